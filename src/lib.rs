@@ -1,0 +1,2 @@
+//! The referee.
+pub mod rules;

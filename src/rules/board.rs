@@ -1,0 +1,227 @@
+//! The flat board of fourteen cells, seen by the player to move.
+
+use std::fmt;
+
+/// Number of cells of a board.
+pub const CELLS: usize = 14;
+
+/// Most seeds a board may hold, so that a cell always fits a byte, sums included.
+pub const MAX_SEEDS: u16 = 240;
+
+/// One of the six houses of a side: 0 is furthest from its owner's store, 5 nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct House(u8);
+
+impl House {
+    /// The six houses in order.
+    pub const ALL: [House; 6] = [House(0), House(1), House(2), House(3), House(4), House(5)];
+
+    /// The house of that cell, or `None` when `cell` is not 0 to 5.
+    #[must_use]
+    pub const fn new(cell: u8) -> Option<House> {
+        if cell < 6 { Some(House(cell)) } else { None }
+    }
+
+    /// The cell of this house in its owner's view, 0 to 5.
+    #[must_use]
+    pub const fn cell(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for House {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One player's houses and store, a byte each: byte 0 to 5 the houses, byte 6 the store, byte 7
+/// always zero. Sowing is then one addition, and an empty side one comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Row(pub(super) u64);
+
+impl Row {
+    const HOUSES: u64 = 0x0000_ffff_ffff_ffff;
+    const STORE_SHIFT: u32 = 48;
+
+    pub(super) const fn cell(self, index: u8) -> u8 {
+        (self.0 >> (8 * index as u32)).to_le_bytes()[0]
+    }
+
+    pub(super) const fn cleared(self, index: u8) -> Row {
+        Row(self.0 & !(0xff << (8 * index as u32)))
+    }
+
+    pub(super) const fn with_stored(self, seeds: u8) -> Row {
+        Row(self.0 + ((seeds as u64) << Row::STORE_SHIFT))
+    }
+
+    const fn store(self) -> u8 {
+        self.cell(6)
+    }
+
+    const fn is_empty(self) -> bool {
+        self.0 & Row::HOUSES == 0
+    }
+
+    fn in_houses(self) -> u8 {
+        House::ALL.iter().map(|house| self.cell(house.0)).sum()
+    }
+
+    fn swept(self) -> Row {
+        Row(self.0 & !Row::HOUSES).with_stored(self.in_houses())
+    }
+
+    fn from_cells(cells: [u8; 7]) -> Row {
+        let [a, b, c, d, e, f, store] = cells;
+        Row(u64::from_le_bytes([a, b, c, d, e, f, store, 0]))
+    }
+
+    fn cells(self) -> [u8; 7] {
+        let [a, b, c, d, e, f, store, _] = self.0.to_le_bytes();
+        [a, b, c, d, e, f, store]
+    }
+}
+
+/// Fourteen cells in one player's view.
+///
+/// Cells 0 to 5 are its houses, 6 its store, 7 to 12 the opponent's houses, 13 the opponent's
+/// store; house `c` faces cell `12 - c`. All cells together hold at most [`MAX_SEEDS`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Board {
+    pub(super) own: Row,
+    pub(super) opponent: Row,
+}
+
+/// A board with more than [`MAX_SEEDS`] seeds was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManySeeds {
+    /// The sum of the cells that were given.
+    pub seeds: u32,
+}
+
+impl fmt::Display for TooManySeeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a board holds at most {MAX_SEEDS} seeds, not {}", self.seeds)
+    }
+}
+
+impl std::error::Error for TooManySeeds {}
+
+impl Board {
+    /// The board with these cells.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManySeeds`] when they sum to more than [`MAX_SEEDS`].
+    pub fn from_cells(cells: [u8; CELLS]) -> Result<Board, TooManySeeds> {
+        let seeds = cells.iter().copied().map(u32::from).sum();
+        if seeds > u32::from(MAX_SEEDS) {
+            return Err(TooManySeeds { seeds });
+        }
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = cells;
+        Ok(Board {
+            own: Row::from_cells([a, b, c, d, e, f, g]),
+            opponent: Row::from_cells([h, i, j, k, l, m, n]),
+        })
+    }
+
+    /// All cells, 0 to 13.
+    #[must_use]
+    pub fn cells(self) -> [u8; CELLS] {
+        let [a, b, c, d, e, f, g] = self.own.cells();
+        let [h, i, j, k, l, m, n] = self.opponent.cells();
+        [a, b, c, d, e, f, g, h, i, j, k, l, m, n]
+    }
+
+    /// Seeds in an own house.
+    #[must_use]
+    pub const fn seeds_in(self, house: House) -> u8 {
+        self.own.cell(house.0)
+    }
+
+    /// Seeds in the own store.
+    #[must_use]
+    pub const fn store(self) -> u8 {
+        self.own.store()
+    }
+
+    /// Seeds in the opponent's store.
+    #[must_use]
+    pub const fn opponent_store(self) -> u8 {
+        self.opponent.store()
+    }
+
+    /// The same position in the other player's view.
+    #[must_use]
+    pub const fn flipped(self) -> Board {
+        Board { own: self.opponent, opponent: self.own }
+    }
+
+    /// Whether the own houses are all empty.
+    #[must_use]
+    pub const fn own_side_is_empty(self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// Whether either side has no seed in its houses: the game has ended.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        self.own.is_empty() || self.opponent.is_empty()
+    }
+
+    /// The board after every player has taken the seeds left on its own side.
+    #[must_use]
+    pub fn swept(self) -> Board {
+        Board { own: self.own.swept(), opponent: self.opponent.swept() }
+    }
+
+    /// All seeds on the board, stores included.
+    #[must_use]
+    pub fn seeds(self) -> u8 {
+        self.cells().iter().sum()
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board{:?}", self.cells())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_back_as_they_went_in() {
+        let cells = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+        let board = Board::from_cells(cells).unwrap();
+        assert_eq!(board.cells(), cells);
+        assert_eq!(board.store(), 6);
+        assert_eq!(board.opponent_store(), 13);
+        assert_eq!(board.seeds(), 91);
+        assert_eq!(
+            board.flipped().cells(),
+            [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6]
+        );
+    }
+
+    #[test]
+    fn a_cell_and_a_board_hold_up_to_240_seeds() {
+        let mut cells = [0; CELLS];
+        cells[2] = 240;
+        assert!(Board::from_cells(cells).is_ok());
+        cells[9] = 1;
+        assert_eq!(Board::from_cells(cells), Err(TooManySeeds { seeds: 241 }));
+        assert_eq!(Board::from_cells([255; CELLS]), Err(TooManySeeds { seeds: 3570 }));
+    }
+
+    #[test]
+    fn sweeping_moves_each_side_into_its_own_store() {
+        let board = Board::from_cells([1, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 9]).unwrap();
+        assert!(board.is_over());
+        assert!(!board.own_side_is_empty());
+        assert_eq!(board.swept().cells(), [0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 9]);
+    }
+}

@@ -1,0 +1,247 @@
+//! One game, from its opening to its end.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::ops::Not;
+
+use super::board::{Board, House};
+use super::opening::Opening;
+use super::ruleset::{Direction, Ruleset};
+use super::sowing::{Ply, Sower, Sown};
+
+/// A player of one game, by who began it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The player who makes the game's first move.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Not for Side {
+    type Output = Side;
+
+    fn not(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+/// Seeds won by each side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// The first mover's.
+    pub first: u8,
+    /// The second mover's.
+    pub second: u8,
+}
+
+impl Score {
+    /// One side's seeds.
+    #[must_use]
+    pub const fn of(self, side: Side) -> u8 {
+        match side {
+            Side::First => self.first,
+            Side::Second => self.second,
+        }
+    }
+}
+
+/// How a game ended by its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A side had no seed left in its houses.
+    Completed,
+    /// The move limit was reached first.
+    MoveLimit,
+}
+
+/// A move that the rules do not allow now. The text says why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalMove {
+    /// The house holds no seed.
+    EmptyHouse(House),
+    /// The rules sow in one direction only, and it is not this one.
+    Direction(Direction),
+    /// The game has ended.
+    GameOver,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IllegalMove::EmptyHouse(house) => write!(f, "house {house} is empty"),
+            IllegalMove::Direction(direction) => {
+                write!(f, "these rules do not sow {direction}")
+            }
+            IllegalMove::GameOver => write!(f, "the game is over"),
+        }
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+/// A game in progress or at its end.
+#[derive(Clone, Debug)]
+pub struct Game {
+    sower: Sower,
+    rules: Ruleset,
+    board: Board,
+    mover: Side,
+    moves: u32,
+    max_moves: NonZeroU32,
+}
+
+impl Game {
+    /// A game that begins at `opening` and ends after `max_moves` moves at the latest.
+    #[must_use]
+    pub fn new(rules: Ruleset, opening: Opening, max_moves: NonZeroU32) -> Game {
+        Game {
+            sower: Sower::new(&rules),
+            rules,
+            board: opening.board(),
+            mover: Side::First,
+            moves: 0,
+            max_moves,
+        }
+    }
+
+    /// The rules it is played by.
+    #[must_use]
+    pub const fn rules(&self) -> &Ruleset {
+        &self.rules
+    }
+
+    /// Whose move it is; without meaning once the game has ended.
+    #[must_use]
+    pub const fn mover(&self) -> Side {
+        self.mover
+    }
+
+    /// The position in the view of the player to move.
+    #[must_use]
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The position in a given player's view.
+    #[must_use]
+    pub fn board_of(&self, side: Side) -> Board {
+        if side == self.mover { self.board } else { self.board.flipped() }
+    }
+
+    /// Moves made so far, by both.
+    #[must_use]
+    pub const fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// How it ended, or `None` while it goes on.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        if self.board.is_over() {
+            Some(Ending::Completed)
+        } else if self.moves >= self.max_moves.get() {
+            Some(Ending::MoveLimit)
+        } else {
+            None
+        }
+    }
+
+    /// The legal moves, in house order, forward before backward; none once the game has ended.
+    pub fn legal(&self) -> impl Iterator<Item = Ply> + use<> {
+        let going_on = self.ending().is_none();
+        self.sower.legal(self.board).filter(move |_| going_on)
+    }
+
+    /// Makes a move for the player to move.
+    ///
+    /// # Errors
+    ///
+    /// When the move is not legal; the game is then as it was.
+    pub fn play(&mut self, ply: Ply) -> Result<Sown, IllegalMove> {
+        if self.ending().is_some() {
+            return Err(IllegalMove::GameOver);
+        }
+        if !self.rules.direction.directions().contains(&ply.direction) {
+            return Err(IllegalMove::Direction(ply.direction));
+        }
+        if self.board.seeds_in(ply.house) == 0 {
+            return Err(IllegalMove::EmptyHouse(ply.house));
+        }
+        let sown = self.sower.sow(self.board, ply);
+        self.board = sown.next();
+        if !sown.extra_turn {
+            self.mover = !self.mover;
+        }
+        self.moves += 1;
+        Ok(sown)
+    }
+
+    /// The score if every player took the seeds on its own side now: the result once the game
+    /// has ended.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        let swept = self.board_of(Side::First).swept();
+        Score { first: swept.store(), second: swept.opponent_store() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ruleset::{DirectionRule, RulesetName};
+    use super::*;
+
+    const LIMIT: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+
+    fn forward(cell: u8) -> Ply {
+        Ply { house: House::new(cell).unwrap(), direction: Direction::Forward }
+    }
+
+    #[test]
+    fn an_illegal_move_is_told_apart_and_changes_nothing() {
+        let rules = RulesetName::Learneroo.rules();
+        let opening = "3,0,0,0,0,0,0,3,3,3,3,3,3,0".parse().unwrap();
+        let mut game = Game::new(rules, opening, LIMIT);
+        let before = game.board();
+        let empty = House::new(2).unwrap();
+        assert_eq!(game.play(forward(2)), Err(IllegalMove::EmptyHouse(empty)));
+        let backward = Ply { direction: Direction::Backward, ..forward(0) };
+        assert_eq!(game.play(backward), Err(IllegalMove::Direction(Direction::Backward)));
+        assert_eq!(game.board(), before);
+        assert_eq!(game.legal().collect::<Vec<_>>(), [forward(0)]);
+    }
+
+    #[test]
+    fn a_finished_game_takes_no_move() {
+        let opening = "0,0,0,0,0,1,0,0,0,0,0,0,2,0".parse().unwrap();
+        let mut game = Game::new(Ruleset::default(), opening, LIMIT);
+        let sown = game.play(forward(5)).unwrap();
+        assert!(!sown.extra_turn);
+        assert_eq!(game.ending(), Some(Ending::Completed));
+        assert_eq!(game.legal().count(), 0);
+        assert_eq!(game.play(forward(5)), Err(IllegalMove::GameOver));
+        assert_eq!(game.score(), Score { first: 1, second: 2 });
+    }
+
+    #[test]
+    fn to_and_fro_ends_at_the_move_limit_and_each_takes_its_own() {
+        let mut rules = RulesetName::Mancala5000.rules();
+        rules.direction = DirectionRule::Either;
+        rules.empty_capture = false;
+        let opening = "1,0,0,0,0,0,4,1,0,0,0,0,0,5".parse().unwrap();
+        let mut game = Game::new(rules, opening, NonZeroU32::new(6).unwrap());
+        while game.ending().is_none() {
+            let ply = game
+                .legal()
+                .find(|ply| (ply.direction == Direction::Forward) == (ply.house.cell() == 0))
+                .unwrap();
+            game.play(ply).unwrap();
+        }
+        assert_eq!(game.ending(), Some(Ending::MoveLimit));
+        assert_eq!(game.moves(), 6);
+        assert_eq!(game.score(), Score { first: 5, second: 6 });
+    }
+}

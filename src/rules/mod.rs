@@ -1,0 +1,24 @@
+//! The game itself: boards, sowing, rulesets, openings and one game from opening to end.
+//!
+//! Pure and standard library only: nothing here does I/O, reads a clock or panics.
+//! What is not valid cannot be built: a [`Board`] holds at most 240 seeds, a [`House`] is one
+//! of six, an [`Opening`] has a seed on both sides, and a [`Game`] takes legal moves only.
+//!
+//! Reading order: `board`, `ruleset`, `sowing`, `opening`, `game`, `perft`.
+
+mod board;
+mod game;
+mod opening;
+mod perft;
+mod ruleset;
+mod sowing;
+
+pub use board::{Board, CELLS, House, MAX_SEEDS, TooManySeeds};
+pub use game::{Ending, Game, IllegalMove, Score, Side};
+pub use opening::{Opening, OpeningError};
+pub use perft::{complete_games, perft};
+pub use ruleset::{
+    Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
+    UnknownWord,
+};
+pub use sowing::{Ply, Sower, Sown};

@@ -1,0 +1,157 @@
+//! Positions that a game may start from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::board::{Board, CELLS, TooManySeeds};
+use super::ruleset::Ruleset;
+
+/// A position in which both sides have a seed in a house, in the first mover's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Opening(Board);
+
+/// Why some numbers are no opening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningError {
+    /// Not fourteen numbers.
+    Count(usize),
+    /// Something that is no whole number from 0 to 240.
+    NotACell(String),
+    /// More seeds than a board holds.
+    TooManySeeds(TooManySeeds),
+    /// The first mover's houses (cells 0 to 5) are all empty.
+    FirstSideEmpty,
+    /// The second mover's houses (cells 7 to 12) are all empty.
+    SecondSideEmpty,
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpeningError::Count(count) => write!(
+                f,
+                "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {count}"
+            ),
+            OpeningError::NotACell(word) => {
+                write!(f, "{word:?} is no number of seeds (a whole number from 0 to 240)")
+            }
+            OpeningError::TooManySeeds(error) => error.fmt(f),
+            OpeningError::FirstSideEmpty => {
+                write!(f, "the first mover has no seed in its houses (cells 0 to 5)")
+            }
+            OpeningError::SecondSideEmpty => {
+                write!(f, "the second mover has no seed in its houses (cells 7 to 12)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpeningError {}
+
+impl From<TooManySeeds> for OpeningError {
+    fn from(error: TooManySeeds) -> OpeningError {
+        OpeningError::TooManySeeds(error)
+    }
+}
+
+impl Opening {
+    /// The opening of a ruleset: its seeds in every house, both stores empty.
+    #[must_use]
+    pub fn standard(rules: &Ruleset) -> Opening {
+        let mut cells = [rules.seeds.get(); CELLS];
+        cells[6] = 0;
+        cells[13] = 0;
+        // 12 houses of at most 20 seeds are at most 240.
+        Opening(Board::from_cells(cells).expect("a standard opening fits the board"))
+    }
+
+    /// The opening at this board.
+    ///
+    /// # Errors
+    ///
+    /// When a side has no seed in its houses.
+    pub fn new(board: Board) -> Result<Opening, OpeningError> {
+        if board.own_side_is_empty() {
+            Err(OpeningError::FirstSideEmpty)
+        } else if board.is_over() {
+            Err(OpeningError::SecondSideEmpty)
+        } else {
+            Ok(Opening(board))
+        }
+    }
+
+    /// The position, in the first mover's view.
+    #[must_use]
+    pub const fn board(self) -> Board {
+        self.0
+    }
+}
+
+/// Reads fourteen numbers separated by commas or white space, with or without square brackets.
+impl FromStr for Opening {
+    type Err = OpeningError;
+
+    fn from_str(text: &str) -> Result<Opening, OpeningError> {
+        let text = text.trim();
+        let text = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).unwrap_or(text);
+        let mut cells = Vec::with_capacity(CELLS);
+        // A comma separates even when nothing stands between two: "1,,2" has an empty word.
+        for word in text.split(',').flat_map(|part| {
+            let mut words = part.split_whitespace().peekable();
+            let empty = words.peek().is_none().then_some("");
+            empty.into_iter().chain(words)
+        }) {
+            let cell: u8 = word.parse().map_err(|_| OpeningError::NotACell(word.to_owned()))?;
+            cells.push(cell);
+        }
+        let cells = <[u8; CELLS]>::try_from(cells.as_slice())
+            .map_err(|_| OpeningError::Count(cells.len()))?;
+        Opening::new(Board::from_cells(cells)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ruleset::RulesetName;
+    use super::*;
+
+    #[test]
+    fn the_standard_openings() {
+        let cells = |name: RulesetName| Opening::standard(&name.rules()).board().cells();
+        assert_eq!(cells(RulesetName::Learneroo), [3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0]);
+        assert_eq!(cells(RulesetName::Cs221)[12], 5);
+    }
+
+    #[test]
+    fn numbers_may_be_separated_by_commas_or_blanks() {
+        let standard = Opening::standard(&Ruleset::default());
+        for text in [
+            "3,3,3,3,3,3,0,3,3,3,3,3,3,0",
+            "3 3 3 3 3 3 0 3 3 3 3 3 3 0",
+            " [3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0] ",
+        ] {
+            assert_eq!(text.parse(), Ok(standard), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_opening_says_why() {
+        let error = |text: &str| text.parse::<Opening>().unwrap_err();
+        assert_eq!(error("3,3,3,3,3,3,0,3,3,3,3,3,3"), OpeningError::Count(13));
+        assert_eq!(error("0,0,0,0,0,0,9,3,3,3,3,3,3,0"), OpeningError::FirstSideEmpty);
+        assert_eq!(error("3,3,3,3,3,3,0,0,0,0,0,0,0,9"), OpeningError::SecondSideEmpty);
+        assert_eq!(error("0,0,0,0,0,0,0,0,0,0,0,0,0,0"), OpeningError::FirstSideEmpty);
+        assert_eq!(
+            error("-1,3,3,3,3,3,0,3,3,3,3,3,3,0"),
+            OpeningError::NotACell("-1".to_owned())
+        );
+        assert_eq!(
+            error("1,,3,3,3,3,3,0,3,3,3,3,3,3,0"),
+            OpeningError::NotACell(String::new())
+        );
+        assert_eq!(
+            error("200,3,3,3,3,3,0,30,3,3,3,3,3,0"),
+            OpeningError::TooManySeeds(TooManySeeds { seeds: 260 })
+        );
+    }
+}

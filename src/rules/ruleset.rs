@@ -1,0 +1,228 @@
+//! The four named rulesets and the options in which they differ.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Most seeds a house may start with.
+pub const MAX_SEEDS_A_HOUSE: u8 = 20;
+
+/// A word that names no value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// The words that would have been understood.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}", self.expected)
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+/// Gives an enum its words: `Display` and `FromStr` from one list. The first word is the name,
+/// those after it are aliases.
+macro_rules! words {
+    ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
+        impl $type {
+            /// The word for this value on the command line and in JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<$type, UnknownWord> {
+                match word {
+                    $($word $(| $alias)* => Ok($type::$variant),)+
+                    _ => Err(UnknownWord { expected: $expected }),
+                }
+            }
+        }
+    };
+}
+
+/// The way in which seeds are sown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// 0, 1, … 13, 0: along the own row into the own store. Mancala5000's *clockwise*.
+    Forward,
+    /// Out of house 0 into the opponent's store, then 12 down to 7, then the own store.
+    /// Mancala5000's *anticlockwise*.
+    Backward,
+}
+
+words!(Direction, "forward or backward", Forward = "forward", Backward = "backward");
+
+/// Which directions a ruleset lets a player sow in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DirectionRule {
+    /// Always forward.
+    Forward,
+    /// Always backward.
+    Backward,
+    /// The player chooses before each move.
+    Either,
+}
+
+words!(
+    DirectionRule,
+    "forward, backward or either",
+    Forward = "forward",
+    Backward = "backward",
+    Either = "either"
+);
+
+impl DirectionRule {
+    /// The directions a player may sow in, in the order in which moves are listed.
+    #[must_use]
+    pub const fn directions(self) -> &'static [Direction] {
+        match self {
+            DirectionRule::Forward => &[Direction::Forward],
+            DirectionRule::Backward => &[Direction::Backward],
+            DirectionRule::Either => &[Direction::Forward, Direction::Backward],
+        }
+    }
+
+    /// Whether a player has to say a direction with its move.
+    #[must_use]
+    pub const fn is_a_choice(self) -> bool {
+        matches!(self, DirectionRule::Either)
+    }
+}
+
+/// What happens when sowing passes the opponent's store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpponentStore {
+    /// It gets a seed like any other cell.
+    Sow,
+    /// It is passed over.
+    Skip,
+}
+
+words!(OpponentStore, "sow or skip", Sow = "sow", Skip = "skip");
+
+/// The sources whose rules are known by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RulesetName {
+    /// The two-round challenge on a flat board: three seeds, the opponent's store is sown into.
+    Learneroo,
+    /// The C tournament: four seeds, the opponent's store is skipped. Also called `kalah`.
+    Ece1021,
+    /// The text game for two people: five seeds, the opponent's store is skipped.
+    Cs221,
+    /// The handheld game: four seeds, the opponent's store is sown into, any direction.
+    Mancala5000,
+}
+
+words!(
+    RulesetName,
+    "learneroo, ece1021 (or kalah), cs221 or mancala5000",
+    Learneroo = "learneroo",
+    Ece1021 = "ece1021" | "kalah",
+    Cs221 = "cs221",
+    Mancala5000 = "mancala5000"
+);
+
+impl RulesetName {
+    /// All names, the default first.
+    pub const ALL: [RulesetName; 4] = [
+        RulesetName::Learneroo,
+        RulesetName::Ece1021,
+        RulesetName::Cs221,
+        RulesetName::Mancala5000,
+    ];
+
+    /// The ruleset of that name with nothing changed.
+    #[must_use]
+    pub const fn rules(self) -> Ruleset {
+        let (seeds, opponent_store) = match self {
+            RulesetName::Learneroo => (3, OpponentStore::Sow),
+            RulesetName::Ece1021 => (4, OpponentStore::Skip),
+            RulesetName::Cs221 => (5, OpponentStore::Skip),
+            RulesetName::Mancala5000 => (4, OpponentStore::Sow),
+        };
+        Ruleset {
+            name: self,
+            seeds: SeedsAHouse(seeds),
+            opponent_store,
+            direction: DirectionRule::Forward,
+            empty_capture: true,
+        }
+    }
+}
+
+/// Seeds in each house of the standard opening, 1 to [`MAX_SEEDS_A_HOUSE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SeedsAHouse(u8);
+
+impl SeedsAHouse {
+    /// That many seeds, or `None` when it is not 1 to [`MAX_SEEDS_A_HOUSE`].
+    #[must_use]
+    pub const fn new(seeds: u8) -> Option<SeedsAHouse> {
+        if seeds >= 1 && seeds <= MAX_SEEDS_A_HOUSE { Some(SeedsAHouse(seeds)) } else { None }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+/// The rules of a game. Begin with [`RulesetName::rules`] and change what is to differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ruleset {
+    /// The source these rules began as; the other fields say what holds.
+    pub name: RulesetName,
+    /// Seeds in each house of the standard opening.
+    pub seeds: SeedsAHouse,
+    /// What sowing does at the opponent's store.
+    pub opponent_store: OpponentStore,
+    /// The directions a player may sow in.
+    pub direction: DirectionRule,
+    /// Whether a last seed in an empty own house is captured even when the facing house is empty.
+    pub empty_capture: bool,
+}
+
+impl Default for Ruleset {
+    fn default() -> Ruleset {
+        RulesetName::Learneroo.rules()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_read_as_what_it_is_written_for() {
+        for name in RulesetName::ALL {
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+        assert_eq!("kalah".parse(), Ok(RulesetName::Ece1021));
+        for direction in [DirectionRule::Forward, DirectionRule::Backward, DirectionRule::Either] {
+            assert_eq!(direction.to_string().parse(), Ok(direction));
+        }
+        let unknown = "sideways".parse::<Direction>().unwrap_err();
+        assert_eq!(unknown.to_string(), "expected forward or backward");
+    }
+
+    #[test]
+    fn seeds_a_house_are_1_to_20() {
+        assert_eq!(SeedsAHouse::new(0), None);
+        assert_eq!(SeedsAHouse::new(1).map(SeedsAHouse::get), Some(1));
+        assert_eq!(SeedsAHouse::new(20).map(SeedsAHouse::get), Some(20));
+        assert_eq!(SeedsAHouse::new(21), None);
+    }
+}
