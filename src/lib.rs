@@ -1,2 +1,11 @@
 //! The referee.
+pub mod bot;
+pub mod cli;
+pub mod protocol;
+pub mod record;
+pub mod referee;
+pub mod report;
 pub mod rules;
+pub mod seat;
+pub mod text;
+pub mod words;

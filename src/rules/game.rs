@@ -156,6 +156,13 @@ impl Game {
         self.sower.legal(self.board).filter(move |_| going_on)
     }
 
+    /// The houses that hold seeds, in order; none once the game has ended.
+    pub fn legal_houses(&self) -> impl Iterator<Item = House> + use<> {
+        let board = self.board;
+        let going_on = self.ending().is_none();
+        House::ALL.into_iter().filter(move |&house| going_on && board.seeds_in(house) > 0)
+    }
+
     /// Makes a move for the player to move.
     ///
     /// # Errors

@@ -19,6 +19,5 @@ pub use opening::{Opening, OpeningError};
 pub use perft::{complete_games, perft};
 pub use ruleset::{
     Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
-    UnknownWord,
 };
 pub use sowing::{Ply, Sower, Sown};

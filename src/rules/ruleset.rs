@@ -1,56 +1,9 @@
 //! The four named rulesets and the options in which they differ.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::words::words;
 
 /// Most seeds a house may start with.
 pub const MAX_SEEDS_A_HOUSE: u8 = 20;
-
-/// A word that names no value of an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownWord {
-    /// The words that would have been understood.
-    pub expected: &'static str,
-}
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", self.expected)
-    }
-}
-
-impl std::error::Error for UnknownWord {}
-
-/// Gives an enum its words: `Display` and `FromStr` from one list. The first word is the name,
-/// those after it are aliases.
-macro_rules! words {
-    ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
-        impl $type {
-            /// The word for this value on the command line and in JSON.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $($type::$variant => $word),+ }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = UnknownWord;
-
-            fn from_str(word: &str) -> Result<$type, UnknownWord> {
-                match word {
-                    $($word $(| $alias)* => Ok($type::$variant),)+
-                    _ => Err(UnknownWord { expected: $expected }),
-                }
-            }
-        }
-    };
-}
 
 /// The way in which seeds are sown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

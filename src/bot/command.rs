@@ -1,0 +1,230 @@
+//! A bot as the user writes it: `NAME=COMMAND LINE`, split into words with no shell run.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::record::BotRecord;
+use crate::seat::{PerSeat, Seat};
+use crate::text;
+
+/// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
+const BUILTIN: &str = "builtin:";
+
+/// Most characters of a name.
+const MAX_NAME: usize = 40;
+
+/// A bot's command line, and its name where the user gave one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotCommand {
+    name: Option<String>,
+    words: Vec<String>,
+}
+
+/// Why a text is no bot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// No words at all.
+    #[error("the command is empty; give a command line such as \"python3 my_bot.py\" or builtin:easy")]
+    Empty,
+    /// A quote without its partner.
+    #[error("a quote is not closed in {0:?}")]
+    UnbalancedQuote(String),
+    /// A character that no program can be given.
+    #[error("a NUL character stands in {0:?}")]
+    Nul(String),
+    /// Not a name that a table can show.
+    #[error("{0:?} is no name: a name has 1 to {MAX_NAME} printable characters")]
+    Name(String),
+    /// `builtin:` with something else behind it.
+    #[error("there is no {0:?}; there are builtin:random, builtin:easy, builtin:average and builtin:hard")]
+    NoSuchBuiltin(String),
+    /// Two bots of one match were given the same name.
+    #[error("both bots are named {0:?}; give one of them another name, as in other=COMMAND")]
+    SameName(String),
+}
+
+impl FromStr for BotCommand {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<BotCommand, CommandError> {
+        let (name, command) = match text.split_once('=') {
+            Some((name, command)) if looks_like_a_name(name) => {
+                if name.chars().count() > MAX_NAME || name.contains(text::is_unprintable) {
+                    return Err(CommandError::Name(name.to_owned()));
+                }
+                (Some(name.to_owned()), command)
+            }
+            _ => (None, text),
+        };
+        let words = shell_words::split(command)
+            .map_err(|_| CommandError::UnbalancedQuote(command.to_owned()))?;
+        if words.first().is_none_or(String::is_empty) {
+            return Err(CommandError::Empty);
+        }
+        if words.iter().any(|word| word.contains('\0')) {
+            return Err(CommandError::Nul(command.to_owned()));
+        }
+        if let Some(level) = words[0].strip_prefix(BUILTIN) {
+            if !["random", "easy", "average", "hard"].contains(&level) {
+                return Err(CommandError::NoSuchBuiltin(words[0].clone()));
+            }
+        }
+        Ok(BotCommand { name, words })
+    }
+}
+
+/// A word before `=` is a name unless it looks like the beginning of a command line.
+fn looks_like_a_name(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('-')
+        && !word.contains(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '\\'))
+}
+
+impl BotCommand {
+    /// The words of the command line as the user wrote them.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The words to run: those of a built-in bot begin with this program.
+    ///
+    /// # Errors
+    ///
+    /// When this program's own path is not known.
+    pub fn to_run(&self) -> std::io::Result<Vec<String>> {
+        let Some(level) = self.words[0].strip_prefix(BUILTIN) else {
+            return Ok(self.words.clone());
+        };
+        let program = std::env::current_exe()?;
+        let program = program.to_string_lossy().into_owned();
+        let own = [program, "bot".to_owned(), level.to_owned()];
+        Ok(own.into_iter().chain(self.words[1..].iter().cloned()).collect())
+    }
+
+    /// The name the user gave, or one from the command: the script's or program's file name
+    /// without its ending.
+    fn name(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let words = &self.words;
+        let program = stem(&words[0]);
+        let named = if is_interpreter(&program) { script(&words[1..]) } else { None };
+        let name = named.unwrap_or(program);
+        let name: String = text::printable(&name).chars().take(MAX_NAME).collect();
+        if name.is_empty() { "bot".to_owned() } else { name }
+    }
+}
+
+/// The file name of a path without directories and without its last ending.
+fn stem(word: &str) -> String {
+    let word = word.strip_prefix(BUILTIN).unwrap_or(word);
+    Path::new(word).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Programs that run another file, which then is the bot.
+fn is_interpreter(program: &str) -> bool {
+    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
+    let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());
+    [
+        "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
+        "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
+        "dotnet", "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
+    ]
+    .contains(&bare)
+}
+
+/// The first argument of an interpreter that is neither an option nor one's value.
+fn script(arguments: &[String]) -> Option<String> {
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "-cp" | "-classpath" | "--class-path" | "-W" | "-X" | "-r" => {
+                arguments.next();
+            }
+            "-c" | "-e" => return None,
+            option if option.starts_with('-') => {}
+            script => return Some(stem(script)),
+        }
+    }
+    None
+}
+
+/// The two bots of a match with names that tell them apart: those the user gave, and numbers
+/// behind equal ones that come from the commands.
+///
+/// # Errors
+///
+/// [`CommandError::SameName`] when the user gave both the same name.
+pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
+    let mut names = PerSeat::from_fn(|seat| commands[seat].name());
+    if names[Seat::A] == names[Seat::B] {
+        if Seat::BOTH.iter().all(|&seat| commands[seat].name.is_some()) {
+            return Err(CommandError::SameName(names[Seat::A].clone()));
+        }
+        for seat in Seat::BOTH {
+            if commands[seat].name.is_none() {
+                names[seat] += &format!("-{}", u8::from(seat) + 1);
+            }
+        }
+    }
+    Ok(PerSeat::from_fn(|seat| BotRecord {
+        name: names[seat].clone(),
+        command: commands[seat].words.clone(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        text.parse::<BotCommand>().unwrap().name()
+    }
+
+    #[test]
+    fn a_command_line_is_split_as_a_shell_would() {
+        let bot: BotCommand = "python3 'my bot.py' --depth 4".parse().unwrap();
+        assert_eq!(bot.words(), ["python3", "my bot.py", "--depth", "4"]);
+        let bot: BotCommand = "./bot --x=3".parse().unwrap();
+        assert_eq!(bot.words(), ["./bot", "--x=3"]);
+        let bot: BotCommand = "Ann B=./bot".parse().unwrap();
+        assert_eq!(bot.words(), ["Ann", "B=./bot"]);
+    }
+
+    #[test]
+    fn a_name_is_given_or_comes_from_the_command() {
+        assert_eq!(name("ann=python3 greedy.py"), "ann");
+        assert_eq!(name("ann-2=python3 greedy.py"), "ann-2");
+        assert_eq!(name("python3.11 -u examples/python/greedy.py --depth 4"), "greedy");
+        assert_eq!(name("java -cp out Greedy"), "Greedy");
+        assert_eq!(name("./bots/minimax.exe"), "minimax");
+        assert_eq!(name("builtin:hard"), "hard");
+        assert_eq!(name("sh -c 'echo 3'"), "sh");
+        assert_eq!(name("./a\x1b[2Jb"), "a\\u{1b}[2Jb");
+    }
+
+    #[test]
+    fn equal_bots_get_numbers_and_equal_names_are_refused() {
+        let names = |a: &str, b: &str| {
+            name_apart(&PerSeat([a.parse().unwrap(), b.parse().unwrap()]))
+                .map(|bots| bots.0.map(|bot| bot.name))
+        };
+        assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
+        assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
+        assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_bot_says_why() {
+        let error = |text: &str| text.parse::<BotCommand>().unwrap_err();
+        assert_eq!(error(""), CommandError::Empty);
+        assert_eq!(error("  "), CommandError::Empty);
+        assert_eq!(error("ann="), CommandError::Empty);
+        assert_eq!(error("''"), CommandError::Empty);
+        assert_eq!(error("./bot 'x"), CommandError::UnbalancedQuote("./bot 'x".to_owned()));
+        assert_eq!(error("builtin:best"), CommandError::NoSuchBuiltin("builtin:best".to_owned()));
+        assert!(matches!(error("\u{202e}=./bot"), CommandError::Name(_)));
+    }
+}

@@ -1,0 +1,62 @@
+//! The end of what a bot wrote to stderr: read without limit, kept with one.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+/// Most bytes of stderr that are kept.
+pub const TAIL_BYTES: usize = 4 * 1024;
+
+/// A bounded tail of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    last: VecDeque<u8>,
+    cut: bool,
+}
+
+impl Tail {
+    /// Reads once what there is, without waiting. Returns whether the stream goes on.
+    pub(super) fn receive(&mut self, mut from: impl Read) -> bool {
+        let mut chunk = [0; 16 * 1024];
+        match from.read(&mut chunk) {
+            Ok(0) => false,
+            Ok(count) => {
+                self.push(&chunk[..count]);
+                true
+            }
+            Err(error) => {
+                matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+            }
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let kept = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
+        let surplus = (self.last.len() + kept.len()).saturating_sub(TAIL_BYTES);
+        self.cut |= surplus > 0 || kept.len() < bytes.len();
+        self.last.drain(..surplus);
+        self.last.extend(kept);
+    }
+
+    /// The tail as text: bytes that are not UTF-8 replaced, `…` in front when it was cut.
+    pub(super) fn text(&mut self) -> String {
+        let text = String::from_utf8_lossy(self.last.make_contiguous());
+        if self.cut { format!("…{text}") } else { text.into_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_end_is_kept() {
+        let mut tail = Tail::default();
+        assert!(tail.receive(&b"hello\n"[..]));
+        assert_eq!(tail.text(), "hello\n");
+        let flood = [b'x'; 10_000];
+        assert!(tail.receive(&flood[..]));
+        assert!(tail.receive(&b"end"[..]));
+        assert_eq!(tail.text(), format!("…{}end", "x".repeat(TAIL_BYTES - 3)));
+        assert!(!tail.receive(&b""[..]));
+    }
+}

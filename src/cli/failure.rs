@@ -1,0 +1,89 @@
+//! Every way in which the program ends early, and the exit code of each. This is the one place
+//! that knows the codes.
+
+use std::io;
+use std::process::ExitCode;
+
+/// Why the program ends with another code than 0.
+#[derive(Debug)]
+pub enum Failure {
+    /// Exit code 1: the referee could not do its work.
+    Work(String),
+    /// Exit code 2: the command line asks for something that cannot be.
+    Usage(String),
+    /// Exit code 3: the work was done and a bot faulted, with `--strict`.
+    Faulted,
+    /// Exit code 130: the user interrupted.
+    Interrupted,
+    /// Exit code 0: whoever read our output wanted no more of it.
+    ClosedOutput,
+    /// Exit code 0 or 2: help, the version or a misused argument, in clap's words.
+    Arguments(clap::Error),
+}
+
+impl Failure {
+    /// Says what is to be said on stderr (help and version on stdout) and gives the exit code.
+    #[must_use]
+    pub fn report(self) -> ExitCode {
+        match self {
+            Failure::Work(message) => {
+                eprintln!("mancala: {message}");
+                ExitCode::from(1)
+            }
+            Failure::Usage(message) => {
+                eprintln!("mancala: {message}");
+                ExitCode::from(2)
+            }
+            Failure::Faulted => ExitCode::from(3),
+            Failure::Interrupted => {
+                eprintln!("mancala: interrupted");
+                ExitCode::from(130)
+            }
+            Failure::ClosedOutput => ExitCode::SUCCESS,
+            Failure::Arguments(error) if !error.use_stderr() => {
+                // A closed stdout is no failure.
+                let _ = error.print();
+                ExitCode::SUCCESS
+            }
+            Failure::Arguments(error)
+                if error.kind()
+                    == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+            {
+                let _ = error.print();
+                ExitCode::from(2)
+            }
+            Failure::Arguments(error) => {
+                eprintln!("mancala: {}", one_line(&error));
+                ExitCode::from(2)
+            }
+        }
+    }
+
+    /// The failure of writing results to stdout.
+    pub(super) fn of_stdout(error: &io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::ClosedOutput
+        } else {
+            Failure::Work(format!("cannot write to stdout: {error}"))
+        }
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Failure {
+        Failure::Arguments(error)
+    }
+}
+
+/// clap's message without its usage and help paragraphs, on one line.
+fn one_line(error: &clap::Error) -> String {
+    let text = crate::text::printable_lines(&error.render().to_string());
+    let paragraphs = text.split("\n\n").filter(|paragraph| {
+        !paragraph.trim_start().starts_with("Usage:")
+            && !paragraph.trim_start().starts_with("For more information")
+    });
+    let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
+    let words = words.join(" ");
+    let words = words.strip_prefix("error: ").unwrap_or(&words);
+    format!("{words}; see mancala --help")
+}

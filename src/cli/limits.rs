@@ -1,0 +1,74 @@
+//! The options that say how long a bot may think and a round may last.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::record::Limits;
+
+/// Time and length.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time")]
+pub(super) struct LimitArgs {
+    /// The longest that a move may take, such as 500ms or 2s [default: 1s, or none with a time
+    /// bank]
+    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
+    move_time: Option<Duration>,
+
+    /// Granted on top to the first answer of a process, for its start
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", allow_hyphen_values = true)]
+    start_time: Duration,
+
+    /// A time bank for each bot and round
+    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
+    game_time: Option<Duration>,
+
+    /// How far past its limit an answer is still taken, for the system's own delays
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "50ms", allow_hyphen_values = true)]
+    margin: Duration,
+
+    /// A round ends after so many moves; each player then takes the seeds on its own side
+    #[arg(long, value_name = "N", value_parser = moves, default_value = "1000", allow_hyphen_values = true)]
+    max_moves: NonZeroU32,
+}
+
+impl LimitArgs {
+    /// What the bots are held to.
+    pub(super) fn limits(&self) -> Limits {
+        let default = Limits::default().move_time.filter(|_| self.game_time.is_none());
+        Limits {
+            move_time: self.move_time.or(default),
+            start_time: self.start_time,
+            game_time: self.game_time,
+            margin: self.margin,
+            max_moves: self.max_moves,
+        }
+    }
+}
+
+/// The longest time that makes sense here; the rest is a slip of the keyboard.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whole milliseconds up to a day, with a unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let expected = "expected a time with its unit, such as 500ms or 2s";
+    let time = humantime::parse_duration(text).map_err(|_| expected.to_owned())?;
+    if time > LONGEST {
+        return Err("a time is at most 24h".to_owned());
+    }
+    if time.subsec_nanos() % 1_000_000 != 0 {
+        return Err("a time is a whole number of milliseconds".to_owned());
+    }
+    Ok(time)
+}
+
+fn positive(text: &str) -> Result<Duration, String> {
+    let time = duration(text)?;
+    if time.is_zero() { Err("must be at least 1ms".to_owned()) } else { Ok(time) }
+}
+
+fn moves(text: &str) -> Result<NonZeroU32, &'static str> {
+    let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 1_000_000);
+    limit.ok_or("expected a whole number from 1 to 1000000")
+}

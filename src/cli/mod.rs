@@ -1,0 +1,43 @@
+//! The command line: arguments become settings here, once; one file a subcommand.
+
+//mod bot;
+mod failure;
+mod limits;
+mod play_match;
+mod replay;
+mod rules;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::Failure;
+
+/// A referee for Mancala (Kalah) bots.
+///
+/// Bots are programs in any language that read a board as a JSON line and answer with a house.
+/// `protocol.md` tells how to write one.
+#[derive(Debug, Parser)]
+#[command(name = "mancala", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Match(play_match::Args),
+    Replay(replay::Args),
+    //Bot(bot::Args),
+}
+
+/// Runs the program with the process's arguments.
+///
+/// # Errors
+///
+/// A [`Failure`] with its exit code.
+pub fn run() -> Result<(), Failure> {
+    match Cli::try_parse()?.command {
+        Command::Match(args) => play_match::run(args),
+        Command::Replay(args) => replay::run(&args),
+        //Command::Bot(args) => bot::run(&args),
+    }
+}

@@ -1,0 +1,124 @@
+//! `mancala match`: two bots play a match.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::Failure;
+use super::limits::LimitArgs;
+use super::rules::RulesArgs;
+use crate::bot::{BotCommand, Interrupt, Pair, name_apart};
+use crate::record::{Appender, MatchRecord};
+use crate::referee::{Contest, Error, Event, play_match};
+use crate::report::{Commentary, Format, Progress, write_match};
+use crate::seat::PerSeat;
+use crate::text::printable;
+
+/// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
+///
+/// BOT is a command line such as "python3 my_bot.py --depth 4", split into words as a shell
+/// would; NAME=COMMAND names it. builtin:random, builtin:easy, builtin:average and builtin:hard
+/// are there without any program. The bot that is named first begins the first round.
+///
+/// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
+/// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The bot that begins the first round
+    #[arg(value_name = "BOT")]
+    first: BotCommand,
+
+    /// The bot that begins the second round
+    #[arg(value_name = "BOT")]
+    second: BotCommand,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// How the result is written to stdout: table, json, markdown or csv
+    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
+    format: Format,
+
+    /// Append the match's record, one JSON line, to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    record: Option<PathBuf>,
+
+    /// Show the board after every move, on stderr
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+
+    /// Exit with code 3 when a bot faulted
+    #[arg(long, help_heading = "Output")]
+    strict: bool,
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    let commands = PerSeat([args.first, args.second]);
+    let contest = Contest {
+        rules: args.rules.rules(),
+        opening: args.rules.opening(),
+        limits: args.limits.limits(),
+        bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
+    };
+    let mut appender = args.record.as_deref().map(open_record).transpose()?;
+
+    let record = play(&contest, &commands, args.verbose)?;
+
+    if let Some(appender) = &mut appender {
+        let path = args.record.unwrap_or_default();
+        appender.append(&record).map_err(|error| {
+            Failure::Work(format!(
+                "the match was played, but its record could not be written to {}: {error}",
+                printable(&path.to_string_lossy())
+            ))
+        })?;
+    }
+    let mut stdout = io::stdout().lock();
+    write_match(&mut stdout, &record, args.format)
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::of_stdout(&error))?;
+    let faulted = record.rounds.iter().any(|round| round.result.fault.is_some());
+    if args.strict && faulted { Err(Failure::Faulted) } else { Ok(()) }
+}
+
+/// Opens the record file before anything is played, so that a match is not played for nothing.
+fn open_record(path: &std::path::Path) -> Result<Appender, Failure> {
+    Appender::open(path).map_err(|error| {
+        let path = printable(&path.to_string_lossy());
+        Failure::Work(format!(
+            "cannot write the record file {path}: {error}; give --record a file in a folder you may write to"
+        ))
+    })
+}
+
+fn play(
+    contest: &Contest,
+    commands: &PerSeat<BotCommand>,
+    verbose: bool,
+) -> Result<MatchRecord, Failure> {
+    let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
+    let interrupt = Interrupt::on_signals().map_err(trouble)?;
+    let mut pair = Pair::new(commands, Some(&interrupt)).map_err(trouble)?;
+
+    let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
+    let mut progress = (!verbose).then(Progress::on_stderr);
+    let mut emit = |event: Event<'_>| {
+        if let Some(progress) = &mut progress {
+            progress.tell(event);
+        }
+        // A closed stderr is no reason to stop a match.
+        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.tell(event)) {
+            commentary = None;
+        }
+    };
+    let record = play_match(contest, &mut pair, &mut emit).map_err(|error| match error {
+        Error::Interrupted => Failure::Interrupted,
+        Error::CannotStart { .. } => Failure::Work(error.to_string()),
+        Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+    })?;
+    pair.end();
+    Ok(record)
+}

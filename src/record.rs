@@ -1,0 +1,233 @@
+//! What a match leaves behind: the types of its record, format `mancala-match/1`.
+//!
+//! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
+
+mod file;
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::file::{Appender, ReadError, ReadErrorKind, Reader};
+use crate::protocol::{FaultKind, Info, Reason};
+use crate::rules::{Board, Direction, House, Opening, Ruleset};
+use crate::seat::{PerSeat, Seat};
+
+/// The only value of a record's `format` field that this version reads and writes.
+pub const FORMAT: &str = "mancala-match/1";
+
+/// A finished match: one line of a record file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchRecord {
+    /// Always [`FORMAT`].
+    pub format: Format,
+    /// The rules it was played by.
+    pub rules: Ruleset,
+    /// The opening of every round, in the first mover's view.
+    pub opening: Opening,
+    /// The limits the bots were held to.
+    pub limits: Limits,
+    /// The two bots.
+    pub bots: PerSeat<BotRecord>,
+    /// The rounds in the order in which they were played.
+    pub rounds: Vec<RoundRecord>,
+    /// Seeds of all rounds added up, for each bot.
+    pub score: PerSeat<u32>,
+    /// The bot with the higher score; none after a draw.
+    pub winner: Option<Seat>,
+}
+
+/// The format field: reads and writes [`FORMAT`] and nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Format {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-match/1")]
+    V1,
+}
+
+/// A bot as the user named it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotRecord {
+    /// Its name, unique in the match.
+    pub name: String,
+    /// The words of its command line.
+    pub command: Vec<String>,
+}
+
+/// What every bot is held to. Times are whole milliseconds in JSON, as `…_ms`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// The longest that a move may take; none when only the bank counts.
+    #[serde(rename = "move_time_ms", with = "optional_ms", skip_serializing_if = "Option::is_none")]
+    pub move_time: Option<Duration>,
+    /// Granted on top to the first answer of a process.
+    #[serde(rename = "start_time_ms", with = "ms")]
+    pub start_time: Duration,
+    /// The time bank of each bot and round.
+    #[serde(rename = "game_time_ms", with = "optional_ms", skip_serializing_if = "Option::is_none")]
+    pub game_time: Option<Duration>,
+    /// How far past its limit an answer is still taken.
+    #[serde(rename = "margin_ms", with = "ms")]
+    pub margin: Duration,
+    /// A round ends after so many moves at the latest.
+    pub max_moves: NonZeroU32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            move_time: Some(Duration::from_secs(1)),
+            start_time: Duration::from_secs(10),
+            game_time: None,
+            margin: Duration::from_millis(50),
+            max_moves: NonZeroU32::new(1000).expect("1000 is not 0"),
+        }
+    }
+}
+
+/// One round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundRecord {
+    /// Its number, from 1.
+    pub round: u32,
+    /// The bot that began.
+    pub first: Seat,
+    /// How often it was played again because the machine, not a bot, was late.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replayed: u32,
+    /// Its moves.
+    pub moves: Vec<MoveRecord>,
+    /// How it ended.
+    pub result: RoundResult,
+    /// The board after the last seeds are taken, in the first mover's view; after a fault as it
+    /// stood.
+    #[serde(rename = "final")]
+    pub final_board: Board,
+}
+
+// serde hands over a reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// One move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// Who made it.
+    pub bot: Seat,
+    /// The house, in the mover's view.
+    #[serde(rename = "move")]
+    pub house: House,
+    /// The direction, where the rules leave a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+    /// How long the bot took: milliseconds with three decimals.
+    #[serde(rename = "ms", with = "fine_ms")]
+    pub time: Duration,
+    /// What the bot said beside its move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<Info>,
+}
+
+/// How a round ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundResult {
+    /// Why it ended.
+    pub reason: Reason,
+    /// The fault that ended it, if one did.
+    pub fault: Option<FaultRecord>,
+    /// Seeds for each bot.
+    pub score: PerSeat<u8>,
+}
+
+/// A fault: who, what, and all that its author needs to find out why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Whose it is.
+    pub bot: Seat,
+    /// Its kind.
+    pub kind: FaultKind,
+    /// What happened, in words; printable, one line.
+    pub detail: String,
+    /// The position the bot was sent, in its own view.
+    pub board: Board,
+    /// The end of what its process wrote to stderr.
+    pub stderr: String,
+}
+
+/// A duration as whole milliseconds.
+mod ms {
+    use super::{Deserialize, Duration};
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(super::whole_ms(*time))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+mod optional_ms {
+    use super::{Deserialize, Duration, Serialize};
+    use serde::{Deserializer, Serializer};
+
+    // serde hands over a reference.
+    #[expect(clippy::ref_option)]
+    pub fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(super::whole_ms).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
+    }
+}
+
+/// A duration as milliseconds with three decimals.
+mod fine_ms {
+    use super::{Deserialize, Duration};
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(super::milliseconds(*time))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        use serde::de::Error as _;
+        let ms = f64::deserialize(deserializer)?;
+        // Rounded, for a decimal such as 0.113 is not exactly a number of microseconds.
+        let time = Duration::try_from_secs_f64(ms / 1e3).map_err(D::Error::custom)?;
+        Ok(Duration::from_micros(whole(time.as_secs_f64() * 1e6)))
+    }
+
+    // A duration read from a number of milliseconds fits 64 bits of microseconds or is cut there.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn whole(micros: f64) -> u64 {
+        micros.round() as u64
+    }
+}
+
+/// Whole milliseconds of a duration, rounded down.
+#[must_use]
+pub fn whole_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Milliseconds of a duration, cut after three decimals.
+#[must_use]
+pub fn milliseconds(time: Duration) -> f64 {
+    // A duration of 285 years would lose its last microsecond.
+    #[expect(clippy::cast_precision_loss)]
+    let micros = time.as_micros() as f64;
+    micros / 1e3
+}

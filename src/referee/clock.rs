@@ -1,0 +1,124 @@
+//! How long a bot may think: the limit of a move, the time bank, the allowance for starting.
+
+use std::time::Duration;
+
+use crate::record::{Limits, whole_ms};
+
+/// One bot's time in one round.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    limits: Limits,
+    bank: Option<Duration>,
+    /// Granted on top to the next answer: the first of a process.
+    grace: Duration,
+}
+
+/// What a bot has for one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Allowance {
+    /// The limit it is told.
+    pub(super) limit: Duration,
+    /// With a time bank: what is left of it.
+    pub(super) time_left: Option<Duration>,
+    /// An answer after this long is late: the limit, the grace for starting, and the margin.
+    pub(super) late_after: Duration,
+}
+
+impl Clock {
+    /// The clock of a round that begins; `fresh` when the bot's process has yet to give its first
+    /// answer.
+    pub(super) fn new(limits: &Limits, fresh: bool) -> Clock {
+        Clock {
+            limits: limits.clone(),
+            bank: limits.game_time,
+            grace: if fresh { limits.start_time } else { Duration::ZERO },
+        }
+    }
+
+    /// The longest that any move of the round may take.
+    pub(super) fn longest_move(&self) -> Duration {
+        let limits = [self.limits.move_time, self.limits.game_time];
+        limits.into_iter().flatten().min().unwrap_or(Duration::MAX)
+    }
+
+    /// What the bot has for its next move; none when its bank is spent.
+    pub(super) fn allowance(&self) -> Option<Allowance> {
+        let limits = [self.limits.move_time, self.bank];
+        let limit = limits.into_iter().flatten().min().unwrap_or(Duration::MAX);
+        if self.bank.is_some_and(|left| left.is_zero()) {
+            return None;
+        }
+        let late_after = limit.saturating_add(self.grace).saturating_add(self.limits.margin);
+        Some(Allowance { limit, time_left: self.bank, late_after })
+    }
+
+    /// Takes an answer's time off the bank. What the grace for starting covers is free.
+    pub(super) fn charge(&mut self, time: Duration) {
+        let thought = time.saturating_sub(self.grace);
+        self.bank = self.bank.map(|left| left.saturating_sub(thought));
+        self.grace = Duration::ZERO;
+    }
+
+    /// The limits in words, as a fault's detail has them: `1000 ms`, `1000 ms + 10000 ms to start`.
+    pub(super) fn in_words(&self, allowance: Allowance) -> String {
+        let mut words = format!("{} ms", whole_ms(allowance.limit));
+        if !self.grace.is_zero() {
+            words += &format!(" + {} ms to start", whole_ms(self.grace));
+        }
+        if !self.limits.margin.is_zero() {
+            words += &format!(", margin {} ms", whole_ms(self.limits.margin));
+        }
+        if let Some(bank) = self.limits.game_time {
+            words += &format!(", bank {} ms", whole_ms(bank));
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn limits(move_time: Option<u64>, game_time: Option<u64>) -> Limits {
+        Limits {
+            move_time: move_time.map(Duration::from_millis),
+            game_time: game_time.map(Duration::from_millis),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn without_a_bank_every_move_has_the_same_limit() {
+        let mut clock = Clock::new(&limits(Some(1000), None), true);
+        let first = clock.allowance().unwrap();
+        assert_eq!(first, Allowance { limit: ms(1000), time_left: None, late_after: ms(11_050) });
+        clock.charge(ms(9000));
+        let second = clock.allowance().unwrap();
+        assert_eq!(second.late_after, ms(1050));
+    }
+
+    #[test]
+    fn a_bank_runs_down_and_starting_is_free() {
+        let mut clock = Clock::new(&limits(None, Some(3000)), true);
+        assert_eq!(clock.longest_move(), ms(3000));
+        clock.charge(ms(10_500));
+        assert_eq!(clock.allowance().unwrap().time_left, Some(ms(2500)));
+        assert_eq!(clock.allowance().unwrap().limit, ms(2500));
+        clock.charge(ms(2500));
+        assert_eq!(clock.allowance(), None);
+    }
+
+    #[test]
+    fn with_both_the_smaller_counts() {
+        let mut clock = Clock::new(&limits(Some(1000), Some(1500)), false);
+        assert_eq!(clock.longest_move(), ms(1000));
+        assert_eq!(clock.allowance().unwrap().limit, ms(1000));
+        clock.charge(ms(800));
+        assert_eq!(clock.allowance().unwrap().limit, ms(700));
+        assert_eq!(clock.in_words(clock.allowance().unwrap()), "700 ms, margin 50 ms, bank 1500 ms");
+    }
+}

@@ -1,0 +1,61 @@
+//! What happens in a match, as it happens: the one stream that terminal and reports read.
+
+use std::time::Duration;
+
+use crate::record::{BotRecord, MatchRecord, RoundRecord};
+use crate::rules::{Board, Ply, Ruleset, Sown};
+use crate::seat::{PerSeat, Seat};
+
+/// One thing that happened in a match.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Both bots are running.
+    MatchBegan {
+        /// Who plays.
+        bots: &'a PerSeat<BotRecord>,
+        /// By which rules.
+        rules: &'a Ruleset,
+    },
+    /// A round begins.
+    RoundBegan {
+        /// Its number, from 1.
+        round: u32,
+        /// The bot that makes the first move.
+        first: Seat,
+        /// The opening, in the first mover's view.
+        board: Board,
+    },
+    /// A bot made a move.
+    Moved {
+        /// The round's number.
+        round: u32,
+        /// Counts the moves of both in the round, from 1.
+        number: u32,
+        /// Who moved.
+        seat: Seat,
+        /// What was played.
+        ply: Ply,
+        /// What it did, in the mover's view.
+        sown: Sown,
+        /// How long it took.
+        time: Duration,
+        /// The position after it, in the first mover's view.
+        board: Board,
+    },
+    /// The machine, not a bot, was late: the round does not count and is played again.
+    RoundVoid {
+        /// The round's number.
+        round: u32,
+        /// How late we were woken.
+        late_by: Duration,
+    },
+    /// A round has ended.
+    RoundEnded {
+        /// Its record.
+        record: &'a RoundRecord,
+        /// Who played.
+        bots: &'a PerSeat<BotRecord>,
+    },
+    /// The match has ended.
+    MatchEnded(&'a MatchRecord),
+}

@@ -1,0 +1,118 @@
+//! From what a player did to a fault: its kind, and words that let its author mend it.
+
+use std::time::Duration;
+
+use super::clock::{Allowance, Clock};
+use super::players::{Ended, Misconduct};
+use crate::protocol::{BadReply, FaultKind};
+use crate::record::milliseconds;
+use crate::rules::IllegalMove;
+use crate::text;
+
+/// A fault before it is known whose it is and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) kind: FaultKind,
+    pub(super) detail: String,
+}
+
+impl Fault {
+    pub(super) fn of_misconduct(what: Misconduct, clock: &Clock, allowance: Allowance) -> Fault {
+        match what {
+            Misconduct::Unsolicited(bytes) => Fault {
+                kind: FaultKind::UnsolicitedOutput,
+                detail: format!(
+                    "wrote to stdout without being asked: {}",
+                    text::quoted(trimmed(&bytes))
+                ),
+            },
+            Misconduct::Oversized(bytes) => Fault {
+                kind: FaultKind::OversizedReply,
+                detail: format!("a line of more than 64 KiB: {}", text::quoted(&bytes)),
+            },
+            Misconduct::Silent { waited, partial, unread } => {
+                let mut detail = format!(
+                    "no answer after {:.1} ms (limit {})",
+                    milliseconds(waited),
+                    clock.in_words(allowance)
+                );
+                if unread {
+                    detail += "; it does not read its stdin";
+                } else if !partial.is_empty() {
+                    detail += &format!(
+                        "; it wrote {} without a newline at its end",
+                        text::quoted(&partial)
+                    );
+                }
+                Fault { kind: FaultKind::Timeout, detail }
+            }
+            Misconduct::Exited(ended) => {
+                let how = match ended {
+                    Ended::Code(code) => format!("exited with code {code}"),
+                    Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
+                    Ended::ClosedStdout => "closed its stdout".to_owned(),
+                };
+                Fault { kind: FaultKind::Exited, detail: format!("{how} before it answered") }
+            }
+        }
+    }
+
+    pub(super) fn late(line: &[u8], time: Duration, clock: &Clock, allowance: Allowance) -> Fault {
+        Fault {
+            kind: FaultKind::Timeout,
+            detail: format!(
+                "answered {} after {:.1} ms (limit {})",
+                text::quoted(line),
+                milliseconds(time),
+                clock.in_words(allowance)
+            ),
+        }
+    }
+
+    pub(super) fn bank_spent(bank: Duration) -> Fault {
+        Fault {
+            kind: FaultKind::Timeout,
+            detail: format!("its time bank of {} ms is spent", bank.as_millis()),
+        }
+    }
+
+    pub(super) fn of_reply(reply: BadReply) -> Fault {
+        match reply {
+            BadReply::NoSuchHouse(detail) => Fault { kind: FaultKind::IllegalMove, detail },
+            BadReply::NotAMove(detail) => Fault { kind: FaultKind::InvalidReply, detail },
+        }
+    }
+
+    pub(super) fn illegal(why: IllegalMove, line: &[u8]) -> Fault {
+        let detail = format!("{why}, and it answered {}", text::quoted(trimmed(line)));
+        Fault { kind: FaultKind::IllegalMove, detail }
+    }
+
+    pub(super) fn start_failed(why: String) -> Fault {
+        Fault { kind: FaultKind::StartFailed, detail: why }
+    }
+}
+
+/// Without the line end that would only be shown as an escape.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    bytes.trim_ascii_end()
+}
+
+fn signal_in_words(signal: i32) -> String {
+    // The signals that programs die of; numbers as on Linux and the BSDs alike.
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL, an illegal instruction",
+        6 => "SIGABRT, an abort",
+        8 => "SIGFPE, an arithmetic error",
+        9 => "SIGKILL",
+        11 => "SIGSEGV, a bad memory access",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    format!("signal {signal} ({name})")
+}

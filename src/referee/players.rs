@@ -1,0 +1,101 @@
+//! What the referee needs of the two players of a match.
+
+use std::io;
+use std::time::Duration;
+
+use crate::protocol::ToBot;
+use crate::seat::Seat;
+
+/// The two players of a match.
+///
+/// Implementations never judge: they carry lines and say what happened, and no call takes longer
+/// than the time it was given (plus the system's own delays).
+pub trait Players {
+    /// Makes sure that a player is there for the round that begins, and says whether it is a
+    /// fresh one, whose first answer is still to come.
+    ///
+    /// # Errors
+    ///
+    /// [`Trouble::CannotStart`] when its program does not start.
+    fn ready(&mut self, seat: Seat) -> Result<bool, Trouble>;
+
+    /// Sends a message that wants no answer. Does not wait; what becomes of it shows at the next
+    /// [`ask`](Players::ask).
+    fn tell(&mut self, seat: Seat, message: &ToBot);
+
+    /// Sends a message that wants an answer, and waits for it until `late_after` has passed on
+    /// the monotonic clock, counted from just before the first byte is written.
+    ///
+    /// # Errors
+    ///
+    /// [`Trouble::Misconduct`] when anything but one line came back, or nothing did.
+    fn ask(
+        &mut self,
+        seat: Seat,
+        message: &ToBot,
+        late_after: Duration,
+    ) -> Result<Answer, Trouble>;
+
+    /// Puts a player away at once; the next [`ready`](Players::ready) brings a fresh one.
+    fn dismiss(&mut self, seat: Seat);
+
+    /// The end of what a player wrote to its stderr.
+    fn stderr_tail(&mut self, seat: Seat) -> String;
+}
+
+/// A line that a player sent when it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The line without its newline.
+    pub line: Vec<u8>,
+    /// From just before the question's first byte was written to the read that brought the
+    /// answer's newline.
+    pub time: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The player's doing.
+    Misconduct(Misconduct),
+    /// The player's program does not start; the text says why and what to do.
+    CannotStart(String),
+    /// The machine did not wake us in time, so nothing can be said about the player. Holds how
+    /// late we were.
+    Starved(Duration),
+    /// The user wants to stop.
+    Interrupted,
+    /// The referee's own trouble.
+    System(io::Error),
+}
+
+/// What a player did instead of answering with one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misconduct {
+    /// Wrote before it was asked, or more than the one line. Holds the bytes, bounded.
+    Unsolicited(Vec<u8>),
+    /// Wrote more than a line may hold without ending it. Holds the beginning.
+    Oversized(Vec<u8>),
+    /// Sent no whole line in time.
+    Silent {
+        /// How long we waited.
+        waited: Duration,
+        /// What it sent of a line, bounded.
+        partial: Vec<u8>,
+        /// Whether it had not even read the question.
+        unread: bool,
+    },
+    /// Its process ended, or closed its stdout.
+    Exited(Ended),
+}
+
+/// How a player left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its process exited with this code.
+    Code(i32),
+    /// Its process was ended by this signal.
+    Signal(i32),
+    /// Its process is there but has closed its stdout.
+    ClosedStdout,
+}

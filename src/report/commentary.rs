@@ -1,0 +1,91 @@
+//! A match told move by move, with the board after each.
+
+use std::io::{self, Write};
+
+use super::board::draw;
+use crate::record::{BotRecord, RoundRecord, milliseconds};
+use crate::referee::Event;
+use crate::rules::Direction;
+use crate::seat::{PerSeat, Seat};
+use crate::text::printable;
+
+/// Tells the events of a match to a writer.
+#[derive(Debug)]
+pub struct Commentary<W> {
+    out: W,
+    names: PerSeat<String>,
+    say_direction: bool,
+}
+
+impl<W: Write> Commentary<W> {
+    /// Tells to this writer.
+    pub fn new(out: W) -> Commentary<W> {
+        Commentary { out, names: PerSeat::default(), say_direction: false }
+    }
+
+    /// Tells one event.
+    ///
+    /// # Errors
+    ///
+    /// When the writer fails.
+    pub fn tell(&mut self, event: Event<'_>) -> io::Result<()> {
+        match event {
+            Event::MatchBegan { bots, rules } => {
+                self.names = PerSeat::from_fn(|seat| printable(&bots[seat].name));
+                self.say_direction = rules.direction.is_a_choice();
+                Ok(())
+            }
+            Event::RoundBegan { round, first, board } => {
+                let (first, second) = (&self.names[first], &self.names[!first]);
+                writeln!(
+                    self.out,
+                    "Round {round}: {first} (below) begins against {second} (above).\n{}",
+                    draw(board)
+                )
+            }
+            Event::Moved { number, seat, ply, sown, time, board, .. } => {
+                let name = &self.names[seat];
+                write!(self.out, "{number}. {name} plays {}", ply.house)?;
+                if self.say_direction {
+                    let direction = match ply.direction {
+                        Direction::Forward => "forward",
+                        Direction::Backward => "backward",
+                    };
+                    write!(self.out, " {direction}")?;
+                }
+                if sown.captured > 0 {
+                    write!(self.out, ", captures {}", sown.captured)?;
+                }
+                if sown.extra_turn {
+                    write!(self.out, ", moves again")?;
+                }
+                writeln!(self.out, " ({:.3} ms)\n{}", milliseconds(time), draw(board))
+            }
+            Event::RoundVoid { round, late_by } => writeln!(
+                self.out,
+                "Round {round} is played again: the machine was {:.0} ms late, not a bot.\n",
+                milliseconds(late_by)
+            ),
+            Event::RoundEnded { record, bots } => {
+                writeln!(self.out, "{}\n", how_it_ended(record, bots))
+            }
+            Event::MatchEnded(_) => Ok(()),
+        }
+    }
+}
+
+/// A round's end in one sentence: `Round 1 ends 20 : 16 (greedy : random), completed.`
+fn how_it_ended(record: &RoundRecord, bots: &PerSeat<BotRecord>) -> String {
+    let score = record.result.score;
+    let reason = match &record.result.fault {
+        Some(fault) => format!("{} forfeits ({})", printable(&bots[fault.bot].name), fault.kind),
+        None => record.result.reason.to_string().replace('_', " "),
+    };
+    let [a, b] = Seat::BOTH.map(|seat| printable(&bots[seat].name));
+    format!(
+        "Round {} ends {} : {} ({a} : {b}), {reason}.",
+        record.round,
+        score[Seat::A],
+        score[Seat::B]
+    )
+}

@@ -1,0 +1,136 @@
+//! A match's result in each format that `--format` knows.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Object, Rows};
+use tabled::settings::{Alignment, Style};
+
+use super::result::{self, Row};
+use crate::record::{MatchRecord, milliseconds};
+use crate::seat::Seat;
+use crate::text;
+use crate::words::words;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people, in a terminal.
+    Table,
+    /// The record itself, one line.
+    Json,
+    /// The table for a document.
+    Markdown,
+    /// A row for each bot and round.
+    Csv,
+}
+
+words!(
+    Format,
+    "table, json, markdown or csv",
+    Table = "table",
+    Json = "json",
+    Markdown = "markdown",
+    Csv = "csv"
+);
+
+/// Writes the result of a match.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_match(out: &mut dyn Write, record: &MatchRecord, format: Format) -> io::Result<()> {
+    match format {
+        Format::Table => write_text(out, record, false),
+        Format::Markdown => write_text(out, record, true),
+        Format::Json => {
+            text::write_json(&mut *out, record)?;
+            writeln!(out)
+        }
+        Format::Csv => write_csv(out, record),
+    }
+}
+
+fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::Result<()> {
+    let mut builder = Builder::default();
+    builder.push_record([
+        "round", "bot", "began", "seeds", "ended", "moves", "mean ms", "longest ms",
+    ]);
+    for row in result::rows(record) {
+        let cell = |text: String| if markdown { text.replace('|', "\\|") } else { text };
+        builder.push_record([
+            row.round.to_string(),
+            cell(row.bot.clone()),
+            if row.began { "yes" } else { "" }.to_owned(),
+            row.seeds.to_string(),
+            ended(&row),
+            row.moves.to_string(),
+            ms(row.mean),
+            ms(row.longest),
+        ]);
+    }
+    for seat in Seat::BOTH {
+        builder.push_record([
+            "both".to_owned(),
+            text::printable(&record.bots[seat].name),
+            String::new(),
+            record.score[seat].to_string(),
+            result::outcome(record, seat).to_owned(),
+        ]);
+    }
+    let mut table = builder.build();
+    if markdown {
+        table.with(Style::markdown());
+    } else {
+        table.with(Style::sharp());
+    }
+    let numbers = Columns::new(3..4).and(Columns::new(5..8)).not(Rows::first());
+    table.modify(numbers, Alignment::right());
+    writeln!(out, "{table}\n")?;
+    for note in result::notes(record) {
+        writeln!(out, "{note}\n")?;
+    }
+    writeln!(out, "{}", result::verdict(record))
+}
+
+/// How the round ended for this bot: its own forfeit, its opponent's, or the rules' end.
+fn ended(row: &Row) -> String {
+    match (row.fault, row.reason) {
+        (Some(kind), _) => format!("forfeit: {kind}"),
+        (None, crate::protocol::Reason::Fault(_)) => "opponent's forfeit".to_owned(),
+        (None, reason) => reason.to_string().replace('_', " "),
+    }
+}
+
+fn ms(time: Option<Duration>) -> String {
+    time.map_or_else(|| "-".to_owned(), |time| format!("{:.3}", milliseconds(time)))
+}
+
+fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record([
+        "round", "bot", "began", "seeds", "reason", "fault", "moves", "mean_ms", "longest_ms",
+        "match_score", "match_outcome",
+    ])?;
+    for (index, row) in result::rows(record).into_iter().enumerate() {
+        let seat = Seat::BOTH[index % 2];
+        let ms = |time: Option<Duration>| {
+            time.map(|time| format!("{:.3}", milliseconds(time))).unwrap_or_default()
+        };
+        csv.write_record([
+            row.round.to_string(),
+            row.bot,
+            row.began.to_string(),
+            row.seeds.to_string(),
+            row.reason.to_string(),
+            row.fault.map(|kind| kind.to_string()).unwrap_or_default(),
+            row.moves.to_string(),
+            ms(row.mean),
+            ms(row.longest),
+            record.score[seat].to_string(),
+            result::outcome(record, seat).to_owned(),
+        ])?;
+    }
+    csv.flush()
+}

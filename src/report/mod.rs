@@ -1,0 +1,17 @@
+//! Records and events made visible: tables, boards, JSON, CSV, a line of progress.
+//!
+//! Everything here writes to any `io::Write` or returns text, decides nothing, and lets no
+//! character through that could steer a terminal.
+
+mod board;
+mod commentary;
+mod formats;
+mod progress;
+mod replay;
+mod result;
+
+pub use board::draw;
+pub use commentary::Commentary;
+pub use formats::{Format, write_match};
+pub use progress::Progress;
+pub use replay::{ReplayTotals, write_replay, write_round, write_totals};

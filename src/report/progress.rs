@@ -1,0 +1,93 @@
+//! One line on stderr while a match runs: round, turn and score so far.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::referee::Event;
+use crate::rules::Board;
+use crate::seat::{PerSeat, Seat};
+use crate::text::printable;
+
+/// A line that is there only on a terminal and gone when this is dropped.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    names: PerSeat<String>,
+    /// Seeds of the rounds that have ended.
+    won: PerSeat<u32>,
+    first: Seat,
+    drawn: Option<Instant>,
+}
+
+/// How often the line changes at most, so that a fast match is not slowed by its own progress.
+const BETWEEN_LINES: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// A line on stderr; nothing where stderr is no terminal.
+    #[must_use]
+    pub fn on_stderr() -> Progress {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        Progress {
+            bar,
+            names: PerSeat::default(),
+            won: PerSeat::default(),
+            first: Seat::A,
+            drawn: None,
+        }
+    }
+
+    /// Takes note of an event and redraws the line, not too often.
+    pub fn tell(&mut self, event: Event<'_>) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        match event {
+            Event::MatchBegan { bots, .. } => {
+                self.names = PerSeat::from_fn(|seat| printable(&bots[seat].name));
+            }
+            Event::RoundBegan { round, first, board } => {
+                self.first = first;
+                self.draw(round, 0, board);
+            }
+            Event::Moved { round, number, board, .. } => {
+                if self.drawn.is_none_or(|drawn| drawn.elapsed() >= BETWEEN_LINES) {
+                    self.draw(round, number, board);
+                }
+            }
+            Event::RoundEnded { record, .. } => {
+                for seat in Seat::BOTH {
+                    self.won[seat] += u32::from(record.result.score[seat]);
+                }
+            }
+            Event::RoundVoid { .. } => {}
+            Event::MatchEnded(_) => self.bar.finish_and_clear(),
+        }
+    }
+
+    fn draw(&mut self, round: u32, turn: u32, board: Board) {
+        self.drawn = Some(Instant::now());
+        let seeds = PerSeat::from_fn(|seat| {
+            let stored =
+                if seat == self.first { board.store() } else { board.opponent_store() };
+            self.won[seat] + u32::from(stored)
+        });
+        self.bar.set_message(format!(
+            "round {round}, turn {turn}: {} {} : {} {}",
+            self.names[Seat::A],
+            seeds[Seat::A],
+            seeds[Seat::B],
+            self.names[Seat::B]
+        ));
+        self.bar.tick();
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

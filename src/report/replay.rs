@@ -1,0 +1,145 @@
+//! What replaying records found, a line a match, and a round told again move by move.
+
+use std::io::{self, Write};
+
+use super::commentary::Commentary;
+use crate::record::{MatchRecord, RoundRecord};
+use crate::referee::{Event, Mismatch};
+use crate::rules::{Game, Ply, Side};
+use crate::seat::Seat;
+use crate::text::printable;
+
+/// What became of the matches of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplayTotals {
+    seen: u64,
+    holding: u64,
+    differing: u64,
+    unreadable: u64,
+}
+
+impl ReplayTotals {
+    /// Takes note of a match, looked at or not.
+    pub const fn see(&mut self) {
+        self.seen += 1;
+    }
+
+    /// Counts a match that was played again.
+    pub const fn count(&mut self, verdict: &Result<(), Mismatch>) {
+        match verdict {
+            Ok(()) => self.holding += 1,
+            Err(_) => self.differing += 1,
+        }
+    }
+
+    /// Counts a line that is no record or is cut off.
+    pub const fn count_unreadable(&mut self) {
+        self.unreadable += 1;
+    }
+
+    /// Matches in the file.
+    #[must_use]
+    pub const fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Matches that were looked at.
+    #[must_use]
+    pub const fn matches(&self) -> u64 {
+        self.holding + self.differing + self.unreadable
+    }
+
+    /// Whether every match that was looked at holds.
+    #[must_use]
+    pub const fn all_hold(&self) -> bool {
+        self.differing == 0 && self.unreadable == 0
+    }
+
+    /// The matches that do not hold, in words.
+    #[must_use]
+    pub fn what_does_not(&self) -> String {
+        let matches = self.matches();
+        let differing = (self.differing > 0).then(|| format!("{} do not hold", self.differing));
+        let unreadable =
+            (self.unreadable > 0).then(|| format!("{} cannot be read", self.unreadable));
+        let parts: Vec<String> = [differing, unreadable].into_iter().flatten().collect();
+        format!("of {matches} matches {}", parts.join(" and "))
+    }
+}
+
+/// Writes whether a match holds: `match 1: holds, hard 51 : 21 easy`.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_replay(
+    out: &mut dyn Write,
+    number: u64,
+    line: u64,
+    record: &MatchRecord,
+    verdict: &Result<(), Mismatch>,
+) -> io::Result<()> {
+    let [a, b] = Seat::BOTH.map(|seat| printable(&record.bots[seat].name));
+    match verdict {
+        Ok(()) => writeln!(
+            out,
+            "match {number}: holds, {a} {} : {} {b}",
+            record.score[Seat::A],
+            record.score[Seat::B]
+        ),
+        Err(mismatch) => {
+            let mismatch = printable(&mismatch.to_string());
+            writeln!(out, "match {number}: does not hold, {a} against {b}, line {line}: {mismatch}")
+        }
+    }
+}
+
+/// Writes the last line of a replay.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()> {
+    if totals.all_hold() {
+        writeln!(out, "{} of {} matches hold", totals.holding, totals.matches())
+    } else {
+        writeln!(out, "{} of {} matches hold: {}", totals.holding, totals.matches(), totals.what_does_not())
+    }
+}
+
+/// Tells a recorded round move by move, up to the first move that the rules do not allow.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_round(
+    out: &mut dyn Write,
+    record: &MatchRecord,
+    round: &RoundRecord,
+) -> io::Result<()> {
+    writeln!(out)?;
+    let mut commentary = Commentary::new(&mut *out);
+    commentary.tell(Event::MatchBegan { bots: &record.bots, rules: &record.rules })?;
+    commentary.tell(Event::RoundBegan {
+        round: round.round,
+        first: round.first,
+        board: record.opening.board(),
+    })?;
+    let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
+    for played in &round.moves {
+        let only = record.rules.direction.directions()[0];
+        let ply =
+            Ply { house: played.house, direction: played.direction.unwrap_or(only) };
+        let Ok(sown) = game.play(ply) else { return Ok(()) };
+        commentary.tell(Event::Moved {
+            round: round.round,
+            number: game.moves(),
+            seat: played.bot,
+            ply,
+            sown,
+            time: played.time,
+            board: game.board_of(Side::First),
+        })?;
+    }
+    commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })
+}

@@ -1,0 +1,51 @@
+//! Enums whose values are words on the command line and in JSON.
+
+use std::fmt;
+
+/// A word that names no value of an option. The text says which words do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// The words that would have been understood.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}", self.expected)
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+/// Gives an enum its words: `as_str`, `Display` and `FromStr` from one list. The first word of a
+/// value is its name, those after it are aliases.
+macro_rules! words {
+    ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
+        impl $type {
+            /// The word for this value on the command line and in JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::words::UnknownWord;
+
+            fn from_str(word: &str) -> Result<$type, $crate::words::UnknownWord> {
+                match word {
+                    $($word $(| $alias)* => Ok($type::$variant),)+
+                    _ => Err($crate::words::UnknownWord { expected: $expected }),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use words;

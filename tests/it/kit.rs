@@ -1,0 +1,127 @@
+//! What the integration tests share: running the program and saying what is expected of it.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A run of `mancala` to be made.
+pub struct Run {
+    command: Command,
+    stdin: Vec<u8>,
+}
+
+/// `mancala` with these arguments, in the repository's folder.
+pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mancala"));
+    command.args(arguments).current_dir(repository());
+    Run { command, stdin: Vec::new() }
+}
+
+/// The repository's folder.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A command line for the hostile bot in that mode, quoted for the command line of a bot.
+pub fn hostile(arguments: &str) -> String {
+    format!("'{}' {arguments}", env!("CARGO_BIN_EXE_hostile"))
+}
+
+impl Run {
+    /// Runs in this folder.
+    pub fn in_folder(mut self, folder: impl AsRef<Path>) -> Run {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// With one more argument.
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Run {
+        self.command.arg(argument);
+        self
+    }
+
+    /// With this on stdin, which is empty otherwise.
+    pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Run {
+        self.stdin = input.into();
+        self
+    }
+
+    /// Runs the program to its end.
+    pub fn run(mut self) -> Outcome {
+        let mut child = self
+            .command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("mancala starts");
+        let mut stdin = child.stdin.take().expect("stdin is piped");
+        let input = self.stdin;
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let output = child.wait_with_output().expect("mancala ends");
+        // A program that does not read its stdin closes it.
+        let _ = writer.join().expect("the writer ends");
+        Outcome::of(&output)
+    }
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// None when a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    fn of(output: &Output) -> Outcome {
+        Outcome {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout.clone()).expect("stdout is UTF-8"),
+            stderr: String::from_utf8(output.stderr.clone()).expect("stderr is UTF-8"),
+        }
+    }
+
+    /// It ended with this code.
+    #[track_caller]
+    pub fn code(self, code: i32) -> Outcome {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+
+    /// It did its work: code 0 and nothing on stderr.
+    #[track_caller]
+    pub fn success(self) -> Outcome {
+        assert_eq!(self.stderr, "", "{self:#?}");
+        self.code(0)
+    }
+
+    /// It failed with this code, nothing on stdout, and one line on stderr that has these words.
+    #[track_caller]
+    pub fn failure(self, code: i32, words: &str) -> Outcome {
+        assert_eq!(self.stdout, "", "{self:#?}");
+        assert_eq!(self.stderr.lines().count(), 1, "{self:#?}");
+        assert!(self.stderr.contains(words), "{words:?} is not in {self:#?}");
+        self.code(code)
+    }
+
+    /// Its stdout has these words.
+    #[track_caller]
+    pub fn says(self, words: &str) -> Outcome {
+        assert!(self.stdout.contains(words), "{words:?} is not in {self:#?}");
+        self
+    }
+
+    /// Its stdout as one JSON value.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).expect("stdout is JSON")
+    }
+}
+
+/// A path as an argument.
+pub fn path(path: impl Into<PathBuf>) -> String {
+    path.into().into_os_string().into_string().expect("the path is UTF-8")
+}

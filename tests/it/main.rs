@@ -1,0 +1,3 @@
+//! The tests through the real program, one binary.
+
+mod kit;
