@@ -1,7 +1,7 @@
 //! Asking a bot: one write, one poll and one read, in the thread that plays the match.
 //!
 //! One absolute deadline covers writing and reading. The stderr of both bots is drained all the
-//! while, and what the other bot writes out of turn is kept for when it is asked.
+//! while. What the other bot writes to stdout out of turn stays in its pipe until it is asked.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -24,6 +24,7 @@ pub(super) fn ask(
     line: &[u8],
     late_after: Duration,
 ) -> Result<Answer, Trouble> {
+    // What was written before the question, after an earlier answer for example, is no answer.
     active.receive();
     if !active.inbox.bytes().is_empty() {
         let unsolicited = Misconduct::Unsolicited(active.inbox.bytes().to_vec());
@@ -40,13 +41,8 @@ pub(super) fn ask(
         if woken.interrupted {
             return Err(Trouble::Interrupted);
         }
-        if let Some(idle) = idle.as_deref_mut() {
-            if woken.idle_stderr {
-                idle.drain_stderr();
-            }
-            if woken.idle_stdout {
-                idle.receive();
-            }
+        if let Some(idle) = idle.as_deref_mut().filter(|_| woken.idle_stderr) {
+            idle.drain_stderr();
         }
         if woken.stderr {
             active.drain_stderr();
@@ -85,7 +81,6 @@ struct Woken {
     ended: bool,
     stderr: bool,
     stdin: bool,
-    idle_stdout: bool,
     idle_stderr: bool,
     interrupted: bool,
 }
@@ -104,9 +99,6 @@ fn wait(
     let unsent = active.stdin.as_ref().filter(|_| active.has_unsent());
     let stdin = watched.add(unsent, PollFlags::OUT);
     let idle_stderr = watched.add(idle.and_then(|idle| idle.stderr.as_ref()), PollFlags::IN);
-    // What the other bot has written out of turn is read once; it waits until the bot is asked.
-    let quiet = idle.filter(|idle| idle.inbox.bytes().is_empty());
-    let idle_stdout = watched.add(quiet.and_then(|idle| idle.stdout.as_ref()), PollFlags::IN);
     let interrupted = watched.add(interrupt.as_ref(), PollFlags::IN);
 
     let timeout = deadline.map(|deadline| {
@@ -130,7 +122,6 @@ fn wait(
         ended: watched.is_ready(ended),
         stderr: watched.is_ready(stderr),
         stdin: watched.is_ready(stdin),
-        idle_stdout: watched.is_ready(idle_stdout),
         idle_stderr: watched.is_ready(idle_stderr),
         interrupted: watched.is_ready(interrupted),
     };

@@ -1,0 +1,242 @@
+//! What a turn and a match cost beside the floor of the same run: a bare write and read with the
+//! same C program, and the bare starting and reaping of it. Everything is pinned to one core.
+
+use std::cell::RefCell;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use mancala_referee::bot::{BotCommand, Pair, name_apart};
+use mancala_referee::record::Limits;
+use mancala_referee::referee::{Contest, Event, play_match};
+use mancala_referee::rules::{
+    DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
+};
+use mancala_referee::seat::PerSeat;
+
+criterion_group!(benches, turns, starts, sows);
+criterion_main!(benches);
+
+/// A turn as the referee sends it, of typical length.
+const QUESTION: &[u8] = b"{\"type\":\"turn\",\"turn\":7,\"board\":[3,0,3,13,3,3,10,3,3,0,13,3,3,12],\"legal\":[0,2,3,4,5],\"moves\":[{\"by\":\"you\",\"move\":1},{\"by\":\"opponent\",\"move\":2}],\"move_time_ms\":1000}\n";
+
+/// A turn beside a bare ping-pong.
+fn turns(criterion: &mut Criterion) {
+    let Some(program) = echo_program() else { return };
+    pin_to_one_core();
+    let mut floor = Samples::default();
+    let mut turn = Samples::default();
+    let mut group = criterion.benchmark_group("turn");
+    group.bench_function("floor: bare write and read", |bencher| {
+        bencher.iter_custom(|turns| floor.keep(ping_pong(&program, turns), turns));
+    });
+    group.bench_function("turn of a match", |bencher| {
+        bencher.iter_custom(|turns| turn.keep(match_turns(&program, turns), turns));
+    });
+    group.finish();
+    report("a turn", "a bare write and read", &turn, &floor);
+}
+
+/// A match beside its turns, and the bare starting and reaping of two programs.
+fn starts(criterion: &mut Criterion) {
+    let Some(program) = echo_program() else { return };
+    pin_to_one_core();
+    let mut floor = Samples::default();
+    let mut matches = Samples::default();
+    let mut group = criterion.benchmark_group("match");
+    group.bench_function("floor: start and reap two programs", |bencher| {
+        bencher.iter_custom(|times| {
+            let began = Instant::now();
+            (0..times).for_each(|_| start_and_reap_two(&program));
+            floor.keep(began.elapsed(), times)
+        });
+    });
+    group.bench_function("match without its turns", |bencher| {
+        bencher.iter_custom(|times| {
+            let all = (0..times).map(|_| {
+                let began = Instant::now();
+                let (playing, _) = play(&program, 3);
+                began.elapsed().saturating_sub(playing)
+            });
+            matches.keep(all.sum(), times)
+        });
+    });
+    group.finish();
+    report("a match beside its turns", "starting and reaping two programs", &matches, &floor);
+}
+
+/// Moves a second in perft, every move sown.
+fn sows(criterion: &mut Criterion) {
+    pin_to_one_core();
+    let mut group = criterion.benchmark_group("rules");
+    group.sample_size(10);
+    for (name, depth) in [(RulesetName::Learneroo, 9), (RulesetName::Ece1021, 9)] {
+        let rules = name.rules();
+        let (sower, board) = (Sower::new(&rules), Opening::standard(&rules).board());
+        let sown: u64 = (1..=depth).map(|depth| perft(sower, board, depth)).sum();
+        let mut samples = Samples::default();
+        group.bench_function(format!("perft {name} to depth {depth}"), |bencher| {
+            bencher.iter_custom(|times| {
+                let began = Instant::now();
+                for _ in 0..times {
+                    std::hint::black_box(perft(std::hint::black_box(sower), board, depth));
+                }
+                samples.keep(began.elapsed(), times * sown)
+            });
+        });
+        if samples.median().is_nan() {
+            continue;
+        }
+        println!("{name}: {:.1} million moves sown a second", 1e-6 / samples.median());
+    }
+    group.bench_function("complete one-seed tree", |bencher| {
+        let mut rules = RulesetName::Ece1021.rules();
+        rules.seeds = SeedsAHouse::new(1).expect("one seed is allowed");
+        let board = Opening::standard(&rules).board();
+        bencher.iter(|| complete_games(Sower::new(&rules), board));
+    });
+    group.finish();
+}
+
+/// Seconds for one of whatever was measured, a value for each sample.
+#[derive(Default)]
+struct Samples(RefCell<Vec<f64>>);
+
+impl Samples {
+    fn keep(&mut self, time: Duration, count: u64) -> Duration {
+        self.0.get_mut().push(time.as_secs_f64() / f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+        time
+    }
+
+    fn median(&self) -> f64 {
+        let mut values = self.0.borrow().clone();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+}
+
+fn report(what: &str, floor_is: &str, measured: &Samples, floor: &Samples) {
+    let (measured, floor) = (measured.median(), floor.median());
+    if measured.is_nan() || floor.is_nan() {
+        return;
+    }
+    println!(
+        "{what}: {:.2} µs; {floor_is}: {:.2} µs; ratio {:.2}\n",
+        measured * 1e6,
+        floor * 1e6,
+        measured / floor
+    );
+}
+
+/// Blocking writes and reads with the C program, nothing else.
+fn ping_pong(program: &Path, turns: u64) -> Duration {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the echo program starts");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let mut stdout = child.stdout.take().expect("stdout is piped");
+    let mut answer = [0; 64];
+    let mut ask = || {
+        stdin.write_all(QUESTION).expect("the echo program reads");
+        stdout.read(&mut answer).expect("the echo program answers");
+    };
+    ask();
+    let began = Instant::now();
+    (0..turns).for_each(|_| ask());
+    let time = began.elapsed();
+    drop(stdin);
+    child.wait().expect("the echo program ends");
+    time
+}
+
+/// At least so many turns of real matches; the time is cut to what that number took.
+fn match_turns(program: &Path, turns: u64) -> Duration {
+    let mut time = Duration::ZERO;
+    let mut played = 0;
+    while played < turns {
+        let (playing, count) = play(program, 20);
+        time += playing;
+        played += count;
+    }
+    time.mul_f64(f64::from(u32::try_from(turns).unwrap_or(u32::MAX)) / f64::from(u32::try_from(played).unwrap_or(u32::MAX)))
+}
+
+/// Plays a match of the C program against itself. Returns the time from the first move to the
+/// last of each round and the number of turns in it.
+fn play(program: &Path, seeds: u8) -> (Duration, u64) {
+    let mut rules = RulesetName::Mancala5000.rules();
+    rules.seeds = SeedsAHouse::new(seeds).expect("the seeds are in range");
+    rules.direction = DirectionRule::Forward;
+    let command: BotCommand = program.display().to_string().parse().expect("a command");
+    let commands = PerSeat([command.clone(), command]);
+    let contest = Contest {
+        rules,
+        opening: Opening::standard(&rules),
+        limits: Limits::default(),
+        bots: name_apart(&commands).expect("names"),
+    };
+    let mut pair = Pair::new(&commands, None).expect("a pair");
+    let mut time = Duration::ZERO;
+    let mut turns = 0;
+    let mut since = None;
+    let mut emit = |event: Event<'_>| match event {
+        Event::Moved { .. } => {
+            let now = Instant::now();
+            if let Some(before) = since.replace(now) {
+                time += now - before;
+                turns += 1;
+            }
+        }
+        Event::RoundEnded { .. } => since = None,
+        _ => {}
+    };
+    let record = play_match(&contest, &mut pair, &mut emit).expect("the match is played");
+    pair.end();
+    assert!(record.rounds.iter().all(|round| round.result.fault.is_none()), "{record:?}");
+    (time, turns)
+}
+
+fn start_and_reap_two(program: &Path) {
+    let children = [(); 2].map(|()| {
+        Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the echo program starts")
+    });
+    for mut child in children {
+        drop(child.stdin.take());
+        child.wait().expect("the echo program ends");
+    }
+}
+
+/// Compiles the C program; none, with a printed reason, where there is no C compiler.
+fn echo_program() -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/echo.c");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("echo");
+    let compiled = Command::new("cc").arg("-O2").arg("-o").arg(&program).arg(source).status();
+    if compiled.is_ok_and(|status| status.success()) {
+        Some(program)
+    } else {
+        println!("not measured: there is no C compiler (cc) to compile tests/bench/echo.c");
+        None
+    }
+}
+
+/// Binds this process, and so the programs it starts, to one core.
+fn pin_to_one_core() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        let allowed = sched_getaffinity(None).expect("the cores are known");
+        let core = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core));
+        let mut one = CpuSet::new();
+        one.set(core.expect("there is a core"));
+        sched_setaffinity(None, &one).expect("binding to a core works");
+    }
+}
