@@ -1,6 +1,33 @@
-//! The referee.
+//! The library behind `mancala`, a referee for Mancala (Kalah) bots.
+//!
+//! # One way in, one way down
+//!
+//! Arguments become settings, a contest is played round by round, a round asks players for moves,
+//! and behind a player is a process. Results flow back as values: a round's record, a match's
+//! record, a report. Nothing imports upward; in reading order, lowest first:
+//!
+//! | module | what it is | what it never does |
+//! |---|---|---|
+//! | [`words`], [`text`], [`seat`] | enums as words, strangers' text made printable, which of two bots | know the game |
+//! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
+//! | [`protocol`] | the wire: a type for each message | I/O |
+//! | [`record`] | what a match leaves behind, and its file | judge |
+//! | [`referee`] | one round, one match: legality, time, score | know processes |
+//! | [`bot`] | starts, talks to, limits and kills processes | judge |
+//! | [`engine`] | the built-in player | know protocol or processes |
+//! | [`report`] | records and events to tables, boards, JSON | decide |
+//! | [`cli`] | arguments and exit codes | anything else |
+//!
+//! # Invariants
+//!
+//! - What a bot does wrong is data: a fault in a record. An error is trouble of our own.
+//! - Every wait for a bot has an absolute deadline, every buffer a bound, every child an end.
+//! - The terminal, the record file and the reports read the same stream of
+//!   [events](referee::Event) and records; none of them can change what happens.
+//! - What comes from a bot is shown only after it went through [`text`].
 pub mod bot;
 pub mod cli;
+pub mod engine;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -15,6 +15,11 @@ use crate::referee::{Answer, Misconduct, Trouble};
 /// Woken this much past the deadline, it was the machine that was late and not the bot.
 const STARVED: Duration = Duration::from_millis(50);
 
+/// A bot that answers at once is waited for on its own output alone: every further descriptor
+/// costs time at every turn. Only after this long all is watched. Longer than the kernel's own
+/// tick, or every wait would set the hardware timer anew, which costs more than it saves.
+const AT_ONCE: Duration = Duration::from_millis(10);
+
 /// Sends a line to `active` and waits until `late_after` has passed for the line it answers.
 /// `idle` is the other bot, if it runs.
 pub(super) fn ask(
@@ -31,30 +36,33 @@ pub(super) fn ask(
         return Err(Trouble::Misconduct(unsolicited));
     }
     let began = Instant::now();
-    let deadline = began.checked_add(late_after);
     active.send(line);
+    let mut waited = Duration::ZERO;
     loop {
-        if active.stdout.is_none() {
-            return Err(Trouble::Misconduct(Misconduct::Exited(active.how_it_left())));
-        }
-        let (woken, mut now) = wait(active, idle.as_deref(), interrupt, deadline)?;
-        if woken.interrupted {
-            return Err(Trouble::Interrupted);
-        }
-        if let Some(idle) = idle.as_deref_mut().filter(|_| woken.idle_stderr) {
-            idle.drain_stderr();
-        }
-        if woken.stderr {
-            active.drain_stderr();
-        }
-        if woken.stdin {
-            active.flush();
-        }
+        let woken = match &active.stdout {
+            Some(stdout) if waited.is_zero() => {
+                let output = (stdout.as_fd(), active.stderr.as_ref().map(AsFd::as_fd));
+                wait_for_output(output, late_after.min(AT_ONCE))?
+            }
+            Some(_) => {
+                let left = late_after.saturating_sub(waited);
+                wait_for_anything(active, idle.as_deref(), interrupt, left)?
+            }
+            None => return Err(Trouble::Misconduct(Misconduct::Exited(active.how_it_left()))),
+        };
         if woken.stdout || woken.ended {
             active.receive();
-            now = Instant::now();
+        }
+        // After the read: the read that brings the newline is where a bot's time ends.
+        waited = began.elapsed();
+        if let Some(late_by) = waited.checked_sub(late_after)
+            && late_by > STARVED
+        {
+            return Err(Trouble::Starved(late_by));
+        }
+        if woken.stdout || woken.ended {
             if let Some(line) = active.inbox.take_line() {
-                return Ok(Answer { line, time: now - began });
+                return Ok(Answer { line, time: waited });
             }
             if active.inbox.is_full() {
                 let oversized = Misconduct::Oversized(active.inbox.bytes().to_vec());
@@ -64,9 +72,21 @@ pub(super) fn ask(
                 return Err(Trouble::Misconduct(Misconduct::Exited(active.how_it_left())));
             }
         }
-        if deadline.is_some_and(|deadline| now >= deadline) {
+        if woken.interrupted {
+            return Err(Trouble::Interrupted);
+        }
+        if woken.stdin {
+            active.flush();
+        }
+        if woken.stderr {
+            active.drain_stderr();
+        }
+        if let Some(idle) = idle.as_deref_mut().filter(|_| woken.idle_stderr) {
+            idle.drain_stderr();
+        }
+        if waited >= late_after {
             return Err(Trouble::Misconduct(Misconduct::Silent {
-                waited: now - began,
+                waited,
                 partial: active.inbox.bytes().to_vec(),
                 unread: active.has_unsent() || active.stdin.is_none(),
             }));
@@ -74,75 +94,70 @@ pub(super) fn ask(
     }
 }
 
-/// What there is to do after a wait.
+/// What there is to do after a wait; nothing when its time was over.
 #[derive(Default)]
 struct Woken {
     stdout: bool,
-    ended: bool,
     stderr: bool,
+    ended: bool,
     stdin: bool,
     idle_stderr: bool,
     interrupted: bool,
 }
 
-/// Waits until something happens or the deadline passes. Says what, and when it was.
-fn wait(
+/// Waits for what a bot writes: its stdout, and its stderr if it is still open.
+fn wait_for_output(
+    (stdout, stderr): (BorrowedFd<'_>, Option<BorrowedFd<'_>>),
+    at_most: Duration,
+) -> Result<Woken, Trouble> {
+    let mut watched = [
+        PollFd::from_borrowed_fd(stdout, PollFlags::IN),
+        PollFd::from_borrowed_fd(stderr.unwrap_or(stdout), PollFlags::IN),
+    ];
+    if !poll_for(&mut watched, at_most)? {
+        return Ok(Woken::default());
+    }
+    let [stdout, output] = watched.map(|watched| !watched.revents().is_empty());
+    Ok(Woken { stdout, stderr: output && stderr.is_some(), ..Woken::default() })
+}
+
+/// Waits for what a bot writes, its end, room in its stdin, what the other bot writes to stderr,
+/// and the user.
+fn wait_for_anything(
     active: &Process,
     idle: Option<&Process>,
     interrupt: Option<BorrowedFd<'_>>,
-    deadline: Option<Instant>,
-) -> Result<(Woken, Instant), Trouble> {
-    let mut watched = Watched::default();
-    let stdout = watched.add(active.stdout.as_ref(), PollFlags::IN);
-    let ended = watched.add(active.ended.as_ref(), PollFlags::IN);
-    let stderr = watched.add(active.stderr.as_ref(), PollFlags::IN);
+    at_most: Duration,
+) -> Result<Woken, Trouble> {
     let unsent = active.stdin.as_ref().filter(|_| active.has_unsent());
-    let stdin = watched.add(unsent, PollFlags::OUT);
-    let idle_stderr = watched.add(idle.and_then(|idle| idle.stderr.as_ref()), PollFlags::IN);
-    let interrupted = watched.add(interrupt.as_ref(), PollFlags::IN);
-
-    let timeout = deadline.map(|deadline| {
-        let left = deadline.saturating_duration_since(Instant::now());
-        Timespec::try_from(left).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
-    });
-    let outcome = poll(&mut watched.descriptors, timeout.as_ref());
-    let at = Instant::now();
-    if let Some(late_by) = deadline.and_then(|deadline| at.checked_duration_since(deadline))
-        && late_by > STARVED
-    {
-        return Err(Trouble::Starved(late_by));
+    let sources = [
+        (active.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN),
+        (active.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN),
+        (active.ended.as_ref().map(AsFd::as_fd), PollFlags::IN),
+        (unsent.map(AsFd::as_fd), PollFlags::OUT),
+        (idle.and_then(|idle| idle.stderr.as_ref()).map(AsFd::as_fd), PollFlags::IN),
+        (interrupt, PollFlags::IN),
+    ];
+    let mut watched: Vec<PollFd<'_>> = sources
+        .iter()
+        .filter_map(|&(source, flags)| Some(PollFd::from_borrowed_fd(source?, flags)))
+        .collect();
+    if !poll_for(&mut watched, at_most)? {
+        return Ok(Woken::default());
     }
-    match outcome {
-        Ok(_) => {}
-        Err(Errno::INTR) => return Ok((Woken::default(), at)),
-        Err(error) => return Err(Trouble::System(error.into())),
-    }
-    let woken = Woken {
-        stdout: watched.is_ready(stdout),
-        ended: watched.is_ready(ended),
-        stderr: watched.is_ready(stderr),
-        stdin: watched.is_ready(stdin),
-        idle_stderr: watched.is_ready(idle_stderr),
-        interrupted: watched.is_ready(interrupted),
-    };
-    Ok((woken, at))
+    let mut answers = watched.iter().map(|watched| !watched.revents().is_empty());
+    let [stdout, stderr, ended, stdin, idle_stderr, interrupted] =
+        sources.map(|(source, _)| source.is_some() && answers.next() == Some(true));
+    Ok(Woken { stdout, stderr, ended, stdin, idle_stderr, interrupted })
 }
 
-/// The descriptors of one wait.
-#[derive(Default)]
-struct Watched<'a> {
-    descriptors: Vec<PollFd<'a>>,
-}
-
-impl<'a> Watched<'a> {
-    /// Watches a descriptor, if there is one; returns its place in the list.
-    fn add(&mut self, descriptor: Option<&'a impl AsFd>, flags: PollFlags) -> Option<usize> {
-        self.descriptors.reserve(8);
-        self.descriptors.push(PollFd::new(descriptor?, flags));
-        Some(self.descriptors.len() - 1)
-    }
-
-    fn is_ready(&self, place: Option<usize>) -> bool {
-        place.is_some_and(|place| !self.descriptors[place].revents().is_empty())
+/// Whether something happened before the time was over. A signal only makes the wait shorter.
+fn poll_for(watched: &mut [PollFd<'_>], at_most: Duration) -> Result<bool, Trouble> {
+    // A time beyond the clock's range is for ever.
+    let timeout = Timespec::try_from(at_most).ok();
+    match poll(watched, timeout.as_ref()) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(Trouble::System(error.into())),
     }
 }

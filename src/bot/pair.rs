@@ -1,22 +1,20 @@
-//! The two bots of a match as the referee's players: a process each, fresh after a fault.
+//! The two bots of a match as the referee's players.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::command::BotCommand;
-use super::exchange;
 use super::interrupt::Interrupt;
-use super::process::Process;
+use super::player::{Bot, end_all};
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Ended, Misconduct, Players, Trouble};
+use crate::referee::{Answer, Players, Trouble};
 use crate::seat::{PerSeat, Seat};
 
 /// Two bots that are started when they are needed. [`end`](Pair::end) lets them exit by
 /// themselves; dropping the pair kills them.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    commands: PerSeat<Vec<String>>,
-    running: PerSeat<Option<Process>>,
+    bots: PerSeat<Bot>,
     interrupt: Option<&'a Interrupt>,
 }
 
@@ -25,22 +23,18 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     ///
-    /// When a bot is built in and this program's own path is not known.
+    /// As [`Bot::new`].
     pub fn new(
         commands: &PerSeat<BotCommand>,
         interrupt: Option<&'a Interrupt>,
     ) -> io::Result<Pair<'a>> {
-        let commands = PerSeat([commands[Seat::A].to_run()?, commands[Seat::B].to_run()?]);
-        Ok(Pair { commands, running: PerSeat::default(), interrupt })
+        let bots = PerSeat([Bot::new(&commands[Seat::A])?, Bot::new(&commands[Seat::B])?]);
+        Ok(Pair { bots, interrupt })
     }
 
     /// Closes the stdin of both, gives both the same short grace to exit, and ends them.
-    pub fn end(mut self) {
-        let running = Seat::BOTH.map(|seat| self.running[seat].take());
-        let mut running: Vec<Process> = running.into_iter().flatten().collect();
-        running.iter_mut().for_each(Process::close_stdin);
-        let closed = Instant::now();
-        running.into_iter().for_each(|process| process.end(closed));
+    pub fn end(self) {
+        end_all(self.bots.0);
     }
 }
 
@@ -49,23 +43,11 @@ impl Players for Pair<'_> {
         if self.interrupt.is_some_and(Interrupt::is_raised) {
             return Err(Trouble::Interrupted);
         }
-        if self.running[seat].is_some() {
-            return Ok(false);
-        }
-        let words = &self.commands[seat];
-        match Process::start(words) {
-            Ok(process) => {
-                self.running[seat] = Some(process);
-                Ok(true)
-            }
-            Err(error) => Err(start_trouble(&words[0], error)),
-        }
+        self.bots[seat].ready()
     }
 
     fn tell(&mut self, seat: Seat, message: &ToBot) {
-        if let Some(process) = &mut self.running[seat] {
-            process.send(&message.to_line());
-        }
+        self.bots[seat].tell(message);
     }
 
     fn ask(
@@ -74,53 +56,19 @@ impl Players for Pair<'_> {
         message: &ToBot,
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
-        let PerSeat([a, b]) = &mut self.running;
+        let PerSeat([a, b]) = &mut self.bots;
         let (active, idle) = match seat {
             Seat::A => (a, b),
             Seat::B => (b, a),
         };
-        let Some(active) = active else {
-            return Err(Trouble::Misconduct(Misconduct::Exited(Ended::ClosedStdout)));
-        };
-        let interrupt = self.interrupt.map(std::os::fd::AsFd::as_fd);
-        exchange::ask(active, idle.as_mut(), interrupt, &message.to_line(), late_after)
+        active.ask(message, late_after, Some(idle), self.interrupt)
     }
 
     fn dismiss(&mut self, seat: Seat) {
-        self.running[seat] = None;
+        self.bots[seat].dismiss();
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
-        self.running[seat].as_mut().map(Process::stderr_tail).unwrap_or_default()
+        self.bots[seat].stderr_tail()
     }
-}
-
-/// Tells a program that cannot be run from a system that cannot run any.
-fn start_trouble(program: &str, error: io::Error) -> Trouble {
-    use rustix::io::Errno;
-    let is_a_path = program.contains('/');
-    let exists = is_a_path && std::path::Path::new(program).exists();
-    let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOENT) if exists => {
-            format!("{program}: its interpreter is missing; look at its first line (#!)")
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
-            format!("{program}: no such file; is the path right from this folder?")
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) => {
-            format!("{program}: not found on the PATH; a program of this folder is ./{program}")
-        }
-        Some(Errno::ACCESS | Errno::PERM) if std::path::Path::new(program).is_dir() => {
-            format!("{program}: is a folder, not a program")
-        }
-        Some(Errno::ACCESS | Errno::PERM) => {
-            format!("{program}: may not be executed; try chmod +x {program}")
-        }
-        Some(Errno::NOEXEC) => format!(
-            "{program}: is no program this system can run; a script needs a first line such as #!/bin/sh"
-        ),
-        Some(Errno::TOOBIG) => format!("{program}: its arguments are too long"),
-        _ => return Trouble::System(error),
-    };
-    Trouble::CannotStart(why)
 }

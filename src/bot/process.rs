@@ -181,6 +181,8 @@ impl Process {
         self.reaped = true;
         // The bot is not reaped yet, alive or a zombie, so its group's number is still its own.
         let _ = kill_process_group(self.pid, Signal::KILL);
+        // A bot can leave its group for another one of the session.
+        let _ = self.child.kill();
         let _ = self.child.wait_timeout(KILL_WAIT);
     }
 }

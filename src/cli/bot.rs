@@ -69,8 +69,8 @@ struct Answer {
 /// What the search found, as the answer's `info`.
 #[derive(Serialize)]
 struct Thought {
-    depth: u32,
-    value: i32,
+    depth: u8,
+    value: i16,
     nodes: u64,
 }
 
@@ -88,12 +88,12 @@ impl Bot {
         self.rules = start.rules;
         // A round's moves do not depend on how long the round before it was.
         let seed = self.seed.wrapping_add(u64::from(start.round));
-        self.player = Some(Player::new(self.level, start.rules, seed));
+        self.player = Some(Player::new(self.level, &start.rules, seed));
     }
 
     fn turn(&mut self, turn: &Turn) -> Option<String> {
         let (level, rules, seed) = (self.level, self.rules, self.seed);
-        let player = self.player.get_or_insert_with(|| Player::new(level, rules, seed));
+        let player = self.player.get_or_insert_with(|| Player::new(level, &rules, seed));
         let Choice { ply, thought } =
             player.choose(turn.board, Duration::from_millis(turn.move_time_ms))?;
         let thought = Thought { depth: thought.depth, value: thought.value, nodes: thought.nodes };

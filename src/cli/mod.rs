@@ -1,6 +1,6 @@
 //! The command line: arguments become settings here, once; one file a subcommand.
 
-//mod bot;
+mod bot;
 mod failure;
 mod limits;
 mod play_match;
@@ -26,7 +26,7 @@ struct Cli {
 enum Command {
     Match(play_match::Args),
     Replay(replay::Args),
-    //Bot(bot::Args),
+    Bot(bot::Args),
 }
 
 /// Runs the program with the process's arguments.
@@ -38,6 +38,6 @@ pub fn run() -> Result<(), Failure> {
     match Cli::try_parse()?.command {
         Command::Match(args) => play_match::run(args),
         Command::Replay(args) => replay::run(&args),
-        //Command::Bot(args) => bot::run(&args),
+        Command::Bot(args) => bot::run(&args),
     }
 }

@@ -1,0 +1,120 @@
+//! One bot as a player: a command that runs when it is needed, and afresh after it was dismissed.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::command::BotCommand;
+use super::exchange;
+use super::interrupt::Interrupt;
+use super::process::Process;
+use crate::protocol::ToBot;
+use crate::referee::{Answer, Ended, Misconduct, Trouble};
+
+/// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
+#[derive(Debug)]
+pub struct Bot {
+    words: Vec<String>,
+    running: Option<Process>,
+}
+
+impl Bot {
+    /// A bot that is not running yet.
+    ///
+    /// # Errors
+    ///
+    /// When it is built in and this program's own path is not known.
+    pub fn new(command: &BotCommand) -> io::Result<Bot> {
+        Ok(Bot { words: command.to_run()?, running: None })
+    }
+
+    /// Starts the bot if it is not running; returns whether it did.
+    ///
+    /// # Errors
+    ///
+    /// [`Trouble::CannotStart`] or [`Trouble::System`].
+    pub fn ready(&mut self) -> Result<bool, Trouble> {
+        if self.running.is_some() {
+            return Ok(false);
+        }
+        let process =
+            Process::start(&self.words).map_err(|error| start_trouble(&self.words[0], error))?;
+        self.running = Some(process);
+        Ok(true)
+    }
+
+    /// Sends a message that wants no answer, if the bot runs. Does not wait.
+    pub fn tell(&mut self, message: &ToBot) {
+        if let Some(process) = &mut self.running {
+            process.send(&message.to_line());
+        }
+    }
+
+    /// Sends a message and waits for one line until `late_after` has passed. Meanwhile `idle`,
+    /// the other bot, is kept from blocking on its stderr, and `interrupt` is watched.
+    ///
+    /// # Errors
+    ///
+    /// As [`Players::ask`](crate::referee::Players::ask).
+    pub fn ask(
+        &mut self,
+        message: &ToBot,
+        late_after: Duration,
+        idle: Option<&mut Bot>,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Answer, Trouble> {
+        let Some(process) = &mut self.running else {
+            return Err(Trouble::Misconduct(Misconduct::Exited(Ended::ClosedStdout)));
+        };
+        let idle = idle.and_then(|idle| idle.running.as_mut());
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        exchange::ask(process, idle, interrupt, &message.to_line(), late_after)
+    }
+
+    /// Kills the bot, its process group with it.
+    pub fn dismiss(&mut self) {
+        self.running = None;
+    }
+
+    /// The end of what the running bot has written to stderr until now.
+    pub fn stderr_tail(&mut self) -> String {
+        self.running.as_mut().map(Process::stderr_tail).unwrap_or_default()
+    }
+}
+
+/// Closes the stdin of all, gives all the same short grace to exit, and ends them.
+pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
+    let mut running: Vec<Process> = bots.into_iter().filter_map(|bot| bot.running).collect();
+    running.iter_mut().for_each(Process::close_stdin);
+    let closed = Instant::now();
+    running.into_iter().for_each(|process| process.end(closed));
+}
+
+/// Tells a program that cannot be run from a system that cannot run any.
+fn start_trouble(program: &str, error: io::Error) -> Trouble {
+    use rustix::io::Errno;
+    let is_a_path = program.contains('/');
+    let exists = is_a_path && std::path::Path::new(program).exists();
+    let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::NOENT) if exists => {
+            format!("{program}: its interpreter is missing; look at its first line (#!)")
+        }
+        Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
+            format!("{program}: no such file; is the path right from this folder?")
+        }
+        Some(Errno::NOENT | Errno::NOTDIR) => {
+            format!("{program}: not found on the PATH; a program of this folder is ./{program}")
+        }
+        Some(Errno::ACCESS | Errno::PERM) if std::path::Path::new(program).is_dir() => {
+            format!("{program}: is a folder, not a program")
+        }
+        Some(Errno::ACCESS | Errno::PERM) => {
+            format!("{program}: may not be executed; try chmod +x {program}")
+        }
+        Some(Errno::NOEXEC) => format!(
+            "{program}: is no program this system can run; a script needs a first line such as #!/bin/sh"
+        ),
+        Some(Errno::TOOBIG) => format!("{program}: its arguments are too long"),
+        _ => return Trouble::System(error),
+    };
+    Trouble::CannotStart(why)
+}
