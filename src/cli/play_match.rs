@@ -1,6 +1,8 @@
 //! `mancala match`: two bots play a match.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use super::Failure;
@@ -8,10 +10,11 @@ use super::limits::LimitArgs;
 use super::rules::RulesArgs;
 use crate::bot::{BotCommand, Interrupt, Pair, name_apart};
 use crate::record::{Appender, MatchRecord};
-use crate::referee::{Contest, Error, Event, play_match};
+use crate::referee::{Contest, Error, Event, ROUNDS, play_match};
 use crate::report::{Commentary, Format, Progress, write_match};
-use crate::seat::PerSeat;
+use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
+use crate::words::words;
 
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
 ///
@@ -26,11 +29,19 @@ use crate::text::printable;
 pub(super) struct Args {
     /// The bot that begins the first round
     #[arg(value_name = "BOT")]
-    first: BotCommand,
+    bot: BotCommand,
 
     /// The bot that begins the second round
     #[arg(value_name = "BOT")]
-    second: BotCommand,
+    opponent: BotCommand,
+
+    /// How many rounds are played, 1 or 2; the starter changes with each
+    #[arg(long, value_name = "N", default_value_t = ROUNDS, value_parser = rounds, allow_hyphen_values = true)]
+    rounds: NonZeroU32,
+
+    /// Who begins the first round: the first bot, the second, or one drawn at random
+    #[arg(long, value_name = "first|second|random", default_value_t = Starter::First)]
+    first: Starter,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -55,13 +66,42 @@ pub(super) struct Args {
     strict: bool,
 }
 
+/// Who begins a match.
+#[derive(Clone, Copy, Debug)]
+enum Starter {
+    First,
+    Second,
+    Random,
+}
+
+words!(Starter, "first, second or random", First = "first", Second = "second", Random = "random");
+
+impl Starter {
+    fn seat(self) -> Seat {
+        match self {
+            Starter::First => Seat::A,
+            Starter::Second => Seat::B,
+            // The hasher's keys are random; nothing needs this draw to be repeated, for the
+            // record says who began.
+            Starter::Random => Seat::BOTH[usize::from(RandomState::new().hash_one(()) % 2 == 1)],
+        }
+    }
+}
+
+fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
+    let rounds = text.parse().ok().filter(|rounds: &NonZeroU32| *rounds <= ROUNDS);
+    rounds.ok_or("a match has 1 or 2 rounds")
+}
+
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    let commands = PerSeat([args.first, args.second]);
+    let commands = PerSeat([args.bot, args.opponent]);
     let contest = Contest {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
         limits: args.limits.limits(),
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
+        first: args.first.seat(),
+        rounds: args.rounds,
     };
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 

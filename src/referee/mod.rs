@@ -15,6 +15,6 @@ mod round;
 mod verify;
 
 pub use event::Event;
-pub use play::{Contest, Error, play_match};
+pub use play::{Contest, Error, ROUNDS, play_match};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use verify::{Mismatch, verify};

@@ -1,6 +1,7 @@
 //! A match: rounds from the same opening, the starter swapped, the scores added up.
 
 use std::io;
+use std::num::NonZeroU32;
 
 use super::event::Event;
 use super::players::{Players, Trouble};
@@ -18,8 +19,12 @@ pub struct Contest {
     pub opening: Opening,
     /// What the bots are held to.
     pub limits: Limits,
-    /// Who plays; the first of them begins the first round.
+    /// Who plays.
     pub bots: PerSeat<BotRecord>,
+    /// Who begins the first round; the starter changes with each round.
+    pub first: Seat,
+    /// How many rounds are played.
+    pub rounds: NonZeroU32,
 }
 
 /// Why a match was not played to its end. Nothing of it counts.
@@ -48,8 +53,8 @@ pub enum Error {
     },
 }
 
-/// The rounds of a match.
-const ROUNDS: u32 = 2;
+/// The rounds of a match, unless another number is asked for.
+pub const ROUNDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// How often a round is played again when the machine was late.
 const REPLAYS: u32 = 2;
@@ -87,8 +92,8 @@ pub fn play_match(
     // Whether the bot's process has yet to give its first answer.
     let mut fresh = PerSeat([true; 2]);
     let mut rounds: Vec<RoundRecord> = Vec::new();
-    for round in 1..=ROUNDS {
-        let first = if round % 2 == 1 { Seat::A } else { Seat::B };
+    for round in 1..=contest.rounds.get() {
+        let first = if round % 2 == 1 { contest.first } else { !contest.first };
         let mut replayed = 0;
         let mut record = loop {
             let setup = RoundSetup { contest, round, first, may_be_void: replayed < REPLAYS };

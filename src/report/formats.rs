@@ -70,7 +70,7 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
             ms(row.longest),
         ]);
     }
-    for seat in Seat::BOTH {
+    for seat in Seat::BOTH.into_iter().filter(|_| record.rounds.len() > 1) {
         builder.push_record([
             "both".to_owned(),
             text::printable(&record.bots[seat].name),

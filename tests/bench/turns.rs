@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use mancala_referee::bot::{BotCommand, Pair, name_apart};
 use mancala_referee::record::Limits;
-use mancala_referee::referee::{Contest, Event, play_match};
+use mancala_referee::referee::{Contest, Event, ROUNDS, play_match};
 use mancala_referee::rules::{
     DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
 };
-use mancala_referee::seat::PerSeat;
+use mancala_referee::seat::{PerSeat, Seat};
 
 criterion_group!(benches, turns, starts, sows);
 criterion_main!(benches);
@@ -178,6 +178,8 @@ fn play(program: &Path, seeds: u8) -> (Duration, u64) {
         opening: Opening::standard(&rules),
         limits: Limits::default(),
         bots: name_apart(&commands).expect("names"),
+        first: Seat::A,
+        rounds: ROUNDS,
     };
     let mut pair = Pair::new(&commands, None).expect("a pair");
     let mut time = Duration::ZERO;
