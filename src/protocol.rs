@@ -34,9 +34,9 @@ pub enum ToBot {
 impl ToBot {
     /// The message as the line that is sent, newline included.
     #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
     pub fn to_line(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(256);
-        // Writing to memory does not fail, and the messages hold nothing that cannot be written.
         text::write_json(&mut line, self).expect("a message is always JSON");
         line.push(b'\n');
         line

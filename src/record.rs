@@ -61,13 +61,21 @@ pub struct BotRecord {
 #[serde(default)]
 pub struct Limits {
     /// The longest that a move may take; none when only the bank counts.
-    #[serde(rename = "move_time_ms", with = "optional_ms", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "move_time_ms",
+        with = "optional_ms",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub move_time: Option<Duration>,
     /// Granted on top to the first answer of a process.
     #[serde(rename = "start_time_ms", with = "ms")]
     pub start_time: Duration,
     /// The time bank of each bot and round.
-    #[serde(rename = "game_time_ms", with = "optional_ms", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "game_time_ms",
+        with = "optional_ms",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub game_time: Option<Duration>,
     /// How far past its limit an answer is still taken.
     #[serde(rename = "margin_ms", with = "ms")]
@@ -108,8 +116,6 @@ pub struct RoundRecord {
     pub final_board: Board,
 }
 
-// serde hands over a reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }

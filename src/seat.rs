@@ -58,11 +58,6 @@ impl<T> PerSeat<T> {
     pub fn from_fn(mut value: impl FnMut(Seat) -> T) -> PerSeat<T> {
         PerSeat(Seat::BOTH.map(&mut value))
     }
-
-    /// Both values, the first bot's first.
-    pub fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.0.iter()
-    }
 }
 
 impl<T> Index<Seat> for PerSeat<T> {

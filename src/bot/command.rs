@@ -24,7 +24,9 @@ pub struct BotCommand {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// No words at all.
-    #[error("the command is empty; give a command line such as \"python3 my_bot.py\" or builtin:easy")]
+    #[error(
+        "the command is empty; give a command line such as \"python3 my_bot.py\" or builtin:easy"
+    )]
     Empty,
     /// A quote without its partner.
     #[error("a quote is not closed in {0:?}")]
@@ -36,7 +38,9 @@ pub enum CommandError {
     #[error("{0:?} is no name: a name has 1 to {MAX_NAME} printable characters")]
     Name(String),
     /// `builtin:` with something else behind it.
-    #[error("there is no {0:?}; there are builtin:random, builtin:easy, builtin:average and builtin:hard")]
+    #[error(
+        "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average and builtin:hard"
+    )]
     NoSuchBuiltin(String),
     /// Two bots of one match were given the same name.
     #[error("both bots are named {0:?}; give one of them another name, as in other=COMMAND")]
@@ -64,10 +68,10 @@ impl FromStr for BotCommand {
         if words.iter().any(|word| word.contains('\0')) {
             return Err(CommandError::Nul(command.to_owned()));
         }
-        if let Some(level) = words[0].strip_prefix(BUILTIN) {
-            if !["random", "easy", "average", "hard"].contains(&level) {
-                return Err(CommandError::NoSuchBuiltin(words[0].clone()));
-            }
+        if let Some(level) = words[0].strip_prefix(BUILTIN)
+            && !["random", "easy", "average", "hard"].contains(&level)
+        {
+            return Err(CommandError::NoSuchBuiltin(words[0].clone()));
         }
         Ok(BotCommand { name, words })
     }
@@ -165,7 +169,8 @@ pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, 
         }
         for seat in Seat::BOTH {
             if commands[seat].name.is_none() {
-                names[seat] += &format!("-{}", u8::from(seat) + 1);
+                let number = u8::from(seat) + 1;
+                names[seat] = format!("{}-{number}", names[seat]);
             }
         }
     }

@@ -96,6 +96,7 @@ pub(super) fn ask(
 
 /// What there is to do after a wait; nothing when its time was over.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each descriptor that was watched")]
 struct Woken {
     stdout: bool,
     stderr: bool,

@@ -86,7 +86,9 @@ pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
     let mut running: Vec<Process> = bots.into_iter().filter_map(|bot| bot.running).collect();
     running.iter_mut().for_each(Process::close_stdin);
     let closed = Instant::now();
-    running.into_iter().for_each(|process| process.end(closed));
+    for process in running {
+        process.end(closed);
+    }
 }
 
 /// Tells a program that cannot be run from a system that cannot run any.

@@ -48,7 +48,7 @@ impl LimitArgs {
 }
 
 /// The longest time that makes sense here; the rest is a slip of the keyboard.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// Whole milliseconds up to a day, with a unit.
 fn duration(text: &str) -> Result<Duration, String> {

@@ -18,7 +18,7 @@ use crate::words::words;
 
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
 ///
-/// BOT is a command line such as "python3 my_bot.py --depth 4", split into words as a shell
+/// BOT is a command line such as "python3 greedy.py --depth 4", split into words as a shell
 /// would; NAME=COMMAND names it. builtin:random, builtin:easy, builtin:average and builtin:hard
 /// are there without any program. The bot that is named first begins the first round.
 ///

@@ -69,9 +69,10 @@ impl FromStr for Reason {
         match word {
             "completed" => Ok(Reason::Completed),
             "move_limit" => Ok(Reason::MoveLimit),
-            _ => word.parse().map(Reason::Fault).map_err(|_| UnknownWord {
-                expected: "completed, move_limit or a kind of fault",
-            }),
+            _ => word
+                .parse()
+                .map(Reason::Fault)
+                .map_err(|_| UnknownWord { expected: "completed, move_limit or a kind of fault" }),
         }
     }
 }

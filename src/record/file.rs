@@ -137,7 +137,10 @@ impl<R: BufRead> Iterator for Reader<R> {
                 Ok(read) => read as u64,
                 Err(error) => {
                     self.ended = true;
-                    return Some(Err(ReadError { line, kind: ReadErrorKind::Io(error.to_string()) }));
+                    return Some(Err(ReadError {
+                        line,
+                        kind: ReadErrorKind::Io(error.to_string()),
+                    }));
                 }
             };
             self.ended = read == 0 || read == MAX_LINE;

@@ -119,6 +119,9 @@ mod tests {
         assert_eq!(clock.allowance().unwrap().limit, ms(1000));
         clock.charge(ms(800));
         assert_eq!(clock.allowance().unwrap().limit, ms(700));
-        assert_eq!(clock.in_words(clock.allowance().unwrap()), "700 ms, margin 50 ms, bank 1500 ms");
+        assert_eq!(
+            clock.in_words(clock.allowance().unwrap()),
+            "700 ms, margin 50 ms, bank 1500 ms"
+        );
     }
 }

@@ -103,7 +103,9 @@ pub fn play_match(
                 RoundOutcome::Played(record) => break record,
                 RoundOutcome::Void { late_by } => {
                     emit(Event::RoundVoid { round, late_by });
-                    Seat::BOTH.into_iter().for_each(|seat| players.dismiss(seat));
+                    for seat in Seat::BOTH {
+                        players.dismiss(seat);
+                    }
                     replayed += 1;
                 }
             }

@@ -29,12 +29,8 @@ pub trait Players {
     /// # Errors
     ///
     /// [`Trouble::Misconduct`] when anything but one line came back, or nothing did.
-    fn ask(
-        &mut self,
-        seat: Seat,
-        message: &ToBot,
-        late_after: Duration,
-    ) -> Result<Answer, Trouble>;
+    fn ask(&mut self, seat: Seat, message: &ToBot, late_after: Duration)
+    -> Result<Answer, Trouble>;
 
     /// Puts a player away at once; the next [`ready`](Players::ready) brings a fresh one.
     fn dismiss(&mut self, seat: Seat);

@@ -152,8 +152,8 @@ impl Round<'_> {
             move_time_ms: whole_ms(allowance.limit),
             time_left_ms: allowance.time_left.map(whole_ms),
         });
-        let Answer { line, time } =
-            players.ask(seat, &question, allowance.late_after).map_err(|trouble| match trouble {
+        let Answer { line, time } = players.ask(seat, &question, allowance.late_after).map_err(
+            |trouble| match trouble {
                 Trouble::Misconduct(what) => {
                     Stop::Fault(Fault::of_misconduct(what, clock, allowance))
                 }
@@ -164,7 +164,8 @@ impl Round<'_> {
                     Stop::Fault(Fault::of_misconduct(silent, clock, allowance))
                 }
                 trouble => Stop::Trouble(trouble),
-            })?;
+            },
+        )?;
         if time > allowance.late_after {
             return Err(Stop::Fault(Fault::late(&line, time, clock, allowance)));
         }
@@ -178,16 +179,14 @@ impl Round<'_> {
                 DirectionRule::Backward => Direction::Backward,
             }),
         };
-        let sown =
-            self.game.play(ply).map_err(|why| Stop::Fault(Fault::illegal(why, &line)))?;
+        let sown = self.game.play(ply).map_err(|why| Stop::Fault(Fault::illegal(why, &line)))?;
         self.keep(seat, ply, time, reply.info);
         Ok((ply, sown, time))
     }
 
     /// Puts a move on the record and remembers whom to tell of it.
     fn keep(&mut self, seat: Seat, ply: Ply, time: Duration, info: Option<Info>) {
-        let direction =
-            self.setup.contest.rules.direction.is_a_choice().then_some(ply.direction);
+        let direction = self.setup.contest.rules.direction.is_a_choice().then_some(ply.direction);
         self.untold[seat].push(PlayedMove { by: Who::You, house: ply.house, direction });
         self.untold[!seat].push(PlayedMove { by: Who::Opponent, house: ply.house, direction });
         self.info_bytes += info.as_ref().map_or(0, |info| info.json().len());
@@ -217,17 +216,14 @@ impl Round<'_> {
             board: self.game.board_of(self.side_of(bot)),
             stderr: players.stderr_tail(bot),
         });
-        let (reason, score, final_board) = match &fault {
-            Some(fault) => {
-                let mut score = PerSeat([board.seeds(); 2]);
-                score[fault.bot] = 0;
-                (Reason::Fault(fault.kind), score, board)
-            }
-            None => {
-                let ending = self.game.ending().map_or(Reason::MoveLimit, Reason::from);
-                let score = PerSeat::from_fn(|seat| self.game.score().of(self.side_of(seat)));
-                (ending, score, board.swept())
-            }
+        let (reason, score, final_board) = if let Some(fault) = &fault {
+            let mut score = PerSeat([board.seeds(); 2]);
+            score[fault.bot] = 0;
+            (Reason::Fault(fault.kind), score, board)
+        } else {
+            let ending = self.game.ending().map_or(Reason::MoveLimit, Reason::from);
+            let score = PerSeat::from_fn(|seat| self.game.score().of(self.side_of(seat)));
+            (ending, score, board.swept())
         };
         for seat in Seat::BOTH {
             let own_view = match self.side_of(seat) {

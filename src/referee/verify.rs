@@ -68,14 +68,16 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
         )));
     }
     if record.winner != winner(score) {
-        return Err(mismatch(format!("the winner is not the one that a score of {:?} makes", score.0)));
+        return Err(mismatch(format!(
+            "the winner is not the one that a score of {:?} makes",
+            score.0
+        )));
     }
     Ok(())
 }
 
 fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatch> {
-    let mismatch =
-        |number, what: String| Err(Mismatch { round: Some(round.round), number, what });
+    let mismatch = |number, what: String| Err(Mismatch { round: Some(round.round), number, what });
     let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
     let seat_of = |side| if side == Side::First { round.first } else { !round.first };
     for (index, played) in round.moves.iter().enumerate() {

@@ -55,7 +55,14 @@ pub fn write_match(out: &mut dyn Write, record: &MatchRecord, format: Format) ->
 fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::Result<()> {
     let mut builder = Builder::default();
     builder.push_record([
-        "round", "bot", "began", "seeds", "ended", "moves", "mean ms", "longest ms",
+        "round",
+        "bot",
+        "began",
+        "seeds",
+        "ended",
+        "moves",
+        "mean ms",
+        "longest ms",
     ]);
     for row in result::rows(record) {
         let cell = |text: String| if markdown { text.replace('|', "\\|") } else { text };
@@ -110,8 +117,17 @@ fn ms(time: Option<Duration>) -> String {
 fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record([
-        "round", "bot", "began", "seeds", "reason", "fault", "moves", "mean_ms", "longest_ms",
-        "match_score", "match_outcome",
+        "round",
+        "bot",
+        "began",
+        "seeds",
+        "reason",
+        "fault",
+        "moves",
+        "mean_ms",
+        "longest_ms",
+        "match_score",
+        "match_outcome",
     ])?;
     for (index, row) in result::rows(record).into_iter().enumerate() {
         let seat = Seat::BOTH[index % 2];

@@ -71,8 +71,7 @@ impl Progress {
     fn draw(&mut self, round: u32, turn: u32, board: Board) {
         self.drawn = Some(Instant::now());
         let seeds = PerSeat::from_fn(|seat| {
-            let stored =
-                if seat == self.first { board.store() } else { board.opponent_store() };
+            let stored = if seat == self.first { board.store() } else { board.opponent_store() };
             self.won[seat] + u32::from(stored)
         });
         self.bar.set_message(format!(

@@ -103,7 +103,13 @@ pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()
     if totals.all_hold() {
         writeln!(out, "{} of {} matches hold", totals.holding, totals.matches())
     } else {
-        writeln!(out, "{} of {} matches hold: {}", totals.holding, totals.matches(), totals.what_does_not())
+        writeln!(
+            out,
+            "{} of {} matches hold: {}",
+            totals.holding,
+            totals.matches(),
+            totals.what_does_not()
+        )
     }
 }
 
@@ -128,8 +134,7 @@ pub fn write_round(
     let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
     for played in &round.moves {
         let only = record.rules.direction.directions()[0];
-        let ply =
-            Ply { house: played.house, direction: played.direction.unwrap_or(only) };
+        let ply = Ply { house: played.house, direction: played.direction.unwrap_or(only) };
         let Ok(sown) = game.play(ply) else { return Ok(()) };
         commentary.tell(Event::Moved {
             round: round.round,

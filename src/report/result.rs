@@ -24,11 +24,7 @@ pub(super) struct Row {
 
 /// A row for each round and bot, in that order.
 pub(super) fn rows(record: &MatchRecord) -> Vec<Row> {
-    record
-        .rounds
-        .iter()
-        .flat_map(|round| Seat::BOTH.map(|seat| row(record, round, seat)))
-        .collect()
+    record.rounds.iter().flat_map(|round| Seat::BOTH.map(|seat| row(record, round, seat))).collect()
 }
 
 fn row(record: &MatchRecord, round: &RoundRecord, seat: Seat) -> Row {

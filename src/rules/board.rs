@@ -72,14 +72,12 @@ impl Row {
         Row(self.0 & !Row::HOUSES).with_stored(self.in_houses())
     }
 
-    fn from_cells(cells: [u8; 7]) -> Row {
-        let [a, b, c, d, e, f, store] = cells;
-        Row(u64::from_le_bytes([a, b, c, d, e, f, store, 0]))
+    fn from_cells(cells: &[u8]) -> Row {
+        Row(cells.iter().rev().fold(0, |row, &seeds| row << 8 | u64::from(seeds)))
     }
 
-    fn cells(self) -> [u8; 7] {
-        let [a, b, c, d, e, f, store, _] = self.0.to_le_bytes();
-        [a, b, c, d, e, f, store]
+    fn write_cells(self, cells: &mut [u8]) {
+        cells.copy_from_slice(&self.0.to_le_bytes()[..CELLS / 2]);
     }
 }
 
@@ -119,19 +117,18 @@ impl Board {
         if seeds > u32::from(MAX_SEEDS) {
             return Err(TooManySeeds { seeds });
         }
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = cells;
-        Ok(Board {
-            own: Row::from_cells([a, b, c, d, e, f, g]),
-            opponent: Row::from_cells([h, i, j, k, l, m, n]),
-        })
+        let (own, opponent) = cells.split_at(CELLS / 2);
+        Ok(Board { own: Row::from_cells(own), opponent: Row::from_cells(opponent) })
     }
 
     /// All cells, 0 to 13.
     #[must_use]
     pub fn cells(self) -> [u8; CELLS] {
-        let [a, b, c, d, e, f, g] = self.own.cells();
-        let [h, i, j, k, l, m, n] = self.opponent.cells();
-        [a, b, c, d, e, f, g, h, i, j, k, l, m, n]
+        let mut cells = [0; CELLS];
+        let (own, opponent) = cells.split_at_mut(CELLS / 2);
+        self.own.write_cells(own);
+        self.opponent.write_cells(opponent);
+        cells
     }
 
     /// Seeds in an own house.
@@ -201,10 +198,7 @@ mod tests {
         assert_eq!(board.store(), 6);
         assert_eq!(board.opponent_store(), 13);
         assert_eq!(board.seeds(), 91);
-        assert_eq!(
-            board.flipped().cells(),
-            [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6]
-        );
+        assert_eq!(board.flipped().cells(), [7, 8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

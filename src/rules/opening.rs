@@ -57,11 +57,11 @@ impl From<TooManySeeds> for OpeningError {
 impl Opening {
     /// The opening of a ruleset: its seeds in every house, both stores empty.
     #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "12 houses of at most 20 seeds fit the board")]
     pub fn standard(rules: &Ruleset) -> Opening {
         let mut cells = [rules.seeds.get(); CELLS];
         cells[6] = 0;
         cells[13] = 0;
-        // 12 houses of at most 20 seeds are at most 240.
         Opening(Board::from_cells(cells).expect("a standard opening fits the board"))
     }
 
@@ -141,14 +141,8 @@ mod tests {
         assert_eq!(error("0,0,0,0,0,0,9,3,3,3,3,3,3,0"), OpeningError::FirstSideEmpty);
         assert_eq!(error("3,3,3,3,3,3,0,0,0,0,0,0,0,9"), OpeningError::SecondSideEmpty);
         assert_eq!(error("0,0,0,0,0,0,0,0,0,0,0,0,0,0"), OpeningError::FirstSideEmpty);
-        assert_eq!(
-            error("-1,3,3,3,3,3,0,3,3,3,3,3,3,0"),
-            OpeningError::NotACell("-1".to_owned())
-        );
-        assert_eq!(
-            error("1,,3,3,3,3,3,0,3,3,3,3,3,3,0"),
-            OpeningError::NotACell(String::new())
-        );
+        assert_eq!(error("-1,3,3,3,3,3,0,3,3,3,3,3,3,0"), OpeningError::NotACell("-1".to_owned()));
+        assert_eq!(error("1,,3,3,3,3,3,0,3,3,3,3,3,3,0"), OpeningError::NotACell(String::new()));
         assert_eq!(
             error("200,3,3,3,3,3,0,30,3,3,3,3,3,0"),
             OpeningError::TooManySeeds(TooManySeeds { seeds: 260 })

@@ -55,10 +55,9 @@ impl Sower {
     /// None when the own houses are empty.
     pub fn legal(self, board: Board) -> impl Iterator<Item = Ply> + use<> {
         let directions = self.direction.directions();
-        House::ALL
-            .into_iter()
-            .filter(move |&house| board.seeds_in(house) > 0)
-            .flat_map(move |house| directions.iter().map(move |&direction| Ply { house, direction }))
+        House::ALL.into_iter().filter(move |&house| board.seeds_in(house) > 0).flat_map(
+            move |house| directions.iter().map(move |&direction| Ply { house, direction }),
+        )
     }
 
     /// Plays a move without asking whether it is legal. A move from an empty house leaves the
@@ -220,10 +219,8 @@ mod tests {
     #[test]
     fn an_extra_turn_is_void_when_the_game_is_over() {
         let sower = Sower::new(&Ruleset::default());
-        let sown = sower.sow(
-            board([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0]),
-            ply(5, Direction::Forward),
-        );
+        let sown = sower
+            .sow(board([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0]), ply(5, Direction::Forward));
         assert!(sown.board.is_over());
         assert!(!sown.extra_turn);
     }
