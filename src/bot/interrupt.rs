@@ -3,6 +3,8 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -14,14 +16,18 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Catches the signals from now on.
+    /// Catches the signals from now on. The second one ends the program at once, with code 130.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
     pub fn on_signals() -> io::Result<Interrupt> {
         let (raised, raise) = UnixStream::pair()?;
+        let again = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // In this order: the first signal finds the flag down and raises it.
+            signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&again))?;
+            signal_hook::flag::register(signal, Arc::clone(&again))?;
             signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;
         }
         Ok(Interrupt { raised })

@@ -12,8 +12,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
 use super::inbox::{Inbox, Received};
-use super::system;
 use super::tail::Tail;
+use super::{orphans, system};
 use crate::referee::Ended;
 
 /// How long a bot may take to exit after its stdin was closed.
@@ -50,6 +50,7 @@ impl Process {
     /// Starts a program with three pipes, in a process group of its own. `words` is not empty.
     pub(super) fn start(words: &[String]) -> io::Result<Process> {
         system::watch_children()?;
+        let mut register = orphans::register();
         let mut child = Command::new(&words[0])
             .args(&words[1..])
             .stdin(Stdio::piped())
@@ -58,6 +59,8 @@ impl Process {
             .process_group(0)
             .spawn()?;
         let pid = Pid::from_child(&child);
+        register.enter(pid);
+        drop(register);
         let process = Process {
             pid,
             ended: system::end_descriptor(pid),
@@ -173,7 +176,7 @@ impl Process {
         self.kill();
     }
 
-    /// Ends the whole group and reaps the bot.
+    /// Ends the whole group, reaps the bot, and ends what has left the group.
     fn kill(&mut self) {
         if self.reaped {
             return;
@@ -183,7 +186,9 @@ impl Process {
         let _ = kill_process_group(self.pid, Signal::KILL);
         // A bot can leave its group for another one of the session.
         let _ = self.child.kill();
+        let mut register = orphans::register();
         let _ = self.child.wait_timeout(KILL_WAIT);
+        register.strike_out_and_sweep(self.pid);
     }
 }
 

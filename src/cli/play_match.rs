@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::Failure;
 use super::limits::LimitArgs;
 use super::rules::RulesArgs;
-use crate::bot::{BotCommand, Interrupt, Pair, name_apart};
+use crate::bot::{BotCommand, Interrupt, Pair, name_apart, prepare_program};
 use crate::record::{Appender, MatchRecord};
 use crate::referee::{Contest, Error, Event, ROUNDS, play_match};
 use crate::report::{Commentary, Format, Progress, write_match};
@@ -140,6 +140,7 @@ fn play(
     verbose: bool,
 ) -> Result<MatchRecord, Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
+    prepare_program();
     let interrupt = Interrupt::on_signals().map_err(trouble)?;
     let mut pair = Pair::new(commands, Some(&interrupt)).map_err(trouble)?;
 
