@@ -1,0 +1,23 @@
+//! The built-in player.
+//!
+//! It knows the rules only: nothing here does I/O, speaks the protocol or panics, and the clock
+//! is read for nothing but to stop in time. All levels are one search that looks more or fewer
+//! turns ahead. The same seed and the same positions in the same order give the same moves.
+//!
+//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`,
+//! `chance`.
+
+mod chance;
+mod deepening;
+mod evaluation;
+mod level;
+mod ordering;
+mod player;
+mod search;
+mod table;
+#[cfg(test)]
+mod testing;
+
+pub use deepening::Thought;
+pub use level::Level;
+pub use player::{Choice, Player};
