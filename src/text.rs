@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(quoted(b"hi\xff\n"), "hi\\xff\\n");
         assert_eq!(quoted("é".repeat(200).as_bytes()), "é".repeat(200));
         assert_eq!(quoted("é".repeat(201).as_bytes()), "é".repeat(200) + "…");
-        assert_eq!(quoted(&[b'x'; 70_000]), "x".repeat(200) + "…");
+        assert_eq!(quoted(&vec![b'x'; 70_000]), "x".repeat(200) + "…");
     }
 
     #[test]

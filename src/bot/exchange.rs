@@ -48,7 +48,7 @@ pub(super) fn ask(
                 let left = late_after.saturating_sub(waited);
                 wait_for_anything(active, idle.as_deref(), interrupt, left)?
             }
-            None => return Err(Trouble::Misconduct(Misconduct::Exited(active.how_it_left()))),
+            None => return Err(exited(active)),
         };
         if woken.stdout || woken.ended {
             active.receive();
@@ -69,7 +69,7 @@ pub(super) fn ask(
                 return Err(Trouble::Misconduct(oversized));
             }
             if woken.ended && !woken.stdout {
-                return Err(Trouble::Misconduct(Misconduct::Exited(active.how_it_left())));
+                return Err(exited(active));
             }
         }
         if woken.interrupted {
@@ -92,6 +92,11 @@ pub(super) fn ask(
             }));
         }
     }
+}
+
+fn exited(active: &Process) -> Trouble {
+    let partial = active.inbox.bytes().to_vec();
+    Trouble::Misconduct(Misconduct::Exited { how: active.how_it_left(), partial })
 }
 
 /// What there is to do after a wait; nothing when its time was over.

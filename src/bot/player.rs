@@ -9,6 +9,7 @@ use super::interrupt::Interrupt;
 use super::process::Process;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Trouble};
+use crate::text;
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
@@ -63,7 +64,8 @@ impl Bot {
         interrupt: Option<&Interrupt>,
     ) -> Result<Answer, Trouble> {
         let Some(process) = &mut self.running else {
-            return Err(Trouble::Misconduct(Misconduct::Exited(Ended::ClosedStdout)));
+            let gone = Misconduct::Exited { how: Ended::ClosedStdout, partial: Vec::new() };
+            return Err(Trouble::Misconduct(gone));
         };
         let idle = idle.and_then(|idle| idle.running.as_mut());
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
@@ -95,9 +97,10 @@ pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
 fn start_trouble(program: &str, error: io::Error) -> Trouble {
     use rustix::io::Errno;
     let is_a_path = program.contains('/');
-    let exists = is_a_path && std::path::Path::new(program).exists();
+    let path = std::path::Path::new(program);
+    let program = text::printable(program);
     let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOENT) if exists => {
+        Some(Errno::NOENT) if is_a_path && path.exists() => {
             format!("{program}: its interpreter is missing; look at its first line (#!)")
         }
         Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
@@ -106,7 +109,7 @@ fn start_trouble(program: &str, error: io::Error) -> Trouble {
         Some(Errno::NOENT | Errno::NOTDIR) => {
             format!("{program}: not found on the PATH; a program of this folder is ./{program}")
         }
-        Some(Errno::ACCESS | Errno::PERM) if std::path::Path::new(program).is_dir() => {
+        Some(Errno::ACCESS | Errno::PERM) if path.is_dir() => {
             format!("{program}: is a folder, not a program")
         }
         Some(Errno::ACCESS | Errno::PERM) => {

@@ -134,7 +134,7 @@ fn reply_of(
         || number.is_i64()
         || number.as_f64().is_some_and(|float| float.abs() >= 9.0e18);
     if whole {
-        Err(BadReply::NoSuchHouse(format!("there is no house {}", shown(line))))
+        Err(BadReply::NoSuchHouse(format!("there is no house {}; houses are 0 to 5", shown(line))))
     } else {
         Err(BadReply::NotAMove(format!(
             "not a whole number; expected a house 0 to 5 or {{\"move\":…}}, got {}",

@@ -11,9 +11,11 @@ use crate::text;
 
 /// A fault before it is known whose it is and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) kind: FaultKind,
-    pub(super) detail: String,
+pub struct Fault {
+    /// Its kind.
+    pub kind: FaultKind,
+    /// What happened, in words; printable, one line.
+    pub detail: String,
 }
 
 impl Fault {
@@ -38,21 +40,19 @@ impl Fault {
                 );
                 if unread {
                     detail += "; it does not read its stdin";
-                } else if !partial.is_empty() {
-                    detail += &format!(
-                        "; it wrote {} without a newline at its end",
-                        text::quoted(&partial)
-                    );
+                } else {
+                    detail += &unfinished(&partial);
                 }
                 Fault { kind: FaultKind::Timeout, detail }
             }
-            Misconduct::Exited(ended) => {
-                let how = match ended {
+            Misconduct::Exited { how, partial } => {
+                let how = match how {
                     Ended::Code(code) => format!("exited with code {code}"),
                     Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
                     Ended::ClosedStdout => "closed its stdout".to_owned(),
                 };
-                Fault { kind: FaultKind::Exited, detail: format!("{how} before it answered") }
+                let detail = format!("{how} before it answered{}", unfinished(&partial));
+                Fault { kind: FaultKind::Exited, detail }
             }
         }
     }
@@ -88,8 +88,20 @@ impl Fault {
         Fault { kind: FaultKind::IllegalMove, detail }
     }
 
-    pub(super) fn start_failed(why: String) -> Fault {
+    /// A program that did not start; `why` is the text of
+    /// [`Trouble::CannotStart`](super::Trouble::CannotStart).
+    #[must_use]
+    pub fn start_failed(why: String) -> Fault {
         Fault { kind: FaultKind::StartFailed, detail: why }
+    }
+}
+
+/// What was sent of a line, if anything was.
+fn unfinished(partial: &[u8]) -> String {
+    if partial.is_empty() {
+        String::new()
+    } else {
+        format!("; it wrote {} without a newline at its end", text::quoted(partial))
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Contest {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A bot's program does not start at all.
-    #[error("cannot start bot {name:?}: {why}")]
+    #[error("cannot start bot \"{name}\": {why}")]
     CannotStart {
         /// The bot.
         name: String,
@@ -42,7 +42,7 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// The system did not give the referee what it needs.
-    #[error("failed to talk to bot {name:?} in round {round}")]
+    #[error("failed to talk to bot \"{name}\" in round {round}")]
     System {
         /// The bot.
         name: String,
@@ -115,10 +115,18 @@ pub fn play_match(
         rounds.push(record);
     }
 
+    let record = match_record(contest, rounds);
+    emit(Event::MatchEnded(&record));
+    Ok(record)
+}
+
+/// The record of a match that these rounds make up.
+#[must_use]
+pub fn match_record(contest: &Contest, rounds: Vec<RoundRecord>) -> MatchRecord {
     let score = PerSeat::from_fn(|seat| {
         rounds.iter().map(|round| u32::from(round.result.score[seat])).sum()
     });
-    let record = MatchRecord {
+    MatchRecord {
         format: Format::V1,
         rules: contest.rules,
         opening: contest.opening,
@@ -127,9 +135,7 @@ pub fn play_match(
         rounds,
         score,
         winner: winner(score),
-    };
-    emit(Event::MatchEnded(&record));
-    Ok(record)
+    }
 }
 
 /// The bot with the higher score; none after a draw.

@@ -82,7 +82,12 @@ pub enum Misconduct {
         unread: bool,
     },
     /// Its process ended, or closed its stdout.
-    Exited(Ended),
+    Exited {
+        /// How.
+        how: Ended,
+        /// What it sent of a line before, bounded.
+        partial: Vec<u8>,
+    },
 }
 
 /// How a player left.

@@ -96,7 +96,7 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
             _ => return mismatch(at, "the direction is missing".to_owned()),
         };
         if let Err(why) = game.play(Ply { house: played.house, direction }) {
-            return mismatch(at, format!("house {}: {why}", played.house));
+            return mismatch(at, why.to_string());
         }
     }
     let found = match verify_result(round, &game) {

@@ -100,17 +100,7 @@ pub fn write_replay(
 ///
 /// When the writer fails.
 pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()> {
-    if totals.all_hold() {
-        writeln!(out, "{} of {} matches hold", totals.holding, totals.matches())
-    } else {
-        writeln!(
-            out,
-            "{} of {} matches hold: {}",
-            totals.holding,
-            totals.matches(),
-            totals.what_does_not()
-        )
-    }
+    writeln!(out, "{} of {} matches hold", totals.holding, totals.matches())
 }
 
 /// Tells a recorded round move by move, up to the first move that the rules do not allow.

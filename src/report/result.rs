@@ -87,7 +87,7 @@ pub(super) fn notes(record: &MatchRecord) -> Vec<String> {
         }
         let Some(fault) = &round.result.fault else { continue };
         let mut note = format!(
-            "Round {}: {} forfeits, {}: {}\n  it was sent the board {:?}",
+            "Round {}: {} forfeits, {}: {}\n  its board was {:?}",
             round.round,
             printable(&record.bots[fault.bot].name),
             fault.kind,

@@ -1,0 +1,151 @@
+//! The referee's talk with one bot through one round: what it is told and asked, and how its
+//! answers are judged.
+
+use std::time::Duration;
+
+use super::clock::Clock;
+use super::fault::Fault;
+use super::play::Contest;
+use super::players::{Answer, Misconduct, Trouble};
+use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
+use crate::record::{MoveRecord, whole_ms};
+use crate::rules::{Direction, DirectionRule, Game, Ply, Sown};
+use crate::seat::Seat;
+
+/// What one bot is told and asked in a round, and the time it has left for it.
+#[derive(Clone, Debug)]
+pub struct Talk {
+    round: u32,
+    seat: Seat,
+    first: bool,
+    clock: Clock,
+    /// Moves of its own so far.
+    moves: u32,
+    /// What was played since its last turn.
+    untold: Vec<PlayedMove>,
+}
+
+/// A legal move that a bot made.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The move.
+    pub ply: Ply,
+    /// What it did.
+    pub sown: Sown,
+    /// How long the bot took.
+    pub time: Duration,
+    /// What else the bot said.
+    pub info: Option<Info>,
+}
+
+/// Why a turn did not end in a move.
+#[derive(Debug)]
+pub enum Stop {
+    /// The bot's doing.
+    Fault(Fault),
+    /// The machine was late.
+    Starved {
+        /// How late.
+        late_by: Duration,
+        /// What it is called if nothing is done about it.
+        otherwise: Fault,
+    },
+    /// The referee's own trouble.
+    Trouble(Trouble),
+}
+
+impl Talk {
+    /// The talk with the bot of that seat in a round that `first` begins. `fresh` when the bot's
+    /// process has yet to give its first answer.
+    #[must_use]
+    pub fn new(contest: &Contest, round: u32, first: Seat, seat: Seat, fresh: bool) -> Talk {
+        Talk {
+            round,
+            seat,
+            first: seat == first,
+            clock: Clock::new(&contest.limits, fresh),
+            moves: 0,
+            untold: Vec::new(),
+        }
+    }
+
+    /// The message that begins the round.
+    #[must_use]
+    pub fn start(&self, contest: &Contest) -> ToBot {
+        let opening = contest.opening.board();
+        ToBot::Start(Start {
+            protocol: VERSION,
+            round: self.round,
+            first: self.first,
+            you: contest.bots[self.seat].name.clone(),
+            opponent: contest.bots[!self.seat].name.clone(),
+            rules: contest.rules,
+            board: if self.first { opening } else { opening.flipped() },
+            move_time_ms: whole_ms(self.clock.longest_move()),
+            game_time_ms: contest.limits.game_time.map(whole_ms),
+        })
+    }
+
+    /// Takes note of a move, for the bot to be told with its next turn.
+    pub fn note(&mut self, played: &MoveRecord) {
+        let own = played.bot == self.seat;
+        self.moves += u32::from(own);
+        let by = if own { Who::You } else { Who::Opponent };
+        let MoveRecord { house, direction, .. } = *played;
+        self.untold.push(PlayedMove { by, house, direction });
+    }
+
+    /// Asks the bot to move and makes the move. `ask` carries the question, waits until the time
+    /// it is given has passed, and brings the answer.
+    ///
+    /// # Errors
+    ///
+    /// When there is no move; the game is then as it was.
+    pub fn take_turn(
+        &mut self,
+        contest: &Contest,
+        game: &mut Game,
+        ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
+    ) -> Result<Played, Stop> {
+        let Some(allowance) = self.clock.allowance() else {
+            let bank = contest.limits.game_time.unwrap_or_default();
+            return Err(Stop::Fault(Fault::bank_spent(bank)));
+        };
+        let question = ToBot::Turn(Turn {
+            turn: self.moves + 1,
+            board: game.board(),
+            legal: game.legal_houses().collect(),
+            moves: std::mem::take(&mut self.untold),
+            move_time_ms: whole_ms(allowance.limit),
+            time_left_ms: allowance.time_left.map(whole_ms),
+        });
+        let clock = &mut self.clock;
+        let Answer { line, time } =
+            ask(&question, allowance.late_after).map_err(|trouble| match trouble {
+                Trouble::Misconduct(what) => {
+                    Stop::Fault(Fault::of_misconduct(what, clock, allowance))
+                }
+                Trouble::Starved(late_by) => {
+                    let waited = allowance.late_after + late_by;
+                    let silent = Misconduct::Silent { waited, partial: Vec::new(), unread: false };
+                    let otherwise = Fault::of_misconduct(silent, clock, allowance);
+                    Stop::Starved { late_by, otherwise }
+                }
+                trouble => Stop::Trouble(trouble),
+            })?;
+        if time > allowance.late_after {
+            return Err(Stop::Fault(Fault::late(&line, time, clock, allowance)));
+        }
+        clock.charge(time);
+        let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad)))?;
+        let ply = Ply {
+            house: reply.house,
+            direction: reply.direction.unwrap_or(match contest.rules.direction {
+                DirectionRule::Forward | DirectionRule::Either => Direction::Forward,
+                DirectionRule::Backward => Direction::Backward,
+            }),
+        };
+        let sown = game.play(ply).map_err(|why| Stop::Fault(Fault::illegal(why, &line)))?;
+        Ok(Played { ply, sown, time, info: reply.info })
+    }
+}
