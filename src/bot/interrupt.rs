@@ -4,40 +4,44 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::system;
 
 /// Readable from the first such signal on, for ever: whoever waits on it wakes.
 #[derive(Debug)]
 pub struct Interrupt {
     raised: UnixStream,
+    /// The same to be looked at, which costs no system call.
+    is_raised: Arc<AtomicBool>,
 }
 
 impl Interrupt {
-    /// Catches the signals from now on. The second one ends the program at once, with code 130.
+    /// Catches the signals from now on, except those that the program was started to ignore, as
+    /// `nohup` does.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
     pub fn on_signals() -> io::Result<Interrupt> {
         let (raised, raise) = UnixStream::pair()?;
-        let again = Arc::new(AtomicBool::new(false));
+        let is_raised = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order: the first signal finds the flag down and raises it.
-            signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&again))?;
-            signal_hook::flag::register(signal, Arc::clone(&again))?;
+            if system::is_ignored(signal) {
+                continue;
+            }
+            signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
             signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;
         }
-        Ok(Interrupt { raised })
+        Ok(Interrupt { raised, is_raised })
     }
 
     /// Whether the user wants to stop.
     #[must_use]
     pub fn is_raised(&self) -> bool {
-        let mut watched = [PollFd::new(&self.raised, PollFlags::IN)];
-        matches!(poll(&mut watched, Some(&Timespec::default())), Ok(1..))
+        self.is_raised.load(Ordering::Relaxed)
     }
 }
 

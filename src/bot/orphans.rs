@@ -4,14 +4,16 @@
 //! whose parent has gone would belong to nobody. On Linux a program can adopt such orphans; any
 //! child of ours that is no bot is then one. Elsewhere they are not found.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpgid, kill_process, waitpid};
 
-/// The children of ours that are bots, once orphans are adopted.
-static BOTS: OnceLock<Mutex<HashSet<Pid>>> = OnceLock::new();
+/// The children of ours that are bots, once orphans are adopted, and how often each number stands
+/// for one: a number may be given anew before its last bearer is struck out.
+static BOTS: OnceLock<Mutex<HashMap<Pid, usize>>> = OnceLock::new();
 
 /// How long killed orphans may take to go.
 const SWEEP_WAIT: Duration = Duration::from_millis(200);
@@ -24,8 +26,8 @@ pub(super) fn adopt() {
     }
 }
 
-/// The bots, held while one is started or reaped, so that no sweep takes it for an orphan.
-pub(super) struct Register(Option<MutexGuard<'static, HashSet<Pid>>>);
+/// The bots, held while one is started or struck out, so that no sweep takes it for an orphan.
+pub(super) struct Register(Option<MutexGuard<'static, HashMap<Pid, usize>>>);
 
 /// Opens the register of bots.
 pub(super) fn register() -> Register {
@@ -36,19 +38,28 @@ impl Register {
     /// Enters a bot that was just started.
     pub(super) fn enter(&mut self, bot: Pid) {
         if let Some(bots) = &mut self.0 {
-            bots.insert(bot);
+            *bots.entry(bot).or_default() += 1;
         }
     }
 
     /// Strikes out a bot that was just reaped, then kills and reaps every orphan there is, and
-    /// the orphans that these leave.
+    /// the orphans that these leave. Those in the group of a bot that runs are that bot's.
     pub(super) fn strike_out_and_sweep(&mut self, bot: Pid) {
         let Some(bots) = &mut self.0 else { return };
-        bots.remove(&bot);
+        if let Entry::Occupied(mut times) = bots.entry(bot) {
+            *times.get_mut() -= 1;
+            if *times.get() == 0 {
+                times.remove();
+            }
+        }
         let deadline = Instant::now() + SWEEP_WAIT;
         loop {
+            let is_a_bot_s = |child: Pid| {
+                bots.contains_key(&child)
+                    || getpgid(Some(child)).is_ok_and(|group| bots.contains_key(&group))
+            };
             let orphans: Vec<Pid> =
-                children().into_iter().filter(|child| !bots.contains(child)).collect();
+                children().into_iter().filter(|&child| !is_a_bot_s(child)).collect();
             if orphans.is_empty() || Instant::now() > deadline {
                 return;
             }

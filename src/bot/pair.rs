@@ -56,6 +56,10 @@ impl Players for Pair<'_> {
         message: &ToBot,
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
+        // Where both bots answer at once, no wait is long enough to watch for it.
+        if self.interrupt.is_some_and(Interrupt::is_raised) {
+            return Err(Trouble::Interrupted);
+        }
         let PerSeat([a, b]) = &mut self.bots;
         let (active, idle) = match seat {
             Seat::A => (a, b),

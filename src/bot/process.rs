@@ -186,9 +186,8 @@ impl Process {
         let _ = kill_process_group(self.pid, Signal::KILL);
         // A bot can leave its group for another one of the session.
         let _ = self.child.kill();
-        let mut register = orphans::register();
         let _ = self.child.wait_timeout(KILL_WAIT);
-        register.strike_out_and_sweep(self.pid);
+        orphans::register().strike_out_and_sweep(self.pid);
     }
 }
 

@@ -1,4 +1,5 @@
-//! What differs between kernels, behind one interface: how a process's end is seen and told.
+//! What differs between kernels, behind one interface: how a process's end is seen and told, and
+//! which signals are ignored.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -30,6 +31,14 @@ pub(super) fn how_it_ended(pid: Pid) -> Option<Ended> {
         (None, Some(signal)) => Some(Ended::Signal(signal)),
         (None, None) => None,
     }
+}
+
+/// Whether this process ignores that signal. Where the kernel does not tell, it does not.
+pub(super) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Makes the ends of children ours to see, whatever our parent did with SIGCHLD. A process that
