@@ -1,8 +1,10 @@
 //! Every way in which the program ends early, and the exit code of each. This is the one place
 //! that knows the codes.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap::CommandFactory;
 
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
@@ -27,16 +29,16 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Work(message) => {
-                eprintln!("mancala: {message}");
+                say(&message);
                 ExitCode::from(1)
             }
             Failure::Usage(message) => {
-                eprintln!("mancala: {message}");
+                say(&message);
                 ExitCode::from(2)
             }
             Failure::Faulted => ExitCode::from(3),
             Failure::Interrupted => {
-                eprintln!("mancala: interrupted");
+                say("interrupted");
                 ExitCode::from(130)
             }
             Failure::ClosedOutput => ExitCode::SUCCESS,
@@ -53,7 +55,7 @@ impl Failure {
                 ExitCode::from(2)
             }
             Failure::Arguments(error) => {
-                eprintln!("mancala: {}", one_line(&error));
+                say(&one_line(&error));
                 ExitCode::from(2)
             }
         }
@@ -75,15 +77,30 @@ impl From<clap::Error> for Failure {
     }
 }
 
+/// One line on stderr. Where nobody reads that, nothing is said.
+fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "mancala: {message}");
+}
+
 /// clap's message without its usage and help paragraphs, on one line.
 fn one_line(error: &clap::Error) -> String {
     let text = crate::text::printable_lines(&error.render().to_string());
     let paragraphs = text.split("\n\n").filter(|paragraph| {
         !paragraph.trim_start().starts_with("Usage:")
             && !paragraph.trim_start().starts_with("For more information")
+            && !paragraph.trim_start().starts_with("tip: to pass")
     });
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
     let words = words.join(" ");
     let words = words.strip_prefix("error: ").unwrap_or(&words);
-    format!("{words}; see mancala --help")
+    format!("{words}; see {} --help", command())
+}
+
+/// The command that was called: `mancala match`, or `mancala` when it names no subcommand.
+fn command() -> String {
+    let subcommand = std::env::args().nth(1);
+    match subcommand.filter(|word| super::Cli::command().find_subcommand(word).is_some()) {
+        Some(subcommand) => format!("mancala {subcommand}"),
+        None => "mancala".to_owned(),
+    }
 }

@@ -20,18 +20,18 @@ use crate::words::words;
 ///
 /// BOT is a command line such as "python3 greedy.py --depth 4", split into words as a shell
 /// would; NAME=COMMAND names it. builtin:random, builtin:easy, builtin:average and builtin:hard
-/// are there without any program. The bot that is named first begins the first round.
+/// are there without any program.
 ///
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The bot that begins the first round
+    /// The bot that begins the first round, unless --first says otherwise
     #[arg(value_name = "BOT")]
     bot: BotCommand,
 
-    /// The bot that begins the second round
+    /// Its opponent
     #[arg(value_name = "BOT")]
     opponent: BotCommand,
 
@@ -107,25 +107,21 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
     let record = play(&contest, &commands, args.verbose)?;
 
-    if let Some(appender) = &mut appender {
-        let path = args.record.unwrap_or_default();
-        appender.append(&record).map_err(|error| {
-            Failure::Work(format!(
-                "the match was played, but its record could not be written to {}: {error}",
-                printable(&path.to_string_lossy())
-            ))
-        })?;
-    }
+    let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
     let mut stdout = io::stdout().lock();
-    write_match(&mut stdout, &record, args.format)
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::of_stdout(&error))?;
+    let written = write_match(&mut stdout, &record, args.format).and_then(|()| stdout.flush());
+    recorded.map_err(|error| {
+        let path = args.record.unwrap_or_default();
+        let path = printable(&path.to_string_lossy());
+        Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
+    })?;
+    written.map_err(|error| Failure::of_stdout(&error))?;
     let faulted = record.rounds.iter().any(|round| round.result.fault.is_some());
     if args.strict && faulted { Err(Failure::Faulted) } else { Ok(()) }
 }
 
 /// Opens the record file before anything is played, so that a match is not played for nothing.
-fn open_record(path: &std::path::Path) -> Result<Appender, Failure> {
+pub(super) fn open_record(path: &std::path::Path) -> Result<Appender, Failure> {
     Appender::open(path).map_err(|error| {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!(
