@@ -29,11 +29,7 @@ struct Rules {
 }
 
 /// These rules hold until a `start` message arrives.
-const LEARNEROO: Rules = Rules {
-    backward: false,
-    skip_opponent_store: false,
-    empty_capture: true,
-};
+const LEARNEROO: Rules = Rules { backward: false, skip_opponent_store: false, empty_capture: true };
 
 impl Rules {
     fn from_start(rules: &Value) -> Rules {

@@ -106,7 +106,9 @@ struct Samples(RefCell<Vec<f64>>);
 
 impl Samples {
     fn keep(&mut self, time: Duration, count: u64) -> Duration {
-        self.0.get_mut().push(time.as_secs_f64() / f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+        self.0
+            .get_mut()
+            .push(time.as_secs_f64() / f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
         time
     }
 
@@ -142,7 +144,8 @@ fn ping_pong(program: &Path, turns: u64) -> Duration {
     let mut answer = [0; 64];
     let mut ask = || {
         stdin.write_all(QUESTION).expect("the echo program reads");
-        stdout.read(&mut answer).expect("the echo program answers");
+        let count = stdout.read(&mut answer).expect("the echo program answers");
+        assert!(count > 0, "the echo program has ended");
     };
     ask();
     let began = Instant::now();
@@ -162,7 +165,10 @@ fn match_turns(program: &Path, turns: u64) -> Duration {
         time += playing;
         played += count;
     }
-    time.mul_f64(f64::from(u32::try_from(turns).unwrap_or(u32::MAX)) / f64::from(u32::try_from(played).unwrap_or(u32::MAX)))
+    time.mul_f64(
+        f64::from(u32::try_from(turns).unwrap_or(u32::MAX))
+            / f64::from(u32::try_from(played).unwrap_or(u32::MAX)),
+    )
 }
 
 /// Plays a match of the C program against itself. Returns the time from the first move to the

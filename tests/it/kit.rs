@@ -4,6 +4,13 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A run that takes longer hangs, and is killed: no run of the tests lasts nearly as long.
+const HANGS: Duration = Duration::from_mins(3);
 
 /// A run of `mancala` to be made.
 pub struct Run {
@@ -15,6 +22,8 @@ pub struct Run {
 pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mancala"));
     command.args(arguments).current_dir(repository());
+    // It would hide that a Python bot does not flush its answers.
+    command.env_remove("PYTHONUNBUFFERED");
     Run { command, stdin: Vec::new() }
 }
 
@@ -41,10 +50,21 @@ impl Run {
         self
     }
 
+    /// With more arguments.
+    pub fn args<A: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = A>) -> Run {
+        self.command.args(arguments);
+        self
+    }
+
     /// With this on stdin, which is empty otherwise.
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Run {
         self.stdin = input.into();
         self
+    }
+
+    /// The command itself, for a test that runs it in a way of its own.
+    pub fn command(self) -> Command {
+        self.command
     }
 
     /// Runs the program to its end.
@@ -59,7 +79,16 @@ impl Run {
         let mut stdin = child.stdin.take().expect("stdin is piped");
         let input = self.stdin;
         let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let pid = Pid::from_child(&child);
+        let (ended, watched) = mpsc::channel();
+        let watch = std::thread::spawn(move || {
+            if watched.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        });
         let output = child.wait_with_output().expect("mancala ends");
+        let _ = ended.send(());
+        watch.join().expect("the watch ends");
         // A program that does not read its stdin closes it.
         let _ = writer.join().expect("the writer ends");
         Outcome::of(&output)
@@ -114,6 +143,18 @@ impl Outcome {
         self
     }
 
+    /// Nothing that it wrote acts on a terminal, or on the order of the text around it.
+    #[track_caller]
+    pub fn plain(self) -> Outcome {
+        let acts = |character: char| {
+            (character.is_control() && character != '\n')
+                || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+                || matches!(character, '\u{2066}'..='\u{2069}' | '\u{feff}')
+        };
+        assert!(!self.stdout.contains(acts) && !self.stderr.contains(acts), "{self:#?}");
+        self
+    }
+
     /// Its stdout as one JSON value.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
@@ -124,4 +165,10 @@ impl Outcome {
 /// A path as an argument.
 pub fn path(path: impl Into<PathBuf>) -> String {
     path.into().into_os_string().into_string().expect("the path is UTF-8")
+}
+
+/// Says that a part of a test was left out on this machine, and why.
+pub fn skipped(what: &str, why: &str) {
+    // Not `eprintln!`, which the test runner would keep to itself when the test passes.
+    let _ = writeln!(std::io::stderr(), "left out: {what}: {why}");
 }

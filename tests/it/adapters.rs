@@ -1,0 +1,188 @@
+//! Programs written for other contests play through the adapters in `examples`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use mancala_referee::protocol::FaultKind;
+use mancala_referee::record::{MatchRecord, RoundRecord};
+use mancala_referee::seat::Seat;
+
+use crate::kit::{mancala, path, repository};
+use crate::tools;
+
+const ANSWERS: [&str; 3] = [
+    "greedy=python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
+    "again=python3 examples/learneroo/adapter.py examples/learneroo/answers/another_turn.py",
+    "spread=java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
+];
+
+/// A match under these rules, which replays.
+fn play(rules: &str, one: &str, other: &str) -> MatchRecord {
+    let outcome =
+        mancala(["match", one, other, "--format", "json"]).args(rules.split_whitespace()).run();
+    let line = outcome.success().stdout;
+    mancala(["replay", "-"]).stdin(line.clone()).run().success();
+    serde_json::from_str(&line).unwrap()
+}
+
+#[track_caller]
+fn no_fault(record: &MatchRecord) {
+    let faults = record.rounds.iter().filter_map(|round| round.result.fault.as_ref());
+    assert_eq!(faults.collect::<Vec<_>>(), Vec::<&_>::new());
+}
+
+/// The fault of the second bot that ended a round.
+#[track_caller]
+fn fault(round: &RoundRecord) -> (FaultKind, &str) {
+    let fault = round.result.fault.as_ref().expect("a fault");
+    assert_eq!(fault.bot, Seat::B, "{fault:?}");
+    (fault.kind, &fault.detail)
+}
+
+/// Runs `build.sh` on a student's file in a folder of its own.
+fn build(folder: &Path, source: &Path, options: &[&str]) -> (PathBuf, Output) {
+    let bot = folder.join(source.file_stem().unwrap());
+    let output = Command::new(repository().join("examples/ece1021/build.sh"))
+        .args(options)
+        .arg(source)
+        .arg("-o")
+        .arg(&bot)
+        .output()
+        .unwrap();
+    (bot, output)
+}
+
+fn student(folder: &Path, name: &str) -> String {
+    let source = repository().join(format!("examples/ece1021/students/{name}.c"));
+    let (bot, output) = build(folder, &source, &[]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    format!("{name}={}", path(bot))
+}
+
+#[test]
+fn students_c_functions_play_unchanged() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [good, crashing, printing] =
+        ["good", "crashing", "printing"].map(|name| student(folder.path(), name));
+
+    let record = play("--rules ece1021", &good, "builtin:random");
+    no_fault(&record);
+    assert_eq!(record.winner, Some(Seat::A), "{record:?}");
+
+    for round in play("--rules ece1021", &good, &crashing).rounds {
+        let (kind, detail) = fault(&round);
+        assert_eq!(kind, FaultKind::Exited);
+        assert!(detail.contains("SIGSEGV"), "{detail}");
+    }
+    for round in play("--rules ece1021", &good, &printing).rounds {
+        let (kind, detail) = fault(&round);
+        assert_eq!(kind, FaultKind::InvalidReply);
+        assert!(detail.contains("Move_printing printed to stdout"), "{detail}");
+    }
+    let record = play("--rules ece1021 --rounds 1 --first random", &crashing, &printing);
+    assert_eq!(record.rounds.len(), 1);
+}
+
+#[test]
+fn an_illegal_bin_is_named_and_the_board_is_the_functions_own() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bot = |name: &str, body: &str| {
+        let source = folder.path().join(format!("{name}.c"));
+        let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} }}\n");
+        std::fs::write(&source, format!("#include \"mancala.h\"\n{function}")).unwrap();
+        let (bot, output) = build(folder.path(), &source, &[]);
+        assert!(output.status.success(), "{output:?}");
+        format!("{name}={}", path(bot))
+    };
+    let nine = bot("nine", "(void)board; return 9 + player - player;");
+    let record = play("--rules ece1021", "builtin:easy", &nine);
+    let (kind, detail) = fault(&record.rounds[0]);
+    assert_eq!(kind, FaultKind::IllegalMove);
+    assert!(detail.contains("Move_nine returned bin 9"), "{detail}");
+
+    // Bin 1 is the nearest to the kalaha: cell 5. What it scribbles does not come back.
+    let first = bot(
+        "first",
+        "for (int bin = 1; bin <= 6; bin++) if (board.board[player][bin]) { \
+         board.board[player][bin] = 0; return bin; } return 0;",
+    );
+    let record = play("--rules ece1021", "builtin:easy", &first);
+    no_fault(&record);
+    let moves = &record.rounds[1].moves;
+    assert_eq!(moves[0].house.cell(), 5, "{moves:?}");
+}
+
+#[test]
+fn a_file_that_is_no_bot_says_why() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |name: &str, text: &str, words: &[&str]| {
+        let source = folder.path().join(format!("{name}.c"));
+        std::fs::write(&source, text).unwrap();
+        let (bot, output) = build(folder.path(), &source, &[]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{said}");
+        assert!(!bot.exists());
+        for word in words {
+            assert!(said.contains(word), "{word:?} is not in {said}");
+        }
+    };
+    let function =
+        "#include \"mancala.h\"\nint Move_aaaa(MANCALA b, int p) { return b.board[p][0] + 1; }\n";
+    refused("typo", &function.replace("return", "retrun"), &["typo.c", "error"]);
+    refused("none", "int main(void) { return 0; }\n", &["none.c", "Move_"]);
+    let two = format!("{function}{}", function.replace("aaaa", "bbbb"));
+    refused("two", &two, &["two.c", "Move_aaaa", "Move_bbbb"]);
+
+    let (_, output) = build(folder.path(), &folder.path().join("missing.c"), &[]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing.c"));
+}
+
+#[test]
+fn answers_to_the_learneroo_challenge_play_each_other() {
+    let answers: Vec<&str> =
+        ANSWERS.into_iter().filter(|answer| tools::are_there(answer, answer)).collect();
+    for (index, one) in answers.iter().enumerate() {
+        for other in &answers[index + 1..] {
+            no_fault(&play("--rules learneroo", one, other));
+        }
+    }
+}
+
+#[test]
+fn bots_of_other_contests_play() {
+    let buet =
+        "buet=python3 examples/adapters/buet.py python3 examples/adapters/samples/buet_bot.py";
+    if tools::are_there(buet, "buet.py") {
+        no_fault(&play("--rules ece1021 --empty-capture no", buet, "builtin:easy"));
+        no_fault(&play("--rules ece1021 --empty-capture no", "builtin:easy", buet));
+    }
+    let patient = "patient=java examples/adapters/ChooseMove.java \
+                   examples/adapters/samples/fairkalah/PatientPlayer.java";
+    if tools::are_there(patient, "ChooseMove.java") {
+        no_fault(&play("--rules ece1021 --game-time 20s", patient, "builtin:easy"));
+    }
+}
+
+#[test]
+fn functions_of_three_languages_play_each_other() {
+    let command = format!("gcc {}", ANSWERS.join(" "));
+    if !tools::are_there(&command, "functions of three languages") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let good = student(folder.path(), "good");
+    for answer in ANSWERS {
+        no_fault(&play("--rules learneroo", &good, answer));
+    }
+}

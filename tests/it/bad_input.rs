@@ -1,0 +1,288 @@
+//! What a user may get wrong: one line that says which, where and what to do, the right exit code,
+//! and nothing half-done.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::kit::{Outcome, hostile, mancala, path};
+use super::processes;
+
+/// A folder with a record of one match in it, and a sound bot that leaves word when it is started.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { folder: tempfile::tempdir().expect("a folder is made") };
+        let bots = [hostile("sound"), hostile("sound")];
+        mancala(["match", "--record", &desk.file("record")]).args(bots).run().success();
+        desk
+    }
+
+    fn file(&self, name: &str) -> String {
+        path(self.folder.path().join(name))
+    }
+
+    /// Puts a file there that may be executed, or may not.
+    fn put(&self, name: &str, text: impl AsRef<[u8]>, mode: u32) {
+        fs::write(self.file(name), text).expect("the file is written");
+        let permissions = fs::Permissions::from_mode(mode);
+        fs::set_permissions(self.file(name), permissions).expect("the mode is set");
+    }
+
+    fn record(&self) -> String {
+        fs::read_to_string(self.file("record")).expect("there is a record")
+    }
+
+    fn bot(&self) -> String {
+        hostile(&format!("witness 1 1 '{}'", path(self.folder.path())))
+    }
+
+    /// A match of these two that is not played: one line with all of these words, and no trace.
+    #[track_caller]
+    fn refuses(&self, bots: [&str; 2], options: &[&str], code: i32, words: &[&str]) {
+        let before = self.record();
+        let outcome = mancala(["match", "--record", "record"])
+            .in_folder(&self.folder)
+            .args(options)
+            .args(bots)
+            .run();
+        says(outcome, code, words);
+        assert_eq!(self.record(), before, "something was recorded");
+        processes::none_left(&path(self.folder.path()));
+    }
+
+    /// A replay that does not go well.
+    #[track_caller]
+    fn does_not_replay(&self, arguments: &[&str]) -> Outcome {
+        mancala(["replay"]).in_folder(&self.folder).args(arguments).run()
+    }
+}
+
+/// The run failed with this code, and its one line has all of these words.
+#[track_caller]
+fn says(outcome: Outcome, code: i32, words: &[&str]) {
+    for words in words {
+        assert!(outcome.stderr.contains(words), "{words:?} is not in {outcome:#?}");
+    }
+    outcome.failure(code, "mancala: ");
+}
+
+#[test]
+fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
+    let desk = Desk::new();
+    desk.put("plain", "text", 0o644);
+    desk.put("text", "text", 0o755);
+    desk.put("orphan", "#!/no/such/interpreter\n", 0o755);
+    fs::create_dir(desk.file("folder")).expect("a folder is made");
+    for (bot, words) in [
+        (
+            "./missing --fast",
+            &["bot \"missing\"", "./missing: no such file", "right from this folder"],
+        ),
+        ("plain/bot", &["bot \"bot\"", "plain/bot: no such file", "right from this folder"]),
+        (
+            "no-such-program",
+            &["bot \"no-such-program\"", "not found on the PATH", "./no-such-program"],
+        ),
+        ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
+        ("./plain", &["bot \"plain\"", "./plain: may not be executed", "chmod +x ./plain"]),
+        ("./text", &["bot \"text\"", "./text: is no program", "#!/bin/sh"]),
+        ("./orphan", &["bot \"orphan\"", "./orphan: its interpreter is missing", "first line"]),
+        ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
+    ] {
+        let other = desk.bot();
+        desk.refuses([bot, &other], &[], 1, words);
+        desk.refuses([&other, bot], &[], 1, words);
+    }
+}
+
+#[test]
+fn a_command_that_is_none_is_refused() {
+    let desk = Desk::new();
+    let sound = desk.bot();
+    let (one, other) = (format!("ann={sound}"), format!("ann={sound} again"));
+    for (bots, words) in [
+        (["", &*sound], &["<BOT>", "the command is empty", "builtin:easy"]),
+        (["  ", &sound], &["<BOT>", "the command is empty", "builtin:easy"]),
+        (["ann=", &sound], &["'ann='", "the command is empty", "builtin:easy"]),
+        (["''", &sound], &["<BOT>", "the command is empty", "builtin:easy"]),
+        (["./bot 'x", &sound], &["<BOT>", "a quote is not closed", "./bot 'x"]),
+        ([&sound, "./bot \"x"], &["<BOT>", "a quote is not closed", "./bot"]),
+        (["builtin:best", &sound], &["\"builtin:best\"", "builtin:random", "builtin:hard"]),
+        ([&one, &other], &["both bots are named \"ann\"", "another name", "other=COMMAND"]),
+        ([&*format!("{}=./x", "n".repeat(41)), &sound], &["nnn", "is no name", "1 to 40"]),
+    ] {
+        desk.refuses(bots, &[], 2, words);
+        assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");
+    }
+}
+
+#[test]
+fn two_equal_commands_get_numbered_names() {
+    let record = mancala(["match", "--format=json"])
+        .args([hostile("sound"), hostile("sound")])
+        .run()
+        .success()
+        .json();
+    assert_eq!(record["bots"][0]["name"], "hostile-1");
+    assert_eq!(record["bots"][1]["name"], "hostile-2");
+    assert_eq!(record["bots"][0]["command"], record["bots"][1]["command"]);
+}
+
+#[test]
+fn an_option_that_cannot_be_is_refused() {
+    let desk = Desk::new();
+    let sound = desk.bot();
+    let unit = "expected a time with its unit, such as 500ms or 2s";
+    for (option, words) in [
+        ("--seeds=0", "a house starts with 1 to 20 seeds"),
+        ("--seeds=21", "a house starts with 1 to 20 seeds"),
+        ("--seeds=-3", "a house starts with 1 to 20 seeds"),
+        ("--seeds=three", "a house starts with 1 to 20 seeds"),
+        ("--opening=3,3,3,3,3,3,0,3,3,3,3,3,3", "an opening is 14 numbers"),
+        ("--opening=3,3,3,3,3,3,0,3,3,3,3,3,3", "not 13"),
+        ("--opening=3,3,3,3,3,3,0,3,3,3,3,3,3,0,0", "not 15"),
+        ("--opening=-1,3,3,3,3,3,0,3,3,3,3,3,3,0", "\"-1\" is no number of seeds"),
+        ("--opening=3,3,3,3,3,3,0,3,3,x,3,3,3,0", "\"x\" is no number of seeds"),
+        ("--opening=3,3,3,,3,3,0,3,3,3,3,3,3,0", "\"\" is no number of seeds"),
+        ("--opening=", "is no number of seeds"),
+        ("--opening=0,0,0,0,0,0,0,3,3,3,3,3,3,0", "the first mover has no seed in its houses"),
+        ("--opening=3,3,3,3,3,3,0,0,0,0,0,0,0,9", "the second mover has no seed in its houses"),
+        ("--opening=99,99,3,3,3,3,0,99,3,3,3,3,3,0", "a board holds at most 240 seeds, not 324"),
+        ("--opening=999,3,3,3,3,3,0,3,3,3,3,3,3,0", "\"999\" is no number of seeds"),
+        ("--rules=chess", "expected learneroo, ece1021 (or kalah), cs221 or mancala5000"),
+        ("--direction=left", "expected forward, backward or either"),
+        ("--opponent-store=eat", "expected sow or skip"),
+        ("--empty-capture=maybe", "expected yes or no"),
+        ("--move-time=5", unit),
+        ("--move-time=-1s", unit),
+        ("--move-time=soon", unit),
+        ("--move-time=", unit),
+        ("--move-time=0s", "must be at least 1ms"),
+        ("--move-time=1us", "a time is a whole number of milliseconds"),
+        ("--move-time=2days", "a time is at most 24h"),
+        ("--start-time=10", unit),
+        ("--start-time=-10s", unit),
+        ("--game-time=60", unit),
+        ("--game-time=0ms", "must be at least 1ms"),
+        ("--margin=50", unit),
+        ("--margin=-50ms", unit),
+        ("--max-moves=0", "expected a whole number from 1 to 1000000"),
+        ("--max-moves=-1", "expected a whole number from 1 to 1000000"),
+        ("--max-moves=many", "expected a whole number from 1 to 1000000"),
+        ("--format=xml", "expected table, json, markdown or csv"),
+        ("--record=other", "cannot be used multiple times"),
+        ("--sedes=3", "unexpected argument '--sedes'"),
+    ] {
+        let (name, _) = option.split_once('=').expect("an option with a value");
+        desk.refuses([&sound, &sound], &[option], 2, &[name, words]);
+        assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");
+    }
+}
+
+#[test]
+fn too_few_and_too_many_words_are_refused() {
+    for (arguments, words) in [
+        (&["match"][..], "<BOT> <BOT>"),
+        (&["match", "./one"], "<BOT>"),
+        (&["match", "./one", "./two", "./three"], "unexpected argument './three'"),
+        (&["replay"], "<FILE>"),
+        (&["replay", "a", "b"], "unexpected argument 'b'"),
+        (&["frobnicate"], "unrecognized subcommand 'frobnicate'"),
+    ] {
+        mancala(arguments).run().failure(2, words);
+    }
+    // No command at all is a question, and the answer has more than a line.
+    let bots = [hostile("sound"), hostile("sound")];
+    let outcome = mancala(["match", "--record="]).args(bots).run();
+    outcome.failure(2, "a value is required for '--record <FILE>'");
+    let outcome = mancala::<&str>([]).run().code(2);
+    assert!(outcome.stdout.is_empty() && outcome.stderr.contains("Usage: mancala"), "{outcome:#?}");
+}
+
+#[test]
+fn a_record_file_that_is_none_says_where() {
+    let desk = Desk::new();
+    fs::create_dir(desk.file("folder")).expect("a folder is made");
+    fs::write(desk.file("empty"), "").expect("a file is written");
+    for (arguments, code, words) in [
+        (&["missing"][..], 1, &["cannot read missing", "No such file"][..]),
+        (&["folder"], 1, &["cannot read folder", "it is a folder"]),
+        (&["record", "--match=2"], 1, &["record holds no match 2", "it holds 1"]),
+        (&["record", "--match=0"], 2, &["'0'", "--match"]),
+        (&["record", "--match=one"], 2, &["'one'", "--match"]),
+        (&["record", "--round=1"], 2, &["--match"]),
+        (&["record", "--match=1", "--round=0"], 2, &["'0'", "--round"]),
+    ] {
+        says(desk.does_not_replay(arguments), code, words);
+    }
+    let outcome = desk.does_not_replay(&["empty"]).code(1);
+    assert_eq!(outcome.stderr, "mancala: empty holds no match\n");
+    let outcome = desk.does_not_replay(&["record", "--match=1", "--round=3"]).code(1);
+    assert_eq!(outcome.stderr, "mancala: match 1 of record has no round 3; it has 2\n");
+}
+
+#[test]
+fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
+    let desk = Desk::new();
+    let record = desk.record();
+    let replaced = |from: &str, to: &str| {
+        assert!(record.contains(from), "{from} is not in {record}");
+        record.replacen(from, to, 1)
+    };
+    let cut = record[..record.len() / 2].to_owned();
+    for (what, text, words) in [
+        ("cut off", record.clone() + &cut, "match 2: line 2: the record is cut off"),
+        ("cut and gone on", cut + "\n" + &record, "match 1: line 1: not a mancala-match/1 record"),
+        ("noise", record.clone() + "noise\n", "match 2: line 2: not a mancala-match/1 record"),
+        ("another version", replaced("mancala-match/1", "mancala-match/9"), "mancala-match/9"),
+        ("a move", replaced("\"move\":0", "\"move\":1"), "does not hold"),
+        ("no move", replaced("\"move\":0", "\"move\":6"), "a house is 0 to 5"),
+        (
+            "the mover",
+            replaced("{\"bot\":0", "{\"bot\":1"),
+            "round 1, move 1: it was not the turn of",
+        ),
+        ("the score", replaced("\"score\":[", "\"score\":[1"), "the score is given as"),
+        ("the winner", replaced("\"winner\":null", "\"winner\":1"), "the winner is not the one"),
+        ("the opening", replaced("\"opening\":[3", "\"opening\":[4"), "does not hold"),
+        ("the final board", replaced("\"final\":[0", "\"final\":[1"), "does not hold"),
+        ("the reason", replaced("\"completed\"", "\"move_limit\""), "does not hold"),
+        ("the rounds", replaced("\"round\":2", "\"round\":1"), "does not hold"),
+    ] {
+        fs::write(desk.file("changed"), &text).expect("a file is written");
+        let outcome = desk.does_not_replay(&["changed"]).code(1).says(words);
+        assert!(outcome.stderr.starts_with("mancala: changed: of "), "{what}: {outcome:#?}");
+        assert_eq!(outcome.stderr.lines().count(), 1, "{what}: {outcome:#?}");
+        let from_stdin = mancala(["replay", "-"]).stdin(text).run().code(1).says(words);
+        assert_eq!(from_stdin.stdout, outcome.stdout);
+    }
+}
+
+#[test]
+fn what_a_user_types_does_not_act_on_the_terminal() {
+    let sound = hostile("sound");
+    for (arguments, code, words) in [
+        (["match", "./\x1b[31mred", &*sound], 1, r"./\u{1b}[31mred: no such file"),
+        (["match", &sound, "no-\x1b[31mred\u{202e}"], 1, r"no-\u{1b}[31mred\u{202e}: not found"),
+        (["match", "'./two\nlines'", &sound], 1, r"./two\nlines: no such file"),
+        (["match", "\x1b[31m=./red", &sound], 2, r"\u{1b}[31m"),
+        (["match", "./red '\x1b[31m", &sound], 2, r"\u{1b}[31m"),
+        (["match", "--seeds=\x1b[31m", &sound], 2, r"\u{1b}[31m"),
+        (["match", "--\x1b[31m", &sound], 2, r"\u{1b}[31m"),
+        (["replay", "/no/\x1b[31m", "--match=1"], 1, r"/no/\u{1b}[31m: No such file"),
+    ] {
+        mancala(arguments).run().plain().failure(code, words);
+    }
+    let record = mancala(["match", "--record=/no/\x1b[31m"]).args([&sound, &sound]).run();
+    record.plain().failure(1, r"the record file /no/\u{1b}[31m: No such file");
+    let not_text = OsStr::from_bytes(b"\xff./bot");
+    mancala(["match"]).arg(not_text).arg(&sound).run().plain().failure(2, "invalid UTF-8");
+}

@@ -1,0 +1,338 @@
+//! The documents say what is: every message in them is one, every field and fault is told, and
+//! every command prints what is printed there.
+
+mod console;
+mod markdown;
+mod strict;
+
+use std::collections::BTreeSet;
+
+use mancala_referee::protocol::{
+    End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply, Start, ToBot, ToldFault, Turn,
+    VERSION, Who,
+};
+use mancala_referee::record::{
+    BotRecord, FaultRecord, Format, Limits, MatchRecord, MoveRecord, RoundRecord, RoundResult,
+};
+use mancala_referee::rules::{Direction, House, Opening, Ruleset};
+use mancala_referee::seat::{PerSeat, Seat};
+use serde_json::Value;
+
+use self::console::{Place, steps};
+use self::markdown::{anchors, blocks, code_in_first_column, links, section};
+use crate::kit::{mancala, repository};
+use crate::tools;
+
+/// The README's command for the tests.
+const TESTS: &str = "cargo test";
+
+/// The README's commands that no test runs, because they take cargo itself: `.ci/run` does.
+const RUN_BY_CI: [&str; 3] = [
+    TESTS,
+    "cargo install --locked --path .",
+    "cargo run --release -- match builtin:hard builtin:easy",
+];
+
+fn document(name: &str) -> String {
+    std::fs::read_to_string(repository().join(name)).unwrap()
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_says() {
+    check_commands("README.md");
+}
+
+#[test]
+fn the_commands_of_the_protocol_print_what_it_says() {
+    check_commands("protocol.md");
+}
+
+/// Saves the files and runs the commands of a document from top to bottom, in one place.
+fn check_commands(name: &str) {
+    let mut place = Place::new();
+    let mut commands = 0;
+    for block in blocks(&document(name)) {
+        let what = format!("{name}:{}", block.line);
+        match (block.language(), &block.words[..]) {
+            ("console", _) => {
+                let steps = steps(&block);
+                let needs_cargo = |command: &str| {
+                    command.starts_with("cargo") && !command.starts_with("cargo run --release -- ")
+                };
+                if steps.iter().any(|step| needs_cargo(&step.command)) {
+                    for step in &steps {
+                        assert!(RUN_BY_CI.contains(&step.command.as_str()), "{what}: {step:?}");
+                    }
+                } else {
+                    place.check(&block, &what);
+                }
+                commands += steps.len();
+            }
+            ("python", [_, file]) => place.save(file, &block.lines),
+            ("json" | "text", _) => {}
+            (language, _) => panic!("{what}: nothing tests a block of {language:?}"),
+        }
+    }
+    assert!(commands > 5, "{name} has commands");
+}
+
+#[test]
+fn ci_runs_what_the_readme_tells_to_type_and_ends_with_the_tests() {
+    let readme = blocks(&document("README.md"));
+    let readme = readme.iter().filter(|block| block.language() == "console");
+    let readme: Vec<String> = readme.flat_map(steps).map(|step| step.command).collect();
+    let script = document(".ci/run");
+    let lines: Vec<&str> = script.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    for command in RUN_BY_CI {
+        assert!(readme.iter().any(|typed| typed == command), "{command} is not in the README");
+        let runs = lines.iter().any(|line| !line.starts_with('#') && line.ends_with(command));
+        assert!(runs, "{command} is not in .ci/run");
+    }
+    assert_eq!(lines.last(), Some(&TESTS));
+    assert!(lines.contains(&"set -euo pipefail"));
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for name in ["README.md", "protocol.md"] {
+        let text = document(name);
+        for link in links(&text) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { name } else { file };
+            assert!(repository().join(file).is_file(), "{name}: {link}");
+            let leads = anchor.is_empty() || anchors(&document(file)).iter().any(|a| a == anchor);
+            assert!(leads, "{name}: {link}");
+        }
+    }
+}
+
+#[test]
+fn every_message_in_the_protocol_is_one() {
+    let mut kinds = BTreeSet::new();
+    for block in blocks(&document("protocol.md")) {
+        for line in &block.lines {
+            let what = format!("protocol.md:{}: {line}", block.line);
+            if block.language() == "json" && block.says("answer") {
+                check_answer(line, &what);
+            } else if block.language() == "json" || line.starts_with('{') {
+                kinds.insert(check_message(line, &what));
+            }
+        }
+    }
+    assert_eq!(Vec::from_iter(kinds), ["end", "start", "turn"]);
+}
+
+/// Reads a message by the second model and by the program's own, which writes it back the same.
+fn check_message(line: &str, what: &str) -> String {
+    let message: strict::Message =
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let own: ToBot = serde_json::from_str(line).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(own.to_line(), format!("{line}\n").as_bytes(), "{what}");
+    let kind = match message {
+        strict::Message::Start { .. } => "start",
+        strict::Message::Turn { .. } => "turn",
+        strict::Message::End { .. } => "end",
+    };
+    kind.to_owned()
+}
+
+fn check_answer(line: &str, what: &str) {
+    let reply = Reply::parse(line.as_bytes());
+    assert!(reply.is_ok(), "{what}: {reply:?}");
+    if line.starts_with('{') {
+        let answer = serde_json::from_str::<strict::Answer>(line);
+        assert!(answer.is_ok(), "{what}: {answer:?}");
+    }
+}
+
+#[test]
+fn every_field_of_every_message_is_told_and_no_other() {
+    let protocol = document("protocol.md");
+    for (message, heading) in [(start(), "`start`"), (turn(), "`turn`"), (end(), "`end`")] {
+        let told = code_in_first_column(section(&protocol, heading));
+        assert_told(&told, &serde_json::from_slice(&message.to_line()).unwrap(), heading);
+    }
+    let told = code_in_first_column(section(&protocol, "The answer"));
+    assert_eq!(told, ["move", "direction", "info"]);
+}
+
+#[test]
+fn every_fault_is_told_and_no_other() {
+    let told = code_in_first_column(section(&document("protocol.md"), "Faults"));
+    assert_eq!(told, FaultKind::ALL.map(FaultKind::as_str));
+}
+
+#[test]
+fn every_field_of_a_record_is_told_and_no_other() {
+    let mut record = serde_json::to_value(record()).unwrap();
+    // These are told with `start`.
+    record["rules"] = Value::Null;
+    assert_told(
+        &code_in_first_column(section(&document("README.md"), "Records")),
+        &record,
+        "record",
+    );
+}
+
+/// Checks that a table tells every field there is and none that is not. It may tell an object or a
+/// list of objects itself too, beside the fields in it.
+fn assert_told(told: &[String], message: &Value, what: &str) {
+    let mut fields = Fields::default();
+    fields.add(message, "");
+    let told: BTreeSet<&String> = told.iter().collect();
+    let missing: Vec<&String> =
+        fields.values.iter().filter(|field| !told.contains(field)).collect();
+    assert!(missing.is_empty(), "{what}: {missing:?} are not told");
+    let there = |field: &String| fields.values.contains(field) || fields.holders.contains(field);
+    let wrong: Vec<&&String> = told.iter().filter(|field| !there(field)).collect();
+    assert!(wrong.is_empty(), "{what}: {wrong:?} do not exist");
+}
+
+/// The paths of fields: `a`, `a.b` in an object, `a[].b` in a list of objects.
+#[derive(Default)]
+struct Fields {
+    values: BTreeSet<String>,
+    /// Objects and lists of objects.
+    holders: BTreeSet<String>,
+}
+
+impl Fields {
+    fn add(&mut self, value: &Value, path: &str) {
+        match value {
+            Value::Object(object) => {
+                self.holders.insert(path.to_owned());
+                let dot = if path.is_empty() { "" } else { "." };
+                for (name, value) in object {
+                    self.add(value, &format!("{path}{dot}{name}"));
+                }
+            }
+            Value::Array(items) if items.iter().any(Value::is_object) => {
+                self.holders.insert(path.to_owned());
+                for item in items {
+                    self.add(item, &format!("{path}[]"));
+                }
+            }
+            _ => {
+                self.values.insert(path.to_owned());
+            }
+        }
+    }
+}
+
+fn start() -> ToBot {
+    ToBot::Start(Start {
+        protocol: VERSION,
+        round: 1,
+        first: true,
+        you: "a".to_owned(),
+        opponent: "b".to_owned(),
+        rules: Ruleset::default(),
+        board: Opening::standard(&Ruleset::default()).board(),
+        move_time_ms: 1000,
+        game_time_ms: Some(1000),
+    })
+}
+
+fn turn() -> ToBot {
+    let played =
+        PlayedMove { by: Who::You, house: House::ALL[0], direction: Some(Direction::Forward) };
+    ToBot::Turn(Turn {
+        turn: 1,
+        board: Opening::standard(&Ruleset::default()).board(),
+        legal: House::ALL.to_vec(),
+        moves: vec![played],
+        move_time_ms: 1000,
+        time_left_ms: Some(1000),
+    })
+}
+
+fn end() -> ToBot {
+    ToBot::End(End {
+        round: 1,
+        outcome: Outcome::Win,
+        score: [36, 0],
+        reason: Reason::Fault(FaultKind::Timeout),
+        board: Opening::standard(&Ruleset::default()).board(),
+        fault: Some(ToldFault {
+            by: Who::Opponent,
+            kind: FaultKind::Timeout,
+            detail: String::new(),
+        }),
+    })
+}
+
+/// A record in which every field is there.
+fn record() -> MatchRecord {
+    let opening = Opening::standard(&Ruleset::default());
+    let time = std::time::Duration::from_secs(1);
+    let played = MoveRecord {
+        bot: Seat::A,
+        house: House::ALL[0],
+        direction: Some(Direction::Forward),
+        time,
+        info: Info::from_value(&1).ok(),
+    };
+    let fault = FaultRecord {
+        bot: Seat::B,
+        kind: FaultKind::Timeout,
+        detail: String::new(),
+        board: opening.board(),
+        stderr: String::new(),
+    };
+    let reason = Reason::Fault(FaultKind::Timeout);
+    let score = PerSeat([36, 0]);
+    MatchRecord {
+        format: Format::V1,
+        rules: Ruleset::default(),
+        opening,
+        limits: Limits { game_time: Some(time), ..Limits::default() },
+        bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
+        rounds: vec![RoundRecord {
+            round: 1,
+            first: Seat::A,
+            replayed: 1,
+            moves: vec![played],
+            result: RoundResult { reason, fault: Some(fault), score },
+            final_board: opening.board(),
+        }],
+        score: PerSeat([36, 0]),
+        winner: Some(Seat::A),
+    }
+}
+
+/// What is told is what is sent: a bot writes down what it hears in matches of several kinds.
+#[test]
+fn every_message_that_is_sent_is_as_the_protocol_says() {
+    let rules = [
+        "--rules learneroo",
+        "--rules mancala5000 --direction either --game-time 60s",
+        "--rules cs221 --direction backward --move-time 5s --game-time 60s --max-moves 6",
+    ];
+    let listener = "bash examples/bash/greedy.sh";
+    if !tools::are_there(listener, "what is sent") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut heard = Vec::new();
+    for (number, rules) in rules.iter().enumerate() {
+        for (against, opponent) in
+            ["bash examples/bash/greedy.sh", "sh -c 'read start; exit 3'"].into_iter().enumerate()
+        {
+            let file = folder.path().join(format!("{number}-{against}"));
+            let path = file.to_str().unwrap();
+            let bot = format!("listener=sh -c 'tee \"{path}\" | {listener}'");
+            let arguments = ["match"].into_iter().chain(rules.split(' '));
+            mancala(arguments.chain([&bot, opponent])).run().success();
+            heard.push(std::fs::read_to_string(file).unwrap());
+        }
+    }
+    let lines = heard.iter().flat_map(|heard| heard.lines());
+    let kinds: BTreeSet<String> = lines.map(|line| check_message(line, line)).collect();
+    assert_eq!(kinds.len(), 3);
+    let all = heard.concat();
+    for part in
+        ["time_left_ms", "game_time_ms", "move_limit", "\"exited\"", "\"direction\":\"forward\"}"]
+    {
+        assert!(all.contains(part), "{part} was never sent");
+    }
+}

@@ -1,0 +1,487 @@
+//! How a match ends before its time, or in surroundings that are not as they should be: closed
+//! outputs, signals, a full disk, a parent with habits of its own. No panic, the right exit code,
+//! and nothing left running.
+
+use std::fs;
+use std::io::{BufRead, BufReader, PipeReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+use super::kit::{Outcome, hostile, mancala, path, skipped};
+use super::processes;
+
+/// Longer than any of this takes, even where the machine has other things to do.
+const HANGS: Duration = Duration::from_mins(1);
+
+/// With these two bots that go first legal house by first legal house play to and fro for ever.
+const ENDLESS: [&str; 5] = [
+    "--direction=either",
+    "--empty-capture=no",
+    "--opening=1,0,0,0,0,0,0,1,0,0,0,0,0,0",
+    "--max-moves=1000000",
+    "--move-time=1h",
+];
+
+/// A folder for one match: the bots' processes are known by it, and say there how far they are.
+struct Stage {
+    folder: TempDir,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        Stage { folder: tempfile::tempdir().expect("a folder is made") }
+    }
+
+    fn marker(&self) -> String {
+        path(self.folder.path())
+    }
+
+    fn file(&self, name: &str) -> String {
+        path(self.folder.path().join(name))
+    }
+
+    /// The hostile bot in that mode: `MODE`, or `MODE ROUND TURN`.
+    fn bot(&self, mode: &str) -> String {
+        let when = if mode.contains(' ') { "" } else { " 1 1" };
+        hostile(&format!("{mode}{when} '{}'", self.marker()))
+    }
+
+    /// Waits until a bot has written this file.
+    #[track_caller]
+    fn wait_for(&self, name: &str) {
+        let file = self.file(name);
+        let end = Instant::now() + HANGS;
+        while !Path::new(&file).exists() {
+            assert!(Instant::now() < end, "{name} is not there");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// What is in this file; nothing if it is missing.
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn none_left(&self) {
+        processes::none_left(&self.marker());
+    }
+}
+
+/// The exit status of a program that ends by itself.
+#[track_caller]
+fn status_of(child: &mut Child) -> ExitStatus {
+    if let Some(status) = child.wait_timeout(HANGS).expect("it can be waited for") {
+        return status;
+    }
+    child.kill().expect("it can be killed");
+    panic!("it does not end");
+}
+
+/// A pipe that nobody reads any more.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe is made");
+    drop(reader);
+    writer.into()
+}
+
+#[track_caller]
+fn text_of(mut pipe: PipeReader) -> String {
+    let mut text = String::new();
+    pipe.read_to_string(&mut text).expect("it is text");
+    text
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_failure() {
+    for format in ["table", "json", "markdown", "csv"] {
+        let stage = Stage::new();
+        let (stderr, writer) = std::io::pipe().expect("a pipe is made");
+        let mut child = mancala(["match", "-v", "--format", format])
+            .args([stage.bot("witness"), stage.bot("sound")])
+            .command()
+            .stdout(closed_pipe())
+            .stderr(writer)
+            .spawn()
+            .expect("mancala starts");
+        let stderr = text_of(stderr);
+        assert!(stderr.contains("Round 2 ends") && !stderr.contains("mancala: "), "{stderr}");
+        assert_eq!(status_of(&mut child).code(), Some(0));
+        stage.none_left();
+    }
+    for arguments in [["--help"], ["--version"]] {
+        let mut command = mancala(arguments).command();
+        let mut child = command.stdout(closed_pipe()).spawn().expect("mancala starts");
+        assert_eq!(status_of(&mut child).code(), Some(0));
+    }
+}
+
+#[test]
+fn a_reader_of_both_outputs_may_leave_after_the_first_line() {
+    let stage = Stage::new();
+    let (both, writer) = std::io::pipe().expect("a pipe is made");
+    let mut command = mancala(["match", "-v", "--record", &stage.file("record")])
+        .args([stage.bot("witness"), stage.bot("sound")])
+        .command();
+    command.stdout(writer.try_clone().expect("a second end")).stderr(writer);
+    let mut child = command.spawn().expect("mancala starts");
+    drop(command);
+    let mut both = BufReader::new(both);
+    let mut line = String::new();
+    both.read_line(&mut line).expect("a line");
+    assert!(line.starts_with("Round 1"), "{line}");
+    drop(both);
+    assert_eq!(status_of(&mut child).code(), Some(0));
+    mancala(["replay", &stage.file("record")]).run().success().says("1 of 1 matches hold");
+    stage.none_left();
+}
+
+#[test]
+fn a_replay_that_nobody_reads_is_no_failure() {
+    let stage = Stage::new();
+    for _ in 0..2 {
+        mancala(["match", "--record", &stage.file("record")])
+            .args([stage.bot("sound"), stage.bot("sound")])
+            .run()
+            .success();
+    }
+    // More than a pipe holds.
+    let records = stage.read("record").repeat(2_000);
+    fs::write(stage.file("records"), records).expect("records are written");
+    let (stdout, writer) = std::io::pipe().expect("a pipe is made");
+    let mut command = mancala(["replay", &stage.file("records")]).command();
+    let mut child = command.stdout(writer).spawn().expect("mancala starts");
+    drop(command);
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    assert!(line.starts_with("match 1: holds"), "{line}");
+    assert_eq!(status_of(&mut child).code(), Some(0));
+}
+
+#[test]
+fn what_cannot_be_said_does_not_change_the_exit_code() {
+    let stage = Stage::new();
+    let sound = || [stage.bot("sound"), stage.bot("sound")];
+    let cases: [(Command, i32); 5] = [
+        (mancala(["match", "-v"]).args(sound()).command(), 0),
+        (
+            mancala(["match", "--strict"]).args([stage.bot("words"), stage.bot("sound")]).command(),
+            3,
+        ),
+        (mancala(["match", "./missing"]).arg(stage.bot("sound")).command(), 1),
+        (mancala(["match", "--seeds=0"]).args(sound()).command(), 2),
+        (mancala(["replay", "missing"]).command(), 1),
+    ];
+    for (mut command, code) in cases {
+        let mut child =
+            command.stdout(Stdio::null()).stderr(closed_pipe()).spawn().expect("mancala starts");
+        assert_eq!(status_of(&mut child).code(), Some(code), "{command:?}");
+    }
+    stage.none_left();
+}
+
+#[test]
+fn a_match_does_without_stdin_and_stderr() {
+    let stage = Stage::new();
+    let output = through("sh", &["-c", r#"exec "$0" "$@" <&- 2>&-"#])
+        .arg("match")
+        .args([stage.bot("sound"), stage.bot("sound"), "--format=json".to_owned()])
+        .output()
+        .expect("a shell starts");
+    assert_eq!(output.status.code(), Some(0));
+    let record: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a record");
+    assert_eq!(record["rounds"][1]["result"]["reason"], "completed", "{record:#}");
+    stage.none_left();
+}
+
+/// `mancala`, started by this program: its arguments come after the path.
+fn through(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).arg(env!("CARGO_BIN_EXE_mancala"));
+    command
+}
+
+#[test]
+fn an_interrupted_match_leaves_nothing_behind() {
+    // A bot that hangs, one that hangs and heeds no signal, and two that answer at once for ever.
+    for mode in ["hang", "hang-deaf", "announce"] {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let stage = Stage::new();
+            let record = stage.file("record");
+            mancala(["match", "--record", &record])
+                .args([stage.bot("sound"), stage.bot("sound")])
+                .run()
+                .success();
+            let finished = stage.read("record");
+
+            let (stderr, writer) = std::io::pipe().expect("a pipe is made");
+            let mut command = mancala(["match", "--record", &record])
+                .args([stage.bot(&format!("{mode} 1 3")), stage.bot("sound")])
+                .args(ENDLESS)
+                .command();
+            let child = command.stdout(Stdio::piped()).stderr(writer).spawn();
+            let mut child = child.expect("mancala starts");
+            drop(command);
+            stage.wait_for("done");
+            kill_process(Pid::from_child(&child), signal).expect("mancala is there");
+            let status = status_of(&mut child);
+            assert_eq!(status.code(), Some(130), "{mode} {signal:?}: {status}");
+            assert_eq!(text_of(stderr), "mancala: interrupted\n");
+            let mut stdout = String::new();
+            let pipe = child.stdout.as_mut().expect("stdout is piped");
+            pipe.read_to_string(&mut stdout).expect("it is text");
+            assert_eq!(stdout, "");
+            assert_eq!(stage.read("record"), finished, "of the finished match alone");
+            stage.none_left();
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_that_cannot_be_told_ends_the_match_all_the_same() {
+    let stage = Stage::new();
+    let mut child = mancala(["match"])
+        .args([stage.bot("hang"), stage.bot("sound"), "--move-time=1h".to_owned()])
+        .command()
+        .stdout(closed_pipe())
+        .stderr(closed_pipe())
+        .spawn()
+        .expect("mancala starts");
+    stage.wait_for("done");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    stage.none_left();
+}
+
+/// The bit of SIGCHLD in the masks of `/proc/PID/status`.
+const SIGCHLD_BIT: u64 = 1 << 16;
+
+fn ignores_sigchld(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & SIGCHLD_BIT != 0)
+}
+
+#[test]
+fn a_parent_that_ignores_sigchld_hides_no_end() {
+    // Not every shell passes it on, so each is asked first.
+    let ways: [(&str, &[&str]); 4] = [
+        ("env", &["--ignore-signal=CHLD"]),
+        ("bash", &["-c", r#"trap "" CHLD; exec "$0" "$@""#]),
+        ("perl", &["-e", r#"$SIG{CHLD} = "IGNORE"; exec @ARGV"#]),
+        (
+            "python3",
+            &[
+                "-c",
+                "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])",
+            ],
+        ),
+    ];
+    let passes_it_on = |(program, arguments): &(&str, &[&str])| {
+        let mut command = Command::new(program);
+        let output = command.args(*arguments).args(["cat", "/proc/self/status"]).output();
+        output.is_ok_and(|output| ignores_sigchld(&String::from_utf8_lossy(&output.stdout)))
+    };
+    let Some((program, arguments)) = ways.into_iter().find(passes_it_on) else {
+        skipped("a parent that ignores SIGCHLD", "nothing here starts a program that way");
+        return;
+    };
+    for (mode, code, kind) in [
+        ("sound", 0, json!(null)),
+        ("exit-3", 3, json!("exited")),
+        ("hang-after-all", 0, json!(null)),
+        ("show-signals", 3, json!("exited")),
+    ] {
+        let stage = Stage::new();
+        let output = through(program, arguments)
+            .args(["match", "--strict", "--format=json", "--record", &stage.file("record")])
+            .args([stage.bot(mode), stage.bot("witness")])
+            .output()
+            .expect("mancala starts");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(code), "{mode}");
+        let record: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a record");
+        let fault = &record["rounds"][0]["result"]["fault"];
+        assert_eq!(fault["kind"], kind, "{fault:#}");
+        if mode == "exit-3" {
+            assert_eq!(fault["detail"], "exited with code 3 before it answered");
+        }
+        if mode == "show-signals" {
+            let shown = fault["stderr"].as_str().expect("text");
+            assert!(shown.starts_with("SigIgn:") && !ignores_sigchld(shown), "{shown}");
+        }
+        assert_eq!(record["rounds"][1]["result"]["reason"], "completed");
+        stage.none_left();
+    }
+}
+
+/// What a match with a record file that is no good says; and that no bot was started for it.
+#[track_caller]
+fn refused(stage: &Stage, record: &str, words: &str) {
+    let bots = [stage.bot("witness"), stage.bot("sound")];
+    mancala(["match", "--record", record]).args(bots).run().failure(1, words);
+    assert_eq!(stage.read("launches"), "", "a bot was started");
+}
+
+#[test]
+fn a_record_file_that_cannot_be_written_is_told_before_the_match() {
+    let stage = Stage::new();
+    refused(&stage, &stage.marker(), "cannot write the record file");
+    refused(&stage, &stage.file("no/such/folder"), "no/such/folder: No such file or directory");
+    fs::write(stage.file("file"), "").expect("a file is made");
+    refused(&stage, &stage.file("file/record"), "file/record: Not a directory");
+
+    let read_only = stage.file("read-only");
+    fs::write(&read_only, "").expect("a file is made");
+    fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).expect("it may be");
+    if fs::OpenOptions::new().append(true).open(&read_only).is_ok() {
+        skipped("a read-only record file", "for this user nothing is read-only");
+    } else {
+        refused(&stage, &read_only, "read-only: Permission denied");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_in_one_line() {
+    if !Path::new("/dev/full").exists() {
+        skipped("a full disk", "there is no /dev/full");
+        return;
+    }
+    let stage = Stage::new();
+    let bots = || [stage.bot("sound"), stage.bot("sound")];
+    let output = mancala(["match", "--record=/dev/full"]).args(bots()).run().code(1);
+    assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
+    assert!(output.stderr.contains("its record could not be written to /dev/full"), "{output:#?}");
+
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
+    let output = mancala(["match"]).args(bots()).command().stdout(full).output();
+    let output = output.expect("mancala starts");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.starts_with("mancala: cannot write to stdout: "), "{stderr}");
+    assert_eq!(output.status.code(), Some(1));
+    stage.none_left();
+}
+
+#[test]
+fn strict_tells_a_fault_by_the_exit_code() {
+    let stage = Stage::new();
+    let play = |first: &str, second: &str, options: &[&str]| {
+        mancala(["match", "--record", &stage.file("record")])
+            .args([stage.bot(first), stage.bot(second)])
+            .args(options)
+            .run()
+    };
+    play("sound", "sound", &["--strict"]).success();
+    play("words", "sound", &[]).success();
+    for (first, second) in [("words", "sound"), ("sound", "words 2 1")] {
+        let Outcome { code, stdout, stderr } = play(first, second, &["--strict"]);
+        assert_eq!((code, stderr.as_str()), (Some(3), ""));
+        assert!(stdout.contains("forfeits, invalid_reply"), "{stdout}");
+    }
+    // All of them count: the work was done.
+    mancala(["replay", &stage.file("record")]).run().success().says("4 of 4 matches hold");
+}
+
+#[test]
+fn a_bot_that_cannot_be_started_ends_it_before_it_began() {
+    for seat in [0, 1] {
+        let stage = Stage::new();
+        let mut bots = ["lost=./no/such/bot".to_owned(), stage.bot("sound")];
+        bots.swap(0, seat);
+        let record = stage.file("record");
+        let output = mancala(["match", "--format=json", "--record", &record]).args(bots).run();
+        output.failure(1, "cannot start bot \"lost\": ./no/such/bot: no such file");
+        assert_eq!(stage.read("record"), "");
+        stage.none_left();
+    }
+}
+
+#[test]
+fn a_program_that_vanishes_forfeits_the_next_round() {
+    for seat in [0, 1] {
+        let stage = Stage::new();
+        let program = stage.file("vanishing");
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &program).expect("a link");
+        let vanishing = format!("gone='{program}' vanish 1 1 '{}'", stage.marker());
+        let mut bots = [vanishing, stage.bot("sound")];
+        bots.swap(0, seat);
+        let record = stage.file("record");
+        let output = mancala(["match", "--format=json", "--record", &record]).args(bots).run();
+        let played = output.success().json();
+        let rounds = &played["rounds"];
+        assert_eq!(rounds[0]["result"]["fault"]["kind"], "exited", "{played:#}");
+        let fault = &rounds[1]["result"]["fault"];
+        assert_eq!(fault["bot"], json!(seat), "{played:#}");
+        assert_eq!(fault["kind"], "start_failed");
+        let detail = fault["detail"].as_str().expect("a detail");
+        assert!(detail.contains("vanishing: no such file"), "{detail}");
+        let mut score = [36, 36];
+        score[seat] = 0;
+        assert_eq!(rounds[1]["result"]["score"], json!(score));
+        assert_eq!(rounds[1]["moves"], json!([]));
+        mancala(["replay", &record]).run().success().says("1 of 1 matches hold");
+        stage.none_left();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bot_is_given_three_descriptors() {
+    for seat in [0, 1] {
+        let stage = Stage::new();
+        let mut bots = [stage.bot("show-descriptors"), stage.bot("sound")];
+        bots.swap(0, seat);
+        // Nor does it get one that the referee itself was given.
+        let output = through("sh", &["-c", r#"exec "$0" "$@" 7</dev/null"#])
+            .args(["match", "--format=json", "--record", &stage.file("record")])
+            .args(bots)
+            .output()
+            .expect("a shell starts");
+        let record: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a record");
+        // In round 2 it is a process that was started while the other one ran.
+        for round in 0..2 {
+            let fault = &record["rounds"][round]["result"]["fault"];
+            assert_eq!(fault["bot"], json!(seat), "{record:#}");
+            assert_eq!(fault["stderr"], "descriptors: 0 1 2\n");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_referee_stays_small_whatever_the_bots_print() {
+    let stage = Stage::new();
+    let (mut stdout, writer) = std::io::pipe().expect("a pipe is made");
+    let mut command = mancala(["match", "--format=json", "--record", &stage.file("record")])
+        .args([stage.bot("pour"), stage.bot("flood 2 1")])
+        .args(&ENDLESS[..3])
+        .args(["--max-moves=1000", "--move-time=20s"])
+        .command();
+    let mut child = command.stdout(writer).spawn().expect("mancala starts");
+    drop(command);
+    // When the result begins, all has been played and written to the record; and the result is
+    // more than the pipe holds, so that the referee waits to be looked at.
+    let mut first = [0];
+    stdout.read_exact(&mut first).expect("a result");
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+    let rest = text_of(stdout);
+    assert_eq!(status_of(&mut child).code(), Some(0));
+    let result = format!("{}{rest}", char::from(first[0]));
+    assert!(result.len() > 128 * 1024, "{} bytes", result.len());
+    let record: serde_json::Value = serde_json::from_str(&result).expect("a record");
+    assert_eq!(record["rounds"][0]["result"]["reason"], "move_limit");
+    assert_eq!(record["rounds"][1]["result"]["reason"], "oversized_reply");
+
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kib: u32 = peak.trim().trim_end_matches(" kB").parse().expect("a number of KiB");
+    assert!(kib < 10 * 1024, "{kib} KiB");
+    stage.none_left();
+}

@@ -1,0 +1,79 @@
+//! Nothing imports upward: every `crate::` path in a module names one that it may know.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::kit::repository;
+
+/// Each module of the library and those it may know, lowest first.
+const MAY_KNOW: [(&str, &[&str]); 12] = [
+    ("words", &["words"]),
+    ("text", &["words"]),
+    ("seat", &["words"]),
+    ("rules", &["words"]),
+    ("protocol", &["words", "text", "rules"]),
+    ("record", &["words", "text", "seat", "rules", "protocol"]),
+    ("engine", &["words", "rules"]),
+    ("referee", &["words", "text", "seat", "rules", "protocol", "record"]),
+    ("bot", &["words", "text", "seat", "protocol", "record", "referee"]),
+    ("report", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
+    (
+        "play",
+        &[
+            "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
+            "report",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
+            "report", "play",
+        ],
+    ),
+];
+
+#[test]
+fn nothing_imports_upward() {
+    let mut seen = 0;
+    for file in rust_files(&repository().join("src")) {
+        let inside = file.strip_prefix(repository().join("src")).unwrap();
+        let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+        let module = first.trim_end_matches(".rs");
+        if ["lib", "main"].contains(&module) {
+            continue;
+        }
+        let known = MAY_KNOW.iter().find(|(name, _)| *name == module);
+        let (_, may_know) = known.unwrap_or_else(|| panic!("{module} has no layer yet"));
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in (1..).zip(text.lines()) {
+            for path in line.split("crate::").skip(1) {
+                let name: String =
+                    path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                seen += 1;
+                assert!(
+                    name == module || may_know.contains(&name.as_str()),
+                    "{}:{number}: {module} may not know {name}",
+                    inside.display()
+                );
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} imports were found: is the test looking at the right files?");
+}
+
+/// All Rust files below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                rust_files(&path)
+            } else {
+                Vec::from_iter(
+                    path.extension().is_some_and(|ending| ending == "rs").then_some(path),
+                )
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! Which processes of a match are still there: known by a text in their command lines.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The processes whose command line has this text, where the system lists them under `/proc`.
+pub fn running(marker: &str) -> Vec<(Pid, String)> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let pid = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
+            let line = fs::read(entry.path().join("cmdline")).ok()?;
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains(marker).then_some((pid, line))
+        })
+        .collect()
+}
+
+/// Nothing with this text in its command line is running, or not for much longer: what was killed
+/// takes a moment to go.
+#[track_caller]
+pub fn none_left(marker: &str) {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        let left = running(marker);
+        if left.is_empty() {
+            return;
+        }
+        if Instant::now() > end {
+            end_all(marker);
+            panic!("left running: {left:#?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Kills what has this text in its command line.
+pub fn end_all(marker: &str) {
+    for (pid, _) in running(marker) {
+        // It may have ended in the meantime.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}

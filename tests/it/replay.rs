@@ -1,0 +1,187 @@
+//! Records are played again: right ones hold, cut off and changed ones are told apart.
+
+use std::path::Path;
+use std::thread;
+
+use serde_json::Value;
+
+use crate::kit::{mancala, path};
+use crate::tools;
+
+/// The record of a match between built-in bots, as a line without its newline.
+fn record(arguments: &str) -> String {
+    let outcome = mancala(["match", "builtin:easy", "builtin:random", "--format", "json"])
+        .args(arguments.split_whitespace())
+        .run()
+        .success();
+    outcome.stdout.trim_end().to_owned()
+}
+
+fn changed(record: &str, change: impl FnOnce(&mut Value)) -> String {
+    let mut value = serde_json::from_str(record).unwrap();
+    change(&mut value);
+    value.to_string()
+}
+
+#[test]
+fn a_right_record_holds_whatever_else_is_in_it() {
+    let record = record("--rules cs221");
+    let more = changed(&record, |value| {
+        value["event"] = "class tournament".into();
+        value["rounds"][0]["moves"][0]["comment"] = "brilliant".into();
+    });
+    mancala(["replay", "-"])
+        .stdin(format!("{record}\n\n{more}"))
+        .run()
+        .success()
+        .says("match 1: holds, easy ")
+        .says("2 of 2 matches hold\n");
+}
+
+#[test]
+fn a_record_that_was_cut_off_is_told_from_one_that_was_changed() {
+    let record = record("");
+    let cut = &record[..record.len() / 2];
+    let outcome = mancala(["replay", "-"]).stdin(format!("{record}\n{cut}")).run().code(1);
+    let outcome = outcome.says("match 1: holds").says("match 2: line 2: the record is cut off");
+    assert_eq!(outcome.stderr, "mancala: -: of 2 matches 1 cannot be read\n");
+
+    // With a newline behind it, it is a line like any other, and no record.
+    let outcome = mancala(["replay", "-"]).stdin(format!("{cut}\n{record}\n")).run().code(1);
+    outcome.says("match 1: line 1: not a mancala-match/1 record").says("match 2: holds");
+}
+
+#[test]
+fn the_first_thing_that_does_not_hold_is_named() {
+    let record = record("");
+    let refused = |words: &str, change: &dyn Fn(&mut Value)| {
+        let outcome = mancala(["replay", "-"]).stdin(changed(&record, change)).run().code(1);
+        outcome.says("match 1: does not hold").says(words);
+    };
+    refused("round 1, move 2: it was not the turn of", &|value| {
+        let bot = value["rounds"][0]["moves"][1]["bot"].as_u64().unwrap();
+        value["rounds"][0]["moves"][1]["bot"] = (1 - bot).into();
+    });
+    refused("round 2, move 1: house 0 is empty", &|value| {
+        value["opening"] = serde_json::json!([0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0]);
+        value["rounds"][0] = serde_json::json!({"round":1,"first":0,"moves":[],"result":
+            {"reason":"exited","fault":{"bot":0,"kind":"exited","detail":"","board":
+            [0,3,3,3,3,3,3,3,3,3,3,3,3,0],"stderr":""},"score":[0,36]},
+            "final":[0,3,3,3,3,3,3,3,3,3,3,3,3,0]});
+        value["rounds"][1]["moves"][0]["move"] = 0.into();
+    });
+    refused("round 1: the score is given as", &|value| {
+        let score = value["rounds"][0]["result"]["score"][0].as_u64().unwrap();
+        value["rounds"][0]["result"]["score"][0] = (score + 1).into();
+    });
+    refused("round 1: the final board is given as", &|value| {
+        value["rounds"][0]["final"] = value["opening"].clone();
+    });
+    refused("round 1: is given as completed, but had not ended", &|value| {
+        value["rounds"][0]["moves"].as_array_mut().unwrap().pop();
+    });
+    refused("round 1: ended as completed, but is given as move_limit", &|value| {
+        value["rounds"][0]["result"]["reason"] = "move_limit".into();
+    });
+    refused("the starter of round 2 is not swapped", &|value| {
+        for played in value["rounds"][1]["moves"].as_array_mut().unwrap() {
+            played["bot"] = (1 - played["bot"].as_u64().unwrap()).into();
+        }
+        value["rounds"][1]["first"] = 0.into();
+        value["rounds"][1]["result"]["score"].as_array_mut().unwrap().reverse();
+    });
+    refused("the score is given as", &|value| value["score"][1] = 99.into());
+    refused("the winner is not the one", &|value| {
+        let other = value["winner"].as_u64().map_or(0, |winner| 1 - winner);
+        value["winner"] = other.into();
+    });
+    for (field, wrong) in [("format", "mancala-match/2"), ("opening", "x"), ("rules", "x")] {
+        let line = changed(&record, |value| value[field] = wrong.into());
+        let outcome = mancala(["replay", "-"]).stdin(line).run().code(1);
+        outcome.says("match 1: line 1: not a mancala-match/1 record: ");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    mancala(["replay", &path(folder.path())]).run().failure(1, "it is a folder");
+    let missing = path(folder.path().join("missing.jsonl"));
+    mancala(["replay", &missing]).run().failure(1, "No such file");
+    let record = record("");
+    let outcome = mancala(["replay", "-", "--match", "2"]).stdin(record.clone()).run();
+    outcome.failure(1, "- holds no match 2; it holds 1 of them");
+    mancala(["replay", "-", "--round", "1"]).run().failure(2, "--match");
+    let outcome = mancala(["replay", "-"]).run().code(1);
+    assert_eq!(outcome.stderr, "mancala: - holds no match\n");
+    let outcome = mancala(["replay", "-", "--match", "1", "--round", "3"]).stdin(record).run();
+    assert_eq!(outcome.code(1).stderr, "mancala: match 1 of - has no round 3; it has 2\n");
+}
+
+#[test]
+fn a_round_is_shown_move_by_move() {
+    let record = record("--rules mancala5000 --direction either");
+    let moves = serde_json::from_str::<Value>(&record).unwrap()["rounds"][1]["moves"].clone();
+    let outcome = mancala(["replay", "-", "--match", "1", "--round", "2"]).stdin(record).run();
+    let outcome = outcome.success().says("Round 2: random (below) begins against easy (above).");
+    for (number, played) in (1..).zip(moves.as_array().unwrap()) {
+        let name = ["easy", "random"][usize::try_from(played["bot"].as_u64().unwrap()).unwrap()];
+        let direction = played["direction"].as_str().unwrap();
+        let said = format!("\n{number}. {name} plays {} {direction}", played["move"]);
+        assert!(outcome.stdout.contains(&said), "{said:?} is not in {outcome:#?}");
+    }
+}
+
+#[test]
+fn a_record_is_never_glued_to_one_that_was_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.jsonl");
+    std::fs::write(&file, &record("")[..100]).unwrap();
+    let again = |expected: &str| {
+        let arguments = ["match", "builtin:easy", "builtin:random", "--record", &path(&file)];
+        mancala(arguments).run().success();
+        mancala(["replay", &path(&file)]).run().code(1).says(expected);
+    };
+    again("1 of 2 matches hold");
+    again("2 of 3 matches hold");
+}
+
+/// Some 500 rounds here, and more than 10,000 in CI.
+#[test]
+fn rounds_of_all_rulesets_replay_without_a_difference() {
+    let times = if tools::in_ci() { 210 } else { 10 };
+    let folder = tempfile::tempdir().unwrap();
+    let rules = [
+        "--rules learneroo",
+        "--rules ece1021 --empty-capture no",
+        "--rules cs221",
+        "--rules mancala5000",
+        "--rules mancala5000 --direction backward --seeds 3",
+        "--rules mancala5000 --direction either --seeds 8",
+        "--rules kalah --seeds 1",
+        "--rules learneroo --direction either --empty-capture no --max-moves 60",
+    ];
+    let play = |rules: &str, file: &Path| {
+        for (one, other) in [("random", "random"), ("easy", "random"), ("average", "easy")] {
+            for _ in 0..times {
+                let (one, other) = (format!("a=builtin:{one}"), format!("b=builtin:{other}"));
+                mancala(["match", &one, &other, "--record", &path(file)])
+                    .args(rules.split_whitespace())
+                    .run()
+                    .success();
+            }
+        }
+        let all = format!("{0} of {0} matches hold", 3 * times);
+        mancala(["replay", &path(file)]).run().success().says(&all);
+    };
+    thread::scope(|scope| {
+        for half in rules.chunks(rules.len() / 2) {
+            let (play, folder) = (&play, folder.path());
+            scope.spawn(move || {
+                for rules in half {
+                    play(rules, &folder.join(rules.replace(' ', "_")));
+                }
+            });
+        }
+    });
+}

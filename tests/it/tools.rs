@@ -1,0 +1,47 @@
+//! The languages that a machine may lack: left out with a word where one does, insisted on in CI.
+
+use std::path::Path;
+
+/// The programs that examples and documents need and that not every machine has.
+const TOOLS: [&str; 7] = ["python3", "node", "java", "javac", "cc", "gcc", "bash"];
+
+/// Whether this program is on the PATH.
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Whether the tools in a command line are all there. Where one is not, says what is left out.
+///
+/// # Panics
+///
+/// When one is not there and CI is set.
+pub fn are_there(command: &str, what: &str) -> bool {
+    let mut words = command.split(|c: char| c.is_whitespace() || "\"'`|;&()=".contains(c));
+    let missing = words.find(|word| TOOLS.contains(word) && !is_there(word));
+    missing.is_none_or(|tool| left_out(what, &format!("{tool} is not installed")))
+}
+
+/// Whether this file is there. Where it is not, says what is left out.
+///
+/// # Panics
+///
+/// When it is not there and CI is set.
+pub fn is_built(file: &Path, what: &str) -> bool {
+    file.is_file() || left_out(what, &format!("{} is not there", file.display()))
+}
+
+/// Whether the tests run in CI, where nothing is left out.
+pub fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+fn left_out(what: &str, why: &str) -> bool {
+    assert!(!in_ci(), "{what}: {why}, and in CI nothing is left out");
+    // Not `eprintln!`, which the test runner would keep to itself when the test passes.
+    let _ = std::io::Write::write_all(
+        &mut std::io::stderr(),
+        format!("left out: {what}: {why}\n").as_bytes(),
+    );
+    false
+}
