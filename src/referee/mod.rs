@@ -3,11 +3,12 @@
 //! The referee knows players, not processes: whoever implements [`Players`] can be refereed.
 //! Everything a player does wrong is data in the record; an [`Error`] is trouble of our own.
 //!
-//! Reading order: `players`, `clock`, `fault`, `talk`, `moves`, `ending`, `round`, `play`, `event`;
+//! Reading order: `contest`, `players`, `clock`, `fault`, `talk`, `moves`, `ending`, `round`, `play`, `event`;
 //! `verify` plays a record again. A game that somebody else conducts, as `mancala play` does, is
 //! refereed with [`Talk`], [`Moves`] and [`conclude`].
 
 mod clock;
+mod contest;
 mod ending;
 mod event;
 mod fault;
@@ -18,11 +19,12 @@ mod round;
 mod talk;
 mod verify;
 
+pub use contest::{Contest, ROUNDS};
 pub use ending::{conclude, end_message};
 pub use event::Event;
 pub use fault::Fault;
 pub use moves::Moves;
-pub use play::{Contest, Error, ROUNDS, match_record, play_match};
+pub use play::{Error, match_record, play_match};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use talk::{Played, Stop, Talk};
 pub use verify::{Mismatch, verify};

@@ -1,31 +1,13 @@
 //! A match: rounds from the same opening, the starter swapped, the scores added up.
 
 use std::io;
-use std::num::NonZeroU32;
 
+use super::contest::Contest;
 use super::event::Event;
 use super::players::{Players, Trouble};
 use super::round::{RoundOutcome, RoundSetup, play_round};
-use crate::record::{BotRecord, Format, Limits, MatchRecord, RoundRecord};
-use crate::rules::{Opening, Ruleset};
+use crate::record::{Format, MatchRecord, RoundRecord};
 use crate::seat::{PerSeat, Seat};
-
-/// A match to be played.
-#[derive(Clone, Debug)]
-pub struct Contest {
-    /// The rules of every round.
-    pub rules: Ruleset,
-    /// The opening of every round.
-    pub opening: Opening,
-    /// What the bots are held to.
-    pub limits: Limits,
-    /// Who plays.
-    pub bots: PerSeat<BotRecord>,
-    /// Who begins the first round; the starter changes with each round.
-    pub first: Seat,
-    /// How many rounds are played.
-    pub rounds: NonZeroU32,
-}
 
 /// Why a match was not played to its end. Nothing of it counts.
 #[derive(Debug, thiserror::Error)]
@@ -52,9 +34,6 @@ pub enum Error {
         source: io::Error,
     },
 }
-
-/// The rounds of a match, unless another number is asked for.
-pub const ROUNDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// How often a round is played again when the machine was late.
 const REPLAYS: u32 = 2;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use super::contest::Contest;
 use super::ending::{conclude, end_message};
 use super::event::Event;
 use super::fault::Fault;
 use super::moves::Moves;
-use super::play::Contest;
 use super::players::{Players, Trouble};
 use super::talk::{Played, Stop, Talk};
 use crate::record::RoundRecord;

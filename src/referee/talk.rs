@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::clock::Clock;
+use super::contest::Contest;
 use super::fault::Fault;
-use super::play::Contest;
 use super::players::{Answer, Misconduct, Trouble};
 use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
 use crate::record::{MoveRecord, whole_ms};

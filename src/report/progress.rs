@@ -81,7 +81,6 @@ impl Progress {
             seeds[Seat::B],
             self.names[Seat::B]
         ));
-        self.bar.tick();
     }
 }
 

@@ -1,0 +1,27 @@
+//! A match to be played: everything about it but the players.
+
+use std::num::NonZeroU32;
+
+use crate::record::{BotRecord, Limits};
+use crate::rules::{Opening, Ruleset};
+use crate::seat::{PerSeat, Seat};
+
+/// A match to be played.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The rules of every round.
+    pub rules: Ruleset,
+    /// The opening of every round.
+    pub opening: Opening,
+    /// What the bots are held to.
+    pub limits: Limits,
+    /// Who plays.
+    pub bots: PerSeat<BotRecord>,
+    /// Who begins the first round; the starter changes with each round.
+    pub first: Seat,
+    /// How many rounds are played.
+    pub rounds: NonZeroU32,
+}
+
+/// The rounds of a match, unless another number is asked for.
+pub const ROUNDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
