@@ -19,8 +19,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Catches the signals from now on, except those that the program was started to ignore, as
-    /// `nohup` does.
+    /// Catches the signals from now on. A hang-up is left alone where the program was started to
+    /// ignore it, as `nohup` does.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl Interrupt {
         let (raised, raise) = UnixStream::pair()?;
         let is_raised = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            if system::is_ignored(signal) {
+            if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
             }
             signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
