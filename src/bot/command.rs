@@ -42,6 +42,9 @@ pub enum CommandError {
         "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average and builtin:hard"
     )]
     NoSuchBuiltin(String),
+    /// A built-in bot with an option it does not know.
+    #[error("{0:?} takes no {1:?}; the only option of a built-in bot is --seed N")]
+    BuiltinOption(String, String),
     /// Two bots of one match were given the same name.
     #[error("both bots are named {0:?}; give one of them another name, as in other=COMMAND")]
     SameName(String),
@@ -73,8 +76,26 @@ impl FromStr for BotCommand {
         {
             return Err(CommandError::NoSuchBuiltin(words[0].clone()));
         }
+        if words[0].starts_with(BUILTIN) {
+            refuse_unknown_options(&words)?;
+        }
         Ok(BotCommand { name, words })
     }
+}
+
+/// The only option of a built-in bot is `--seed N` or `--seed=N`.
+fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
+    let options = &words[1..];
+    let seed = match options {
+        [] => return Ok(()),
+        [option] => option.strip_prefix("--seed="),
+        [option, seed] if option == "--seed" => Some(&**seed),
+        _ => None,
+    };
+    if seed.is_some_and(|seed| seed.parse::<u64>().is_ok()) {
+        return Ok(());
+    }
+    Err(CommandError::BuiltinOption(words[0].clone(), options.join(" ")))
 }
 
 /// A word before `=` is a name unless it looks like the beginning of a command line.
@@ -108,7 +129,8 @@ impl BotCommand {
 
     /// The name the user gave, or one from the command: the script's or program's file name
     /// without its ending.
-    fn name(&self) -> String {
+    #[must_use]
+    pub fn name(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();
         }
@@ -134,7 +156,7 @@ fn is_interpreter(program: &str) -> bool {
     [
         "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
         "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
-        "dotnet", "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
+        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
     ]
     .contains(&bare)
 }
@@ -149,6 +171,8 @@ fn script(arguments: &[String]) -> Option<String> {
             }
             "-c" | "-e" => return None,
             option if option.starts_with('-') => {}
+            // The time of `timeout`, a variable of `env`.
+            word if word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') => {}
             script => return Some(stem(script)),
         }
     }
@@ -231,5 +255,11 @@ mod tests {
         assert_eq!(error("./bot 'x"), CommandError::UnbalancedQuote("./bot 'x".to_owned()));
         assert_eq!(error("builtin:best"), CommandError::NoSuchBuiltin("builtin:best".to_owned()));
         assert!(matches!(error("\u{202e}=./bot"), CommandError::Name(_)));
+        for options in ["--sed 1", "--seed x", "--seed", "--seed 1 --help", "--strict"] {
+            let expected =
+                CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());
+            assert_eq!(error(&format!("builtin:easy {options}")), expected);
+        }
+        assert!("builtin:easy --seed=7".parse::<BotCommand>().is_ok());
     }
 }

@@ -35,6 +35,9 @@ pub(super) fn ask(
         let unsolicited = Misconduct::Unsolicited(active.inbox.bytes().to_vec());
         return Err(Trouble::Misconduct(unsolicited));
     }
+    if active.is_clogged() {
+        return Err(Trouble::Misconduct(silent(active, Duration::ZERO)));
+    }
     let began = Instant::now();
     active.send(line);
     let mut waited = Duration::ZERO;
@@ -48,29 +51,22 @@ pub(super) fn ask(
                 let left = late_after.saturating_sub(waited);
                 wait_for_anything(active, idle.as_deref(), interrupt, left)?
             }
-            None => return Err(exited(active)),
+            None => return Err(Trouble::Misconduct(exited(active))),
         };
         if woken.stdout || woken.ended {
             active.receive();
         }
         // After the read: the read that brings the newline is where a bot's time ends.
         waited = began.elapsed();
+        let judged = judge(active, waited, &woken);
         if let Some(late_by) = waited.checked_sub(late_after)
             && late_by > STARVED
         {
-            return Err(Trouble::Starved(late_by));
+            let found = judged.unwrap_or_else(|| Err(silent(active, waited)));
+            return Err(Trouble::Starved { late_by, found });
         }
-        if woken.stdout || woken.ended {
-            if let Some(line) = active.inbox.take_line() {
-                return Ok(Answer { line, time: waited });
-            }
-            if active.inbox.is_full() {
-                let oversized = Misconduct::Oversized(active.inbox.bytes().to_vec());
-                return Err(Trouble::Misconduct(oversized));
-            }
-            if woken.ended && !woken.stdout {
-                return Err(exited(active));
-            }
+        if let Some(judged) = judged {
+            return judged.map_err(Trouble::Misconduct);
         }
         if woken.interrupted {
             return Err(Trouble::Interrupted);
@@ -85,18 +81,41 @@ pub(super) fn ask(
             idle.drain_stderr();
         }
         if waited >= late_after {
-            return Err(Trouble::Misconduct(Misconduct::Silent {
-                waited,
-                partial: active.inbox.bytes().to_vec(),
-                unread: active.has_unsent() || active.stdin.is_none(),
-            }));
+            return Err(Trouble::Misconduct(silent(active, waited)));
         }
     }
 }
 
-fn exited(active: &Process) -> Trouble {
+/// What the bot has done by now: a whole line comes before its end, and its end before silence.
+fn judge(
+    active: &mut Process,
+    waited: Duration,
+    woken: &Woken,
+) -> Option<Result<Answer, Misconduct>> {
+    if !woken.stdout && !woken.ended {
+        return None;
+    }
+    if let Some(line) = active.inbox.take_line() {
+        let surplus = active.inbox.bytes().to_vec();
+        return Some(Ok(Answer { line, time: waited, surplus }));
+    }
+    if active.inbox.is_full() {
+        return Some(Err(Misconduct::Oversized(active.inbox.bytes().to_vec())));
+    }
+    (woken.ended && !woken.stdout).then(|| Err(exited(active)))
+}
+
+fn silent(active: &Process, waited: Duration) -> Misconduct {
+    Misconduct::Silent {
+        waited,
+        partial: active.inbox.bytes().to_vec(),
+        unread: active.has_unsent() || active.stdin.is_none(),
+    }
+}
+
+fn exited(active: &mut Process) -> Misconduct {
     let partial = active.inbox.bytes().to_vec();
-    Trouble::Misconduct(Misconduct::Exited { how: active.how_it_left(), partial })
+    Misconduct::Exited { how: active.how_it_left(), partial }
 }
 
 /// What there is to do after a wait; nothing when its time was over.

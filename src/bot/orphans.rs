@@ -5,15 +5,34 @@
 //! child of ours that is no bot is then one. Elsewhere they are not found.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpgid, kill_process, waitpid};
 
-/// The children of ours that are bots, once orphans are adopted, and how often each number stands
-/// for one: a number may be given anew before its last bearer is struck out.
-static BOTS: OnceLock<Mutex<HashMap<Pid, usize>>> = OnceLock::new();
+/// The bots that run, once orphans are adopted.
+static BOTS: OnceLock<Mutex<HashMap<Mark, Pid>>> = OnceLock::new();
+
+/// What tells a bot and its descendants from all others: a number never given twice, which they
+/// inherit in their environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Mark(u64);
+
+impl Mark {
+    /// The environment variable that holds it.
+    pub(super) const VARIABLE: &str = "MANCALA_BOT";
+
+    pub(super) fn new() -> Mark {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Mark(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The variable's value: our own process number and the mark's.
+    pub(super) fn value(self) -> String {
+        format!("{}.{}", std::process::id(), self.0)
+    }
+}
 
 /// How long killed orphans may take to go.
 const SWEEP_WAIT: Duration = Duration::from_millis(200);
@@ -27,7 +46,7 @@ pub(super) fn adopt() {
 }
 
 /// The bots, held while one is started or struck out, so that no sweep takes it for an orphan.
-pub(super) struct Register(Option<MutexGuard<'static, HashMap<Pid, usize>>>);
+pub(super) struct Register(Option<MutexGuard<'static, HashMap<Mark, Pid>>>);
 
 /// Opens the register of bots.
 pub(super) fn register() -> Register {
@@ -36,27 +55,24 @@ pub(super) fn register() -> Register {
 
 impl Register {
     /// Enters a bot that was just started.
-    pub(super) fn enter(&mut self, bot: Pid) {
+    pub(super) fn enter(&mut self, mark: Mark, bot: Pid) {
         if let Some(bots) = &mut self.0 {
-            *bots.entry(bot).or_default() += 1;
+            bots.insert(mark, bot);
         }
     }
 
     /// Strikes out a bot that was just reaped, then kills and reaps every orphan there is, and
-    /// the orphans that these leave. Those in the group of a bot that runs are that bot's.
-    pub(super) fn strike_out_and_sweep(&mut self, bot: Pid) {
+    /// the orphans that these leave. Those of a bot that runs are left alone: what is in its group
+    /// or bears its mark.
+    pub(super) fn strike_out_and_sweep(&mut self, mark: Mark) {
         let Some(bots) = &mut self.0 else { return };
-        if let Entry::Occupied(mut times) = bots.entry(bot) {
-            *times.get_mut() -= 1;
-            if *times.get() == 0 {
-                times.remove();
-            }
-        }
+        bots.remove(&mark);
         let deadline = Instant::now() + SWEEP_WAIT;
         loop {
             let is_a_bot_s = |child: Pid| {
-                bots.contains_key(&child)
-                    || getpgid(Some(child)).is_ok_and(|group| bots.contains_key(&group))
+                let group = getpgid(Some(child)).unwrap_or(child);
+                bots.values().any(|&bot| bot == child || bot == group)
+                    || (!bots.is_empty() && bears_any_mark(child, bots.keys()))
             };
             let orphans: Vec<Pid> =
                 children().into_iter().filter(|&child| !is_a_bot_s(child)).collect();
@@ -73,6 +89,16 @@ impl Register {
             std::thread::sleep(Duration::from_micros(200));
         }
     }
+}
+
+/// Whether a process inherited one of these marks.
+fn bears_any_mark<'a>(process: Pid, mut marks: impl Iterator<Item = &'a Mark>) -> bool {
+    let path = format!("/proc/{}/environ", process.as_raw_nonzero());
+    let environment = std::fs::read(path).unwrap_or_default();
+    let prefix = format!("{}=", Mark::VARIABLE);
+    let mut variables = environment.split(|&byte| byte == 0);
+    let value = variables.find_map(|variable| variable.strip_prefix(prefix.as_bytes()));
+    value.is_some_and(|value| marks.any(|mark| mark.value().as_bytes() == value))
 }
 
 /// The children of all our threads.

@@ -1,12 +1,12 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was dismissed.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::command::BotCommand;
 use super::exchange;
 use super::interrupt::Interrupt;
-use super::process::Process;
+use super::process::{self, Process};
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Trouble};
 use crate::text;
@@ -85,12 +85,7 @@ impl Bot {
 
 /// Closes the stdin of all, gives all the same short grace to exit, and ends them.
 pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
-    let mut running: Vec<Process> = bots.into_iter().filter_map(|bot| bot.running).collect();
-    running.iter_mut().for_each(Process::close_stdin);
-    let closed = Instant::now();
-    for process in running {
-        process.end(closed);
-    }
+    process::end_all(bots.into_iter().filter_map(|bot| bot.running).collect());
 }
 
 /// Tells a program that cannot be run from a system that cannot run any.
@@ -101,25 +96,54 @@ fn start_trouble(program: &str, error: io::Error) -> Trouble {
     let program = text::printable(program);
     let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::NOENT) if is_a_path && path.exists() => {
-            format!("{program}: its interpreter is missing; look at its first line (#!)")
+            format!("{program}: its interpreter or loader is missing; look at its first line (#!)")
         }
         Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
             format!("{program}: no such file; is the path right from this folder?")
         }
-        Some(Errno::NOENT | Errno::NOTDIR) => {
-            format!("{program}: not found on the PATH; a program of this folder is ./{program}")
-        }
+        Some(Errno::NOENT | Errno::NOTDIR) => match how_to_run(&program, path) {
+            Some(how) => format!("{program}: not found on the PATH; this file is run by {how}"),
+            None if ["random", "easy", "average", "hard"].contains(&&*program) => {
+                format!("{program}: not found on the PATH; the built-in bot is builtin:{program}")
+            }
+            None if path.is_file() => {
+                format!(
+                    "{program}: not found on the PATH; the program of this folder is ./{program}"
+                )
+            }
+            None => format!("{program}: not found on the PATH; is it installed, and spelt right?"),
+        },
         Some(Errno::ACCESS | Errno::PERM) if path.is_dir() => {
             format!("{program}: is a folder, not a program")
         }
-        Some(Errno::ACCESS | Errno::PERM) => {
-            format!("{program}: may not be executed; try chmod +x {program}")
-        }
-        Some(Errno::NOEXEC) => format!(
-            "{program}: is no program this system can run; a script needs a first line such as #!/bin/sh"
-        ),
+        Some(Errno::ACCESS | Errno::PERM | Errno::NOEXEC) => match how_to_run(&program, path) {
+            Some(how) => format!("{program}: is no program; this file is run by {how}"),
+            None => format!(
+                "{program}: is no program that may be executed; a program needs chmod +x, and a \
+                 script a first line that names its interpreter (#!) or the interpreter in front"
+            ),
+        },
         Some(Errno::TOOBIG) => format!("{program}: its arguments are too long"),
-        _ => return Trouble::System(error),
+        // These say nothing about the program: the system has no room for any.
+        Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN) | None => {
+            return Trouble::System(error);
+        }
+        Some(_) => format!("{program}: {error}"),
     };
     Trouble::CannotStart(why)
+}
+
+/// The words of a bot for a script that is no program by itself, if it is one.
+fn how_to_run(program: &str, path: &std::path::Path) -> Option<String> {
+    let interpreter = match path.extension()?.to_str()? {
+        "py" => "python3",
+        "js" | "mjs" => "node",
+        "java" => "java",
+        "sh" => "sh",
+        "rb" => "ruby",
+        "pl" => "perl",
+        "lua" => "lua",
+        _ => return None,
+    };
+    path.is_file().then(|| format!("\"{interpreter} {program}\""))
 }

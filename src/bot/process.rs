@@ -1,7 +1,7 @@
 //! One running bot: started in a group of its own, spoken to without waiting, and always ended.
 
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,8 +12,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
 use super::inbox::{Inbox, Received};
+use super::orphans::{self, Mark};
+use super::system;
 use super::tail::Tail;
-use super::{orphans, system};
 use crate::referee::Ended;
 
 /// How long a bot may take to exit after its stdin was closed.
@@ -26,11 +27,15 @@ const KILL_WAIT: Duration = Duration::from_secs(1);
 /// exited rather than to have closed its stdout.
 const STATUS_WAIT: Duration = Duration::from_millis(40);
 
+/// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
+const MAX_UNSENT: usize = 64 * 1024;
+
 /// A bot's process. Dropping it kills its group and reaps it.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     pid: Pid,
+    mark: Mark,
     /// Readable when the process has ended.
     pub(super) ended: Option<OwnedFd>,
     /// None when it was closed, by us or by the bot.
@@ -50,6 +55,7 @@ impl Process {
     /// Starts a program with three pipes, in a process group of its own. `words` is not empty.
     pub(super) fn start(words: &[String]) -> io::Result<Process> {
         system::watch_children()?;
+        let mark = Mark::new();
         let mut register = orphans::register();
         let mut child = Command::new(&words[0])
             .args(&words[1..])
@@ -57,12 +63,14 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0)
+            .env(Mark::VARIABLE, mark.value())
             .spawn()?;
         let pid = Pid::from_child(&child);
-        register.enter(pid);
+        register.enter(mark, pid);
         drop(register);
         let process = Process {
             pid,
+            mark,
             ended: system::end_descriptor(pid),
             stdin: child.stdin.take(),
             stdout: child.stdout.take(),
@@ -74,9 +82,9 @@ impl Process {
             reaped: false,
         };
         let descriptors = [
-            process.stdin.as_ref().map(std::os::fd::AsFd::as_fd),
-            process.stdout.as_ref().map(std::os::fd::AsFd::as_fd),
-            process.stderr.as_ref().map(std::os::fd::AsFd::as_fd),
+            process.stdin.as_ref().map(AsFd::as_fd),
+            process.stdout.as_ref().map(AsFd::as_fd),
+            process.stderr.as_ref().map(AsFd::as_fd),
         ];
         for descriptor in descriptors.into_iter().flatten() {
             fcntl_setfl(descriptor, fcntl_getfl(descriptor)? | OFlags::NONBLOCK)?;
@@ -87,8 +95,15 @@ impl Process {
     /// Sends a line as far as the pipe takes it; the rest waits for the next
     /// [`flush`](Process::flush).
     pub(super) fn send(&mut self, line: &[u8]) {
-        self.outbox.extend_from_slice(line);
-        self.flush();
+        if self.stdin.is_some() && !self.is_clogged() {
+            self.outbox.extend_from_slice(line);
+            self.flush();
+        }
+    }
+
+    /// Whether more waits to be sent than a bot that reads can ever have left waiting.
+    pub(super) fn is_clogged(&self) -> bool {
+        self.outbox.len() > MAX_UNSENT
     }
 
     /// Writes what waits, as far as the pipe takes it.
@@ -102,7 +117,10 @@ impl Process {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // The bot has closed its stdin. What it wrote before still counts, so this shows
                 // only when it does not answer.
-                Err(_) => self.stdin = None,
+                Err(_) => {
+                    self.stdin = None;
+                    self.outbox.clear();
+                }
             }
         }
     }
@@ -141,39 +159,15 @@ impl Process {
     }
 
     /// How the process ended, or that it only closed its stdout. Waits a moment for the former.
-    pub(super) fn how_it_left(&self) -> Ended {
-        self.wait_for_end(Instant::now() + STATUS_WAIT);
+    pub(super) fn how_it_left(&mut self) -> Ended {
+        wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         system::how_it_ended(self.pid).unwrap_or(Ended::ClosedStdout)
-    }
-
-    /// Waits for the process to end, without reaping it.
-    fn wait_for_end(&self, until: Instant) {
-        while system::how_it_ended(self.pid).is_none() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            match &self.ended {
-                Some(ended) => {
-                    let mut watched = [PollFd::new(ended, PollFlags::IN)];
-                    // Interrupted or not, the loop looks again.
-                    let _ = poll(&mut watched, Timespec::try_from(left).ok().as_ref());
-                }
-                None => std::thread::sleep(left.min(Duration::from_millis(1))),
-            }
-        }
     }
 
     /// Closes the bot's stdin, which tells it to exit.
     pub(super) fn close_stdin(&mut self) {
         self.flush();
         self.stdin = None;
-    }
-
-    /// Waits a short grace, from `closed` on, for the bot to exit by itself, then ends it.
-    pub(super) fn end(mut self, closed: Instant) {
-        self.wait_for_end(closed + EXIT_GRACE);
-        self.kill();
     }
 
     /// Ends the whole group, reaps the bot, and ends what has left the group.
@@ -187,12 +181,45 @@ impl Process {
         // A bot can leave its group for another one of the session.
         let _ = self.child.kill();
         let _ = self.child.wait_timeout(KILL_WAIT);
-        orphans::register().strike_out_and_sweep(self.pid);
+        orphans::register().strike_out_and_sweep(self.mark);
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Closes the stdin of all, gives all the same short grace to exit by themselves, and ends them.
+pub(super) fn end_all(mut processes: Vec<Process>) {
+    processes.iter_mut().for_each(Process::close_stdin);
+    let mut running: Vec<&mut Process> = processes.iter_mut().collect();
+    wait_for_ends(&mut running, Instant::now() + EXIT_GRACE);
+    // Dropping ends them.
+}
+
+/// Waits for all of these to end, without reaping them. Meanwhile their stderr is drained.
+fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
+    loop {
+        for process in &mut *processes {
+            process.drain_stderr();
+        }
+        let running = processes.iter().filter(|p| system::how_it_ended(p.pid).is_none());
+        let mut watched: Vec<PollFd<'_>> = running
+            .clone()
+            .flat_map(|p| [p.ended.as_ref().map(AsFd::as_fd), p.stderr.as_ref().map(AsFd::as_fd)])
+            .flatten()
+            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
+            .collect();
+        let left = until.saturating_duration_since(Instant::now());
+        if running.clone().next().is_none() || left.is_zero() {
+            return;
+        }
+        // Where no descriptor tells of an end, it is looked for again and again.
+        let silent = running.clone().any(|process| process.ended.is_none());
+        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
+        // Interrupted or not, the loop looks again.
+        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
     }
 }

@@ -23,10 +23,10 @@ impl Fault {
         match what {
             Misconduct::Unsolicited(bytes) => Fault {
                 kind: FaultKind::UnsolicitedOutput,
-                detail: format!(
-                    "wrote to stdout without being asked: {}",
-                    text::quoted(trimmed(&bytes))
-                ),
+                detail: match trimmed(&bytes) {
+                    b"" => "wrote an empty line to stdout without being asked".to_owned(),
+                    text => format!("wrote to stdout without being asked: {}", text::quoted(text)),
+                },
             },
             Misconduct::Oversized(bytes) => Fault {
                 kind: FaultKind::OversizedReply,
@@ -40,18 +40,23 @@ impl Fault {
                 );
                 if unread {
                     detail += "; it does not read its stdin";
+                } else if partial.is_empty() {
+                    detail += "; nothing was on its stdout: is a flush missing?";
                 } else {
                     detail += &unfinished(&partial);
                 }
                 Fault { kind: FaultKind::Timeout, detail }
             }
             Misconduct::Exited { how, partial } => {
-                let how = match how {
+                let left = match how {
                     Ended::Code(code) => format!("exited with code {code}"),
                     Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
                     Ended::ClosedStdout => "closed its stdout".to_owned(),
                 };
-                let detail = format!("{how} before it answered{}", unfinished(&partial));
+                let mut detail = format!("{left} before it answered{}", unfinished(&partial));
+                if how == Ended::Code(0) {
+                    detail += "; a bot plays all rounds, until the end of its input";
+                }
                 Fault { kind: FaultKind::Exited, detail }
             }
         }
@@ -84,7 +89,7 @@ impl Fault {
     }
 
     pub(super) fn illegal(why: IllegalMove, line: &[u8]) -> Fault {
-        let detail = format!("{why}, and it answered {}", text::quoted(trimmed(line)));
+        let detail = format!("{why}; it answered {}", text::quoted(trimmed(line)));
         Fault { kind: FaultKind::IllegalMove, detail }
     }
 

@@ -24,7 +24,7 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// The system did not give the referee what it needs.
-    #[error("failed to talk to bot \"{name}\" in round {round}")]
+    #[error("the system fails bot \"{name}\" in round {round}")]
     System {
         /// The bot.
         name: String,
@@ -56,7 +56,7 @@ pub fn play_match(
             Trouble::Interrupted => Error::Interrupted,
             Trouble::System(source) => Error::System { name, round, source },
             // A round turns these into its result.
-            Trouble::Misconduct(_) | Trouble::Starved(_) => Error::System {
+            Trouble::Misconduct(_) | Trouble::Starved { .. } => Error::System {
                 name,
                 round,
                 source: io::Error::other(format!("unexpected {trouble:?}")),

@@ -28,7 +28,7 @@ pub trait Players {
     ///
     /// # Errors
     ///
-    /// [`Trouble::Misconduct`] when anything but one line came back, or nothing did.
+    /// [`Trouble::Misconduct`] when there was something before the question, or no line came back.
     fn ask(&mut self, seat: Seat, message: &ToBot, late_after: Duration)
     -> Result<Answer, Trouble>;
 
@@ -47,6 +47,8 @@ pub struct Answer {
     /// From just before the question's first byte was written to the read that brought the
     /// answer's newline.
     pub time: Duration,
+    /// What came with the line and was not asked for, bounded.
+    pub surplus: Vec<u8>,
 }
 
 /// Why there is no answer.
@@ -56,9 +58,13 @@ pub enum Trouble {
     Misconduct(Misconduct),
     /// The player's program does not start; the text says why and what to do.
     CannotStart(String),
-    /// The machine did not wake us in time, so nothing can be said about the player. Holds how
-    /// late we were.
-    Starved(Duration),
+    /// The machine did not wake us in time, so nothing can be said about the player.
+    Starved {
+        /// How late we were.
+        late_by: Duration,
+        /// What there was when we woke.
+        found: Result<Answer, Misconduct>,
+    },
     /// The user wants to stop.
     Interrupted,
     /// The referee's own trouble.
@@ -78,7 +84,7 @@ pub enum Misconduct {
         waited: Duration,
         /// What it sent of a line, bounded.
         partial: Vec<u8>,
-        /// Whether it had not even read the question.
+        /// Whether its stdin was full or closed, so that the question did not reach it.
         unread: bool,
     },
     /// Its process ended, or closed its stdout.

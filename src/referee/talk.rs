@@ -100,7 +100,7 @@ impl Talk {
     ///
     /// # Errors
     ///
-    /// When there is no move; the game is then as it was.
+    /// When there is no move; the game is then as it was, and the talk is over.
     pub fn take_turn(
         &mut self,
         contest: &Contest,
@@ -120,15 +120,16 @@ impl Talk {
             time_left_ms: allowance.time_left.map(whole_ms),
         });
         let clock = &mut self.clock;
-        let Answer { line, time } =
+        let Answer { line, time, surplus } =
             ask(&question, allowance.late_after).map_err(|trouble| match trouble {
                 Trouble::Misconduct(what) => {
                     Stop::Fault(Fault::of_misconduct(what, clock, allowance))
                 }
-                Trouble::Starved(late_by) => {
-                    let waited = allowance.late_after + late_by;
-                    let silent = Misconduct::Silent { waited, partial: Vec::new(), unread: false };
-                    let otherwise = Fault::of_misconduct(silent, clock, allowance);
+                Trouble::Starved { late_by, found } => {
+                    let otherwise = match found {
+                        Ok(answer) => Fault::late(&answer.line, answer.time, clock, allowance),
+                        Err(what) => Fault::of_misconduct(what, clock, allowance),
+                    };
                     Stop::Starved { late_by, otherwise }
                 }
                 trouble => Stop::Trouble(trouble),
@@ -145,7 +146,14 @@ impl Talk {
                 DirectionRule::Backward => Direction::Backward,
             }),
         };
-        let sown = game.play(ply).map_err(|why| Stop::Fault(Fault::illegal(why, &line)))?;
+        let illegal = |why| Stop::Fault(Fault::illegal(why, &line));
+        if !surplus.is_empty() {
+            // The line that came first is judged first.
+            game.clone().play(ply).map_err(illegal)?;
+            let what = Misconduct::Unsolicited(surplus);
+            return Err(Stop::Fault(Fault::of_misconduct(what, clock, allowance)));
+        }
+        let sown = game.play(ply).map_err(illegal)?;
         Ok(Played { ply, sown, time, info: reply.info })
     }
 }
