@@ -63,6 +63,7 @@ pub struct Limits {
     /// The longest that a move may take; none when only the bank counts.
     #[serde(
         rename = "move_time_ms",
+        default,
         with = "optional_ms",
         skip_serializing_if = "Option::is_none"
     )]
@@ -73,6 +74,7 @@ pub struct Limits {
     /// The time bank of each bot and round.
     #[serde(
         rename = "game_time_ms",
+        default,
         with = "optional_ms",
         skip_serializing_if = "Option::is_none"
     )]

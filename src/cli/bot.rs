@@ -28,7 +28,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
-        eprintln!("mancala: waiting for the protocol's messages on stdin; Ctrl-D ends");
+        // Where nobody reads stderr, nobody waits either.
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: waiting for the protocol's messages on stdin; Ctrl-D ends"
+        );
     }
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
     let mut bot = Bot { level: args.level, seed, rules: Ruleset::default(), player: None };

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
@@ -48,8 +49,7 @@ impl Failure {
                 ExitCode::SUCCESS
             }
             Failure::Arguments(error)
-                if error.kind()
-                    == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+                if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
             {
                 let _ = error.print();
                 ExitCode::from(2)
@@ -92,13 +92,21 @@ fn one_line(error: &clap::Error) -> String {
     });
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
     let words = words.join(" ");
-    let words = words.strip_prefix("error: ").unwrap_or(&words);
-    format!("{words}; see {} --help", command())
+    let words = words.strip_prefix("error: ").unwrap_or(&words).replace(" tip: ", "; ");
+    let hint = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument))
+            if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') =>
+        {
+            "; a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\""
+        }
+        _ => "",
+    };
+    format!("{words}{hint}; see {} --help", command())
 }
 
 /// The command that was called: `mancala match`, or `mancala` when it names no subcommand.
 fn command() -> String {
-    let subcommand = std::env::args().nth(1);
+    let subcommand = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
     match subcommand.filter(|word| super::Cli::command().find_subcommand(word).is_some()) {
         Some(subcommand) => format!("mancala {subcommand}"),
         None => "mancala".to_owned(),

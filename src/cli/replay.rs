@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::record::{MatchRecord, Reader};
+use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, ReplayTotals};
 use crate::text::printable;
@@ -66,7 +66,9 @@ fn replay(
     let mut totals = ReplayTotals::default();
     for (number, item) in (1..).zip(Reader::new(input)) {
         totals.see();
-        if args.number.is_some_and(|wanted| wanted != number) {
+        // Nothing comes after a line that cannot be read to its end.
+        let ends_here = matches!(&item, Err(error) if matches!(error.kind, ReadErrorKind::Io(_)));
+        if args.number.is_some_and(|wanted| wanted != number) && !ends_here {
             continue;
         }
         match item {

@@ -10,7 +10,8 @@ use serde_json::{Map, Number, Value};
 use crate::rules::{Direction, House};
 use crate::text;
 
-/// What a bot says beside its move: any JSON, kept in the record as it is.
+/// What a bot says beside its move: any JSON, kept in the record. Numbers are kept as a 64-bit
+/// integer or float holds them, and fields in the order of their names.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Info(Box<RawValue>);

@@ -3,15 +3,18 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{FORMAT, MatchRecord};
 use crate::text;
 
-/// A record file that finished matches are appended to.
+/// A record file that finished matches are appended to. One that was made for it and stays empty
+/// is gone when this is dropped.
 #[derive(Debug)]
 pub struct Appender {
     file: File,
+    /// Where the file is, as long as it is new and empty.
+    new: Option<PathBuf>,
 }
 
 impl Appender {
@@ -21,29 +24,49 @@ impl Appender {
     ///
     /// When it cannot be opened for writing.
     pub fn open(path: &Path) -> io::Result<Appender> {
+        let is_new = !path.exists();
         // Read access too, where there is some: a record that was cut off is told by its end.
         let options = |read| OpenOptions::new().read(read).append(true).create(true).open(path);
-        let mut file = options(true).or_else(|_| options(false))?;
-        if ends_in_mid_line(&mut file) {
-            file.write_all(b"\n")?;
-        }
-        Ok(Appender { file })
+        let file = options(true).or_else(|_| options(false))?;
+        Ok(Appender { file, new: is_new.then(|| path.to_owned()) })
     }
 
-    /// Appends one match, flushed. A record that does not fit is taken back.
+    /// Appends one match, flushed. A record that does not fit is taken back, and other programs
+    /// that append to the file meanwhile wait.
     ///
     /// # Errors
     ///
     /// When it cannot be written, for example to a full disk.
     pub fn append(&mut self, record: &MatchRecord) -> io::Result<()> {
         let mut line = Vec::with_capacity(8 * 1024);
+        // Not every file can be locked; a device has no need of it.
+        let locked = self.file.lock().is_ok();
+        if ends_in_mid_line(&mut self.file) {
+            line.push(b'\n');
+        }
         text::write_json(&mut line, record)?;
         line.push(b'\n');
         let length = self.file.metadata()?.len();
-        self.file.write_all(&line).inspect_err(|_| {
+        let written = self.file.write_all(&line);
+        match written {
+            Ok(()) => self.new = None,
             // Fails on a pipe or a device, which hold nothing that could be taken back.
-            let _ = self.file.set_len(length);
-        })
+            Err(_) => drop(self.file.set_len(length)),
+        }
+        if locked {
+            let _ = self.file.unlock();
+        }
+        written
+    }
+}
+
+impl Drop for Appender {
+    fn drop(&mut self) {
+        if let Some(path) = &self.new
+            && self.file.metadata().is_ok_and(|file| file.is_file() && file.len() == 0)
+        {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
@@ -68,7 +91,7 @@ pub struct ReadError {
 /// What is wrong with a line of a record file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadErrorKind {
-    /// The last line ends in the middle of a record.
+    /// The line ends in the middle of a record.
     CutOff,
     /// A line of something else, or a record with a field that cannot be.
     NotARecord(String),
@@ -81,7 +104,7 @@ impl fmt::Display for ReadError {
         let line = self.line;
         match &self.kind {
             ReadErrorKind::CutOff => {
-                write!(f, "line {line}: the record is cut off: the file ends in the middle of it")
+                write!(f, "line {line}: the record is cut off: the line ends in the middle of it")
             }
             ReadErrorKind::NotARecord(why) => {
                 write!(f, "line {line}: not a {FORMAT} record: {why}")
@@ -93,8 +116,8 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Most bytes of a line; a match of a thousand moves with much information has a few hundred KiB.
-const MAX_LINE: u64 = 64 * 1024 * 1024;
+/// Most bytes of a line: more than two rounds of a million moves take.
+const MAX_LINE: u64 = 256 * 1024 * 1024;
 
 /// Reads the records of a file one by one; blank lines are passed over. Ends after the file's end
 /// or after it could not be read further.
@@ -113,13 +136,15 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn parse(&self) -> Result<MatchRecord, ReadErrorKind> {
-        let whole = self.buffer.ends_with(b"\n");
-        serde_json::from_slice(&self.buffer).map_err(|error| {
-            if !whole && error.is_eof() {
-                ReadErrorKind::CutOff
-            } else {
-                ReadErrorKind::NotARecord(text::printable(&error.to_string()))
+        serde_json::from_slice(self.buffer.trim_ascii_end()).map_err(|error| {
+            if error.is_eof() {
+                return ReadErrorKind::CutOff;
             }
+            // The line that the parser counts is always the first.
+            let why = error.to_string();
+            let why = why.split(" at line ").next().unwrap_or(&why);
+            let column = error.column();
+            ReadErrorKind::NotARecord(format!("{}, at column {column}", text::printable(why)))
         })
     }
 }
@@ -145,7 +170,7 @@ impl<R: BufRead> Iterator for Reader<R> {
             };
             self.ended = read == 0 || read == MAX_LINE;
             if read == MAX_LINE {
-                let why = format!("it is longer than {MAX_LINE} bytes");
+                let why = format!("it has {MAX_LINE} bytes or more");
                 return Some(Err(ReadError { line, kind: ReadErrorKind::NotARecord(why) }));
             }
             if !self.buffer.trim_ascii().is_empty() {

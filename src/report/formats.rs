@@ -64,8 +64,8 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
         "mean ms",
         "longest ms",
     ]);
+    let cell = |text: String| if markdown { text.replace('|', "\\|") } else { text };
     for row in result::rows(record) {
-        let cell = |text: String| if markdown { text.replace('|', "\\|") } else { text };
         builder.push_record([
             row.round.to_string(),
             cell(row.bot.clone()),
@@ -80,7 +80,7 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
     for seat in Seat::BOTH.into_iter().filter(|_| record.rounds.len() > 1) {
         builder.push_record([
             "both".to_owned(),
-            text::printable(&record.bots[seat].name),
+            cell(text::printable(&record.bots[seat].name)),
             String::new(),
             record.score[seat].to_string(),
             result::outcome(record, seat).to_owned(),
@@ -95,7 +95,7 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
     let numbers = Columns::new(3..4).and(Columns::new(5..8)).not(Rows::first());
     table.modify(numbers, Alignment::right());
     writeln!(out, "{table}\n")?;
-    for note in result::notes(record) {
+    for note in record.rounds.iter().flat_map(|round| result::notes(record, round)) {
         writeln!(out, "{note}\n")?;
     }
     writeln!(out, "{}", result::verdict(record))
@@ -128,6 +128,7 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
         "longest_ms",
         "match_score",
         "match_outcome",
+        "replayed",
     ])?;
     for (index, row) in result::rows(record).into_iter().enumerate() {
         let seat = Seat::BOTH[index % 2];
@@ -146,6 +147,7 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
             ms(row.longest),
             record.score[seat].to_string(),
             result::outcome(record, seat).to_owned(),
+            row.replayed.to_string(),
         ])?;
     }
     csv.flush()

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::commentary::Commentary;
+use super::result::notes;
 use crate::record::{MatchRecord, RoundRecord};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Ply, Side};
@@ -136,5 +137,9 @@ pub fn write_round(
             board: game.board_of(Side::First),
         })?;
     }
-    commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })
+    commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })?;
+    for note in notes(record, round) {
+        writeln!(out, "{note}")?;
+    }
+    Ok(())
 }

@@ -20,6 +20,8 @@ pub(super) struct Row {
     pub(super) moves: usize,
     pub(super) mean: Option<Duration>,
     pub(super) longest: Option<Duration>,
+    /// How often the round was played again.
+    pub(super) replayed: u32,
 }
 
 /// A row for each round and bot, in that order.
@@ -42,6 +44,7 @@ fn row(record: &MatchRecord, round: &RoundRecord, seat: Seat) -> Row {
         moves: times.len(),
         mean: u32::try_from(times.len()).ok().and_then(|count| total.checked_div(count)),
         longest: times.into_iter().max(),
+        replayed: round.replayed,
     }
 }
 
@@ -75,17 +78,16 @@ pub(super) fn verdict(record: &MatchRecord) -> String {
     }
 }
 
-/// What the table cannot hold: whose fault it was and why, and rounds that were played again.
-pub(super) fn notes(record: &MatchRecord) -> Vec<String> {
+/// What a table cannot hold of a round: that it was played again, and whose fault it was and why.
+pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
     let mut notes = Vec::new();
-    for round in &record.rounds {
-        if round.replayed > 0 {
-            notes.push(format!(
-                "Round {} was played again ({} of 2 times): the machine was late, not a bot.",
-                round.round, round.replayed
-            ));
-        }
-        let Some(fault) = &round.result.fault else { continue };
+    if round.replayed > 0 {
+        notes.push(format!(
+            "Round {} was played again ({} of 2 times): the machine was late, not a bot.",
+            round.round, round.replayed
+        ));
+    }
+    if let Some(fault) = &round.result.fault {
         let mut note = format!(
             "Round {}: {} forfeits, {}: {}\n  its board was {:?}",
             round.round,

@@ -47,7 +47,7 @@ impl DirectionRule {
         }
     }
 
-    /// Whether a player has to say a direction with its move.
+    /// Whether a player chooses the direction with its move.
     #[must_use]
     pub const fn is_a_choice(self) -> bool {
         matches!(self, DirectionRule::Either)
@@ -74,7 +74,7 @@ pub enum RulesetName {
     Ece1021,
     /// The text game for two people: five seeds, the opponent's store is skipped.
     Cs221,
-    /// The handheld game: four seeds, the opponent's store is sown into, any direction.
+    /// The handheld game: four seeds, the opponent's store is sown into.
     Mancala5000,
 }
 
