@@ -89,12 +89,15 @@ fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
         ("plain/bot", &["bot \"bot\"", "plain/bot: no such file", "right from this folder"]),
         (
             "no-such-program",
-            &["bot \"no-such-program\"", "not found on the PATH", "./no-such-program"],
+            &["bot \"no-such-program\"", "not found on the PATH", "is it installed"],
         ),
         ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
-        ("./plain", &["bot \"plain\"", "./plain: may not be executed", "chmod +x ./plain"]),
-        ("./text", &["bot \"text\"", "./text: is no program", "#!/bin/sh"]),
-        ("./orphan", &["bot \"orphan\"", "./orphan: its interpreter is missing", "first line"]),
+        ("./plain", &["bot \"plain\"", "./plain: is no program that may be executed", "chmod +x"]),
+        ("./text", &["bot \"text\"", "./text: is no program", "(#!)"]),
+        (
+            "./orphan",
+            &["bot \"orphan\"", "./orphan: its interpreter or loader is missing", "first line"],
+        ),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
     ] {
         let other = desk.bot();
@@ -240,7 +243,7 @@ fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
     let cut = record[..record.len() / 2].to_owned();
     for (what, text, words) in [
         ("cut off", record.clone() + &cut, "match 2: line 2: the record is cut off"),
-        ("cut and gone on", cut + "\n" + &record, "match 1: line 1: not a mancala-match/1 record"),
+        ("cut and gone on", cut + "\n" + &record, "match 1: line 1: the record is cut off"),
         ("noise", record.clone() + "noise\n", "match 2: line 2: not a mancala-match/1 record"),
         ("another version", replaced("mancala-match/1", "mancala-match/9"), "mancala-match/9"),
         ("a move", replaced("\"move\":0", "\"move\":1"), "does not hold"),

@@ -67,9 +67,9 @@ const fn oversized(mode: &'static str) -> Case {
     fault(mode, "oversized_reply", "a line of more than 64 KiB")
 }
 
-/// Unasked output, which shows at the turn after.
+/// Unasked output, which shows at once when it comes with the answer, and else a turn later.
 const fn unsolicited(mode: &'static str, detail: &'static str) -> Case {
-    Case { moves: Some(1), ..fault(mode, "unsolicited_output", detail) }
+    fault(mode, "unsolicited_output", detail).sooner_or_later()
 }
 
 /// Too late at turn 2, the first that has no allowance for starting.
@@ -170,7 +170,7 @@ const LINES: &[Case] = &[
     invalid("direction-as-number", r#""direction" is not a string; "#),
     invalid("garbage-of-64-kib", "xxxx…"),
     illegal("wrong-direction", "these rules do not sow backward"),
-    illegal("empty-house", "house 0 is empty, and it answered 0").at_turn(2),
+    illegal("empty-house", "house 0 is empty; it answered 0").at_turn(2),
     illegal("store", "there is no house 6"),
     illegal("opponents-house", r#"there is no house {"move":7}"#),
     illegal("negative", "there is no house -1"),
@@ -181,14 +181,14 @@ const LINES: &[Case] = &[
 ];
 
 const UNASKED: &[Case] = &[
-    unsolicited("early", "wrote to stdout without being asked: 0").sooner_or_later(),
+    unsolicited("early", "wrote to stdout without being asked: 0"),
     unsolicited("at-the-end", "wrote to stdout without being asked: 0")
-        .sooner_or_later()
         .in_rounds(Rounds::ShowsInTheNext),
-    unsolicited("twice-at-once", "wrote to stdout without being asked: 0"),
+    unsolicited("twice-at-once", "wrote to stdout without being asked: 0").after_moves(0),
     unsolicited("twice", "wrote to stdout without being asked: 0").with_patience(),
-    unsolicited("answer-and-blank-line", "wrote to stdout without being asked: "),
-    unsolicited("answer-and-half-a-line", "wrote to stdout without being asked: I was"),
+    unsolicited("answer-and-blank-line", "wrote an empty line to stdout").after_moves(0),
+    unsolicited("answer-and-half-a-line", "wrote to stdout without being asked: I was")
+        .after_moves(0),
     unsolicited("talk-while-idle", r"without being asked: \u{1b}[31myour turn").with_patience(),
     unsolicited("flood-of-lines", r"without being asked: 0\n0\n0\n"),
     unsolicited("flood-while-idle", "without being asked: xxx").with_patience(),

@@ -46,9 +46,9 @@ fn a_record_that_was_cut_off_is_told_from_one_that_was_changed() {
     let outcome = outcome.says("match 1: holds").says("match 2: line 2: the record is cut off");
     assert_eq!(outcome.stderr, "mancala: -: of 2 matches 1 cannot be read\n");
 
-    // With a newline behind it, it is a line like any other, and no record.
+    // So it is when a later match was appended behind it.
     let outcome = mancala(["replay", "-"]).stdin(format!("{cut}\n{record}\n")).run().code(1);
-    outcome.says("match 1: line 1: not a mancala-match/1 record").says("match 2: holds");
+    outcome.says("match 1: line 1: the record is cut off").says("match 2: holds");
 }
 
 #[test]

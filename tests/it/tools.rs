@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 7] = ["python3", "node", "java", "javac", "cc", "gcc", "bash"];
+const TOOLS: [&str; 8] = ["python3", "node", "java", "javac", "cc", "gcc", "bash", "setsid"];
 
 /// Whether this program is on the PATH.
 fn is_there(program: &str) -> bool {

@@ -420,7 +420,7 @@ impl Players for Instant {
         let ToBot::Turn(turn) = message else { panic!("{message:?} wants no answer") };
         let line = self.choose(seat, turn).into_bytes();
         let micros = u64::try_from(self.choices.below(1_000_000)).unwrap();
-        Ok(Answer { line, time: Duration::from_micros(micros) })
+        Ok(Answer { line, time: Duration::from_micros(micros), surplus: Vec::new() })
     }
 
     fn dismiss(&mut self, seat: Seat) {
