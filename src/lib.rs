@@ -16,6 +16,7 @@
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
 //! | [`engine`] | the built-in player | know protocol or processes |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
+//! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
 //! # Invariants
@@ -28,6 +29,7 @@
 pub mod bot;
 pub mod cli;
 pub mod engine;
+pub mod play;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -3,9 +3,11 @@
 mod bot;
 mod failure;
 mod limits;
+mod play;
 mod play_match;
 mod replay;
 mod rules;
+mod rules_text;
 
 use clap::{Parser, Subcommand};
 
@@ -25,6 +27,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Match(play_match::Args),
+    Play(play::Args),
+    Rules(rules_text::Args),
     Replay(replay::Args),
     Bot(bot::Args),
 }
@@ -37,6 +41,8 @@ enum Command {
 pub fn run() -> Result<(), Failure> {
     match Cli::try_parse()?.command {
         Command::Match(args) => play_match::run(args),
+        Command::Play(args) => play::run(args),
+        Command::Rules(args) => rules_text::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Bot(args) => bot::run(&args),
     }

@@ -49,6 +49,11 @@ impl RulesArgs {
         }
     }
 
+    /// The opening the user gave.
+    pub(super) fn given_opening(&self) -> Option<Opening> {
+        self.opening
+    }
+
     /// The opening the user gave, or the ruleset's.
     pub(super) fn opening(&self) -> Opening {
         self.opening.unwrap_or_else(|| Opening::standard(&self.rules()))

@@ -65,10 +65,7 @@ impl Sower {
     #[must_use]
     #[inline]
     pub fn sow(self, board: Board, ply: Ply) -> Sown {
-        let track = match ply.direction {
-            Direction::Forward => self.forward,
-            Direction::Backward => self.backward,
-        };
+        let track = self.track(ply.direction);
         let origin = ply.house.cell();
         let seeds = board.own.cell(origin);
         let (laps, rest) = track.laps(seeds);
@@ -91,6 +88,23 @@ impl Sower {
         }
         let board = Board { own, opponent };
         Sown { board, captured, extra_turn: path.last == STORE && !board.is_over() }
+    }
+
+    /// The cell that the last seed of a move falls into, in the mover's view; of an empty house
+    /// that house itself.
+    #[must_use]
+    pub fn last_cell(self, board: Board, ply: Ply) -> u8 {
+        let track = self.track(ply.direction);
+        let (_, rest) = track.laps(board.seeds_in(ply.house));
+        track.paths[usize::from(ply.house.cell())][usize::from(rest)].last
+    }
+
+    #[inline]
+    const fn track(self, direction: Direction) -> &'static Track {
+        match direction {
+            Direction::Forward => self.forward,
+            Direction::Backward => self.backward,
+        }
     }
 }
 
@@ -214,6 +228,23 @@ mod tests {
         rules.opponent_store = OpponentStore::Skip;
         let sown = Sower::new(&rules).sow(before, ply(0, Direction::Backward));
         assert_eq!(sown.board.cells(), [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 4, 0]);
+    }
+
+    #[test]
+    fn the_last_cell_is_where_the_last_seed_falls() {
+        let before = board([2, 0, 0, 13, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0]);
+        let mut rules = RulesetName::Mancala5000.rules();
+        let last = |rules: &Ruleset, cell, direction| {
+            Sower::new(rules).last_cell(before, ply(cell, direction))
+        };
+        assert_eq!(last(&rules, 0, Direction::Forward), 2);
+        assert_eq!(last(&rules, 0, Direction::Backward), 12);
+        assert_eq!(last(&rules, 1, Direction::Forward), 1);
+        assert_eq!(last(&rules, 3, Direction::Forward), 2);
+        assert_eq!(last(&rules, 5, Direction::Forward), 6);
+        rules.opponent_store = OpponentStore::Skip;
+        assert_eq!(last(&rules, 0, Direction::Backward), 11);
+        assert_eq!(last(&rules, 3, Direction::Forward), 3);
     }
 
     #[test]

@@ -1,0 +1,95 @@
+//! `mancala play`: people at the board.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use super::Failure;
+use super::play_match::open_record;
+use super::rules::RulesArgs;
+use crate::bot::{BotCommand, Interrupt, prepare_program};
+use crate::play::{Error, Finish, Keyboard, Plain, Room, Screen, Settings, Starter, View, sit};
+use crate::record::MatchRecord;
+use crate::text::printable;
+
+/// Play at the board: two people, or one against a bot.
+///
+/// Player A sits below, Player B above. Moves are typed as the number of a house, 1 to 6; `help`
+/// tells what else can be typed, such as `hint`, `undo` and other settings. On a terminal the
+/// arrow keys choose a house.
+///
+/// Exit codes: 0 the game was played, whoever won or forfeited, or its players left it (q, or the
+/// end of input); 1 it could not be played; 2 the command line is wrong; 130 interrupted.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, mut_arg("rules", |rules| rules.default_value("cs221")))]
+pub(super) struct Args {
+    /// Player B is this bot: builtin:easy, or a command line as in mancala match
+    #[arg(long, value_name = "BOT")]
+    against: Option<BotCommand>,
+
+    /// Who begins: me (Player A), bot (Player B), or one drawn at random
+    #[arg(long, value_name = "me|bot|random", default_value_t = Starter::Me)]
+    first: Starter,
+
+    /// Say with every question what the built-in player would do
+    #[arg(long)]
+    hint: bool,
+
+    /// Lines of text even on a terminal
+    #[arg(long)]
+    plain: bool,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
+    /// Append the record of each game that is played to its end, one JSON line, to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    record: Option<PathBuf>,
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    if args.first == Starter::Bot && args.against.is_none() {
+        return Err(Failure::Usage(
+            "--first bot needs a bot: add --against BOT, such as --against builtin:easy".to_owned(),
+        ));
+    }
+    let settings = Settings {
+        rules: args.rules.rules(),
+        opening: args.rules.given_opening(),
+        against: args.against,
+        starter: args.first,
+    };
+    let mut file = args.record.as_deref().map(open_record).transpose()?;
+    let mut keep = |record: &MatchRecord| file.as_mut().map_or(Ok(()), |file| file.append(record));
+
+    prepare_program();
+    let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the game: {error}"));
+    let interrupt = Interrupt::on_signals().map_err(trouble)?;
+    let keyboard = Keyboard::new(&interrupt);
+    let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
+        Box::new(Plain::new(io::stdout().lock(), keyboard))
+    } else {
+        let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)
+    };
+    let room =
+        Room { view: &mut *view, hint: args.hint, interrupt: Some(&interrupt), keep: &mut keep };
+    match sit(settings, room) {
+        Ok(Finish::Played | Finish::Left) => Ok(()),
+        Ok(Finish::Interrupted) => Err(Failure::Interrupted),
+        // A terminal that has gone says so by a signal too.
+        Err(Error::View(_)) if interrupt.is_raised() => Err(Failure::Interrupted),
+        Err(Error::View(error)) => Err(Failure::of_stdout(&error)),
+        Err(Error::Record(error)) => {
+            let path = args.record.unwrap_or_default();
+            let path = printable(&path.to_string_lossy());
+            Err(Failure::Work(format!("the game was played, but not recorded in {path}: {error}")))
+        }
+        Err(error) => Err(Failure::Work(error.to_string())),
+    }
+}
+
+/// Whether there is a terminal to draw on and to read keys from.
+fn is_a_terminal() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
+}

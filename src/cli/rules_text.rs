@@ -1,0 +1,25 @@
+//! `mancala rules`: the rules in plain words.
+
+use std::io::{self, Write};
+
+use super::Failure;
+use crate::play::{COLUMNS, list, rules, wrap};
+use crate::rules::RulesetName;
+
+/// Tell the rules of a ruleset, with a drawn board and an example of each result of a move; without
+/// a name, how the four rulesets differ.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// learneroo, ece1021 (or kalah), cs221 or mancala5000
+    ruleset: Option<RulesetName>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let text = args.ruleset.map_or_else(list, |name| rules(&name.rules()));
+    let text = wrap(&text, COLUMNS).join("\n") + "\n";
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::of_stdout(&error))
+}

@@ -1,0 +1,281 @@
+//! What a line that a player typed asks for, or why it asks for nothing.
+
+use super::layout::{Arrow, Layout, Turning, house_numbered, number};
+use super::settings::{Change, seeds_offered};
+use crate::engine::Level;
+use crate::rules::{Direction, DirectionRule, House, Ply, Ruleset, SeedsAHouse};
+use crate::seat::Seat;
+use crate::text::printable;
+
+/// What a player wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// To make this move, if it is legal.
+    Play(Ply),
+    /// To take a move back.
+    TakeBack,
+    /// To be told what the built-in player would do.
+    Hint,
+    /// To be told what can be typed.
+    Help,
+    /// To be told the rules.
+    Rules,
+    /// Other settings, and with them a new game.
+    Change(Change),
+    /// A new game.
+    NewGame,
+    /// To end.
+    Quit,
+}
+
+/// What a line means depends on who typed it under which rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Typist<'a> {
+    /// The player to move.
+    pub seat: Seat,
+    /// The rules of the game.
+    pub rules: &'a Ruleset,
+}
+
+impl Typist<'_> {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// Why the line asks for nothing, for the player to read.
+    pub fn read(self, line: &str) -> Result<Wish, String> {
+        // An arrow need not stand apart: `3<`.
+        let line = line.replace('<', " < ").replace('>', " > ").to_lowercase();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [] => Err("nothing was typed; type the number of one of your houses".to_owned()),
+            [word] if is_numeric(word) => house(word).and_then(|house| self.only_way(house)),
+            [word, way] if is_numeric(word) => {
+                let house = house(word)?;
+                self.way(way).map(|direction| Wish::Play(Ply { house, direction }))
+            }
+            [word, ..] if is_numeric(word) => {
+                Err(format!("{} is more than one move", quoted(line.trim())))
+            }
+            ["u" | "undo"] => Ok(Wish::TakeBack),
+            ["h" | "hint"] => Ok(Wish::Hint),
+            ["?" | "help"] => Ok(Wish::Help),
+            ["r" | "rules"] => Ok(Wish::Rules),
+            ["n" | "new"] => Ok(Wish::NewGame),
+            ["q" | "quit" | "exit"] => Ok(Wish::Quit),
+            ["seeds", ref seeds @ ..] => self.seeds(seeds),
+            ["direction", ref way @ ..] => self.directions(way),
+            ["level", ref level @ ..] => level_of(level),
+            ["players", "1"] => Ok(Wish::Change(Change::OnePlayer)),
+            ["players", "2"] => Ok(Wish::Change(Change::TwoPlayers)),
+            ["players", ..] => Err("players: expected 1 or 2".to_owned()),
+            _ => Err(format!(
+                "{} is neither a house nor a word of this game; type 1 to 6, or help",
+                quoted(line.trim())
+            )),
+        }
+    }
+
+    /// The move, where the rules leave no choice of direction.
+    fn only_way(self, house: House) -> Result<Wish, String> {
+        if let &[direction] = self.rules.direction.directions() {
+            return Ok(Wish::Play(Ply { house, direction }));
+        }
+        let number = number(house);
+        Err(format!("say which way too: {number} < sows to the left, {number} > to the right"))
+    }
+
+    fn way(self, word: &str) -> Result<Direction, String> {
+        let layout = Layout::of(self.rules);
+        let direction = if let Ok(arrow) = word.parse::<Arrow>() {
+            layout.direction(self.seat, arrow)
+        } else if let Ok(turning) = word.parse::<Turning>() {
+            layout.direction_of(turning)
+        } else if is_numeric(word) {
+            return Err("that is more than one move; type one house".to_owned());
+        } else {
+            return Err(format!(
+                "{} is no direction; expected < or >, clockwise or anticlockwise",
+                quoted(word)
+            ));
+        };
+        match self.rules.direction.directions() {
+            directions if directions.contains(&direction) => Ok(direction),
+            directions => Err(format!("these rules sow {} only", layout.turning(directions[0]))),
+        }
+    }
+
+    fn seeds(self, words: &[&str]) -> Result<Wish, String> {
+        let (fewest, most) = seeds_offered(self.rules);
+        let seeds = match words {
+            [word] => word.parse().ok().filter(|seeds| (fewest..=most).contains(seeds)),
+            _ => None,
+        };
+        let seeds =
+            seeds.and_then(SeedsAHouse::new).map(|seeds| Wish::Change(Change::Seeds(seeds)));
+        seeds.ok_or_else(|| format!("seeds: expected {fewest} to {most}"))
+    }
+
+    fn directions(self, words: &[&str]) -> Result<Wish, String> {
+        let layout = Layout::of(self.rules);
+        let rule = match words {
+            ["either"] => Some(DirectionRule::Either),
+            [word] => {
+                word.parse().ok().map(|turning: Turning| match layout.direction_of(turning) {
+                    Direction::Forward => DirectionRule::Forward,
+                    Direction::Backward => DirectionRule::Backward,
+                })
+            }
+            _ => None,
+        };
+        rule.map(|rule| Wish::Change(Change::Direction(rule)))
+            .ok_or_else(|| "direction: expected clockwise, anticlockwise or either".to_owned())
+    }
+}
+
+/// The house of a number that was typed.
+fn house(word: &str) -> Result<House, String> {
+    let is_whole = word.trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit());
+    if !is_whole {
+        return Err(format!("{} is no whole number; houses are 1 to 6", quoted(word)));
+    }
+    let number = if word.len() == 1 { word.parse().ok() } else { None };
+    number
+        .and_then(house_numbered)
+        .ok_or_else(|| format!("there is no house {}; houses are 1 to 6", quoted(word)))
+}
+
+fn level_of(words: &[&str]) -> Result<Wish, String> {
+    let level: Option<Level> = match words {
+        [word] => word.parse().ok(),
+        _ => None,
+    };
+    level
+        .map(|level| Wish::Change(Change::Level(level)))
+        .ok_or_else(|| "level: expected random, easy, average or hard".to_owned())
+}
+
+/// Whether a word was meant as a number, a house or not.
+fn is_numeric(word: &str) -> bool {
+    let word = word.trim_start_matches(['-', '+']);
+    word.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '/' | 'e'))
+}
+
+/// Most characters of a line that are shown again.
+const SHOWN: usize = 30;
+
+/// What a player typed, fit to be shown.
+fn quoted(typed: &str) -> String {
+    let typed = printable(typed);
+    if typed.chars().count() <= SHOWN {
+        return format!("\"{typed}\"");
+    }
+    let beginning: String = typed.chars().take(SHOWN).collect();
+    format!("\"{beginning}...\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RulesetName;
+
+    fn read(rules: &Ruleset, seat: Seat, line: &str) -> Result<Wish, String> {
+        Typist { seat, rules }.read(line)
+    }
+
+    fn play(number: u8, direction: Direction) -> Wish {
+        Wish::Play(Ply { house: house_numbered(number).unwrap(), direction })
+    }
+
+    #[test]
+    fn a_move_is_the_printed_number() {
+        let rules = RulesetName::Cs221.rules();
+        for number in 1..=6 {
+            let typed = read(&rules, Seat::B, &format!(" {number}\t"));
+            assert_eq!(typed, Ok(play(number, Direction::Forward)));
+        }
+        assert_eq!(read(&rules, Seat::A, "3 >"), Ok(play(3, Direction::Forward)));
+        assert_eq!(read(&rules, Seat::B, "3<"), Ok(play(3, Direction::Forward)));
+        assert_eq!(read(&rules, Seat::A, "3 anticlockwise"), Ok(play(3, Direction::Forward)));
+    }
+
+    #[test]
+    fn whatever_is_no_move_is_explained() {
+        let rules = RulesetName::Cs221.rules();
+        for (line, why) in [
+            ("", "nothing was typed"),
+            ("   ", "nothing was typed"),
+            ("0", "there is no house \"0\""),
+            ("7", "there is no house \"7\""),
+            ("-1", "there is no house \"-1\""),
+            ("+3", "there is no house \"+3\""),
+            ("03", "there is no house \"03\""),
+            ("99999999999999999999999", "there is no house"),
+            ("2.5", "\"2.5\" is no whole number"),
+            (".5", "\".5\" is no whole number"),
+            ("1/2", "\"1/2\" is no whole number"),
+            ("2,5", "\"2,5\" is no whole number"),
+            ("3e0", "\"3e0\" is no whole number"),
+            ("3 4", "that is more than one move"),
+            ("1 2 3", "\"1 2 3\" is more than one move"),
+            ("three", "\"three\" is neither a house nor a word"),
+            ("a1", "\"a1\" is neither"),
+            ("3!", "\"3!\" is neither"),
+            ("play 3", "\"play 3\" is neither"),
+            ("\u{1b}[A", "\"\\u{1b}[a\" is neither"),
+            ("３", "is neither"),
+            ("3 <", "these rules sow anticlockwise only"),
+            ("3 clockwise", "these rules sow anticlockwise only"),
+            ("3 up", "\"up\" is no direction"),
+            ("3 < >", "is more than one move"),
+            ("seeds", "seeds: expected 1 to 20"),
+            ("seeds 0", "seeds: expected 1 to 20"),
+            ("seeds 21", "seeds: expected 1 to 20"),
+            ("seeds 2.5", "seeds: expected"),
+            ("seeds 3 4", "seeds: expected"),
+            ("level best", "level: expected random, easy"),
+            ("players 3", "players: expected 1 or 2"),
+            ("direction up", "direction: expected clockwise"),
+            ("undo 3", "\"undo 3\" is neither"),
+        ] {
+            let error = read(&rules, Seat::A, line).unwrap_err();
+            assert!(error.contains(why), "{line:?}: {error}");
+        }
+        let long = read(&rules, Seat::A, &"x".repeat(5000)).unwrap_err();
+        assert!(long.len() < 200, "{long}");
+    }
+
+    #[test]
+    fn where_both_directions_are_free_one_is_said() {
+        let mut rules = RulesetName::Mancala5000.rules();
+        rules.direction = DirectionRule::Either;
+        // Below, clockwise is to the left; above, to the right.
+        assert_eq!(read(&rules, Seat::A, "3<"), Ok(play(3, Direction::Forward)));
+        assert_eq!(read(&rules, Seat::A, "3 >"), Ok(play(3, Direction::Backward)));
+        assert_eq!(read(&rules, Seat::B, "3 >"), Ok(play(3, Direction::Forward)));
+        assert_eq!(read(&rules, Seat::B, "3 clockwise"), Ok(play(3, Direction::Forward)));
+        assert_eq!(read(&rules, Seat::B, "3 CounterClockwise"), Ok(play(3, Direction::Backward)));
+        let error = read(&rules, Seat::A, "3").unwrap_err();
+        assert_eq!(error, "say which way too: 3 < sows to the left, 3 > to the right");
+    }
+
+    #[test]
+    fn settings_are_words() {
+        let rules = RulesetName::Mancala5000.rules();
+        let change = |line: &str| match read(&rules, Seat::A, line) {
+            Ok(Wish::Change(change)) => change,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(change("seeds 8"), Change::Seeds(SeedsAHouse::new(8).unwrap()));
+        assert_eq!(change("Level Hard"), Change::Level(Level::Hard));
+        assert_eq!(change("players 1"), Change::OnePlayer);
+        assert_eq!(change("players 2"), Change::TwoPlayers);
+        assert_eq!(change("direction clockwise"), Change::Direction(DirectionRule::Forward));
+        assert_eq!(change("direction anticlockwise"), Change::Direction(DirectionRule::Backward));
+        assert_eq!(change("direction either"), Change::Direction(DirectionRule::Either));
+        for line in ["seeds 2", "seeds 9"] {
+            assert_eq!(read(&rules, Seat::A, line), Err("seeds: expected 3 to 8".to_owned()));
+        }
+    }
+}

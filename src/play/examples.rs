@@ -1,0 +1,169 @@
+//! An example of each result of a move: positions made for it, results that the rules compute.
+
+use super::drawing::draw;
+use super::layout::{Layout, number};
+use super::words::kind;
+use crate::rules::{Board, Direction, Opening, OpponentStore, Ply, Ruleset, Sower, Sown};
+use crate::seat::Seat;
+
+/// Positions to find examples in, in Player A's view; the first that fits is taken. The opening
+/// stands before them.
+const POSITIONS: [[u8; 14]; 6] = [
+    [1, 2, 0, 0, 5, 9, 8, 3, 4, 0, 1, 0, 2, 7],
+    [0, 3, 0, 1, 2, 0, 11, 5, 0, 4, 0, 3, 0, 9],
+    [1, 0, 2, 0, 1, 9, 8, 3, 0, 1, 4, 2, 2, 7],
+    [8, 8, 0, 2, 1, 0, 9, 0, 2, 1, 3, 0, 2, 10],
+    [0, 0, 0, 0, 0, 1, 22, 0, 3, 0, 2, 0, 0, 20],
+    [1, 0, 0, 0, 0, 0, 22, 0, 3, 0, 2, 0, 0, 20],
+];
+
+/// What an example is to show.
+struct Sought {
+    title: &'static str,
+    fits: fn(&Move<'_>) -> bool,
+}
+
+/// A move that may be an example.
+struct Move<'a> {
+    rules: &'a Ruleset,
+    before: Board,
+    ply: Ply,
+    sown: Sown,
+    last: u8,
+}
+
+impl Move<'_> {
+    /// Whether the seeds come to the opponent's store and go on.
+    fn passes_the_other_store(&self) -> bool {
+        let (cell, seeds) = (self.ply.house.cell(), self.before.seeds_in(self.ply.house));
+        match self.ply.direction {
+            Direction::Forward => cell + seeds > 13,
+            Direction::Backward => seeds > cell + 1,
+        }
+    }
+
+    fn is_normal(&self) -> bool {
+        self.sown.captured == 0 && !self.sown.extra_turn && !self.sown.board.is_over()
+    }
+
+    fn is_long(&self) -> bool {
+        self.is_normal() && self.passes_the_other_store()
+    }
+
+    fn facing_seeds(&self) -> u8 {
+        if self.last < 6 { self.before.cells()[usize::from(12 - self.last)] } else { 0 }
+    }
+
+    fn ends_in_an_own_empty_house(&self) -> bool {
+        self.last < 6 && self.before.cells()[usize::from(self.last)] == 0
+    }
+}
+
+const ALL: [Sought; 8] = [
+    Sought {
+        title: "A normal move",
+        fits: |it| it.is_normal() && !it.passes_the_other_store() && it.last != 13,
+    },
+    Sought {
+        title: "A free turn: the last seed falls into the own store",
+        fits: |it| it.sown.extra_turn,
+    },
+    Sought {
+        title: "A capture: the last seed falls into an empty house of one's own",
+        fits: |it| it.sown.captured > 1 && !it.sown.board.is_over(),
+    },
+    Sought {
+        title: "A capture where the facing house is empty",
+        fits: |it| it.sown.captured == 1 && !it.sown.board.is_over(),
+    },
+    Sought {
+        title: "No capture: the facing house is empty",
+        fits: |it| it.is_normal() && it.ends_in_an_own_empty_house() && it.facing_seeds() == 0,
+    },
+    Sought {
+        title: "A long move: the other player's store gets a seed",
+        fits: |it| it.is_long() && it.rules.opponent_store == OpponentStore::Sow,
+    },
+    Sought {
+        title: "A long move: the other player's store is passed over",
+        fits: |it| it.is_long() && it.rules.opponent_store == OpponentStore::Skip,
+    },
+    Sought {
+        title: "The end: Player A has no seeds left in its houses",
+        fits: |it| it.sown.board.own_side_is_empty() && it.sown.captured == 0,
+    },
+];
+
+/// The examples of a ruleset, each with its boards before and after the move.
+pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
+    let sower = Sower::new(rules);
+    let positions: Vec<Board> = std::iter::once(Opening::standard(rules).board())
+        .chain(POSITIONS.into_iter().filter_map(|cells| Board::from_cells(cells).ok()))
+        .collect();
+    let moves = |&before: &Board| {
+        sower.legal(before).map(move |ply| Move {
+            rules,
+            before,
+            ply,
+            sown: sower.sow(before, ply),
+            last: sower.last_cell(before, ply),
+        })
+    };
+    let find = |sought: &Sought| {
+        let found = positions.iter().flat_map(moves).find(|it| (sought.fits)(it))?;
+        Some(told(sought.title, &found))
+    };
+    ALL.iter().filter_map(find).collect()
+}
+
+fn told(title: &str, example: &Move<'_>) -> String {
+    let Move { rules, before, ply, sown, .. } = example;
+    let layout = Layout::of(rules);
+    let way = if rules.direction.is_a_choice() {
+        format!(" {}", layout.arrow(Seat::A, ply.direction))
+    } else {
+        String::new()
+    };
+    let swept = sown.board.swept();
+    let end = if sown.board.is_over() {
+        format!("With the seeds of its own houses Player B comes to {}.\n", swept.opponent_store())
+    } else {
+        String::new()
+    };
+    let drawn = draw(*before, layout);
+    let before: Vec<&str> = drawn.lines().skip(2).collect();
+    let drawn = draw(sown.board, layout);
+    let after: Vec<&str> = drawn.lines().skip(2).take(3).collect();
+    format!(
+        "{title}.\n{}\n\nPlayer A plays {}{way}. Turn result: {}.\n{}\n{end}",
+        before.join("\n"),
+        number(ply.house),
+        kind(*sown),
+        after.join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{DirectionRule, RulesetName};
+
+    #[test]
+    fn there_is_one_for_each_result_under_all_rules() {
+        for name in RulesetName::ALL {
+            for direction in
+                [DirectionRule::Forward, DirectionRule::Backward, DirectionRule::Either]
+            {
+                for empty_capture in [true, false] {
+                    let rules = Ruleset { direction, empty_capture, ..name.rules() };
+                    let titles: Vec<String> = examples(&rules)
+                        .iter()
+                        .map(|example| example.lines().next().unwrap_or_default().to_owned())
+                        .collect();
+                    // Either a lone seed is captured or it is not.
+                    assert_eq!(titles.len(), 6, "{rules:?}: {titles:#?}");
+                }
+            }
+        }
+    }
+}

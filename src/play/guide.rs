@@ -1,0 +1,179 @@
+//! The rules of a ruleset in plain words.
+
+use super::drawing::draw;
+use super::examples::examples;
+use super::layout::Layout;
+use super::settings::seeds_offered;
+use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
+
+/// The four rulesets and their differences, a line each.
+#[must_use]
+pub fn list() -> String {
+    let row = |cells: [&str; 5]| {
+        let [name, seeds, store, direction, title] = cells;
+        format!("{name:<11}  {seeds:<13}  {store:<16}  {direction:<9}  {title}\n")
+    };
+    let mut text = row(["ruleset", "seeds a house", "opponent's store", "direction", "what it is"]);
+    for name in RulesetName::ALL {
+        let rules = name.rules();
+        let store = match rules.opponent_store {
+            OpponentStore::Sow => "sown into",
+            OpponentStore::Skip => "passed over",
+        };
+        let (seeds, direction) = match name {
+            RulesetName::Mancala5000 => ("4 (3 to 8)".to_owned(), "any"),
+            _ => (rules.seeds.get().to_string(), rules.direction.as_str()),
+        };
+        text += &row([name.as_str(), &seeds, store, direction, title(name)]);
+    }
+    text + "\nAll else is the same in the four; `mancala rules NAME` tells the rules of one.\n"
+}
+
+/// What a ruleset is known as.
+fn title(name: RulesetName) -> &'static str {
+    match name {
+        RulesetName::Learneroo => "the two-round challenge",
+        RulesetName::Ece1021 => "the C tournament, kalah",
+        RulesetName::Cs221 => "the text game for two",
+        RulesetName::Mancala5000 => "the handheld game",
+    }
+}
+
+/// The rules of a game with a drawn board and an example of each result of a move.
+#[must_use]
+pub fn rules(rules: &Ruleset) -> String {
+    let layout = Layout::of(rules);
+    let end = match layout {
+        Layout::StoresRight => "right",
+        Layout::StoresLeft => "left",
+    };
+    let opening = draw(Opening::standard(rules).board(), layout);
+    let mut text = format!(
+        "{}: {}
+
+Each player has six houses and a store: Player A below, Player B above, each with the store at its {end} hand. The game begins with {} in every house:
+
+{opening}
+A move
+Take all seeds of one of your houses and sow them one by one into the cells that follow. {} The house you took them from gets a seed like any other when a lap comes to it.
+
+The last seed
+- In your own store: a free turn, you move again.
+- In a house of your own that was empty: a capture. {}
+- Anywhere else: a normal move, and it is the other player's turn.
+
+The end
+The game ends when, after a whole move, one of the players has no seeds in its houses; a free turn just won is then void. Each player takes the seeds of its own houses. More seeds win.
+",
+        rules.name,
+        title(rules.name),
+        match rules.seeds.get() {
+            1 => "1 seed".to_owned(),
+            seeds => format!("{seeds} seeds"),
+        },
+        directions(rules, layout),
+        capture(rules),
+    );
+    text += &particulars(rules);
+    text += "\nExamples\n";
+    for example in examples(rules) {
+        text += &format!("\n{example}");
+    }
+    text
+}
+
+fn directions(rules: &Ruleset, layout: Layout) -> String {
+    let other_store = match rules.opponent_store {
+        OpponentStore::Sow => "into the other player's store",
+        OpponentStore::Skip => "past the other player's store",
+    };
+    let way = |direction| {
+        let turning = layout.turning(direction);
+        match direction {
+            Direction::Forward => format!(
+                "{turning}: along your own row from 1 to 6, into your own store, along the other row, {other_store} and round again"
+            ),
+            Direction::Backward => format!(
+                "{turning}: along your own row from 6 to 1, {other_store}, along the other row, into your own store and round again"
+            ),
+        }
+    };
+    match rules.direction.directions() {
+        &[direction] => format!("They run {}.", way(direction)),
+        _ => format!(
+            "With each move you choose their way. They run {}. Or they run {}.",
+            way(Direction::Forward),
+            way(Direction::Backward)
+        ),
+    }
+}
+
+fn capture(rules: &Ruleset) -> &'static str {
+    if rules.empty_capture {
+        "That seed and all seeds of the facing house go into your store, even when the facing house is empty."
+    } else {
+        "That seed and all seeds of the facing house go into your store; when the facing house is empty nothing is captured, and it is a normal move."
+    }
+}
+
+/// What is told of one game alone.
+fn particulars(rules: &Ruleset) -> String {
+    let (fewest, most) = seeds_offered(rules);
+    match rules.name {
+        RulesetName::Learneroo => "
+The challenge
+A match has two rounds from the same position, each player beginning one, and the scores are added up. Bots count their houses from 0: house 1 is cell 0.
+"
+        .to_owned(),
+        RulesetName::Ece1021 => "
+The tournament
+Its bins are counted from the store: bin 1 is house 6, bin 6 is house 1.
+"
+        .to_owned(),
+        RulesetName::Cs221 => String::new(),
+        RulesetName::Mancala5000 => format!(
+            "
+The settings
+One or two players; the levels easy, average and hard; seeds sown clockwise (--direction forward), anticlockwise (--direction backward) or either way (--direction either), as the player chooses with each move; {fewest} to {most} seeds in each house (--seeds). In a game, `help` tells how to change them.
+"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wrap::{COLUMNS, wrap};
+    use super::*;
+    use crate::rules::DirectionRule;
+
+    #[test]
+    fn the_list_tells_every_ruleset_in_lines_that_fit() {
+        let list = list();
+        for name in RulesetName::ALL {
+            assert!(list.lines().any(|line| line.starts_with(name.as_str())), "{list}");
+        }
+        assert!(list.lines().all(|line| line.chars().count() <= COLUMNS), "{list}");
+    }
+
+    #[test]
+    fn the_text_follows_the_rules_as_they_are() {
+        let mut rules = RulesetName::Mancala5000.rules();
+        rules.direction = DirectionRule::Either;
+        rules.empty_capture = false;
+        let text = super::rules(&rules);
+        for words in ["the store at its left hand", "you choose their way", "nothing is captured"] {
+            assert!(text.contains(words), "{words} is not in\n{text}");
+        }
+        assert!(super::rules(&RulesetName::Cs221.rules()).contains("past the other"));
+    }
+
+    #[test]
+    fn drawings_fit_a_window_of_40_columns() {
+        for name in RulesetName::ALL {
+            let text = super::rules(&name.rules());
+            for line in wrap(&text, 40) {
+                assert!(line.chars().count() <= 40, "{line}");
+            }
+        }
+    }
+}

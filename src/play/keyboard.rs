@@ -1,0 +1,91 @@
+//! What is typed, as it comes: bytes from stdin, waited for together with the user's wish to stop.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::bot::Interrupt;
+
+/// Stdin, read without its being waited for longer than is asked.
+#[derive(Debug)]
+pub struct Keyboard<'a> {
+    interrupt: &'a Interrupt,
+    is_terminal: bool,
+    typed: Vec<u8>,
+    ended: bool,
+}
+
+/// Why a wait for the keyboard is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Woken {
+    /// More was typed.
+    Typed,
+    /// There will be no more.
+    End,
+    /// The user wants to stop.
+    Interrupted,
+    /// The time is over.
+    TimeOut,
+}
+
+impl<'a> Keyboard<'a> {
+    /// The program's stdin, and what interrupts a wait for it.
+    #[must_use]
+    pub fn new(interrupt: &'a Interrupt) -> Keyboard<'a> {
+        let is_terminal = io::stdin().is_terminal();
+        Keyboard { interrupt, is_terminal, typed: Vec::new(), ended: false }
+    }
+
+    /// What was typed and has not been taken.
+    pub(super) const fn typed(&mut self) -> &mut Vec<u8> {
+        &mut self.typed
+    }
+
+    /// Whether the user wants to stop.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    /// Waits until more is typed, for ever or for that time.
+    pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Woken> {
+        if self.is_interrupted() {
+            return Ok(Woken::Interrupted);
+        }
+        if self.ended {
+            return Ok(Woken::End);
+        }
+        let stdin = io::stdin();
+        let mut watched = [
+            PollFd::new(&stdin, PollFlags::IN),
+            PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::IN),
+        ];
+        let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
+        match poll(&mut watched, at_most.as_ref()) {
+            // Whatever the signal was: the caller looks at all there is, and waits again.
+            Ok(0) | Err(Errno::INTR) => return Ok(Woken::TimeOut),
+            Ok(_) if !watched[1].revents().is_empty() => return Ok(Woken::Interrupted),
+            // A terminal that has gone: the signal that says so may come a moment later.
+            Ok(_) if self.is_terminal && watched[0].revents().contains(PollFlags::HUP) => {
+                return Ok(Woken::Interrupted);
+            }
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut chunk = [0; 1024];
+        match rustix::io::read(&stdin, &mut chunk) {
+            Ok(0) | Err(Errno::IO) => {
+                self.ended = true;
+                Ok(Woken::End)
+            }
+            Ok(count) => {
+                self.typed.extend_from_slice(&chunk[..count]);
+                Ok(Woken::Typed)
+            }
+            Err(Errno::INTR | Errno::AGAIN) => Ok(Woken::TimeOut),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! People at the board: the game that `mancala play` is.
+//!
+//! The rules and the bots are what they are everywhere else; here is how a game is shown and typed.
+//! All views show the same game in the same words, and none of them decides anything.
+//!
+//! Reading order: `layout`, `drawing`, `wrap`; `settings`, `entry`; `table`, `rival`, `words`, `hint`;
+//! `view`, `running`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
+
+mod drawing;
+mod entry;
+mod examples;
+mod guide;
+mod hint;
+mod keyboard;
+mod layout;
+mod plain;
+mod rival;
+mod running;
+mod screen;
+mod settings;
+mod sitting;
+mod table;
+mod view;
+mod words;
+mod wrap;
+
+pub use drawing::draw;
+pub use entry::{Typist, Wish};
+pub use guide::{list, rules};
+pub use keyboard::Keyboard;
+pub use layout::{Arrow, Layout, Turning};
+pub use plain::Plain;
+pub use screen::Screen;
+pub use settings::{Change, Settings, Starter};
+pub use sitting::{Error, Finish, Room, sit};
+pub use table::Table;
+pub use view::{Asked, View};
+pub use wrap::{COLUMNS, wrap};

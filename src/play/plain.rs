@@ -1,0 +1,156 @@
+//! The plain view: lines out, lines in. It is what a pipe sees.
+
+use std::io::{self, Write};
+
+use super::drawing::draw;
+use super::entry::Typist;
+use super::keyboard::{Keyboard, Woken};
+use super::table::Table;
+use super::view::{Asked, View};
+use super::words;
+use super::wrap::{COLUMNS, wrap};
+
+/// A game as lines of text.
+#[derive(Debug)]
+pub struct Plain<'a, W> {
+    out: W,
+    keyboard: Keyboard<'a>,
+    has_told_of_help: bool,
+}
+
+/// Most bytes of a line that are kept; the rest of it is passed over.
+const LONGEST: usize = 4096;
+
+impl<'a, W: Write> Plain<'a, W> {
+    /// Shows games on `out`.
+    pub const fn new(out: W, keyboard: Keyboard<'a>) -> Plain<'a, W> {
+        Plain { out, keyboard, has_told_of_help: false }
+    }
+
+    fn line(&mut self) -> io::Result<Line> {
+        let mut too_long = false;
+        loop {
+            if self.keyboard.is_interrupted() {
+                return Ok(Line::Interrupted);
+            }
+            if let Some(line) = take_line(self.keyboard.typed()) {
+                return Ok(if too_long { Line::TooLong } else { Line::Typed(line) });
+            }
+            if self.keyboard.typed().len() > LONGEST {
+                too_long = true;
+                self.keyboard.typed().clear();
+            }
+            match self.keyboard.wait(None)? {
+                Woken::Typed | Woken::TimeOut => {}
+                Woken::Interrupted => return Ok(Line::Interrupted),
+                Woken::End if self.keyboard.typed().is_empty() && !too_long => {
+                    return Ok(Line::End);
+                }
+                // The last line may lack its end.
+                Woken::End => self.keyboard.typed().push(b'\n'),
+            }
+        }
+    }
+}
+
+enum Line {
+    Typed(String),
+    TooLong,
+    End,
+    Interrupted,
+}
+
+/// Takes a whole line, without its end.
+fn take_line(typed: &mut Vec<u8>) -> Option<String> {
+    let end = typed.iter().position(|&byte| byte == b'\n')?;
+    let line: Vec<u8> = typed.drain(..=end).collect();
+    Some(String::from_utf8_lossy(line.trim_ascii_end()).into_owned())
+}
+
+impl<W: Write> View for Plain<'_, W> {
+    fn show(&mut self, table: &Table) -> io::Result<()> {
+        write!(self.out, "\n{}\n", draw(table.board(), table.layout))
+    }
+
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", text.trim_end())
+    }
+
+    fn explain(&mut self, text: &str) -> io::Result<()> {
+        self.say(text)
+    }
+
+    fn tell(&mut self, text: &str) -> io::Result<()> {
+        for line in wrap(text, COLUMNS) {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn help(&mut self, table: &Table) -> io::Result<()> {
+        let rules = &table.contest.rules;
+        let moves = if rules.direction.is_a_choice() {
+            "  3 < or 3 >     plays your house 3, its seeds to the left or to the right; 3 clockwise and 3 anticlockwise say the same"
+        } else {
+            "  1 to 6         plays your house of that number"
+        };
+        self.tell(&format!("{moves}\n{}{}", words::ENTRIES, words::settings(rules)))
+    }
+
+    fn ask(&mut self, table: &Table) -> io::Result<Asked> {
+        let Some(seat) = table.to_move() else { return Ok(Asked::End) };
+        if !std::mem::replace(&mut self.has_told_of_help, true) {
+            writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;
+        }
+        let way = if table.contest.rules.direction.is_a_choice() {
+            " (house and way, such as 3 < or 3 >)"
+        } else {
+            ""
+        };
+        writeln!(self.out, "{}{way}", words::prompt(seat))?;
+        self.out.flush()?;
+        let line = match self.line()? {
+            Line::Typed(line) => line,
+            Line::TooLong => return Ok(Asked::Mistake("that line is too long".to_owned())),
+            Line::End => return Ok(Asked::End),
+            Line::Interrupted => {
+                // The terminal has shown ^C in the line of what was typed.
+                writeln!(self.out)?;
+                return Ok(Asked::Interrupted);
+            }
+        };
+        let typist = Typist { seat, rules: &table.contest.rules };
+        Ok(match typist.read(&line) {
+            Ok(wish) => Asked::Wish(wish),
+            Err(why) => Asked::Mistake(why),
+        })
+    }
+
+    fn await_bot(&mut self, _table: &Table) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn again(&mut self, _table: &Table, _ending: &str) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    fn close(&mut self, _table: &Table, last_words: &str) -> io::Result<()> {
+        write!(self.out, "{last_words}")?;
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_taken_one_by_one() {
+        let mut typed = b"3\r\n\n 4 <\nunfin".to_vec();
+        assert_eq!(take_line(&mut typed).as_deref(), Some("3"));
+        assert_eq!(take_line(&mut typed).as_deref(), Some(""));
+        assert_eq!(take_line(&mut typed).as_deref(), Some(" 4 <"));
+        assert_eq!(take_line(&mut typed), None);
+        assert_eq!(typed, b"unfin");
+    }
+}

@@ -1,0 +1,131 @@
+//! Player B as a bot: started, told, asked, and started afresh where that is fairer.
+
+use super::table::{ROUND, Table};
+use crate::bot::{Bot, BotCommand, Interrupt, end_all};
+use crate::record::MatchRecord;
+use crate::referee::{Fault, Played, Stop, Talk, Trouble, end_message};
+use crate::rules::Game;
+use crate::seat::Seat;
+
+/// A bot at the board. [`end`](Rival::end) lets it exit by itself; dropping it kills it.
+#[derive(Debug)]
+pub(super) struct Rival {
+    bot: Bot,
+    /// What it was told; none while it has yet to hear of the game.
+    talk: Option<Talk>,
+    /// Whether its process has yet to give its first answer.
+    fresh: bool,
+}
+
+/// Why a bot did not move.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// Its fault, and the end of what it wrote to stderr.
+    Fault(Fault, String),
+    /// The user wants to stop.
+    Interrupted,
+    /// The system failed.
+    System(std::io::Error),
+}
+
+/// How often a bot is asked again, afresh, when the machine was late.
+const RETRIES: u32 = 2;
+
+impl Rival {
+    /// Starts a bot.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bot::new`] and [`Bot::ready`].
+    pub(super) fn start(command: &BotCommand) -> Result<Rival, Trouble> {
+        let mut bot = Bot::new(command).map_err(Trouble::System)?;
+        bot.ready()?;
+        Ok(Rival { bot, talk: None, fresh: true })
+    }
+
+    /// Asks for a move and makes it on a copy of the game.
+    pub(super) fn take_turn(
+        &mut self,
+        table: &Table,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<(Played, Game), Halt> {
+        let mut retries = RETRIES;
+        loop {
+            let (bot, talk) = self.ready_for(table)?;
+            let mut game = table.game().clone();
+            let played = talk.take_turn(&table.contest, &mut game, |question, late_after| {
+                bot.ask(question, late_after, None, interrupt)
+            });
+            match played {
+                Ok(played) => {
+                    self.fresh = false;
+                    return Ok((played, game));
+                }
+                Err(Stop::Starved { .. }) if retries > 0 => {
+                    retries -= 1;
+                    self.begin_afresh();
+                }
+                Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
+                    let stderr = bot.stderr_tail();
+                    return Err(Halt::Fault(fault, stderr));
+                }
+                Err(Stop::Trouble(trouble)) => return Err(halt(trouble)),
+            }
+        }
+    }
+
+    /// Starts the bot if it does not run, and tells it of the game if it does not know it.
+    fn ready_for(&mut self, table: &Table) -> Result<(&mut Bot, &mut Talk), Halt> {
+        let Rival { bot, talk, fresh } = self;
+        *fresh |= bot.ready().map_err(halt)?;
+        let talk = talk.get_or_insert_with(|| {
+            let contest = &table.contest;
+            let mut talk = Talk::new(contest, ROUND, contest.first, Seat::B, *fresh);
+            bot.tell(&talk.start(contest));
+            for played in table.moves() {
+                talk.note(played);
+            }
+            talk
+        });
+        Ok((bot, talk))
+    }
+
+    /// Takes note of the last move, whoever made it.
+    pub(super) fn note_last_move(&mut self, table: &Table) {
+        if let (Some(talk), Some(played)) = (&mut self.talk, table.moves().last()) {
+            talk.note(played);
+        }
+    }
+
+    /// Forgets what it was told. A bot may remember moves that no longer count, so a new process
+    /// hears of the game from its opening on.
+    pub(super) fn begin_afresh(&mut self) {
+        self.bot.dismiss();
+        self.talk = None;
+        self.fresh = true;
+    }
+
+    /// Tells the bot how the game ended.
+    pub(super) fn hear_the_end(&mut self, record: &MatchRecord) {
+        if let (Some(_), Some(round)) = (&self.talk, record.rounds.first()) {
+            self.bot.tell(&end_message(round, Seat::B));
+        }
+    }
+
+    /// Lets the bot exit, and ends it if it does not.
+    pub(super) fn end(self) {
+        end_all([self.bot]);
+    }
+}
+
+fn halt(trouble: Trouble) -> Halt {
+    match trouble {
+        Trouble::CannotStart(why) => Halt::Fault(Fault::start_failed(why), String::new()),
+        Trouble::Interrupted => Halt::Interrupted,
+        Trouble::System(error) => Halt::System(error),
+        // A turn turns these into faults.
+        Trouble::Misconduct(_) | Trouble::Starved { .. } => {
+            Halt::System(std::io::Error::other(format!("unexpected {trouble:?}")))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! One game at the board, from its beginning to its end.
+
+use std::time::Instant;
+
+use super::entry::Wish;
+use super::guide;
+use super::hint::hint;
+use super::rival::{Halt, Rival};
+use super::settings::{Change, Settings};
+use super::sitting::{Error, Finish, Room};
+use super::table::Table;
+use super::view::Asked;
+use super::words;
+use crate::referee::Fault;
+use crate::rules::Ply;
+use crate::seat::Seat;
+
+/// A game that goes on.
+pub(super) struct Running<'a, 'room> {
+    room: &'a mut Room<'room>,
+    table: Table,
+    rival: Option<Rival>,
+    /// Since when the player to move has been asked.
+    since: Instant,
+}
+
+/// What came of a game.
+pub(super) enum Ending {
+    /// It has ended; with the bot's fault and the end of its stderr, if that was why.
+    Over(Option<(Fault, String)>),
+    /// A new one is to begin, perhaps with other settings.
+    NewGame(Option<Change>),
+    /// The sitting ends.
+    Left(Finish),
+}
+
+impl<'a, 'room> Running<'a, 'room> {
+    pub(super) fn new(
+        room: &'a mut Room<'room>,
+        settings: &Settings,
+        rival: Option<Rival>,
+    ) -> Running<'a, 'room> {
+        Running { room, table: Table::new(settings), rival, since: Instant::now() }
+    }
+
+    /// Plays until the game ends or is left.
+    pub(super) fn play(&mut self) -> Result<Ending, Error> {
+        self.room.view.say(&words::beginning(&self.table))?;
+        self.position_is_new()?;
+        while let Some(seat) = self.table.to_move() {
+            let ending = match &mut self.rival {
+                Some(_) if seat == Seat::B => self.ask_bot()?,
+                _ => self.ask_person(seat)?,
+            };
+            if let Some(ending) = ending {
+                return Ok(ending);
+            }
+        }
+        Ok(Ending::Over(None))
+    }
+
+    /// Shows the position, and gives the hint that comes with every question.
+    fn position_is_new(&mut self) -> Result<(), Error> {
+        self.room.view.show(&self.table)?;
+        if let Some(seat) = self.table.to_move()
+            && self.room.hint
+            && self.is_person(seat)
+        {
+            self.room.view.say(&hint(&self.table, seat))?;
+        }
+        self.since = Instant::now();
+        Ok(())
+    }
+
+    fn is_person(&self, seat: Seat) -> bool {
+        seat == Seat::A || self.rival.is_none()
+    }
+
+    fn ask_bot(&mut self) -> Result<Option<Ending>, Error> {
+        let Some(rival) = &mut self.rival else { return Ok(None) };
+        self.room.view.await_bot(&self.table)?;
+        match rival.take_turn(&self.table, self.room.interrupt) {
+            Ok((played, after)) => {
+                self.table.goes_on(after, played.ply, played.time, played.info);
+                rival.note_last_move(&self.table);
+                let result = words::turn_result(&self.table, Seat::B, played.ply, played.sown);
+                self.room.view.say(&result)?;
+                self.position_is_new()?;
+                Ok(None)
+            }
+            Err(Halt::Fault(fault, stderr)) => Ok(Some(Ending::Over(Some((fault, stderr))))),
+            Err(Halt::Interrupted) => Ok(Some(Ending::Left(Finish::Interrupted))),
+            Err(Halt::System(error)) => Err(Error::Bot(error)),
+        }
+    }
+
+    fn ask_person(&mut self, seat: Seat) -> Result<Option<Ending>, Error> {
+        let wish = match self.room.view.ask(&self.table)? {
+            Asked::Wish(wish) => wish,
+            Asked::Mistake(why) => {
+                self.room.view.explain(&words::sentence(&why))?;
+                return Ok(None);
+            }
+            Asked::End => return Ok(Some(Ending::Left(Finish::Left))),
+            Asked::Interrupted => return Ok(Some(Ending::Left(Finish::Interrupted))),
+        };
+        match wish {
+            Wish::Play(ply) => self.make(seat, ply)?,
+            Wish::TakeBack => self.take_back()?,
+            Wish::Hint => self.room.view.say(&hint(&self.table, seat))?,
+            Wish::Help => self.room.view.help(&self.table)?,
+            Wish::Rules => {
+                self.room.view.tell(&guide::rules(&self.table.contest.rules))?;
+                self.room.view.show(&self.table)?;
+            }
+            Wish::Change(change) => return Ok(Some(Ending::NewGame(Some(change)))),
+            Wish::NewGame => return Ok(Some(Ending::NewGame(None))),
+            Wish::Quit => return Ok(Some(Ending::Left(Finish::Left))),
+        }
+        Ok(None)
+    }
+
+    fn make(&mut self, seat: Seat, ply: Ply) -> Result<(), Error> {
+        match self.table.play(ply, self.since.elapsed()) {
+            Ok(sown) => {
+                if let Some(rival) = &mut self.rival {
+                    rival.note_last_move(&self.table);
+                }
+                self.room.view.say(&words::turn_result(&self.table, seat, ply, sown))?;
+                self.position_is_new()
+            }
+            Err(why) => Ok(self.room.view.explain(&words::sentence(&words::illegal(why)))?),
+        }
+    }
+
+    fn take_back(&mut self) -> Result<(), Error> {
+        let has_bot = self.rival.is_some();
+        if !self.table.take_back(|seat| seat == Seat::A || !has_bot) {
+            return Ok(self.room.view.explain("There is no move to take back.")?);
+        }
+        if let Some(rival) = &mut self.rival {
+            rival.begin_afresh();
+        }
+        let seat = self.table.to_move().unwrap_or(Seat::A);
+        let again = format!("Taken back: {} moves again.", words::player(&self.table, seat));
+        self.room.view.say(&again)?;
+        self.position_is_new()
+    }
+
+    /// Ends a game that is over, keeps it, and says how the sitting ends, if it does.
+    pub(super) fn conclude(
+        &mut self,
+        fault: Option<(Fault, String)>,
+    ) -> Result<Option<Finish>, Error> {
+        let record = self.table.clone().record(fault);
+        if let Some(rival) = &mut self.rival {
+            rival.hear_the_end(&record);
+        }
+        let kept = (self.room.keep)(&record);
+        let ending = words::ending(&self.table, &record);
+        if kept.is_ok() && self.room.view.again(&self.table, &ending)? {
+            return Ok(None);
+        }
+        self.room.view.close(&self.table, &ending)?;
+        kept.map_err(Error::Record)?;
+        Ok(Some(Finish::Played))
+    }
+
+    /// Leaves a game that is not over.
+    pub(super) fn leave(&mut self) -> Result<(), Error> {
+        let last_words = words::unfinished(self.table.board());
+        Ok(self.room.view.close(&self.table, &last_words)?)
+    }
+
+    /// Lets the bot exit, if there is one.
+    pub(super) fn end_bot(self) {
+        if let Some(rival) = self.rival {
+            rival.end();
+        }
+    }
+}

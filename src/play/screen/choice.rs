@@ -1,0 +1,227 @@
+//! What the keys choose: a house, a way, or a line that is typed.
+
+use super::super::entry::{Typist, Wish};
+use super::super::layout::{Arrow, house_numbered, seeds};
+use super::super::table::Table;
+use super::super::view::Asked;
+use super::keys::Key;
+use crate::rules::{Direction, House, Ply};
+use crate::seat::{PerSeat, Seat};
+use crate::text::printable;
+
+/// What has been chosen so far.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// The house that each player chose last, and the way it would be sown.
+    chosen: PerSeat<(House, Direction)>,
+    /// A line that is being typed after `:`.
+    line: Option<String>,
+}
+
+/// Most characters of a line that can be typed.
+const LONGEST_LINE: usize = 60;
+
+impl Choice {
+    /// Nothing chosen yet: the first house is.
+    pub(super) const fn new() -> Choice {
+        Choice { chosen: PerSeat([(House::ALL[0], Direction::Forward); 2]), line: None }
+    }
+
+    /// The line that is being typed.
+    pub(super) fn line(&self) -> Option<&str> {
+        self.line.as_deref()
+    }
+
+    /// The move that Enter would make.
+    pub(super) fn ply(&self, seat: Seat) -> Ply {
+        let (house, direction) = self.chosen[seat];
+        Ply { house, direction }
+    }
+
+    /// Makes the choice one that can be played, for a player who is asked anew.
+    pub(super) fn settle(&mut self, table: &Table, seat: Seat) {
+        let has_seeds = |house: &House| seeds(table.board(), seat, *house) > 0;
+        let (house, direction) = &mut self.chosen[seat];
+        if !has_seeds(house) {
+            let other = table.layout.row(seat).into_iter().find(has_seeds);
+            *house = other.unwrap_or(*house);
+        }
+        let directions = table.contest.rules.direction.directions();
+        if !directions.contains(direction) {
+            *direction = directions[0];
+        }
+    }
+
+    /// What a key asks for; nothing while it only chooses or types.
+    pub(super) fn press(&mut self, table: &Table, seat: Seat, key: Key) -> Option<Asked> {
+        if self.line.is_some() {
+            return self.type_on(table, seat, key);
+        }
+        let read = |line: &str| asked(table, seat, line);
+        match key {
+            Key::Left => self.step(table, seat, Arrow::Left),
+            Key::Right => self.step(table, seat, Arrow::Right),
+            Key::Up | Key::Down | Key::Tab => self.turn(table, seat),
+            Key::Enter => return Some(Asked::Wish(Wish::Play(self.ply(seat)))),
+            Key::EndOfInput => return Some(Asked::End),
+            Key::Character(':') => self.line = Some(String::new()),
+            // As if it were typed with the house: the rules say the same words.
+            Key::Character(arrow @ ('<' | '>')) => match read(&format!("1 {arrow}")) {
+                Asked::Wish(Wish::Play(ply)) => self.chosen[seat].1 = ply.direction,
+                asked => return Some(asked),
+            },
+            Key::Character(digit @ '0'..='9') => {
+                let number = digit.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
+                match number.and_then(house_numbered) {
+                    Some(house) => self.chosen[seat].0 = house,
+                    None => return Some(read(&digit.to_string())),
+                }
+            }
+            Key::Character(letter) if "uh?rnq".contains(letter.to_ascii_lowercase()) => {
+                return Some(read(&letter.to_string()));
+            }
+            Key::Character(other) => {
+                let other = printable(&other.to_string());
+                return Some(Asked::Mistake(format!("\"{other}\" is no key here; ? tells them")));
+            }
+            Key::Backspace | Key::Escape | Key::Other => {}
+        }
+        None
+    }
+
+    /// Goes along the row to the next house that holds seeds.
+    fn step(&mut self, table: &Table, seat: Seat, arrow: Arrow) {
+        let mut row = table.layout.row(seat);
+        if arrow == Arrow::Left {
+            row.reverse();
+        }
+        let house = &mut self.chosen[seat].0;
+        let after = row.into_iter().skip_while(|other| other != house).skip(1);
+        let mut with_seeds = after.filter(|&house| seeds(table.board(), seat, house) > 0);
+        *house = with_seeds.next().unwrap_or(*house);
+    }
+
+    /// Turns the way, where it is free.
+    fn turn(&mut self, table: &Table, seat: Seat) {
+        let direction = &mut self.chosen[seat].1;
+        let directions = table.contest.rules.direction.directions();
+        let other = directions.iter().find(|other| *other != direction);
+        *direction = other.copied().unwrap_or(*direction);
+    }
+
+    /// What a key does to the line that is being typed.
+    fn type_on(&mut self, table: &Table, seat: Seat, key: Key) -> Option<Asked> {
+        let line = self.line.as_mut()?;
+        match key {
+            Key::Character(character) if line.chars().count() < LONGEST_LINE => {
+                line.push(character);
+            }
+            Key::Backspace => {
+                line.pop();
+            }
+            Key::Escape => self.line = None,
+            Key::EndOfInput => return Some(Asked::End),
+            Key::Enter => return self.line.take().map(|line| asked(table, seat, &line)),
+            _ => {}
+        }
+        None
+    }
+}
+
+fn asked(table: &Table, seat: Seat, line: &str) -> Asked {
+    match (Typist { seat, rules: &table.contest.rules }).read(line) {
+        Ok(wish) => Asked::Wish(wish),
+        Err(why) => Asked::Mistake(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::settings::{Settings, Starter};
+    use super::*;
+    use crate::rules::{DirectionRule, Ruleset, RulesetName};
+
+    fn table(rules: Ruleset, opening: &str) -> Table {
+        let opening = Some(opening.parse().unwrap());
+        Table::new(&Settings { rules, opening, against: None, starter: Starter::Me })
+    }
+
+    fn press(choice: &mut Choice, table: &Table, keys: &[Key]) -> Option<Asked> {
+        choice.settle(table, Seat::A);
+        keys.iter().find_map(|&key| choice.press(table, Seat::A, key))
+    }
+
+    fn played(asked: Option<Asked>) -> (u8, Direction) {
+        match asked {
+            Some(Asked::Wish(Wish::Play(ply))) => (ply.house.cell() + 1, ply.direction),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn arrows_follow_the_screen_and_pass_over_empty_houses() {
+        let opening = "0,3,0,0,2,1,0,3,3,3,3,3,3,0";
+        let cs221 = table(RulesetName::Cs221.rules(), opening);
+        let mut choice = Choice::new();
+        assert_eq!(played(press(&mut choice, &cs221, &[Key::Enter])).0, 2);
+        assert_eq!(played(press(&mut choice, &cs221, &[Key::Right, Key::Enter])).0, 5);
+        assert_eq!(played(press(&mut choice, &cs221, &[Key::Right, Key::Right, Key::Enter])).0, 6);
+        assert_eq!(played(press(&mut choice, &cs221, &[Key::Left, Key::Enter])).0, 5);
+        // Mancala5000 draws the row the other way round.
+        let mirrored = table(RulesetName::Mancala5000.rules(), opening);
+        assert_eq!(played(press(&mut choice, &mirrored, &[Key::Right, Key::Enter])).0, 2);
+    }
+
+    #[test]
+    fn the_way_turns_where_it_is_free() {
+        let mut rules = RulesetName::Mancala5000.rules();
+        let opening = "4,4,4,4,4,4,0,4,4,4,4,4,4,0";
+        let mut choice = Choice::new();
+        let fixed = table(rules, opening);
+        assert_eq!(
+            played(press(&mut choice, &fixed, &[Key::Up, Key::Enter])).1,
+            Direction::Forward
+        );
+        rules.direction = DirectionRule::Either;
+        let free = table(rules, opening);
+        assert_eq!(
+            played(press(&mut choice, &free, &[Key::Up, Key::Enter])).1,
+            Direction::Backward
+        );
+        let left = [Key::Character('<'), Key::Enter];
+        assert_eq!(played(press(&mut choice, &free, &left)).1, Direction::Forward);
+        rules.direction = DirectionRule::Backward;
+        let backward = table(rules, opening);
+        assert_eq!(played(press(&mut choice, &backward, &[Key::Enter])).1, Direction::Backward);
+        let Some(Asked::Mistake(why)) = press(&mut choice, &backward, &[Key::Character('<')])
+        else {
+            panic!()
+        };
+        assert!(why.contains("anticlockwise only"), "{why}");
+    }
+
+    #[test]
+    fn a_line_is_typed_after_a_colon() {
+        let cs221 = table(RulesetName::Cs221.rules(), "4,4,4,4,4,4,0,4,4,4,4,4,4,0");
+        let mut choice = Choice::new();
+        let typed = |text: &str| text.chars().map(Key::Character).collect::<Vec<_>>();
+        assert_eq!(press(&mut choice, &cs221, &typed(":seeds 55")), None);
+        assert_eq!(choice.line(), Some("seeds 55"));
+        let asked = press(&mut choice, &cs221, &[Key::Backspace, Key::Enter]);
+        assert!(matches!(asked, Some(Asked::Wish(Wish::Change(_)))), "{asked:?}");
+        assert_eq!(press(&mut choice, &cs221, &typed(":q")), None);
+        assert_eq!(press(&mut choice, &cs221, &[Key::Escape]), None);
+        assert_eq!(choice.line(), None);
+    }
+
+    #[test]
+    fn a_key_without_meaning_says_so() {
+        let cs221 = table(RulesetName::Cs221.rules(), "4,4,4,4,4,4,0,4,4,4,4,4,4,0");
+        let asked = press(&mut Choice::new(), &cs221, &[Key::Character('Q')]);
+        assert_eq!(asked, Some(Asked::Wish(Wish::Quit)));
+        for key in ['x', '0', '7', 'é', '\u{202e}'] {
+            let asked = press(&mut Choice::new(), &cs221, &[Key::Character(key)]);
+            assert!(matches!(asked, Some(Asked::Mistake(_))), "{key:?}: {asked:?}");
+        }
+    }
+}

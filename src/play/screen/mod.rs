@@ -1,0 +1,14 @@
+//! The view on a terminal: a board that is drawn anew, and keys.
+//!
+//! Reading order: `keys`, `presses`, `choice`; `terminal`, `board`, `frame`, `pager`; `view`.
+
+mod board;
+mod choice;
+mod frame;
+mod keys;
+mod pager;
+mod presses;
+mod terminal;
+mod view;
+
+pub use view::Screen;

@@ -1,0 +1,48 @@
+//! A text that is read instead of the board, a page at a time.
+
+use std::io;
+
+use super::super::keyboard::Keyboard;
+use super::super::wrap::{COLUMNS, wrap};
+use super::keys::Key;
+use super::presses::{Pressed, wait_for_key};
+use super::terminal::{Line, Look, Terminal};
+
+/// Shows a text until it has been read or left.
+pub(super) fn show_pages(
+    text: &str,
+    terminal: &mut Terminal,
+    keyboard: &mut Keyboard<'_>,
+) -> io::Result<()> {
+    let mut first = 0;
+    loop {
+        let (columns, rows) = terminal.size();
+        let width = columns.saturating_sub(1).clamp(1, COLUMNS);
+        let lines = wrap(text, width);
+        let page = rows.saturating_sub(1).max(1);
+        if first >= lines.len() {
+            return Ok(());
+        }
+        let shown = lines.iter().skip(first).take(page);
+        let mut painted: Vec<Line> = shown.map(|line| cut(line, width, Look::Plain)).collect();
+        painted.resize(page, Vec::new());
+        let is_last = first + page >= lines.len();
+        let keys = if is_last { "Enter back to the game" } else { "Enter more · q back" };
+        painted.push(cut(keys, width, Look::Faint));
+        terminal.paint(&painted)?;
+        match wait_for_key(keyboard, terminal)? {
+            Pressed::Key(Key::Escape | Key::EndOfInput | Key::Character('q'))
+            | Pressed::End
+            | Pressed::Interrupted => return Ok(()),
+            Pressed::Key(Key::Up | Key::Left) => first = first.saturating_sub(page),
+            Pressed::Key(Key::Enter | Key::Down | Key::Right | Key::Character(' ')) => {
+                first += page;
+            }
+            Pressed::Key(_) | Pressed::Resized => {}
+        }
+    }
+}
+
+fn cut(line: &str, width: usize, look: Look) -> Line {
+    vec![(line.chars().take(width).collect(), look)]
+}

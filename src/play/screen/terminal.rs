@@ -1,0 +1,136 @@
+//! The terminal while a game is on it: taken over, painted, and given back on every way out.
+
+use std::io::{self, Write};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
+use crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{execute, queue};
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize,
+    tcsetattr,
+};
+
+/// A line of text in pieces of different looks.
+pub(super) type Line = Vec<(String, Look)>;
+
+/// How a piece of text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Plain,
+    Faint,
+    Strong,
+    /// What is Player A's.
+    PlayerA,
+    /// What is Player B's.
+    PlayerB,
+    /// The house that Enter plays.
+    Chosen,
+    /// Where the last seed would fall.
+    Landing,
+}
+
+/// A terminal that was taken over. It is given back by [`close`](Terminal::close), and at the
+/// latest when this is dropped.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    out: io::Stdout,
+    /// Its modes before, until it is given back.
+    before: Option<Termios>,
+    colours: bool,
+    /// The size of the window when it was painted last.
+    painted: (usize, usize),
+}
+
+/// The value of a special code that no key sends.
+const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
+
+impl Terminal {
+    /// Takes over the terminal of stdin and stdout: keys come at once and unseen. Ctrl-C stays the
+    /// signal it is, so that it is noticed while a bot thinks too.
+    pub(super) fn open(colours: bool) -> io::Result<Terminal> {
+        let stdin = io::stdin();
+        let before = tcgetattr(&stdin)?;
+        let mut modes = before.clone();
+        modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+        modes.input_modes.remove(InputModes::IXON);
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        // Nothing would give the terminal back before the program stops or dies.
+        modes.special_codes[SpecialCodeIndex::VSUSP] = NO_KEY;
+        modes.special_codes[SpecialCodeIndex::VQUIT] = NO_KEY;
+        let mut terminal =
+            Terminal { out: io::stdout(), before: Some(before), colours, painted: (0, 0) };
+        tcsetattr(&stdin, OptionalActions::Now, &modes)?;
+        execute!(terminal.out, EnterAlternateScreen, Hide)?;
+        Ok(terminal)
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        match tcgetwinsize(&self.out) {
+            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
+                (usize::from(size.ws_col), usize::from(size.ws_row))
+            }
+            _ => (80, 24),
+        }
+    }
+
+    /// Whether the window has another size than what was painted on it.
+    pub(super) fn is_resized(&self) -> bool {
+        self.size() != self.painted
+    }
+
+    /// Shows these lines, from the top, and nothing else.
+    pub(super) fn paint(&mut self, lines: &[Line]) -> io::Result<()> {
+        self.painted = self.size();
+        let mut frame = Vec::with_capacity(4096);
+        for (row, line) in (0..).zip(lines) {
+            queue!(frame, MoveTo(0, row))?;
+            for (text, look) in line {
+                self.begin(*look, &mut frame)?;
+                queue!(frame, Print(text), SetAttribute(Attribute::Reset))?;
+            }
+            queue!(frame, Clear(ClearType::UntilNewLine))?;
+        }
+        if lines.len() < self.painted.1 {
+            let row = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+            queue!(frame, MoveTo(0, row), Clear(ClearType::FromCursorDown))?;
+        }
+        self.out.write_all(&frame)?;
+        self.out.flush()
+    }
+
+    fn begin(&self, look: Look, frame: &mut Vec<u8>) -> io::Result<()> {
+        let (attribute, colour) = match look {
+            Look::Plain => return Ok(()),
+            Look::Faint => (Attribute::Dim, None),
+            Look::Strong => (Attribute::Bold, None),
+            Look::PlayerA => (Attribute::Bold, Some(Color::Cyan)),
+            Look::PlayerB => (Attribute::Bold, Some(Color::Yellow)),
+            Look::Chosen => (Attribute::Reverse, None),
+            Look::Landing => (Attribute::Bold, Some(Color::Green)),
+        };
+        queue!(frame, SetAttribute(attribute))?;
+        match colour.filter(|_| self.colours) {
+            Some(colour) => queue!(frame, SetForegroundColor(colour)),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives the terminal back as it was.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        let Some(before) = self.before.take() else { return Ok(()) };
+        let shown = execute!(self.out, ResetColor, Show, LeaveAlternateScreen);
+        // Keys that were pressed for the game are not left for the shell.
+        tcsetattr(io::stdin(), OptionalActions::Flush, &before)?;
+        shown
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // Where the terminal has gone there is nothing to give back.
+        let _ = self.close();
+    }
+}

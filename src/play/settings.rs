@@ -1,0 +1,127 @@
+//! What a game at the board is played with, and the changes a player may ask for.
+
+use std::hash::{BuildHasher, RandomState};
+use std::num::NonZeroU32;
+
+use super::layout::Layout;
+use crate::bot::BotCommand;
+use crate::engine::Level;
+use crate::record::{BotRecord, Limits};
+use crate::referee::Contest;
+use crate::rules::{DirectionRule, Opening, Ruleset, RulesetName, SeedsAHouse};
+use crate::seat::{PerSeat, Seat};
+use crate::words::words;
+
+/// Rules and players of the games to come. Player A is always a person.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The rules.
+    pub rules: Ruleset,
+    /// Where games begin, if not at the rules' own opening.
+    pub opening: Option<Opening>,
+    /// Player B, if it is not a person.
+    pub against: Option<BotCommand>,
+    /// Who begins.
+    pub starter: Starter,
+}
+
+/// Who begins a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// Player A.
+    Me,
+    /// Player B.
+    Bot,
+    /// One of the two, drawn for each game.
+    Random,
+}
+
+words!(Starter, "me, bot or random", Me = "me", Bot = "bot", Random = "random");
+
+impl Starter {
+    fn seat(self) -> Seat {
+        match self {
+            Starter::Me => Seat::A,
+            Starter::Bot => Seat::B,
+            // The hasher's keys are random; the record says who began.
+            Starter::Random => Seat::BOTH[usize::from(RandomState::new().hash_one(()) % 2 == 1)],
+        }
+    }
+}
+
+/// A change of settings; it begins a new game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Seeds in each house at the start.
+    Seeds(SeedsAHouse),
+    /// The directions a player may sow in.
+    Direction(DirectionRule),
+    /// One player, against the built-in player of this level.
+    Level(Level),
+    /// One player, against the last bot there was.
+    OnePlayer,
+    /// Two people.
+    TwoPlayers,
+}
+
+impl Settings {
+    /// Changes a setting. `last` is the bot of an earlier game, if there was one.
+    pub(super) fn change(&mut self, change: Change, last: Option<&BotCommand>) {
+        match change {
+            Change::Seeds(seeds) => {
+                self.rules.seeds = seeds;
+                self.opening = None;
+            }
+            Change::Direction(direction) => self.rules.direction = direction,
+            Change::Level(level) => self.against = built_in(level),
+            Change::OnePlayer => {
+                self.against = last.cloned().or_else(|| built_in(Level::Average));
+            }
+            Change::TwoPlayers => self.against = None,
+        }
+    }
+
+    /// The game to be played: one round. Who begins is drawn here, if it is drawn.
+    pub(super) fn contest(&self) -> Contest {
+        let person = |seat| BotRecord {
+            name: match seat {
+                Seat::A => "Player A".to_owned(),
+                Seat::B => "Player B".to_owned(),
+            },
+            command: Vec::new(),
+        };
+        let opponent = self
+            .against
+            .as_ref()
+            .map(|bot| BotRecord { name: bot.name(), command: bot.words().to_vec() });
+        Contest {
+            rules: self.rules,
+            opening: self.opening.unwrap_or_else(|| Opening::standard(&self.rules)),
+            limits: Limits::default(),
+            bots: PerSeat([person(Seat::A), opponent.unwrap_or_else(|| person(Seat::B))]),
+            first: self.starter.seat(),
+            rounds: NonZeroU32::MIN,
+        }
+    }
+
+    /// How the board is drawn.
+    pub(super) const fn layout(&self) -> Layout {
+        Layout::of(&self.rules)
+    }
+}
+
+fn built_in(level: Level) -> Option<BotCommand> {
+    format!("builtin:{level}").parse().ok()
+}
+
+/// The fewest and the most seeds in each house that a player may ask for: Mancala5000 offers three
+/// to eight.
+#[must_use]
+pub const fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
+    match rules.name {
+        RulesetName::Mancala5000 => (3, 8),
+        RulesetName::Learneroo | RulesetName::Ece1021 | RulesetName::Cs221 => {
+            (1, crate::rules::MAX_SEEDS_A_HOUSE)
+        }
+    }
+}

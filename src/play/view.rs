@@ -1,0 +1,55 @@
+//! What a game at the board needs of the place where it is shown and moves are entered.
+
+use std::io;
+
+use super::entry::Wish;
+use super::table::Table;
+
+/// A place where a game is shown and moves are entered. It decides nothing: all views show the
+/// same game, in the same words.
+///
+/// # Errors
+///
+/// Everything fails when nothing can be shown or read any more, and for no other reason.
+#[expect(clippy::missing_errors_doc, reason = "told once for all")]
+pub trait View {
+    /// Shows the position.
+    fn show(&mut self, table: &Table) -> io::Result<()>;
+
+    /// Says something in a line or two, beside the board.
+    fn say(&mut self, text: &str) -> io::Result<()>;
+
+    /// Says why something that was entered is not done.
+    fn explain(&mut self, text: &str) -> io::Result<()>;
+
+    /// Says something longer, instead of the board for a while.
+    fn tell(&mut self, text: &str) -> io::Result<()>;
+
+    /// Says what can be entered.
+    fn help(&mut self, table: &Table) -> io::Result<()>;
+
+    /// Asks the player to move what it wants.
+    fn ask(&mut self, table: &Table) -> io::Result<Asked>;
+
+    /// Says that a bot is to move, which is asked next.
+    fn await_bot(&mut self, table: &Table) -> io::Result<()>;
+
+    /// After a game has ended: whether another one is wanted.
+    fn again(&mut self, table: &Table, ending: &str) -> io::Result<bool>;
+
+    /// Shows the last words, and the board if there is one; nothing is shown afterwards.
+    fn close(&mut self, table: &Table, last_words: &str) -> io::Result<()>;
+}
+
+/// What came of asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The player wants this.
+    Wish(Wish),
+    /// What was entered asks for nothing; the text says why.
+    Mistake(String),
+    /// There will be no more entries.
+    End,
+    /// The user interrupts.
+    Interrupted,
+}

@@ -1,0 +1,193 @@
+//! The sentences that both views say.
+
+use std::cmp::Ordering;
+
+use super::drawing::letter;
+use super::layout::{number, store};
+use super::settings::seeds_offered;
+use super::table::Table;
+use crate::record::{FaultRecord, MatchRecord};
+use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
+use crate::seat::{PerSeat, Seat};
+use crate::text::printable;
+
+/// A player, with the name of the bot if it is one: `Player B (hard)`.
+pub(super) fn player(table: &Table, seat: Seat) -> String {
+    let bot = &table.contest.bots[seat];
+    if bot.command.is_empty() {
+        bot.name.clone()
+    } else {
+        format!("Player {} ({})", letter(seat), printable(&bot.name))
+    }
+}
+
+/// The game that begins: rules, players, who begins.
+pub(super) fn beginning(table: &Table) -> String {
+    let contest = &table.contest;
+    let rules = &contest.rules;
+    let standard = crate::rules::Opening::standard(rules) == contest.opening;
+    let seeds = if standard {
+        format!("{} seeds in each house", rules.seeds.get())
+    } else {
+        "an opening of your own".to_owned()
+    };
+    format!(
+        "{}: {seeds}, sown {}.\n{} against {}. {} begins.",
+        rules.name,
+        sown_which_way(table),
+        player(table, Seat::A),
+        player(table, Seat::B),
+        player(table, contest.first),
+    )
+}
+
+/// The direction of sowing as the screen shows it.
+fn sown_which_way(table: &Table) -> &'static str {
+    match table.contest.rules.direction {
+        DirectionRule::Either => "either way",
+        rule => table.layout.turning(rule.directions()[0]).as_str(),
+    }
+}
+
+/// What is asked of the player to move.
+pub(super) fn prompt(seat: Seat) -> String {
+    format!("Player {}, make a play", letter(seat))
+}
+
+/// A move as it is entered: `3`, or `3 <` where the way is free.
+pub(super) fn ply(table: &Table, seat: Seat, ply: Ply) -> String {
+    let number = number(ply.house);
+    if table.contest.rules.direction.is_a_choice() {
+        format!("{number} {}", table.layout.arrow(seat, ply.direction))
+    } else {
+        number.to_string()
+    }
+}
+
+/// A move that was made, as the handheld game tells it: what came of it and who leads.
+pub(super) fn turn_result(table: &Table, seat: Seat, played: Ply, sown: Sown) -> String {
+    format!(
+        "{} plays {}. Turn result: {}. {}.",
+        player(table, seat),
+        ply(table, seat, played),
+        kind(sown),
+        lead(table.board())
+    )
+}
+
+/// The kind of a move: normal move, free turn, capture.
+pub(super) fn kind(sown: Sown) -> String {
+    match sown.captured {
+        0 if sown.extra_turn => "free turn".to_owned(),
+        0 => "normal move".to_owned(),
+        1 => "capture of 1 seed".to_owned(),
+        captured => format!("capture of {captured} seeds"),
+    }
+}
+
+/// Who has more seeds in its store.
+fn lead(board: Board) -> String {
+    let [a, b] = Seat::BOTH.map(|seat| store(board, seat));
+    match a.cmp(&b) {
+        Ordering::Greater => format!("Player A leads {a} to {b}"),
+        Ordering::Less => format!("Player B leads {b} to {a}"),
+        Ordering::Equal => format!("Nobody leads, {a} to {b}"),
+    }
+}
+
+/// An explanation as a sentence: its first letter large, a full stop at its end.
+pub(super) fn sentence(why: &str) -> String {
+    let mut letters = why.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Why a move is not legal.
+pub(super) fn illegal(why: IllegalMove) -> String {
+    match why {
+        IllegalMove::EmptyHouse(house) => format!("house {} is empty", number(house)),
+        // What is entered never names a direction that the rules do not have, and nothing is
+        // entered once the game is over.
+        IllegalMove::Direction(_) | IllegalMove::GameOver => why.to_string(),
+    }
+}
+
+/// How the game ended, the winner, and the final score in its last lines.
+pub(super) fn ending(table: &Table, record: &MatchRecord) -> String {
+    let how = match record.rounds.first().and_then(|round| round.result.fault.as_ref()) {
+        Some(fault) => forfeit(table, fault),
+        None => by_the_rules(table.game(), table.board()),
+    };
+    let winner = match record.winner {
+        Some(seat) => format!("{} wins.", player(table, seat)),
+        None => "The game is drawn.".to_owned(),
+    };
+    let PerSeat([a, b]) = record.score;
+    format!("{how}\n{winner}\n\nFinal score:\nA: {a}\nB: {b}\n")
+}
+
+fn by_the_rules(game: &Game, board: Board) -> String {
+    if game.ending() == Some(Ending::MoveLimit) {
+        return format!(
+            "The game ends after {} moves. Each player takes the seeds of its own houses.",
+            game.moves()
+        );
+    }
+    let empty = if board.own_side_is_empty() { Seat::A } else { Seat::B };
+    format!(
+        "Player {} has no seeds left in its houses: the game is over. Player {} takes the seeds of its own.",
+        letter(empty),
+        letter(!empty)
+    )
+}
+
+/// Most lines of a bot's stderr that are shown.
+const STDERR_LINES: usize = 10;
+
+fn forfeit(table: &Table, fault: &FaultRecord) -> String {
+    let mut text = format!(
+        "{} is at fault and forfeits the game.\n{}: {}",
+        player(table, fault.bot),
+        fault.kind,
+        printable(&fault.detail)
+    );
+    let stderr: Vec<&str> = fault.stderr.lines().collect();
+    if !stderr.is_empty() {
+        text += "\nIts stderr ends with";
+    }
+    for line in &stderr[stderr.len().saturating_sub(STDERR_LINES)..] {
+        text += &format!("\n  | {}", printable(line));
+    }
+    text
+}
+
+/// The end of a game that nobody finishes.
+pub(super) fn unfinished(board: Board) -> String {
+    let [a, b] = Seat::BOTH.map(|seat| store(board, seat));
+    format!("The game is not finished. In the stores: A {a}, B {b}.\n")
+}
+
+/// What can be typed beside moves.
+pub(super) const ENTRIES: &str = "\
+  hint (h)       what the built-in player would do
+  undo (u)       takes your last move back, and what followed it
+  rules (r)      the rules of this game
+  help (?)       these words
+  quit (q)       ends the game
+  new (n)        begins a new game
+";
+
+/// What settings can be typed.
+pub(super) fn settings(rules: &Ruleset) -> String {
+    let (fewest, most) = seeds_offered(rules);
+    format!(
+        "\
+A change of settings begins a new game:
+  players 1      against a bot: the last one, or the average built-in player
+  players 2      two people
+  level WORD     against the built-in player: random, easy, average or hard
+  direction WAY  clockwise, anticlockwise, or either as the player chooses
+  seeds N        {fewest} to {most} seeds in each house
+"
+    )
+}

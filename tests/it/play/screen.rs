@@ -1,0 +1,113 @@
+//! The terminal: given back on every way out, drawn and played with keys.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::terminal::Terminal;
+use super::{NARROW, WIDE};
+use crate::kit::{hostile, path};
+use crate::processes;
+
+#[test]
+fn a_drawn_board_is_left_as_the_terminal_was() {
+    // Left by q, the end of input, Ctrl-C and a signal from outside.
+    for (leave, code) in [("q", 0), ("\x04", 0), ("\x03", 130), ("", 130)] {
+        let Some(mut terminal) = Terminal::start(&["play"], WIDE) else { return };
+        terminal.wait_for("\x1b[?1049h");
+        terminal.wait_for("make a play");
+        assert!(!terminal.is_as_usual());
+        terminal.type_in("2\r");
+        terminal.wait_for("free turn");
+        terminal.type_in(leave);
+        if leave.is_empty() {
+            terminal.signal(Signal::TERM);
+        }
+        terminal.wait_for("\x1b[?25h");
+        terminal.wait_for("\x1b[?1049l");
+        terminal.wait_for("The game is not finished. In the stores: A 1, B 0.");
+        let (ended, output) = terminal.end();
+        assert_eq!(ended, Some(code), "{leave:?}: {output}");
+    }
+}
+
+#[test]
+fn a_plain_terminal_is_left_by_the_same_keys() {
+    for (leave, code) in [("q\n", 0), ("\x04", 0), ("\x03", 130)] {
+        let Some(mut terminal) = Terminal::start(&["play", "--plain"], WIDE) else { return };
+        terminal.wait_for("make a play");
+        terminal.type_in(leave);
+        terminal.wait_for("The game is not finished.");
+        let (ended, output) = terminal.end();
+        assert_eq!(ended, Some(code), "{leave:?}: {output}");
+    }
+}
+
+#[test]
+fn a_bot_that_thinks_is_interrupted_and_gone() {
+    for plain in [&[][..], &["--plain"]] {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let folder = path(folder.path());
+        let bot = hostile(&format!("hang 1 1 '{folder}'"));
+        let arguments = [&["play", "--first", "bot", "--against", &bot], plain].concat();
+        let Some(mut terminal) = Terminal::start(&arguments, WIDE) else { return };
+        terminal.wait_for("begins.");
+        // It announces that it hangs.
+        let end = Instant::now() + Duration::from_secs(20);
+        while !std::path::Path::new(&folder).join("done").exists() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let began = Instant::now();
+        terminal.type_in("\x03");
+        let (code, output) = terminal.end();
+        assert_eq!(code, Some(130), "{output}");
+        assert!(began.elapsed() < Duration::from_secs(5));
+        processes::none_left(&folder);
+    }
+}
+
+#[test]
+fn a_terminal_that_goes_away_ends_the_game() {
+    for arguments in [&["play", "--against", "builtin:easy"][..], &["play", "--plain"]] {
+        let Some(mut terminal) = Terminal::start(arguments, WIDE) else { return };
+        terminal.wait_for("make a play");
+        terminal.hang_up();
+        assert_eq!(terminal.exit_code(), Some(130), "{arguments:?}");
+    }
+}
+
+#[test]
+fn colours_are_left_out_where_they_are_not_wanted() {
+    for (value, coloured) in [("", true), ("1", false)] {
+        let set = format!("NO_COLOR={value}");
+        let Some(mut terminal) = Terminal::start_with(&["play"], WIDE, &set) else { return };
+        terminal.wait_for("make a play");
+        terminal.type_in("q");
+        let (_, output) = terminal.end();
+        assert_eq!(output.contains("\x1b[38;5;"), coloured, "{output}");
+    }
+}
+
+#[test]
+fn moves_are_taken_back_on_a_drawn_board() {
+    let Some(mut terminal) = Terminal::start(&["play", "--against", "builtin:easy"], NARROW) else {
+        return;
+    };
+    terminal.wait_for("make a play");
+    // To house 3 by the arrows; what Enter would do is told before.
+    terminal.type_in("\x1b[C\x1b[C");
+    terminal.wait_for("House 3 has 5 seeds");
+    terminal.type_in("\r");
+    terminal.wait_for("Player A plays 3.");
+    terminal.wait_for("Player B (easy) plays");
+    terminal.type_in("u");
+    terminal.wait_for("Taken back: Player A moves again.");
+    terminal.type_in("u");
+    terminal.wait_for("There is no move to take back.");
+    terminal.type_in("?q:level hard\r");
+    terminal.wait_for("against Player B (hard)");
+    terminal.type_in("q");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.contains("The game is not finished."), "{output}");
+}

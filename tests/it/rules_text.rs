@@ -1,0 +1,51 @@
+//! `mancala rules` tells the rules as they are.
+
+use crate::kit::mancala;
+
+#[test]
+fn without_a_name_the_four_are_told_apart() {
+    let outcome = mancala(["rules"]).run().success();
+    let expected = "\
+ruleset      seeds a house  opponent's store  direction  what it is
+learneroo    3              sown into         forward    the two-round challenge
+ece1021      4              passed over       forward    the C tournament, kalah
+cs221        5              passed over       forward    the text game for two
+mancala5000  4 (3 to 8)     sown into         any        the handheld game
+
+All else is the same in the four; `mancala rules NAME` tells the rules of one.
+";
+    assert_eq!(outcome.stdout, expected);
+}
+
+#[test]
+fn every_ruleset_is_told_with_a_board_and_an_example_of_each_result() {
+    for (name, words) in [
+        ("learneroo", "into the other player's"),
+        ("ece1021", "past the other player's"),
+        ("kalah", "past the other player's"),
+        ("cs221", "with 5 seeds in every"),
+        ("mancala5000", "at its left hand"),
+    ] {
+        let outcome = mancala(["rules", name]).run().success();
+        // However the lines break.
+        let text = outcome.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        for words in [
+            words,
+            "Turn result: normal move.",
+            "Turn result: free turn.",
+            "Turn result: capture of 1 seed.",
+            "Turn result: capture of 3 seeds.",
+            "The game ends when",
+        ] {
+            assert!(text.contains(words), "{name}: {words:?} is not in {text}");
+        }
+        assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 80), "{outcome:#?}");
+    }
+}
+
+#[test]
+fn an_unknown_ruleset_is_named_with_those_there_are() {
+    mancala(["rules", "chess"])
+        .run()
+        .failure(2, "expected learneroo, ece1021 (or kalah), cs221 or mancala5000");
+}
