@@ -4,7 +4,7 @@
 //! All views show the same game in the same words, and none of them decides anything.
 //!
 //! Reading order: `layout`, `drawing`, `wrap`; `settings`, `entry`; `table`, `rival`, `words`, `hint`;
-//! `view`, `running`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
+//! `view`, `room`, `running`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
 
 mod drawing;
 mod entry;
@@ -15,6 +15,7 @@ mod keyboard;
 mod layout;
 mod plain;
 mod rival;
+mod room;
 mod running;
 mod screen;
 mod settings;
@@ -30,9 +31,10 @@ pub use guide::{list, rules};
 pub use keyboard::Keyboard;
 pub use layout::{Arrow, Layout, Turning};
 pub use plain::Plain;
+pub use room::{Error, Finish, Room};
 pub use screen::Screen;
 pub use settings::{Change, Settings, Starter};
-pub use sitting::{Error, Finish, Room, sit};
+pub use sitting::sit;
 pub use table::Table;
 pub use view::{Asked, View};
 pub use wrap::{COLUMNS, wrap};

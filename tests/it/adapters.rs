@@ -149,6 +149,35 @@ fn a_file_that_is_no_bot_says_why() {
 }
 
 #[test]
+fn a_checked_build_finds_leaks_and_writes_out_of_bounds() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let bot = |name: &str, body: &str| {
+        let source = folder.path().join(format!("{name}.c"));
+        let first = "for (int b = 1; b < 7; b++) if (board.board[player][b]) return b; return 0;";
+        let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} {first} }}\n");
+        let includes = "#include <stdlib.h>\n#include \"mancala.h\"\n";
+        std::fs::write(&source, format!("{includes}{function}")).unwrap();
+        let (bot, output) = build(folder.path(), &source, &["--sanitize"]);
+        assert!(output.status.success(), "{output:?}");
+        format!("{name}={}", path(bot))
+    };
+    let leak = bot("leak", "char *volatile lost = malloc(10); lost[0] = 1; lost = NULL;");
+    let record = play("--rules ece1021", "builtin:easy", &leak);
+    let (kind, detail) = fault(&record.rounds[0]);
+    assert_eq!(kind, FaultKind::InvalidReply);
+    assert!(detail.contains("Move_leak leaks memory"), "{detail}");
+
+    let wild = bot("wild", "volatile int seven = 7; int six[7] = {0}; six[seven] = player;");
+    let record = play("--rules ece1021", "builtin:easy", &wild);
+    assert_eq!(fault(&record.rounds[0]).0, FaultKind::Exited);
+    let stderr = &record.rounds[0].result.fault.as_ref().unwrap().stderr;
+    assert!(stderr.contains("wild.c:3") && stderr.contains("out of bounds"), "{stderr}");
+}
+
+#[test]
 fn answers_to_the_learneroo_challenge_play_each_other() {
     let answers: Vec<&str> =
         ANSWERS.into_iter().filter(|answer| tools::are_there(answer, answer)).collect();

@@ -1,0 +1,52 @@
+//! Where a sitting takes place, and how it can end.
+
+use std::io;
+
+use super::view::View;
+use crate::bot::Interrupt;
+use crate::record::MatchRecord;
+
+/// How a sitting ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// With the end of a game.
+    Played,
+    /// The players left a game.
+    Left,
+    /// The user interrupted a game.
+    Interrupted,
+}
+
+/// Why a sitting ended without its players wanting it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The bot's program does not start.
+    #[error("cannot start bot \"{name}\": {why}")]
+    CannotStart {
+        /// The bot.
+        name: String,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// The system does not let us talk to the bot.
+    #[error("failed to talk to the bot: {0}")]
+    Bot(io::Error),
+    /// Nothing can be shown or read any more.
+    #[error(transparent)]
+    View(#[from] io::Error),
+    /// A game that was played could not be kept.
+    #[error(transparent)]
+    Record(io::Error),
+}
+
+/// Where and how a sitting takes place.
+pub struct Room<'a> {
+    /// Where games are shown.
+    pub view: &'a mut dyn View,
+    /// Whether a hint comes with every question.
+    pub hint: bool,
+    /// The user's wish to stop.
+    pub interrupt: Option<&'a Interrupt>,
+    /// Keeps the record of a game that has ended.
+    pub keep: &'a mut dyn FnMut(&MatchRecord) -> io::Result<()>,
+}
