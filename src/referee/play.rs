@@ -121,3 +121,146 @@ pub fn match_record(contest: &Contest, rounds: Vec<RoundRecord>) -> MatchRecord 
 pub(super) fn winner(score: PerSeat<u32>) -> Option<Seat> {
     Seat::BOTH.into_iter().find(|&seat| score[seat] > score[!seat])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::contest::ROUNDS;
+    use super::super::players::{Answer, Misconduct};
+    use super::*;
+    use crate::protocol::{FaultKind, Reason, ToBot};
+    use crate::record::{BotRecord, Limits};
+    use crate::rules::{Opening, Ruleset};
+
+    /// Players that play the first legal house, on a machine that is late at the first so many
+    /// questions.
+    #[derive(Default)]
+    struct Sleepy {
+        late: u32,
+        dismissed: PerSeat<u32>,
+        running: PerSeat<bool>,
+    }
+
+    impl Players for Sleepy {
+        fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+            Ok(!std::mem::replace(&mut self.running[seat], true))
+        }
+
+        fn tell(&mut self, _: Seat, _: &ToBot) {}
+
+        fn ask(
+            &mut self,
+            _: Seat,
+            message: &ToBot,
+            late_after: Duration,
+        ) -> Result<Answer, Trouble> {
+            let ToBot::Turn(turn) = message else { panic!("{message:?} is no question") };
+            let line = turn.legal[0].to_string().into_bytes();
+            if self.late > 0 {
+                self.late -= 1;
+                let late_by = Duration::from_millis(80);
+                let found = Ok(Answer { line, time: late_after + late_by, surplus: Vec::new() });
+                return Err(Trouble::Starved { late_by, found });
+            }
+            Ok(Answer { line, time: Duration::from_millis(1), surplus: Vec::new() })
+        }
+
+        fn dismiss(&mut self, seat: Seat) {
+            self.running[seat] = false;
+            self.dismissed[seat] += 1;
+        }
+
+        fn stderr_tail(&mut self, _: Seat) -> String {
+            String::new()
+        }
+    }
+
+    fn contest() -> Contest {
+        let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
+        let rules = Ruleset::default();
+        Contest {
+            rules,
+            opening: Opening::standard(&rules),
+            limits: Limits::default(),
+            bots: PerSeat([bot("one"), bot("other")]),
+            first: Seat::A,
+            rounds: ROUNDS,
+        }
+    }
+
+    fn play(players: &mut Sleepy) -> (MatchRecord, u32) {
+        let mut void = 0;
+        let record = play_match(&contest(), players, &mut |event| {
+            void += u32::from(matches!(event, Event::RoundVoid { .. }));
+        });
+        (record.unwrap(), void)
+    }
+
+    #[test]
+    fn a_round_in_which_the_machine_was_late_is_played_again_with_fresh_players() {
+        let mut players = Sleepy { late: 2, ..Sleepy::default() };
+        let (record, void) = play(&mut players);
+        assert_eq!(void, 2);
+        assert_eq!(record.rounds[0].replayed, 2);
+        assert_eq!(record.rounds[1].replayed, 0);
+        assert_eq!(players.dismissed, PerSeat([2, 2]));
+        assert!(record.rounds.iter().all(|round| round.result.reason == Reason::Completed));
+        assert_eq!(super::super::verify(&record), Ok(()));
+    }
+
+    #[test]
+    fn the_third_time_the_verdict_stands_and_names_the_answer() {
+        let mut players = Sleepy { late: 3, ..Sleepy::default() };
+        let (record, void) = play(&mut players);
+        assert_eq!(void, 2);
+        let fault = record.rounds[0].result.fault.as_ref().unwrap();
+        assert_eq!((fault.bot, fault.kind), (Seat::A, FaultKind::Timeout));
+        assert!(fault.detail.starts_with("answered 0 after 11130.0 ms"), "{}", fault.detail);
+        assert_eq!(record.rounds[0].result.score, PerSeat([0, 36]));
+        assert_eq!(record.rounds[1].result.fault, None);
+    }
+
+    #[test]
+    fn the_draw_of_a_match_has_no_winner() {
+        assert_eq!(winner(PerSeat([36, 36])), None);
+        assert_eq!(winner(PerSeat([37, 35])), Some(Seat::A));
+        assert_eq!(winner(PerSeat([0, 72])), Some(Seat::B));
+    }
+
+    /// Silence is a fault of its own kind, whoever reports it.
+    #[test]
+    fn a_silent_player_forfeits() {
+        struct Silent(Sleepy);
+        impl Players for Silent {
+            fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+                self.0.ready(seat)
+            }
+            fn tell(&mut self, _: Seat, _: &ToBot) {}
+            fn ask(
+                &mut self,
+                seat: Seat,
+                message: &ToBot,
+                after: Duration,
+            ) -> Result<Answer, Trouble> {
+                if seat == Seat::A {
+                    return self.0.ask(seat, message, after);
+                }
+                let silent =
+                    Misconduct::Silent { waited: after, partial: Vec::new(), unread: true };
+                Err(Trouble::Misconduct(silent))
+            }
+            fn dismiss(&mut self, seat: Seat) {
+                self.0.dismiss(seat);
+            }
+            fn stderr_tail(&mut self, _: Seat) -> String {
+                "gone fishing".to_owned()
+            }
+        }
+        let record = play_match(&contest(), &mut Silent(Sleepy::default()), &mut |_| {}).unwrap();
+        assert_eq!(record.score, PerSeat([72, 0]));
+        let fault = record.rounds[1].result.fault.as_ref().unwrap();
+        assert!(fault.detail.ends_with("; it does not read its stdin"), "{}", fault.detail);
+        assert_eq!(fault.stderr, "gone fishing");
+    }
+}
