@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use super::board::draw;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
-use crate::rules::Direction;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
@@ -47,11 +46,7 @@ impl<W: Write> Commentary<W> {
                 let name = &self.names[seat];
                 write!(self.out, "{number}. {name} plays {}", ply.house)?;
                 if self.say_direction {
-                    let direction = match ply.direction {
-                        Direction::Forward => "forward",
-                        Direction::Backward => "backward",
-                    };
-                    write!(self.out, " {direction}")?;
+                    write!(self.out, " {}", ply.direction)?;
                 }
                 if sown.captured > 0 {
                     write!(self.out, ", captures {}", sown.captured)?;
