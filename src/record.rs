@@ -84,6 +84,15 @@ pub struct Limits {
     pub margin: Duration,
     /// A round ends after so many moves at the latest.
     pub max_moves: NonZeroU32,
+    /// What each bot may use of the machine; none in a record that does not say.
+    #[serde(default = "Resources::unlimited", skip_serializing_if = "Resources::is_unlimited")]
+    pub resources: Resources,
+    /// Whether the bots were kept in the sandbox.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sandbox: bool,
+    /// The words that were put in front of every bot's command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrap: Vec<String>,
 }
 
 impl Default for Limits {
@@ -94,6 +103,58 @@ impl Default for Limits {
             game_time: None,
             margin: Duration::from_millis(50),
             max_moves: NonZeroU32::new(1000).expect("1000 is not 0"),
+            resources: Resources::default(),
+            sandbox: false,
+            wrap: Vec::new(),
+        }
+    }
+}
+
+/// What each bot may use of the machine, with all its processes; `None` is without limit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// Bytes of memory in use, files not counted.
+    #[serde(rename = "memory_bytes", default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// Processes and threads at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Bytes of each file that it writes.
+    #[serde(rename = "file_size_bytes", default, skip_serializing_if = "Option::is_none")]
+    pub file_size: Option<u64>,
+    /// Processor time of each process, in whole seconds.
+    #[serde(
+        rename = "cpu_time_ms",
+        default,
+        with = "optional_ms",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub cpu_time: Option<Duration>,
+}
+
+impl Resources {
+    /// No limits at all.
+    #[must_use]
+    pub const fn unlimited() -> Resources {
+        Resources { memory: None, processes: None, file_size: None, cpu_time: None }
+    }
+
+    /// Whether there is no limit at all.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        *self == Resources::unlimited()
+    }
+}
+
+impl Default for Resources {
+    /// Limits that no honest bot meets: 1 GiB of memory, 256 processes and threads, files of
+    /// 64 MiB, an hour of processor time.
+    fn default() -> Resources {
+        Resources {
+            memory: Some(1 << 30),
+            processes: Some(256),
+            file_size: Some(64 << 20),
+            cpu_time: Some(Duration::from_hours(1)),
         }
     }
 }

@@ -83,6 +83,14 @@ fn push_printable(shown: &mut String, character: char) {
     }
 }
 
+/// A number of bytes as its options take it: `64MiB`, or plain where no larger unit fits exactly.
+#[must_use]
+pub fn bytes(count: u64) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let fits = units.iter().find(|(unit, _)| count >= *unit && count.is_multiple_of(*unit));
+    fits.map_or_else(|| format!("{count}B"), |(unit, name)| format!("{}{name}", count / unit))
+}
+
 /// Writes a value as one line of JSON without its newline, every unprintable character in it
 /// escaped, so that the line may be shown on a terminal and split at nothing but `\n`.
 ///
@@ -159,6 +167,12 @@ mod tests {
         assert_eq!(quoted("é".repeat(200).as_bytes()), "é".repeat(200));
         assert_eq!(quoted("é".repeat(201).as_bytes()), "é".repeat(200) + "…");
         assert_eq!(quoted(&vec![b'x'; 70_000]), "x".repeat(200) + "…");
+    }
+
+    #[test]
+    fn bytes_are_told_in_the_largest_unit_that_fits() {
+        let told = [0, 1023, 1024, 1 << 20, 3 << 29, 1 << 30].map(bytes);
+        assert_eq!(told, ["0B", "1023B", "1KiB", "1MiB", "1536MiB", "1GiB"]);
     }
 
     #[test]

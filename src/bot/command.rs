@@ -112,19 +112,21 @@ impl BotCommand {
         &self.words
     }
 
-    /// The words to run: those of a built-in bot begin with this program.
-    ///
-    /// # Errors
-    ///
-    /// When this program's own path is not known.
-    pub fn to_run(&self) -> std::io::Result<Vec<String>> {
+    /// Whether this is one of the built-in bots.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        self.words[0].starts_with(BUILTIN)
+    }
+
+    /// The words to run: those of a built-in bot begin with `program`, which is this program.
+    #[must_use]
+    pub fn to_run(&self, program: &Path) -> Vec<String> {
         let Some(level) = self.words[0].strip_prefix(BUILTIN) else {
-            return Ok(self.words.clone());
+            return self.words.clone();
         };
-        let program = std::env::current_exe()?;
         let program = program.to_string_lossy().into_owned();
         let own = [program, "bot".to_owned(), level.to_owned()];
-        Ok(own.into_iter().chain(self.words[1..].iter().cloned()).collect())
+        own.into_iter().chain(self.words[1..].iter().cloned()).collect()
     }
 
     /// The name the user gave, or one from the command: the script's or program's file name

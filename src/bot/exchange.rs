@@ -115,7 +115,8 @@ fn silent(active: &Process, waited: Duration) -> Misconduct {
 
 fn exited(active: &mut Process) -> Misconduct {
     let partial = active.inbox.bytes().to_vec();
-    Misconduct::Exited { how: active.how_it_left(), partial }
+    let (how, cause) = active.how_it_left();
+    Misconduct::Exited { how, cause, partial }
 }
 
 /// What there is to do after a wait; nothing when its time was over.

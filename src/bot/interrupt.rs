@@ -10,6 +10,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::system;
 
+/// The exit code of a program that was interrupted.
+pub const INTERRUPTED: i32 = 130;
+
 /// Readable from the first such signal on, for ever: whoever waits on it wakes.
 #[derive(Debug)]
 pub struct Interrupt {
@@ -20,17 +23,23 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Catches the signals from now on. A hang-up is left alone where the program was started to
-    /// ignore it, as `nohup` does.
+    /// ignore it, as `nohup` does. At the second signal the program ends at once, with exit code
+    /// 130, where `impatient`: not where something must be put right first, such as a terminal.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
-    pub fn on_signals() -> io::Result<Interrupt> {
+    pub fn on_signals(impatient: bool) -> io::Result<Interrupt> {
         let (raised, raise) = UnixStream::pair()?;
         let is_raised = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
+            }
+            if impatient {
+                // Registered first, so that it sees the flag as the signal before has left it.
+                let is_raised = Arc::clone(&is_raised);
+                signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, is_raised)?;
             }
             signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
             signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;

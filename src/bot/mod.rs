@@ -2,33 +2,44 @@
 //!
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
-//! Reading order: `command`, `inbox`, `tail`, `process`, `orphans`, `exchange`, `player`, `pair`; `system` is the one
-//! interface to what differs between kernels, `interrupt` the user's wish to stop.
+//! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`, `exchange`, `player`,
+//! `pair`; `wardens` is how the referee has the processes that keep the bots, `warden` is such a process, `cause`
+//! what it says of a bot's end; `system` is the one interface to what differs between kernels, `interrupt` the
+//! user's wish to stop.
 
+mod cause;
 mod command;
+mod environment;
 mod exchange;
 mod inbox;
 mod interrupt;
-mod orphans;
 mod pair;
 mod player;
 mod process;
+mod reach;
+mod restraints;
 mod system;
 mod tail;
+mod warden;
+mod wardens;
 
 pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
-pub use interrupt::Interrupt;
+pub use interrupt::{INTERRUPTED, Interrupt};
 pub use pair::Pair;
 pub use player::{Bot, end_all};
+pub use reach::in_common;
+pub use restraints::{Restraints, Sandbox};
 pub use tail::TAIL_BYTES;
+pub use warden::keep;
+pub use wardens::{WardenError, Wardens};
 
-/// Makes a program ready to have bots as its children, and no others: it adopts and ends what
-/// outlives a bot, and the descriptors it was started with are not handed on to any bot.
+/// Makes a program ready to have bots below it: the descriptors it was started with are not
+/// handed on to any bot, and what a bot leaves behind ends even when its warden was killed.
 ///
-/// For a program to call once, at its start. Every child it has that is no bot is killed when a
-/// bot ends.
+/// For a program to call once, at its start. Every child it has that is no warden is killed when
+/// a warden was.
 pub fn prepare_program() {
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
-    orphans::adopt();
+    wardens::adopt_orphans();
 }

@@ -1,11 +1,12 @@
 //! The two bots of a match as the referee's players.
 
-use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::command::BotCommand;
 use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
+use super::wardens::Wardens;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Players, Trouble};
 use crate::seat::{PerSeat, Seat};
@@ -19,17 +20,21 @@ pub struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// Two bots, not started yet. While one is asked, `interrupt` is watched.
-    ///
-    /// # Errors
-    ///
-    /// As [`Bot::new`].
+    /// Two bots, not started yet, to be kept by these wardens. While one is asked, `interrupt` is
+    /// watched.
+    #[must_use]
     pub fn new(
         commands: &PerSeat<BotCommand>,
+        wardens: &Wardens,
         interrupt: Option<&'a Interrupt>,
-    ) -> io::Result<Pair<'a>> {
-        let bots = PerSeat([Bot::new(&commands[Seat::A])?, Bot::new(&commands[Seat::B])?]);
-        Ok(Pair { bots, interrupt })
+    ) -> Pair<'a> {
+        Pair { bots: PerSeat::from_fn(|seat| Bot::new(&commands[seat], wardens)), interrupt }
+    }
+
+    /// What each may read and run in the sandbox, beside the system's own.
+    #[must_use]
+    pub fn own(&self) -> PerSeat<Vec<PathBuf>> {
+        PerSeat::from_fn(|seat| self.bots[seat].own().to_vec())
     }
 
     /// Closes the stdin of both, gives both the same short grace to exit, and ends them.

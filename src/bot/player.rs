@@ -1,12 +1,15 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was dismissed.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::command::BotCommand;
-use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Process};
+use super::warden::wire::Start;
+use super::wardens::{Refusal, Wardens};
+use super::{exchange, reach};
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Trouble};
 use crate::text;
@@ -15,17 +18,24 @@ use crate::text;
 #[derive(Debug)]
 pub struct Bot {
     words: Vec<String>,
+    own: Vec<PathBuf>,
+    wardens: Wardens,
     running: Option<Process>,
 }
 
 impl Bot {
-    /// A bot that is not running yet.
-    ///
-    /// # Errors
-    ///
-    /// When it is built in and this program's own path is not known.
-    pub fn new(command: &BotCommand) -> io::Result<Bot> {
-        Ok(Bot { words: command.to_run()?, running: None })
+    /// A bot that is not running yet, to be kept by one of these wardens.
+    #[must_use]
+    pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
+        let (program, restraints) = (wardens.program(), wardens.restraints());
+        let words: Vec<String> =
+            restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
+        Bot {
+            own: reach::own_of(command, program, restraints),
+            words,
+            wardens: wardens.clone(),
+            running: None,
+        }
     }
 
     /// Starts the bot if it is not running; returns whether it did.
@@ -37,8 +47,11 @@ impl Bot {
         if self.running.is_some() {
             return Ok(false);
         }
-        let process =
-            Process::start(&self.words).map_err(|error| start_trouble(&self.words[0], error))?;
+        let start = Start { words: self.words.clone(), own: self.own.clone() };
+        let process = Process::start(&self.wardens, start).map_err(|refusal| match refusal {
+            Refusal::Program(error) => start_trouble(&self.words[0], error),
+            Refusal::Warden(error) => Trouble::System(error),
+        })?;
         self.running = Some(process);
         Ok(true)
     }
@@ -64,7 +77,8 @@ impl Bot {
         interrupt: Option<&Interrupt>,
     ) -> Result<Answer, Trouble> {
         let Some(process) = &mut self.running else {
-            let gone = Misconduct::Exited { how: Ended::ClosedStdout, partial: Vec::new() };
+            let how = Ended::ClosedStdout;
+            let gone = Misconduct::Exited { how, cause: None, partial: Vec::new() };
             return Err(Trouble::Misconduct(gone));
         };
         let idle = idle.and_then(|idle| idle.running.as_mut());
@@ -72,7 +86,13 @@ impl Bot {
         exchange::ask(process, idle, interrupt, &message.to_line(), late_after)
     }
 
-    /// Kills the bot, its process group with it.
+    /// What the bot may read and run in the sandbox, beside the system's own.
+    #[must_use]
+    pub fn own(&self) -> &[PathBuf] {
+        &self.own
+    }
+
+    /// Kills the bot and all its descendants.
     pub fn dismiss(&mut self) {
         self.running = None;
     }

@@ -1,27 +1,22 @@
-//! One running bot: started in a group of its own, spoken to without waiting, and always ended.
+//! One running bot: started below a warden, spoken to without waiting, and always ended.
 
-use std::io::{self, Write};
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, Signal, kill_process_group};
-use wait_timeout::ChildExt;
+use rustix::process::Pid;
 
 use super::inbox::{Inbox, Received};
-use super::orphans::{self, Mark};
-use super::system;
 use super::tail::Tail;
-use crate::referee::Ended;
+use super::warden::wire::Start;
+use super::wardens::{Refusal, Warden, Wardens};
+use super::{cause, system};
+use crate::referee::{Cause, Ended};
 
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
-
-/// How long a killed process may take to go. One that hangs in the kernel is left behind.
-const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// How long after the end of its output a process may take to end, and still be said to have
 /// exited rather than to have closed its stdout.
@@ -30,66 +25,58 @@ const STATUS_WAIT: Duration = Duration::from_millis(40);
 /// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// A bot's process. Dropping it kills its group and reaps it.
+/// A bot's process. Dropping it ends it and all its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
     pid: Pid,
-    mark: Mark,
+    /// Whose child it is. None only while this is dropped.
+    warden: Option<Warden>,
+    wardens: Wardens,
     /// Readable when the process has ended.
     pub(super) ended: Option<OwnedFd>,
     /// None when it was closed, by us or by the bot.
-    pub(super) stdin: Option<ChildStdin>,
+    pub(super) stdin: Option<PipeWriter>,
     /// None after its end.
-    pub(super) stdout: Option<ChildStdout>,
+    pub(super) stdout: Option<PipeReader>,
     /// None after its end.
-    pub(super) stderr: Option<ChildStderr>,
+    pub(super) stderr: Option<PipeReader>,
     /// What the bot has written and nobody has looked at.
     pub(super) inbox: Inbox,
     outbox: Vec<u8>,
     tail: Tail,
-    reaped: bool,
 }
 
 impl Process {
-    /// Starts a program with three pipes, in a process group of its own. `words` is not empty.
-    pub(super) fn start(words: &[String]) -> io::Result<Process> {
-        system::watch_children()?;
-        let mark = Mark::new();
-        let mut register = orphans::register();
-        let mut child = Command::new(&words[0])
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .env(Mark::VARIABLE, mark.value())
-            .spawn()?;
-        let pid = Pid::from_child(&child);
-        register.enter(mark, pid);
-        drop(register);
-        let process = Process {
+    /// Starts a program with three pipes, below a warden of its own.
+    pub(super) fn start(wardens: &Wardens, start: Start) -> Result<Process, Refusal> {
+        let pipes = || -> io::Result<_> { Ok((io::pipe()?, io::pipe()?, io::pipe()?)) };
+        let (stdin, stdout, stderr) = pipes().map_err(Refusal::Warden)?;
+        for ours in [stdin.1.as_fd(), stdout.0.as_fd(), stderr.0.as_fd()] {
+            let flags = fcntl_getfl(ours).map(|flags| flags | OFlags::NONBLOCK);
+            let set = flags.and_then(|flags| fcntl_setfl(ours, flags));
+            set.map_err(|error| Refusal::Warden(error.into()))?;
+        }
+        let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
+        let mut warden = wardens.take().map_err(Refusal::Warden)?;
+        let pid = match warden.start(start, theirs) {
+            Ok(pid) => pid,
+            Err(refusal) => {
+                wardens.give_back(warden);
+                return Err(refusal);
+            }
+        };
+        Ok(Process {
             pid,
-            mark,
+            warden: Some(warden),
+            wardens: wardens.clone(),
             ended: system::end_descriptor(pid),
-            stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
-            stderr: child.stderr.take(),
-            child,
+            stdin: Some(stdin.1),
+            stdout: Some(stdout.0),
+            stderr: Some(stderr.0),
             inbox: Inbox::new(),
             outbox: Vec::new(),
             tail: Tail::default(),
-            reaped: false,
-        };
-        let descriptors = [
-            process.stdin.as_ref().map(AsFd::as_fd),
-            process.stdout.as_ref().map(AsFd::as_fd),
-            process.stderr.as_ref().map(AsFd::as_fd),
-        ];
-        for descriptor in descriptors.into_iter().flatten() {
-            fcntl_setfl(descriptor, fcntl_getfl(descriptor)? | OFlags::NONBLOCK)?;
-        }
-        Ok(process)
+        })
     }
 
     /// Sends a line as far as the pipe takes it; the rest waits for the next
@@ -158,10 +145,31 @@ impl Process {
         self.tail.text()
     }
 
-    /// How the process ended, or that it only closed its stdout. Waits a moment for the former.
-    pub(super) fn how_it_left(&mut self) -> Ended {
+    /// How the process ended, or that it only closed its stdout, and what the system had against
+    /// it. Waits a moment for the former.
+    pub(super) fn how_it_left(&mut self) -> (Ended, Option<Cause>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
-        system::how_it_ended(self.pid).unwrap_or(Ended::ClosedStdout)
+        let warden = self.warden.as_mut();
+        let Some(left) = warden.and_then(|warden| warden.how_it_left(self.pid)) else {
+            return (Ended::ClosedStdout, None);
+        };
+        let how = match (left.code, left.signal) {
+            (Some(code), _) => Ended::Code(code),
+            (None, Some(signal)) => Ended::Signal(signal),
+            (None, None) => Ended::ClosedStdout,
+        };
+        let stderr = self.stderr_tail();
+        (how, cause::of(&left, self.wardens.restraints(), &stderr))
+    }
+
+    /// Whether the process has ended. It is not reaped before it is dropped.
+    fn has_ended(&mut self) -> bool {
+        let Some(ended) = &self.ended else {
+            let warden = self.warden.as_mut();
+            return warden.is_none_or(|warden| warden.how_it_left(self.pid).is_some());
+        };
+        let mut watched = [PollFd::new(ended, PollFlags::IN)];
+        poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
     /// Closes the bot's stdin, which tells it to exit.
@@ -169,25 +177,14 @@ impl Process {
         self.flush();
         self.stdin = None;
     }
-
-    /// Ends the whole group, reaps the bot, and ends what has left the group.
-    fn kill(&mut self) {
-        if self.reaped {
-            return;
-        }
-        self.reaped = true;
-        // The bot is not reaped yet, alive or a zombie, so its group's number is still its own.
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        // A bot can leave its group for another one of the session.
-        let _ = self.child.kill();
-        let _ = self.child.wait_timeout(KILL_WAIT);
-        orphans::register().strike_out_and_sweep(self.mark);
-    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.kill();
+        if let Some(mut warden) = self.warden.take() {
+            warden.end(self.pid);
+            self.wardens.give_back(warden);
+        }
     }
 }
 
@@ -202,23 +199,26 @@ pub(super) fn end_all(mut processes: Vec<Process>) {
 /// Waits for all of these to end, without reaping them. Meanwhile their stderr is drained.
 fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
     loop {
+        let mut running: Vec<&mut Process> = Vec::with_capacity(processes.len());
         for process in &mut *processes {
             process.drain_stderr();
+            if !process.has_ended() {
+                running.push(process);
+            }
         }
-        let running = processes.iter().filter(|p| system::how_it_ended(p.pid).is_none());
+        let left = until.saturating_duration_since(Instant::now());
+        if running.is_empty() || left.is_zero() {
+            return;
+        }
+        // Where no descriptor tells of an end, it is looked for again and again.
+        let silent = running.iter().any(|process| process.ended.is_none());
+        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
         let mut watched: Vec<PollFd<'_>> = running
-            .clone()
+            .iter()
             .flat_map(|p| [p.ended.as_ref().map(AsFd::as_fd), p.stderr.as_ref().map(AsFd::as_fd)])
             .flatten()
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
             .collect();
-        let left = until.saturating_duration_since(Instant::now());
-        if running.clone().next().is_none() || left.is_zero() {
-            return;
-        }
-        // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = running.clone().any(|process| process.ended.is_none());
-        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
         // Interrupted or not, the loop looks again.
         let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
     }

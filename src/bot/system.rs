@@ -1,13 +1,15 @@
-//! What differs between kernels, behind one interface: how a process's end is seen and told, and
-//! which signals are ignored.
+//! What differs between kernels, behind one interface: how a process's end is seen and told,
+//! which signals are ignored, and which limits the system keeps.
 
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Once;
+use std::time::Duration;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
 
-use crate::referee::Ended;
+use crate::record::Resources;
 
 /// A descriptor that becomes readable when the process ends. None where the kernel has no such
 /// thing: then the end shows when the process's output closes.
@@ -21,16 +23,12 @@ pub(super) fn end_descriptor(_: Pid) -> Option<OwnedFd> {
     None
 }
 
-/// How a child of ours ended, if it has. It stays a zombie, so that its number and its process
-/// group's stay taken.
-pub(super) fn how_it_ended(pid: Pid) -> Option<Ended> {
+/// The exit code or the signal with which a child of ours ended, if it has. It stays a zombie, so
+/// that its number and its process group's stay taken.
+pub(super) fn how_it_ended(pid: Pid) -> Option<(Option<i32>, Option<i32>)> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(pid), options).ok()??;
-    match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => Some(Ended::Code(code)),
-        (None, Some(signal)) => Some(Ended::Signal(signal)),
-        (None, None) => None,
-    }
+    Some((status.exit_status(), status.terminating_signal()))
 }
 
 /// Whether this process ignores that signal. Where the kernel does not tell, it does not.
@@ -53,3 +51,47 @@ pub(super) fn watch_children() -> io::Result<()> {
     });
     outcome
 }
+
+/// Gives this process a name in lists of processes, where the kernel keeps one.
+pub(super) fn name_process(name: &CStr) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(name);
+    #[cfg(not(target_os = "linux"))]
+    let _ = name;
+}
+
+/// Most descriptors that a bot may have open.
+const DESCRIPTORS: u64 = 256;
+
+/// Holds this process, and whatever it starts, to the limits that the system keeps for each
+/// process: the size of files, descriptors, and no core dumps. Not memory: the system counts what
+/// a process asks for, and virtual machines and sanitizers ask for much that they never use.
+pub(super) fn limit_own_resources(limits: &Resources) -> io::Result<()> {
+    lower(Resource::Core, 0)?;
+    lower(Resource::Nofile, DESCRIPTORS)?;
+    if let Some(bytes) = limits.file_size {
+        lower(Resource::Fsize, bytes)?;
+    }
+    Ok(())
+}
+
+/// Sets a limit, unless it is lower already.
+fn lower(resource: Resource, most: u64) -> io::Result<()> {
+    let now = getrlimit(resource);
+    let at_most = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+    let limit = Rlimit { current: at_most(now.current), maximum: at_most(now.maximum) };
+    Ok(setrlimit(resource, limit)?)
+}
+
+/// Holds a process that was just started to so much processor time, in whole seconds, after which
+/// it gets SIGXCPU and a second later SIGKILL.
+#[cfg(target_os = "linux")]
+pub(super) fn limit_cpu_time(pid: Pid, limit: Duration) {
+    let seconds = limit.as_secs().max(1);
+    let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
+    // Fails only when the process has ended.
+    let _ = rustix::process::prlimit(Some(pid), Resource::Cpu, limit);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn limit_cpu_time(_: Pid, _: Duration) {}

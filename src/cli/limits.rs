@@ -43,6 +43,7 @@ impl LimitArgs {
             game_time: self.game_time,
             margin: self.margin,
             max_moves: self.max_moves,
+            ..Limits::default()
         }
     }
 }
@@ -51,7 +52,7 @@ impl LimitArgs {
 const LONGEST: Duration = Duration::from_hours(24);
 
 /// Whole milliseconds up to a day, with a unit.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let expected = "expected a time with its unit, such as 500ms or 2s";
     let time = humantime::parse_duration(text).map_err(|_| expected.to_owned())?;
     if time > LONGEST {

@@ -6,8 +6,10 @@ mod limits;
 mod play;
 mod play_match;
 mod replay;
+mod restraints;
 mod rules;
 mod rules_text;
+mod warden;
 
 use clap::{Parser, Subcommand};
 
@@ -26,11 +28,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Match(play_match::Args),
+    Match(Box<play_match::Args>),
     Play(play::Args),
     Rules(rules_text::Args),
     Replay(replay::Args),
     Bot(bot::Args),
+    #[command(hide = true)]
+    Warden(warden::Args),
 }
 
 /// Runs the program with the process's arguments.
@@ -40,10 +44,11 @@ enum Command {
 /// A [`Failure`] with its exit code.
 pub fn run() -> Result<(), Failure> {
     match Cli::try_parse()?.command {
-        Command::Match(args) => play_match::run(args),
+        Command::Match(args) => play_match::run(*args),
         Command::Play(args) => play::run(args),
         Command::Rules(args) => rules_text::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Bot(args) => bot::run(&args),
+        Command::Warden(args) => warden::run(&args),
     }
 }

@@ -7,9 +7,12 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::limits::LimitArgs;
+use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
-use crate::bot::{BotCommand, Interrupt, Pair, name_apart, prepare_program};
-use crate::record::{Appender, MatchRecord};
+use crate::bot::{
+    BotCommand, Interrupt, Pair, Restraints, Wardens, in_common, name_apart, prepare_program,
+};
+use crate::record::{Appender, Limits, MatchRecord};
 use crate::referee::{Contest, Error, Event, ROUNDS, play_match};
 use crate::report::{Commentary, Format, Progress, write_match};
 use crate::seat::{PerSeat, Seat};
@@ -48,6 +51,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    restraints: RestraintArgs,
 
     /// How the result is written to stdout: table, json, markdown or csv
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
@@ -95,17 +101,23 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
+    let restraints = args.restraints.restraints();
     let contest = Contest {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
-        limits: args.limits.limits(),
+        limits: Limits {
+            resources: restraints.resources.clone(),
+            sandbox: restraints.sandbox.is_some(),
+            wrap: restraints.wrap.clone(),
+            ..args.limits.limits()
+        },
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
         rounds: args.rounds,
     };
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 
-    let record = play(&contest, &commands, args.verbose)?;
+    let record = play(&contest, &commands, restraints, args.verbose)?;
 
     let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
     let mut stdout = io::stdout().lock();
@@ -133,12 +145,17 @@ pub(super) fn open_record(path: &std::path::Path) -> Result<Appender, Failure> {
 fn play(
     contest: &Contest,
     commands: &PerSeat<BotCommand>,
+    restraints: Restraints,
     verbose: bool,
 ) -> Result<MatchRecord, Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
     prepare_program();
-    let interrupt = Interrupt::on_signals().map_err(trouble)?;
-    let mut pair = Pair::new(commands, Some(&interrupt)).map_err(trouble)?;
+    let interrupt = Interrupt::on_signals(true).map_err(trouble)?;
+    let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
+    let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
+    if contest.limits.sandbox {
+        say_what_is_in_force(contest, &pair.own());
+    }
 
     let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
     let mut progress = (!verbose).then(Progress::on_stderr);
@@ -158,4 +175,23 @@ fn play(
     })?;
     pair.end();
     Ok(record)
+}
+
+/// Says on stderr what the sandbox lets each bot read.
+fn say_what_is_in_force(contest: &Contest, own: &PerSeat<Vec<PathBuf>>) {
+    let mut words = String::from(
+        "mancala: the sandbox is in force: no network, no other processes, writing only to a \
+         temporary folder of the bot's own\n",
+    );
+    for seat in Seat::BOTH {
+        let name = printable(&contest.bots[seat].name);
+        let own: Vec<_> = own[seat].iter().map(|path| printable(&path.to_string_lossy())).collect();
+        let own = if own.is_empty() { "nothing of its own".to_owned() } else { own.join(", ") };
+        words += &format!("mancala: {name} reads the system's programs and {own}\n");
+    }
+    if let Some(common) = in_common(own) {
+        let common = printable(&common.to_string_lossy());
+        words += &format!("mancala: both can read {common}; a folder for each keeps them apart\n");
+    }
+    let _ = io::stderr().write_all(words.as_bytes());
 }

@@ -1,7 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
 use super::table::{ROUND, Table};
-use crate::bot::{Bot, BotCommand, Interrupt, end_all};
+use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all};
 use crate::record::MatchRecord;
 use crate::referee::{Fault, Played, Stop, Talk, Trouble, end_message};
 use crate::rules::Game;
@@ -36,9 +36,11 @@ impl Rival {
     ///
     /// # Errors
     ///
-    /// As [`Bot::new`] and [`Bot::ready`].
+    /// As [`Bot::ready`], and when there is nobody to keep it.
     pub(super) fn start(command: &BotCommand) -> Result<Rival, Trouble> {
-        let mut bot = Bot::new(command).map_err(Trouble::System)?;
+        let wardens = Wardens::new(Restraints::default());
+        let wardens = wardens.map_err(|error| Trouble::System(std::io::Error::other(error)))?;
+        let mut bot = Bot::new(command, &wardens);
         bot.ready()?;
         Ok(Rival { bot, talk: None, fresh: true })
     }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::clock::{Allowance, Clock};
-use super::players::{Ended, Misconduct};
+use super::players::{Cause, Ended, Misconduct};
 use crate::protocol::{BadReply, FaultKind};
 use crate::record::milliseconds;
 use crate::rules::IllegalMove;
-use crate::text;
+use crate::text::{self, bytes};
 
 /// A fault before it is known whose it is and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +47,15 @@ impl Fault {
                 }
                 Fault { kind: FaultKind::Timeout, detail }
             }
-            Misconduct::Exited { how, partial } => {
+            Misconduct::Exited { how, cause, partial } => {
                 let left = match how {
                     Ended::Code(code) => format!("exited with code {code}"),
                     Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
                     Ended::ClosedStdout => "closed its stdout".to_owned(),
                 };
-                let mut detail = format!("{left} before it answered{}", unfinished(&partial));
+                let cause = cause.map_or(String::new(), |cause| in_words(cause) + ": ");
+                let mut detail =
+                    format!("{cause}{left} before it answered{}", unfinished(&partial));
                 if how == Ended::Code(0) {
                     detail += "; a bot plays all rounds, until the end of its input";
                 }
@@ -101,6 +103,20 @@ impl Fault {
     }
 }
 
+/// What the system had against a bot, and the option that says so.
+fn in_words(cause: Cause) -> String {
+    match cause {
+        Cause::Memory(limit) => format!("out of memory (--memory {})", bytes(limit)),
+        Cause::Processes(limit) => {
+            format!("more than {limit} processes and threads (--processes {limit})")
+        }
+        Cause::CpuTime(limit) => format!("out of processor time (--cpu-time {}s)", limit.as_secs()),
+        Cause::FileSize(limit) => format!("too large a file (--file-size {})", bytes(limit)),
+        Cause::NoMemory => "out of memory, says its stderr".to_owned(),
+        Cause::Sandbox => "stopped by the sandbox (see --allow-read and --allow-write)".to_owned(),
+    }
+}
+
 /// What was sent of a line, if anything was.
 fn unfinished(partial: &[u8]) -> String {
     if partial.is_empty() {
@@ -129,6 +145,12 @@ fn signal_in_words(signal: i32) -> String {
         13 => "SIGPIPE",
         14 => "SIGALRM",
         15 => "SIGTERM",
+        #[cfg(target_os = "linux")]
+        24 => "SIGXCPU, the limit of processor time",
+        #[cfg(target_os = "linux")]
+        25 => "SIGXFSZ, the limit of a file's size",
+        #[cfg(target_os = "linux")]
+        31 => "SIGSYS, a forbidden system call",
         _ => return format!("signal {signal}"),
     };
     format!("signal {signal} ({name})")

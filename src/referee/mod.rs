@@ -25,6 +25,6 @@ pub use event::Event;
 pub use fault::Fault;
 pub use moves::Moves;
 pub use play::{Error, match_record, play_match};
-pub use players::{Answer, Ended, Misconduct, Players, Trouble};
+pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};
 pub use talk::{Played, Stop, Talk};
 pub use verify::{Mismatch, verify};

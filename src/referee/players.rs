@@ -91,6 +91,8 @@ pub enum Misconduct {
     Exited {
         /// How.
         how: Ended,
+        /// What the system had against it, where that is known.
+        cause: Option<Cause>,
         /// What it sent of a line before, bounded.
         partial: Vec<u8>,
     },
@@ -105,4 +107,22 @@ pub enum Ended {
     Signal(i32),
     /// Its process is there but has closed its stdout.
     ClosedStdout,
+}
+
+/// What the system had against a process: a limit that it ran into, and how large that is, the
+/// sandbox, or that there was no more memory to be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Bytes of memory.
+    Memory(u64),
+    /// Processes and threads at once.
+    Processes(u32),
+    /// Processor time.
+    CpuTime(Duration),
+    /// Bytes of a file.
+    FileSize(u64),
+    /// It was refused memory, says its stderr.
+    NoMemory,
+    /// Something that the sandbox does not allow.
+    Sandbox,
 }

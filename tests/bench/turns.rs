@@ -9,15 +9,18 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use mancala_referee::bot::{BotCommand, Pair, name_apart};
-use mancala_referee::record::Limits;
+use mancala_referee::bot::{
+    Bot, BotCommand, Pair, Restraints, Sandbox, Wardens, end_all, name_apart,
+};
+use mancala_referee::protocol::ToBot;
+use mancala_referee::record::{Limits, Resources};
 use mancala_referee::referee::{Contest, Event, ROUNDS, play_match};
 use mancala_referee::rules::{
     DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
 };
 use mancala_referee::seat::{PerSeat, Seat};
 
-criterion_group!(benches, turns, starts, sows);
+criterion_group!(benches, turns, starts, restrained_starts, sows);
 criterion_main!(benches);
 
 /// A turn as the referee sends it, of typical length.
@@ -27,6 +30,7 @@ const QUESTION: &[u8] = b"{\"type\":\"turn\",\"turn\":7,\"board\":[3,0,3,13,3,3,
 fn turns(criterion: &mut Criterion) {
     let Some(program) = echo_program() else { return };
     pin_to_one_core();
+    let wardens = wardens(Restraints::default());
     let mut floor = Samples::default();
     let mut turn = Samples::default();
     let mut group = criterion.benchmark_group("turn");
@@ -34,7 +38,7 @@ fn turns(criterion: &mut Criterion) {
         bencher.iter_custom(|turns| floor.keep(ping_pong(&program, turns), turns));
     });
     group.bench_function("turn of a match", |bencher| {
-        bencher.iter_custom(|turns| turn.keep(match_turns(&program, turns), turns));
+        bencher.iter_custom(|turns| turn.keep(match_turns(&program, &wardens, turns), turns));
     });
     group.finish();
     report("a turn", "a bare write and read", &turn, &floor);
@@ -44,6 +48,7 @@ fn turns(criterion: &mut Criterion) {
 fn starts(criterion: &mut Criterion) {
     let Some(program) = echo_program() else { return };
     pin_to_one_core();
+    let wardens = wardens(Restraints::default());
     let mut floor = Samples::default();
     let mut matches = Samples::default();
     let mut group = criterion.benchmark_group("match");
@@ -58,7 +63,7 @@ fn starts(criterion: &mut Criterion) {
         bencher.iter_custom(|times| {
             let all = (0..times).map(|_| {
                 let began = Instant::now();
-                let (playing, _) = play(&program, 3, ROUNDS);
+                let (playing, _) = play(&program, &wardens, 3, ROUNDS);
                 began.elapsed().saturating_sub(playing)
             });
             matches.keep(all.sum(), times)
@@ -66,6 +71,62 @@ fn starts(criterion: &mut Criterion) {
     });
     group.finish();
     report("a match beside its turns", "starting and reaping two programs", &matches, &floor);
+}
+
+/// Starting a bot, its first answer and its end: with limits and the sandbox beside without both,
+/// and that beside the bare program.
+fn restrained_starts(criterion: &mut Criterion) {
+    let Some(program) = echo_program() else { return };
+    pin_to_one_core();
+    let unlimited = Restraints { resources: Resources::unlimited(), ..Restraints::default() };
+    let sandboxed = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
+    let kept = [unlimited, Restraints::default(), sandboxed].map(|restraints| {
+        // An old kernel has no sandbox to be measured.
+        Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints).ok()
+    });
+    if kept.iter().any(Option::is_none) {
+        println!("not measured: this kernel cannot hold the sandbox");
+        return;
+    }
+    // One after the other within each sample, so that a busy moment of the machine hits all alike.
+    let mut samples = [(); 4].map(|()| Samples::default());
+    criterion.bench_function("start, first answer and end, in four ways", |bencher| {
+        bencher.iter_custom(|times| {
+            let mut total = Duration::ZERO;
+            for _ in 0..times {
+                for (samples, wardens) in samples.iter_mut().zip([None].iter().chain(&kept)) {
+                    let began = Instant::now();
+                    match wardens {
+                        None => drop(ping_pong(&program, 0)),
+                        Some(wardens) => start_ask_end(&program, wardens),
+                    }
+                    total += samples.keep(began.elapsed(), 1);
+                }
+            }
+            total
+        });
+    });
+    let ms = samples.map(|samples| samples.median() * 1e3);
+    println!(
+        "a program alone {:.2} ms; kept by a warden {:+.2} ms; limits {:+.2} ms; the sandbox {:+.2} ms\n",
+        ms[0],
+        ms[1] - ms[0],
+        ms[2] - ms[1],
+        ms[3] - ms[2]
+    );
+}
+
+fn start_ask_end(program: &Path, wardens: &Wardens) {
+    let command: BotCommand = program.display().to_string().parse().expect("a command");
+    let mut bot = Bot::new(&command, wardens);
+    bot.ready().expect("the echo program starts");
+    let question: ToBot = serde_json::from_slice(QUESTION).expect("a question");
+    bot.ask(&question, Duration::from_secs(10), None, None).expect("the echo program answers");
+    end_all([bot]);
+}
+
+fn wardens(restraints: Restraints) -> Wardens {
+    Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints).expect("wardens")
 }
 
 /// Moves a second in perft, every move sown.
@@ -162,11 +223,11 @@ fn ping_pong(program: &Path, turns: u64) -> Duration {
 const ROUNDS_TO_FORGET_THE_START: NonZeroU32 = NonZeroU32::new(40).unwrap();
 
 /// At least so many turns of real matches; the time is cut to what that number took.
-fn match_turns(program: &Path, turns: u64) -> Duration {
+fn match_turns(program: &Path, wardens: &Wardens, turns: u64) -> Duration {
     let mut time = Duration::ZERO;
     let mut played = 0;
     while played < turns {
-        let (playing, count) = play(program, 20, ROUNDS_TO_FORGET_THE_START);
+        let (playing, count) = play(program, wardens, 20, ROUNDS_TO_FORGET_THE_START);
         time += playing;
         played += count;
     }
@@ -178,7 +239,7 @@ fn match_turns(program: &Path, turns: u64) -> Duration {
 
 /// Plays a match of the C program against itself. Returns the time of all turns but the first of
 /// each round and of each process, and their number.
-fn play(program: &Path, seeds: u8, rounds: NonZeroU32) -> (Duration, u64) {
+fn play(program: &Path, wardens: &Wardens, seeds: u8, rounds: NonZeroU32) -> (Duration, u64) {
     let mut rules = RulesetName::Mancala5000.rules();
     rules.seeds = SeedsAHouse::new(seeds).expect("the seeds are in range");
     rules.direction = DirectionRule::Forward;
@@ -192,7 +253,7 @@ fn play(program: &Path, seeds: u8, rounds: NonZeroU32) -> (Duration, u64) {
         first: Seat::A,
         rounds,
     };
-    let mut pair = Pair::new(&commands, None).expect("a pair");
+    let mut pair = Pair::new(&commands, wardens, None);
     let mut time = Duration::ZERO;
     let mut turns = 0;
     let mut since = None;

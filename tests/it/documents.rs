@@ -285,7 +285,12 @@ fn record() -> MatchRecord {
         format: Format::V1,
         rules: Ruleset::default(),
         opening,
-        limits: Limits { game_time: Some(time), ..Limits::default() },
+        limits: Limits {
+            game_time: Some(time),
+            sandbox: true,
+            wrap: vec![String::new()],
+            ..Limits::default()
+        },
         bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
         rounds: vec![RoundRecord {
             round: 1,

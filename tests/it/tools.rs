@@ -1,6 +1,9 @@
 //! The languages that a machine may lack: left out with a word where one does, insisted on in CI.
 
 use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::kit::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
 const TOOLS: [&str; 8] = ["python3", "node", "java", "javac", "cc", "gcc", "bash", "setsid"];
@@ -11,7 +14,8 @@ fn is_there(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Whether the tools in a command line are all there. Where one is not, says what is left out.
+/// Whether the tools in a command line are all there, and the sandbox if it asks for it. Where one
+/// is not, says what is left out.
 ///
 /// # Panics
 ///
@@ -20,6 +24,7 @@ pub fn are_there(command: &str, what: &str) -> bool {
     let mut words = command.split(|c: char| c.is_whitespace() || "\"'`|;&()=".contains(c));
     let missing = words.find(|word| TOOLS.contains(word) && !is_there(word));
     missing.is_none_or(|tool| left_out(what, &format!("{tool} is not installed")))
+        && (!command.contains("--sandbox") || sandbox_is_there(what))
 }
 
 /// Whether this file is there. Where it is not, says what is left out.
@@ -29,6 +34,21 @@ pub fn are_there(command: &str, what: &str) -> bool {
 /// When it is not there and CI is set.
 pub fn is_built(file: &Path, what: &str) -> bool {
     file.is_file() || left_out(what, &format!("{} is not there", file.display()))
+}
+
+/// Whether this kernel can hold the sandbox. Where it cannot, says what is left out.
+///
+/// # Panics
+///
+/// When it cannot and CI is set.
+pub fn sandbox_is_there(what: &str) -> bool {
+    static WHY_NOT: OnceLock<Option<String>> = OnceLock::new();
+    let why_not = WHY_NOT.get_or_init(|| {
+        let outcome = mancala(["match", "--sandbox", "builtin:easy", "builtin:easy"]).run();
+        let cannot = outcome.code == Some(1) && outcome.stderr.contains("cannot hold the sandbox");
+        cannot.then_some(outcome.stderr)
+    });
+    why_not.as_ref().is_none_or(|why| left_out(what, why.trim_end()))
 }
 
 /// Whether the tests run in CI, where nothing is left out.

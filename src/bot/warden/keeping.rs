@@ -1,0 +1,153 @@
+//! One bot in a warden's keeping: started with its streams, watched, and ended with all its
+//! descendants.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+use super::sandbox::Spawner;
+use super::watch::{self, Beyond, Watch};
+use super::wire::{Left, Response, Start};
+use super::{folder, tree};
+use crate::bot::{Restraints, system};
+
+/// How long a killed process may take to go. One that hangs in the kernel is left behind.
+const KILL_WAIT: Duration = Duration::from_secs(1);
+
+/// What a warden keeps: nothing, or one bot.
+#[derive(Debug)]
+pub(super) struct Keeping {
+    restraints: Restraints,
+    /// Starts the bots where they are kept in the sandbox.
+    spawner: Option<Spawner>,
+    bot: Option<Kept>,
+    /// Folders of former bots that are being removed.
+    removals: Vec<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    child: Child,
+    pid: Pid,
+    watch: Watch,
+    /// In the sandbox: the only place where the bot may write.
+    folder: Option<TempDir>,
+}
+
+impl Keeping {
+    /// Puts the restraints into force.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be; the text says why and what to do.
+    pub(super) fn new(restraints: Restraints) -> Result<Keeping, String> {
+        let limited = system::limit_own_resources(&restraints.resources);
+        limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
+        let spawner = restraints.sandbox.as_ref().map(|_| Spawner::start()).transpose()?;
+        Ok(Keeping { restraints, spawner, bot: None, removals: Vec::new() })
+    }
+
+    /// Starts a bot; one that is kept is ended first.
+    pub(super) fn start(&mut self, start: &Start, streams: Vec<OwnedFd>) -> Response {
+        self.end();
+        match self.try_start(start, streams) {
+            Ok(kept) => {
+                let pid = kept.pid.as_raw_nonzero().get();
+                self.bot = Some(kept);
+                Response::Started(pid)
+            }
+            Err(error) => {
+                Response::NotStarted { errno: error.raw_os_error(), why: error.to_string() }
+            }
+        }
+    }
+
+    fn try_start(&self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
+        let streams: [OwnedFd; 3] =
+            streams.try_into().map_err(|_| io::Error::other("a bot has three streams"))?;
+        let [stdin, stdout, stderr] = streams.map(Stdio::from);
+        let mut command = Command::new(&start.words[0]);
+        command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
+        // A group of its own, so that one signal ends all who stay in it.
+        command.process_group(0);
+        let (child, folder) = match (&self.restraints.sandbox, &self.spawner) {
+            (Some(allowed), Some(spawner)) => {
+                let folder = folder::make()?;
+                for name in ["HOME", "TMPDIR", "TMP", "TEMP"] {
+                    command.env(name, folder.path());
+                }
+                let child = spawner.spawn(command, allowed, &start.own, folder.path())?;
+                (child, Some(folder))
+            }
+            _ => (command.spawn()?, None),
+        };
+        let pid = Pid::from_child(&child);
+        if let Some(limit) = self.restraints.resources.cpu_time {
+            system::limit_cpu_time(pid, limit);
+        }
+        Ok(Kept { child, pid, watch: Watch::new(pid), folder })
+    }
+
+    /// Whether there is a bot whose limits need looking at.
+    pub(super) fn is_watching(&self) -> bool {
+        let limits = &self.restraints.resources;
+        let limited = limits.processes.is_some() || limits.memory.is_some();
+        limited && self.bot.as_ref().is_some_and(|bot| bot.watch.beyond.is_none())
+    }
+
+    /// Looks at what the bot uses, and ends its processes when that is too much. It stays in
+    /// keeping as a zombie, to be asked about.
+    pub(super) fn look(&mut self) {
+        let Some(bot) = &mut self.bot else { return };
+        if bot.watch.look(&self.restraints.resources) {
+            let _ = kill_process_group(bot.pid, Signal::KILL);
+            let _ = bot.child.kill();
+            tree::end_all_below_us(&[bot.pid]);
+        }
+    }
+
+    /// How the bot left, if it did. It stays a zombie.
+    pub(super) fn how_it_left(&mut self) -> Option<Left> {
+        let bot = self.bot.as_mut()?;
+        let (code, signal) = system::how_it_ended(bot.pid)?;
+        Some(Left {
+            code,
+            signal,
+            too_many: bot.watch.beyond == Some(Beyond::Processes),
+            too_large: bot.watch.beyond == Some(Beyond::Memory),
+            cpu_ms: watch::cpu_ms(bot.pid),
+        })
+    }
+
+    /// Kills the bot's whole group, reaps it, and ends what has left the group. Returns whether
+    /// nothing is left.
+    pub(super) fn end(&mut self) -> bool {
+        let Some(mut bot) = self.bot.take() else { return true };
+        // Not reaped yet, alive or a zombie, so the group's number is still its own.
+        let _ = kill_process_group(bot.pid, Signal::KILL);
+        // A bot can leave its group for another one of the session.
+        let _ = bot.child.kill();
+        let _ = bot.child.wait_timeout(KILL_WAIT);
+        let clean = tree::end_all_below_us(&[]);
+        // A bot may have left a million files; the next one does not wait for that.
+        self.removals.retain(|removal| !removal.is_finished());
+        self.removals.extend(bot.folder.and_then(folder::remove));
+        clean
+    }
+}
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        self.end();
+        for removal in self.removals.drain(..) {
+            let _ = removal.join();
+        }
+    }
+}

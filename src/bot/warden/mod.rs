@@ -1,0 +1,91 @@
+//! The warden: the process below which one bot lives, from its start to the end of its last
+//! descendant.
+//!
+//! The referee asks it, over a socket, to start a bot, to say how it left and to end it. What a
+//! bot is held to, the warden is held to before it: its session without a terminal, its limits,
+//! in the sandbox its thread; so that starting a bot costs no more than starting any program. It
+//! adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
+//! socket ends, and the warden ends the bot.
+
+#[cfg(target_os = "linux")]
+mod filter;
+mod folder;
+mod keeping;
+#[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_sandbox.rs"]
+mod sandbox;
+pub(super) mod tree;
+mod watch;
+pub(super) mod wire;
+
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use keeping::Keeping;
+use wire::{Request, Response};
+
+use super::system;
+
+/// How often a running bot is looked at.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// How often what refuses to go is killed again, a second at a time, before this process leaves.
+const LAST_SWEEPS: u32 = 5;
+
+/// Keeps one bot after another, as the referee at the other end of this process's stdin asks,
+/// until the referee has gone. The program's hidden subcommand; nothing else calls it.
+///
+/// # Errors
+///
+/// When stdin is no socket of a referee, or the system refuses what a warden needs.
+pub fn keep() -> io::Result<()> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let _ = socket.peer_addr()?;
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    system::watch_children()?;
+    // Not a leader of its group, for the referee started it, so this does not fail there.
+    let _ = rustix::process::setsid();
+    system::name_process(c"bot-warden");
+    tree::adopt_orphans();
+
+    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket)? else { return Ok(()) };
+    let mut keeping = match Keeping::new(restraints) {
+        Ok(keeping) => keeping,
+        Err(why) => return wire::send(&socket, &Response::Cannot(why), &[]),
+    };
+    wire::send(&socket, &Response::Restrained, &[])?;
+    let served = serve(&socket, &mut keeping);
+    drop(keeping);
+    // Nobody else will.
+    let _ = (0..LAST_SWEEPS).any(|_| tree::end_all_below_us(&[]));
+    served
+}
+
+fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
+    loop {
+        let mut watched = [PollFd::new(socket, PollFlags::IN)];
+        let timeout = keeping.is_watching().then_some(BETWEEN_LOOKS);
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        match poll(&mut watched, timeout.as_ref()) {
+            Ok(0) => keeping.look(),
+            Ok(_) => {
+                let Some((request, streams)) = wire::receive(socket)? else { return Ok(()) };
+                let response = match request {
+                    Request::Start(start) => keeping.start(&start, streams),
+                    Request::HowItLeft => Response::Left(keeping.how_it_left()),
+                    Request::End => Response::Ended { clean: keeping.end() },
+                    Request::Restrain(_) => Response::Cannot("already restrained".to_owned()),
+                };
+                wire::send(socket, &response, &[])?;
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Where the kernel is not Linux there is no sandbox, and asking for one is an error.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use crate::bot::Sandbox;
+
+#[derive(Debug)]
+pub(super) struct Spawner;
+
+impl Spawner {
+    pub(super) fn start() -> Result<Spawner, String> {
+        Err("--sandbox needs Linux; --wrap puts another sandbox in front of every bot".to_owned())
+    }
+
+    pub(super) fn spawn(
+        &self,
+        _: Command,
+        _: &Sandbox,
+        _: &[PathBuf],
+        _: &Path,
+    ) -> io::Result<Child> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

@@ -1,0 +1,122 @@
+//! The processes below this one: found, counted, killed and reaped.
+//!
+//! On Linux this process adopts the orphans of its descendants, so that none is ever out of its
+//! sight. Elsewhere only the bot itself and its process group are known.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+/// How long killed descendants may take to go.
+const SWEEP_WAIT: Duration = Duration::from_secs(1);
+
+/// Above so many, the machine is in the hands of a fork bomb, and ending it comes first.
+const A_BOMB: usize = 64;
+
+/// Adopts the orphans of descendants from now on, where the kernel knows such a thing.
+pub(in crate::bot) fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// The processes below this one and the number of their threads.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) processes: Vec<Pid>,
+    pub(super) threads: usize,
+}
+
+impl Tree {
+    /// Looks at all processes below this one.
+    pub(super) fn below_us() -> Tree {
+        let mut tree = Tree::default();
+        let mut parents = children(Path::new("/proc/self/task")).0;
+        while let Some(process) = parents.pop() {
+            let task = format!("/proc/{}/task", process.as_raw_nonzero());
+            let (children, threads) = children(Path::new(&task));
+            tree.processes.push(process);
+            // A zombie has none; it still takes a number.
+            tree.threads += threads.max(1);
+            parents.extend(children);
+        }
+        tree
+    }
+}
+
+/// The children of a process, of all its threads; and how many threads it has.
+fn children(task: &Path) -> (Vec<Pid>, usize) {
+    let Ok(threads) = std::fs::read_dir(task) else { return (Vec::new(), 0) };
+    let mut children = Vec::new();
+    let mut count = 0;
+    for thread in threads.flatten() {
+        count += 1;
+        let list = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        let numbers = list.split_whitespace().filter_map(|number| number.parse().ok());
+        children.extend(numbers.filter_map(Pid::from_raw));
+    }
+    (children, count)
+}
+
+/// Reaps the adopted orphans that have ended, all but `bot`.
+pub(super) fn reap_orphans(bot: Pid) {
+    for child in children(Path::new("/proc/self/task")).0 {
+        if child != bot {
+            let _ = waitpid(Some(child), WaitOptions::NOHANG);
+        }
+    }
+}
+
+/// Kills and reaps all processes below this one, but those that `spared` names and what is below
+/// them, and whatever they start meanwhile. Returns whether none is left.
+pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
+    let deadline = Instant::now() + SWEEP_WAIT;
+    let mut hurried = None;
+    let is_clean = loop {
+        let mut all = children(Path::new("/proc/self/task")).0;
+        all.retain(|child| !spared.contains(child));
+        let mut next = 0;
+        while let Some(&process) = all.get(next) {
+            next += 1;
+            let task = format!("/proc/{}/task", process.as_raw_nonzero());
+            all.extend(children(Path::new(&task)).0);
+            // Killed while the next ones are looked for: what is dead starts nothing.
+            let _ = kill_process(process, Signal::KILL);
+        }
+        if all.is_empty() {
+            break true;
+        }
+        for &process in &all {
+            let _ = waitpid(Some(process), WaitOptions::NOHANG);
+        }
+        if Instant::now() > deadline {
+            break false;
+        }
+        if all.len() > A_BOMB && hurried.is_none() {
+            hurried = Some(Hurry::begin());
+        }
+        // Killed is not gone yet; what is gone is missing from the next list.
+        std::thread::sleep(Duration::from_micros(200));
+    };
+    drop(hurried);
+    is_clean
+}
+
+/// The highest priority, where this user may have it, for as long as it lasts.
+struct Hurry {
+    before: i32,
+}
+
+impl Hurry {
+    fn begin() -> Hurry {
+        let before = rustix::process::getpriority_process(None).unwrap_or(0);
+        let _ = rustix::process::setpriority_process(None, -20);
+        Hurry { before }
+    }
+}
+
+impl Drop for Hurry {
+    fn drop(&mut self) {
+        let _ = rustix::process::setpriority_process(None, self.before);
+    }
+}

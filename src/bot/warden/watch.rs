@@ -1,0 +1,87 @@
+//! What a bot uses while it runs, looked at again and again: how many processes and threads it
+//! has, and how much memory they hold together.
+//!
+//! The system's own limits count memory for each process and processes for each user, those of
+//! the superuser not at all. Here a bot is all its processes and nobody else's.
+
+use std::fs;
+
+use rustix::process::Pid;
+
+use super::tree::{self, Tree};
+use crate::record::Resources;
+
+/// A bot under watch.
+#[derive(Debug)]
+pub(super) struct Watch {
+    bot: Pid,
+    /// The bot and its descendants when they were last counted.
+    tree: Tree,
+    /// The newest process number in the system at that time.
+    newest: Option<u32>,
+    /// The limit that it went beyond, if it did.
+    pub(super) beyond: Option<Beyond>,
+}
+
+/// A limit that the watch itself keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// More processes and threads at once than allowed.
+    Processes,
+    /// More memory in all processes together than allowed.
+    Memory,
+}
+
+impl Watch {
+    pub(super) fn new(bot: Pid) -> Watch {
+        let tree = Tree { processes: vec![bot], threads: 1 };
+        Watch { bot, tree, newest: None, beyond: None }
+    }
+
+    /// Looks once. Returns whether the bot has gone beyond a limit and is to be ended.
+    pub(super) fn look(&mut self, limits: &Resources) -> bool {
+        // Nothing was started anywhere since the last count, so that count still holds.
+        let newest = newest_process();
+        if newest.is_none() || newest != self.newest {
+            self.newest = newest;
+            self.tree = Tree::below_us();
+            tree::reap_orphans(self.bot);
+        }
+        let is_beyond = |limit: u32| self.tree.threads > limit as usize;
+        if limits.processes.is_some_and(is_beyond) {
+            self.beyond = Some(Beyond::Processes);
+        } else if let Some(limit) = limits.memory {
+            let memory = self.tree.processes.iter().map(|&process| memory_of(process)).sum();
+            self.beyond = (limit < memory).then_some(Beyond::Memory);
+        }
+        self.beyond.is_some()
+    }
+}
+
+/// The number that the system gave to its newest process or thread.
+fn newest_process() -> Option<u32> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
+}
+
+/// The memory that a process has in use and that is no file's, in bytes; 0 when it has gone.
+fn memory_of(process: Pid) -> u64 {
+    let path = format!("/proc/{}/status", process.as_raw_nonzero());
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let kib_of = |name: &str| -> u64 {
+        let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+    };
+    1024 * (kib_of("RssAnon:") + kib_of("RssShmem:"))
+}
+
+/// The processor time of a process, in milliseconds, its ended and reaped children's included;
+/// 0 where the system does not tell. A zombie still has it.
+pub(super) fn cpu_ms(process: Pid) -> u64 {
+    let path = format!("/proc/{}/stat", process.as_raw_nonzero());
+    let text = fs::read_to_string(path).unwrap_or_default();
+    // The name, in brackets, may hold anything; the state and 10 numbers follow it.
+    let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let times = after_name.split_whitespace().skip(11).take(2);
+    let ticks: u64 = times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    ticks * 1000 / rustix::param::clock_ticks_per_second().max(1)
+}
