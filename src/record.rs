@@ -13,6 +13,7 @@ pub use self::file::{Appender, ReadError, ReadErrorKind, Reader};
 use crate::protocol::{FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
+use crate::words::words;
 
 /// The only value of a record's `format` field that this version reads and writes.
 pub const FORMAT: &str = "mancala-match/1";
@@ -36,6 +37,14 @@ pub struct MatchRecord {
     pub score: PerSeat<u32>,
     /// The bot with the higher score; none after a draw.
     pub winner: Option<Seat>,
+}
+
+impl MatchRecord {
+    /// Whether a bot was at fault, whatever that cost it.
+    #[must_use]
+    pub fn has_fault(&self) -> bool {
+        self.rounds.iter().any(|round| Seat::BOTH.into_iter().any(|bot| round.faults(bot) > 0))
+    }
 }
 
 /// The format field: reads and writes [`FORMAT`] and nothing else.
@@ -93,6 +102,23 @@ pub struct Limits {
     /// The words that were put in front of every bot's command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrap: Vec<String>,
+    /// What a fault costs.
+    #[serde(default, skip_serializing_if = "FaultPolicy::is_forfeit")]
+    pub fault_policy: FaultPolicy,
+    /// With [`FaultPolicy::Substitute`]: how many faults of a bot are substituted in a round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_faults: Option<NonZeroU32>,
+}
+
+impl Limits {
+    /// How many faults of a bot are substituted in a round; none where the first one forfeits it.
+    #[must_use]
+    pub fn max_substitutes(&self) -> u32 {
+        match self.fault_policy {
+            FaultPolicy::Forfeit => 0,
+            FaultPolicy::Substitute => self.max_faults.map_or(0, NonZeroU32::get),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -106,6 +132,8 @@ impl Default for Limits {
             resources: Resources::default(),
             sandbox: false,
             wrap: Vec::new(),
+            fault_policy: FaultPolicy::Forfeit,
+            max_faults: None,
         }
     }
 }
@@ -159,6 +187,26 @@ impl Default for Resources {
     }
 }
 
+/// What a fault costs a bot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultPolicy {
+    /// The round.
+    #[default]
+    Forfeit,
+    /// The choice of its move: the first legal one is played for it, so many times a round.
+    Substitute,
+}
+
+words!(FaultPolicy, "forfeit or substitute", Forfeit = "forfeit", Substitute = "substitute");
+
+impl FaultPolicy {
+    // serde hands over a reference.
+    fn is_forfeit(&self) -> bool {
+        *self == FaultPolicy::Forfeit
+    }
+}
+
 /// One round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
@@ -179,6 +227,16 @@ pub struct RoundRecord {
     pub final_board: Board,
 }
 
+impl RoundRecord {
+    /// The faults of a bot: those that were substituted, and the one that ended the round.
+    #[must_use]
+    pub fn faults(&self, bot: Seat) -> usize {
+        let substituted = self.moves.iter().filter(|played| played.substitute.is_some());
+        let forfeited = self.result.fault.iter().filter(|fault| fault.bot == bot);
+        substituted.filter(|played| played.bot == bot).count() + forfeited.count()
+    }
+}
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -194,12 +252,24 @@ pub struct MoveRecord {
     /// The direction, where the rules leave a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
-    /// How long the bot took: milliseconds with three decimals.
+    /// How long the bot took, or how long until it was at fault: milliseconds with three decimals.
     #[serde(rename = "ms", with = "fine_ms")]
     pub time: Duration,
     /// What the bot said beside its move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<Info>,
+    /// The fault for which the move was played for the bot; none when the bot made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub substitute: Option<Substitute>,
+}
+
+/// A fault that cost a bot no more than the choice of its move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Substitute {
+    /// Its kind.
+    pub kind: FaultKind,
+    /// What happened, in words; printable, one line.
+    pub detail: String,
 }
 
 /// How a round ended.

@@ -34,12 +34,14 @@ impl Moves {
         ply: Ply,
         time: Duration,
         info: Option<Info>,
-    ) -> &MoveRecord {
+    ) -> &mut MoveRecord {
         let info = info.filter(|info| self.info_bytes[bot] + info.json().len() <= MAX_INFO);
         self.info_bytes[bot] += info.as_ref().map_or(0, |info| info.json().len());
         let direction = rules.direction.is_a_choice().then_some(ply.direction);
-        self.records.push(MoveRecord { bot, house: ply.house, direction, time, info });
-        &self.records[self.records.len() - 1]
+        let substitute = None;
+        self.records.push(MoveRecord { bot, house: ply.house, direction, time, info, substitute });
+        let last = self.records.len() - 1;
+        &mut self.records[last]
     }
 
     /// Takes the last move off again.

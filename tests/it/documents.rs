@@ -12,7 +12,8 @@ use mancala_referee::protocol::{
     VERSION, Who,
 };
 use mancala_referee::record::{
-    BotRecord, FaultRecord, Format, Limits, MatchRecord, MoveRecord, RoundRecord, RoundResult,
+    BotRecord, FaultPolicy, FaultRecord, Format, Limits, MatchRecord, MoveRecord, RoundRecord,
+    RoundResult, Substitute,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -271,6 +272,7 @@ fn record() -> MatchRecord {
         direction: Some(Direction::Forward),
         time,
         info: Info::from_value(&1).ok(),
+        substitute: Some(Substitute { kind: FaultKind::Timeout, detail: String::new() }),
     };
     let fault = FaultRecord {
         bot: Seat::B,
@@ -289,6 +291,8 @@ fn record() -> MatchRecord {
             game_time: Some(time),
             sandbox: true,
             wrap: vec![String::new()],
+            fault_policy: FaultPolicy::Substitute,
+            max_faults: 3.try_into().ok(),
             ..Limits::default()
         },
         bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
