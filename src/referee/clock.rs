@@ -52,11 +52,16 @@ impl Clock {
         Some(Allowance { limit, time_left: self.bank, late_after })
     }
 
-    /// Takes an answer's time off the bank. What the grace for starting covers is free.
+    /// Takes a turn's time off the bank. What the grace for starting covers is free.
     pub(super) fn charge(&mut self, time: Duration) {
         let thought = time.saturating_sub(self.grace);
         self.bank = self.bank.map(|left| left.saturating_sub(thought));
         self.grace = Duration::ZERO;
+    }
+
+    /// Another process has yet to give its first answer. The bank is as it was.
+    pub(super) fn start_again(&mut self) {
+        self.grace = self.limits.start_time;
     }
 
     /// The limits in words, as a fault's detail has them: `1000 ms`, `1000 ms + 10000 ms to start`.

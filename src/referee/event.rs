@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::record::{BotRecord, MatchRecord, RoundRecord};
+use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
 use crate::rules::{Board, Ply, Ruleset, Sown};
 use crate::seat::{PerSeat, Seat};
 
@@ -25,19 +25,32 @@ pub enum Event<'a> {
         /// The opening, in the first mover's view.
         board: Board,
     },
-    /// A bot made a move.
+    /// A bot is at fault, and the move that comes next is played for it.
+    Substituted {
+        /// The round's number.
+        round: u32,
+        /// Whose fault it is.
+        seat: Seat,
+        /// The fault, at the position that the bot was sent.
+        fault: &'a FaultRecord,
+        /// The faults of this bot that were substituted in the round, this one included.
+        count: u32,
+        /// How many may be.
+        of: u32,
+    },
+    /// A bot made a move, or it was played for it.
     Moved {
         /// The round's number.
         round: u32,
         /// Counts the moves of both in the round, from 1.
         number: u32,
-        /// Who moved.
+        /// Whose move it was.
         seat: Seat,
         /// What was played.
         ply: Ply,
         /// What it did, in the mover's view.
         sown: Sown,
-        /// How long it took.
+        /// How long the bot took, or how long until it was at fault.
         time: Duration,
         /// The position after it, in the first mover's view.
         board: Board,

@@ -16,10 +16,17 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What happened, in words; printable, one line.
     pub detail: String,
+    /// How long after the question it was established; zero where there was none.
+    pub time: Duration,
 }
 
 impl Fault {
-    pub(super) fn of_misconduct(what: Misconduct, clock: &Clock, allowance: Allowance) -> Fault {
+    pub(super) fn of_misconduct(
+        what: Misconduct,
+        time: Duration,
+        clock: &Clock,
+        allowance: Allowance,
+    ) -> Fault {
         match what {
             Misconduct::Unsolicited(bytes) => Fault {
                 kind: FaultKind::UnsolicitedOutput,
@@ -27,10 +34,12 @@ impl Fault {
                     b"" => "wrote an empty line to stdout without being asked".to_owned(),
                     text => format!("wrote to stdout without being asked: {}", text::quoted(text)),
                 },
+                time,
             },
             Misconduct::Oversized(bytes) => Fault {
                 kind: FaultKind::OversizedReply,
                 detail: format!("a line of more than 64 KiB: {}", text::quoted(&bytes)),
+                time,
             },
             Misconduct::Silent { waited, partial, unread } => {
                 let mut detail = format!(
@@ -45,7 +54,7 @@ impl Fault {
                 } else {
                     detail += &unfinished(&partial);
                 }
-                Fault { kind: FaultKind::Timeout, detail }
+                Fault { kind: FaultKind::Timeout, detail, time: waited }
             }
             Misconduct::Exited { how, cause, partial } => {
                 let left = match how {
@@ -59,7 +68,7 @@ impl Fault {
                 if how == Ended::Code(0) {
                     detail += "; a bot plays all rounds, until the end of its input";
                 }
-                Fault { kind: FaultKind::Exited, detail }
+                Fault { kind: FaultKind::Exited, detail, time }
             }
         }
     }
@@ -73,6 +82,7 @@ impl Fault {
                 milliseconds(time),
                 clock.in_words(allowance)
             ),
+            time,
         }
     }
 
@@ -80,26 +90,28 @@ impl Fault {
         Fault {
             kind: FaultKind::Timeout,
             detail: format!("its time bank of {} ms is spent", bank.as_millis()),
+            time: Duration::ZERO,
         }
     }
 
-    pub(super) fn of_reply(reply: BadReply) -> Fault {
-        match reply {
-            BadReply::NoSuchHouse(detail) => Fault { kind: FaultKind::IllegalMove, detail },
-            BadReply::NotAMove(detail) => Fault { kind: FaultKind::InvalidReply, detail },
-        }
+    pub(super) fn of_reply(reply: BadReply, time: Duration) -> Fault {
+        let (kind, detail) = match reply {
+            BadReply::NoSuchHouse(detail) => (FaultKind::IllegalMove, detail),
+            BadReply::NotAMove(detail) => (FaultKind::InvalidReply, detail),
+        };
+        Fault { kind, detail, time }
     }
 
-    pub(super) fn illegal(why: IllegalMove, line: &[u8]) -> Fault {
+    pub(super) fn illegal(why: IllegalMove, line: &[u8], time: Duration) -> Fault {
         let detail = format!("{why}; it answered {}", text::quoted(trimmed(line)));
-        Fault { kind: FaultKind::IllegalMove, detail }
+        Fault { kind: FaultKind::IllegalMove, detail, time }
     }
 
     /// A program that did not start; `why` is the text of
     /// [`Trouble::CannotStart`](super::Trouble::CannotStart).
     #[must_use]
     pub fn start_failed(why: String) -> Fault {
-        Fault { kind: FaultKind::StartFailed, detail: why }
+        Fault { kind: FaultKind::StartFailed, detail: why, time: Duration::ZERO }
     }
 }
 

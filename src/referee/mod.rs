@@ -3,9 +3,9 @@
 //! The referee knows players, not processes: whoever implements [`Players`] can be refereed.
 //! Everything a player does wrong is data in the record; an [`Error`] is trouble of our own.
 //!
-//! Reading order: `contest`, `players`, `clock`, `fault`, `talk`, `moves`, `ending`, `round`, `play`, `event`;
-//! `verify` plays a record again. A game that somebody else conducts, as `mancala play` does, is
-//! refereed with [`Talk`], [`Moves`] and [`conclude`].
+//! Reading order: `contest`, `players`, `clock`, `fault`, `talk`, `policy`, `moves`, `ending`,
+//! `round`, `play`, `event`; `verify` plays a record again. A game that somebody else conducts, as
+//! `mancala play` does, is refereed with [`Talk`], [`Moves`] and [`conclude`].
 
 mod clock;
 mod contest;
@@ -15,8 +15,11 @@ mod fault;
 mod moves;
 mod play;
 mod players;
+mod policy;
 mod round;
 mod talk;
+#[cfg(test)]
+mod testing;
 mod verify;
 
 pub use contest::{Contest, ROUNDS};

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::contest::Contest;
-use super::ending::{conclude, end_message};
+use super::ending::{conclude, end_message, fault_record};
 use super::event::Event;
 use super::fault::Fault;
 use super::moves::Moves;
 use super::players::{Players, Trouble};
+use super::policy::{Substitutes, play_for};
 use super::talk::{Played, Stop, Talk};
 use crate::record::RoundRecord;
 use crate::rules::{Game, Side};
@@ -36,8 +37,6 @@ pub(super) fn play_round(
     emit: &mut dyn FnMut(Event<'_>),
 ) -> Result<RoundOutcome, (Seat, Trouble)> {
     let &RoundSetup { contest, round, first, .. } = setup;
-    let game = Game::new(contest.rules, contest.opening, contest.limits.max_moves);
-    let mut running = Running { setup, game, moves: Moves::default() };
     emit(Event::RoundBegan { round, first, board: contest.opening.board() });
     let mut not_started = None;
     for seat in Seat::BOTH {
@@ -49,28 +48,26 @@ pub(super) fn play_round(
             Err(trouble) => return Err((seat, trouble)),
         }
     }
-    let mut talks = PerSeat::from_fn(|seat| Talk::new(contest, round, first, seat, fresh[seat]));
+    let mut running = Running::new(setup, fresh);
     for seat in Seat::BOTH {
-        players.tell(seat, &talks[seat].start(contest));
+        players.tell(seat, &running.talks[seat].start(contest));
     }
     if not_started.is_some() {
         return Ok(RoundOutcome::Played(running.ended(not_started, players)));
     }
     while running.game.ending().is_none() {
         let seat = running.to_move();
-        let played = talks[seat].take_turn(contest, &mut running.game, |question, late_after| {
-            players.ask(seat, question, late_after)
-        });
-        match played {
-            Ok(played) => {
-                fresh[seat] = false;
-                emit(running.moved(seat, &mut talks, played));
-            }
+        match running.take_turn(seat, players, fresh) {
+            Ok(played) => emit(running.moved(seat, played)),
             Err(Stop::Starved { late_by, .. }) if setup.may_be_void => {
                 return Ok(RoundOutcome::Void { late_by });
             }
             Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
-                return Ok(RoundOutcome::Played(running.ended(Some((seat, fault)), players)));
+                let Ok(count) = running.substitutes.count(seat, fault.kind) else {
+                    let fault = Some((seat, fault));
+                    return Ok(RoundOutcome::Played(running.ended(fault, players)));
+                };
+                running.substitute(seat, fault, count, players, emit);
             }
             Err(Stop::Trouble(trouble)) => return Err((seat, trouble)),
         }
@@ -83,9 +80,22 @@ struct Running<'a> {
     setup: &'a RoundSetup<'a>,
     game: Game,
     moves: Moves,
+    talks: PerSeat<Talk>,
+    substitutes: Substitutes,
 }
 
 impl Running<'_> {
+    fn new<'a>(setup: &'a RoundSetup<'a>, fresh: &PerSeat<bool>) -> Running<'a> {
+        let &RoundSetup { contest, round, first, .. } = setup;
+        Running {
+            setup,
+            game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
+            moves: Moves::default(),
+            talks: PerSeat::from_fn(|seat| Talk::new(contest, round, first, seat, fresh[seat])),
+            substitutes: Substitutes::new(&contest.limits),
+        }
+    }
+
     fn to_move(&self) -> Seat {
         match self.game.mover() {
             Side::First => self.setup.first,
@@ -93,12 +103,58 @@ impl Running<'_> {
         }
     }
 
+    /// Asks a bot to move; one that was put away is brought back first.
+    fn take_turn(
+        &mut self,
+        seat: Seat,
+        players: &mut dyn Players,
+        fresh: &mut PerSeat<bool>,
+    ) -> Result<Played, Stop> {
+        let contest = self.setup.contest;
+        let talk = &mut self.talks[seat];
+        if !talk.in_step() {
+            fresh[seat] |= players.ready(seat).map_err(|trouble| match trouble {
+                Trouble::CannotStart(why) => Stop::Fault(Fault::start_failed(why)),
+                trouble => Stop::Trouble(trouble),
+            })?;
+            talk.begin_again(self.moves.as_slice());
+            players.tell(seat, &talk.start(contest));
+        }
+        talk.take_turn(contest, &mut self.game, |question, late_after| {
+            let answer = players.ask(seat, question, late_after)?;
+            fresh[seat] = false;
+            Ok(answer)
+        })
+    }
+
+    /// Plays for a bot at fault, and puts it away if it cannot be asked again as it is.
+    fn substitute(
+        &mut self,
+        seat: Seat,
+        fault: Fault,
+        count: u32,
+        players: &mut dyn Players,
+        emit: &mut dyn FnMut(Event<'_>),
+    ) {
+        let &RoundSetup { round, first, .. } = self.setup;
+        let stderr = players.stderr_tail(seat);
+        let record = fault_record(&self.game, first, seat, fault.clone(), stderr);
+        let of = self.substitutes.max();
+        emit(Event::Substituted { round, seat, fault: &record, count, of });
+        if !self.talks[seat].in_step() {
+            players.dismiss(seat);
+        }
+        let played = play_for(&mut self.game, fault).expect("a round that goes on has a move");
+        emit(self.moved(seat, played));
+    }
+
     /// Puts a move on the record and both bots' lists of what they are told next.
-    fn moved(&mut self, seat: Seat, talks: &mut PerSeat<Talk>, played: Played) -> Event<'static> {
-        let Played { ply, sown, time, info } = played;
+    fn moved(&mut self, seat: Seat, played: Played) -> Event<'static> {
+        let Played { ply, sown, time, info, substitute } = played;
         let record = self.moves.push(self.game.rules(), seat, ply, time, info);
+        record.substitute = substitute;
         for seat in Seat::BOTH {
-            talks[seat].note(record);
+            self.talks[seat].note(record);
         }
         Event::Moved {
             round: self.setup.round,

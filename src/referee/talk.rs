@@ -1,14 +1,14 @@
 //! The referee's talk with one bot through one round: what it is told and asked, and how its
 //! answers are judged.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::clock::Clock;
 use super::contest::Contest;
 use super::fault::Fault;
 use super::players::{Answer, Misconduct, Trouble};
 use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
-use crate::record::{MoveRecord, whole_ms};
+use crate::record::{MoveRecord, Substitute, whole_ms};
 use crate::rules::{Direction, DirectionRule, Game, Ply, Sown};
 use crate::seat::Seat;
 
@@ -23,9 +23,11 @@ pub struct Talk {
     moves: u32,
     /// What was played since its last turn.
     untold: Vec<PlayedMove>,
+    /// Whether its next line, if it writes one, is the answer to the next question.
+    in_step: bool,
 }
 
-/// A legal move that a bot made.
+/// A legal move that a bot made, or that was played for it.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// The move.
@@ -36,6 +38,8 @@ pub struct Played {
     pub time: Duration,
     /// What else the bot said.
     pub info: Option<Info>,
+    /// Why it was played for the bot; none when the bot made it.
+    pub substitute: Option<Substitute>,
 }
 
 /// Why a turn did not end in a move.
@@ -66,7 +70,26 @@ impl Talk {
             clock: Clock::new(&contest.limits, fresh),
             moves: 0,
             untold: Vec::new(),
+            in_step: true,
         }
+    }
+
+    /// Begins the talk again with a fresh process of the same bot, which has heard nothing of the
+    /// round. The time bank is as it was.
+    pub(super) fn begin_again(&mut self, so_far: &[MoveRecord]) {
+        self.clock.start_again();
+        self.in_step = true;
+        self.moves = 0;
+        self.untold.clear();
+        for played in so_far {
+            self.note(played);
+        }
+    }
+
+    /// Whether the bot can be asked again as it is. After a timeout, or more than the one line
+    /// that was asked for, what it says next may belong to an earlier question.
+    pub(super) const fn in_step(&self) -> bool {
+        self.in_step
     }
 
     /// The message that begins the round.
@@ -100,8 +123,26 @@ impl Talk {
     ///
     /// # Errors
     ///
-    /// When there is no move; the game is then as it was, and the talk is over.
+    /// When there is no move; the game is then as it was.
     pub fn take_turn(
+        &mut self,
+        contest: &Contest,
+        game: &mut Game,
+        ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
+    ) -> Result<Played, Stop> {
+        let turn = self.ask_for_a_move(contest, game, ask);
+        match &turn {
+            Ok(Played { time, .. })
+            | Err(
+                Stop::Fault(Fault { time, .. })
+                | Stop::Starved { otherwise: Fault { time, .. }, .. },
+            ) => self.clock.charge(*time),
+            Err(Stop::Trouble(_)) => {}
+        }
+        turn
+    }
+
+    fn ask_for_a_move(
         &mut self,
         contest: &Contest,
         game: &mut Game,
@@ -119,16 +160,18 @@ impl Talk {
             move_time_ms: whole_ms(allowance.limit),
             time_left_ms: allowance.time_left.map(whole_ms),
         });
-        let clock = &mut self.clock;
+        let clock = &self.clock;
+        let misconduct = |what, time| Fault::of_misconduct(what, time, clock, allowance);
+        let asked = Instant::now();
+        // Unless one line comes, in time.
+        self.in_step = false;
         let Answer { line, time, surplus } =
             ask(&question, allowance.late_after).map_err(|trouble| match trouble {
-                Trouble::Misconduct(what) => {
-                    Stop::Fault(Fault::of_misconduct(what, clock, allowance))
-                }
+                Trouble::Misconduct(what) => Stop::Fault(misconduct(what, asked.elapsed())),
                 Trouble::Starved { late_by, found } => {
                     let otherwise = match found {
                         Ok(answer) => Fault::late(&answer.line, answer.time, clock, allowance),
-                        Err(what) => Fault::of_misconduct(what, clock, allowance),
+                        Err(what) => misconduct(what, asked.elapsed()),
                     };
                     Stop::Starved { late_by, otherwise }
                 }
@@ -137,8 +180,8 @@ impl Talk {
         if time > allowance.late_after {
             return Err(Stop::Fault(Fault::late(&line, time, clock, allowance)));
         }
-        clock.charge(time);
-        let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad)))?;
+        self.in_step = surplus.is_empty();
+        let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, time)))?;
         let ply = Ply {
             house: reply.house,
             direction: reply.direction.unwrap_or(match contest.rules.direction {
@@ -146,14 +189,13 @@ impl Talk {
                 DirectionRule::Backward => Direction::Backward,
             }),
         };
-        let illegal = |why| Stop::Fault(Fault::illegal(why, &line));
+        let illegal = |why| Stop::Fault(Fault::illegal(why, &line, time));
         if !surplus.is_empty() {
             // The line that came first is judged first.
             game.clone().play(ply).map_err(illegal)?;
-            let what = Misconduct::Unsolicited(surplus);
-            return Err(Stop::Fault(Fault::of_misconduct(what, clock, allowance)));
+            return Err(Stop::Fault(misconduct(Misconduct::Unsolicited(surplus), time)));
         }
         let sown = game.play(ply).map_err(illegal)?;
-        Ok(Played { ply, sown, time, info: reply.info })
+        Ok(Played { ply, sown, time, info: reply.info, substitute: None })
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::play::winner;
+use super::policy::{Substitutes, first_legal};
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{MatchRecord, RoundRecord};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord};
 use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
 
@@ -79,6 +80,7 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
 fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatch> {
     let mismatch = |number, what: String| Err(Mismatch { round: Some(round.round), number, what });
     let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
+    let mut substitutes = Substitutes::new(&record.limits);
     let seat_of = |side| if side == Side::First { round.first } else { !round.first };
     for (index, played) in round.moves.iter().enumerate() {
         let at = Some(index + 1);
@@ -95,15 +97,35 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
             ([only], None) => *only,
             _ => return mismatch(at, "the direction is missing".to_owned()),
         };
-        if let Err(why) = game.play(Ply { house: played.house, direction }) {
+        let ply = Ply { house: played.house, direction };
+        if let Some(fault) = &played.substitute {
+            if let Err(why) = substitutes.count(played.bot, fault.kind) {
+                return mismatch(at, format!("it is given as substituted, but {why}"));
+            }
+            if first_legal(&game) != Some(ply) {
+                return mismatch(at, "what was substituted is not the first legal move".to_owned());
+            }
+        }
+        if let Err(why) = game.play(ply) {
             return mismatch(at, why.to_string());
         }
     }
-    let found = match verify_result(round, &game) {
-        Ok(()) => return Ok(()),
-        Err(found) => found,
-    };
-    mismatch(None, found)
+    let ended = verify_result(round, &game);
+    let found = ended.and_then(|()| verify_cost(round.result.fault.as_ref(), substitutes));
+    found.or_else(|found| mismatch(None, found))
+}
+
+/// Checks that a fault that ended the round was not one to be substituted.
+fn verify_cost(fault: Option<&FaultRecord>, mut substitutes: Substitutes) -> Result<(), String> {
+    let Some(fault) = fault else { return Ok(()) };
+    match substitutes.count(fault.bot, fault.kind) {
+        Err(_) => Ok(()),
+        Ok(count) => Err(format!(
+            "it ends with a fault of kind {} that was to be substituted, number {count} of {} that may be",
+            fault.kind,
+            substitutes.max()
+        )),
+    }
 }
 
 /// Checks how a round ended against the game as it stands after the last move.
@@ -151,4 +173,94 @@ fn verify_result(round: &RoundRecord, game: &Game) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::play::play_match;
+    use super::super::testing::{Deed, Scripted, contest, lenient};
+    use super::*;
+    use crate::record::{FaultPolicy, Limits};
+    use crate::rules::House;
+
+    /// A match whose first round the beginner forfeits with its third fault.
+    fn played(limits: Limits, last: Deed) -> MatchRecord {
+        let mut players = Scripted::new(move |seat, question| match (seat, question) {
+            (Seat::A, 1 | 2) => Deed::Say("6"),
+            (Seat::A, 3) => last,
+            _ => Deed::Play,
+        });
+        play_match(&contest(limits), &mut players, &mut |_| {}).unwrap()
+    }
+
+    #[track_caller]
+    fn refused(change: impl FnOnce(&mut MatchRecord), words: &str) {
+        let mut record = played(lenient(2), Deed::Hang);
+        assert_eq!(verify(&record), Ok(()));
+        change(&mut record);
+        let why = verify(&record).unwrap_err().to_string();
+        assert_eq!(why, words);
+    }
+
+    #[test]
+    fn a_substitute_is_the_first_legal_move() {
+        refused(
+            |record| record.rounds[0].moves[0].house = House::ALL[1],
+            "round 1, move 1: what was substituted is not the first legal move",
+        );
+    }
+
+    #[test]
+    fn moves_are_substituted_only_under_that_policy() {
+        let why = "round 1, move 1: it is given as substituted, but every fault forfeits the round";
+        refused(|record| record.limits.fault_policy = FaultPolicy::Forfeit, why);
+        refused(|record| record.limits.max_faults = None, why);
+    }
+
+    #[test]
+    fn no_more_moves_are_substituted_than_may_be() {
+        refused(
+            |record| record.limits.max_faults = 1.try_into().ok(),
+            "round 1, move 3: it is given as substituted, but after 1 of a bot's faults the next forfeits the round",
+        );
+    }
+
+    #[test]
+    fn only_some_kinds_are_substituted() {
+        for kind in [FaultKind::Exited, FaultKind::StartFailed] {
+            refused(
+                |record| record.rounds[0].moves[0].substitute.as_mut().unwrap().kind = kind,
+                &format!(
+                    "round 1, move 1: it is given as substituted, but a fault of kind {kind} forfeits the round"
+                ),
+            );
+        }
+    }
+
+    #[test]
+    fn a_fault_that_was_to_be_substituted_does_not_end_a_round() {
+        refused(
+            |record| record.limits.max_faults = 3.try_into().ok(),
+            "round 1: it ends with a fault of kind timeout that was to be substituted, number 3 of 3 that may be",
+        );
+        refused(
+            |record| record.rounds[0].moves[2].substitute = None,
+            "round 1: it ends with a fault of kind timeout that was to be substituted, number 2 of 2 that may be",
+        );
+        assert_eq!(verify(&played(lenient(3), Deed::Exit)), Ok(()));
+    }
+
+    #[test]
+    fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
+        let record = played(lenient(2), Deed::Hang);
+        let json = serde_json::to_string(&record).unwrap();
+        assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2}"#));
+        let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5"}}"#;
+        assert!(json.contains(substitute), "{json}");
+        assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
+
+        let limits: Limits = serde_json::from_str(r#"{"move_time_ms":1000}"#).unwrap();
+        assert_eq!(limits, Limits::default());
+        assert!(serde_json::from_str::<Limits>(r#"{"fault_policy":"forgive"}"#).is_err());
+    }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::board::draw;
+use super::result::end_of_stderr;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
@@ -42,6 +43,17 @@ impl<W: Write> Commentary<W> {
                     draw(board)
                 )
             }
+            Event::Substituted { seat, fault, count, of, .. } => {
+                let name = &self.names[seat];
+                let detail = printable(&fault.detail);
+                writeln!(
+                    self.out,
+                    "{name} is at fault ({count} of {of}), {}: {detail}{}",
+                    fault.kind,
+                    end_of_stderr(fault)
+                )?;
+                writeln!(self.out, "The first legal house is played for it.")
+            }
             Event::Moved { number, seat, ply, sown, time, board, .. } => {
                 let name = &self.names[seat];
                 write!(self.out, "{number}. {name} plays {}", ply.house)?;
@@ -69,7 +81,8 @@ impl<W: Write> Commentary<W> {
     }
 }
 
-/// A round's end in one sentence: `Round 1 ends 20 : 16 (greedy : random), completed.`
+/// A round's end in one sentence: `Round 1 ends 20 : 16 (greedy : random), completed; faults 2 : 0.`
+/// A forfeit alone needs no count.
 fn how_it_ended(record: &RoundRecord, bots: &PerSeat<BotRecord>) -> String {
     let score = record.result.score;
     let reason = match &record.result.fault {
@@ -77,8 +90,14 @@ fn how_it_ended(record: &RoundRecord, bots: &PerSeat<BotRecord>) -> String {
         None => record.result.reason.to_string().replace('_', " "),
     };
     let [a, b] = Seat::BOTH.map(|seat| printable(&bots[seat].name));
+    let faults = PerSeat::from_fn(|seat| record.faults(seat));
+    let faults = if record.moves.iter().any(|played| played.substitute.is_some()) {
+        format!("; faults {} : {}", faults[Seat::A], faults[Seat::B])
+    } else {
+        String::new()
+    };
     format!(
-        "Round {} ends {} : {} ({a} : {b}), {reason}.",
+        "Round {} ends {} : {} ({a} : {b}), {reason}{faults}.",
         record.round,
         score[Seat::A],
         score[Seat::B]

@@ -8,7 +8,7 @@ use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::result::{self, Row};
-use crate::record::{MatchRecord, milliseconds};
+use crate::record::{FaultPolicy, MatchRecord, RoundRecord, milliseconds};
 use crate::seat::Seat;
 use crate::text;
 use crate::words::words;
@@ -52,6 +52,9 @@ pub fn write_match(out: &mut dyn Write, record: &MatchRecord, format: Format) ->
     }
 }
 
+/// The table's column of faults.
+const FAULTS: usize = 5;
+
 fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::Result<()> {
     let mut builder = Builder::default();
     builder.push_record([
@@ -60,6 +63,7 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
         "began",
         "seeds",
         "ended",
+        "faults",
         "moves",
         "mean ms",
         "longest ms",
@@ -72,19 +76,26 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
             if row.began { "yes" } else { "" }.to_owned(),
             row.seeds.to_string(),
             ended(&row),
+            row.faults.to_string(),
             row.moves.to_string(),
             ms(row.mean),
             ms(row.longest),
         ]);
     }
     for seat in Seat::BOTH.into_iter().filter(|_| record.rounds.len() > 1) {
+        let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
         builder.push_record([
             "both".to_owned(),
             cell(text::printable(&record.bots[seat].name)),
             String::new(),
             record.score[seat].to_string(),
             result::outcome(record, seat).to_owned(),
+            faults.to_string(),
         ]);
+    }
+    // Where every fault forfeits, the column before it says all that there is to say.
+    if record.limits.fault_policy == FaultPolicy::Forfeit {
+        builder.remove_column(FAULTS);
     }
     let mut table = builder.build();
     if markdown {
@@ -92,13 +103,32 @@ fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::
     } else {
         table.with(Style::sharp());
     }
-    let numbers = Columns::new(3..4).and(Columns::new(5..8)).not(Rows::first());
+    let numbers = Columns::new(3..4).and(Columns::new(5..)).not(Rows::first());
     table.modify(numbers, Alignment::right());
     writeln!(out, "{table}\n")?;
-    for note in record.rounds.iter().flat_map(|round| result::notes(record, round)) {
-        writeln!(out, "{note}\n")?;
+    for round in &record.rounds {
+        write_notes(out, record, round, markdown)?;
     }
     writeln!(out, "{}", result::verdict(record))
+}
+
+fn write_notes(
+    out: &mut dyn Write,
+    record: &MatchRecord,
+    round: &RoundRecord,
+    markdown: bool,
+) -> io::Result<()> {
+    let faults = result::substituted(record, round);
+    for fault in &faults {
+        writeln!(out, "{}{fault}", if markdown { "- " } else { "" })?;
+    }
+    if !faults.is_empty() {
+        writeln!(out)?;
+    }
+    for note in result::notes(record, round) {
+        writeln!(out, "{note}\n")?;
+    }
+    Ok(())
 }
 
 /// How the round ended for this bot: its own forfeit, its opponent's, or the rules' end.
@@ -129,6 +159,7 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
         "match_score",
         "match_outcome",
         "replayed",
+        "faults",
     ])?;
     for (index, row) in result::rows(record).into_iter().enumerate() {
         let seat = Seat::BOTH[index % 2];
@@ -148,6 +179,7 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
             record.score[seat].to_string(),
             result::outcome(record, seat).to_owned(),
             row.replayed.to_string(),
+            row.faults.to_string(),
         ])?;
     }
     csv.flush()

@@ -1,4 +1,4 @@
-//! One line on stderr while a match runs: round, turn and score so far.
+//! One line on stderr while a match runs: round, turn, score and faults so far.
 
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,8 @@ pub struct Progress {
     names: PerSeat<String>,
     /// Seeds of the rounds that have ended.
     won: PerSeat<u32>,
+    /// Faults of each bot that were substituted in the round.
+    faults: PerSeat<u32>,
     first: Seat,
     drawn: Option<Instant>,
 }
@@ -35,6 +37,7 @@ impl Progress {
             bar,
             names: PerSeat::default(),
             won: PerSeat::default(),
+            faults: PerSeat::default(),
             first: Seat::A,
             drawn: None,
         }
@@ -51,8 +54,10 @@ impl Progress {
             }
             Event::RoundBegan { round, first, board } => {
                 self.first = first;
+                self.faults = PerSeat::default();
                 self.draw(round, 0, board);
             }
+            Event::Substituted { seat, count, .. } => self.faults[seat] = count,
             Event::Moved { round, number, board, .. } => {
                 if self.drawn.is_none_or(|drawn| drawn.elapsed() >= BETWEEN_LINES) {
                     self.draw(round, number, board);
@@ -74,8 +79,12 @@ impl Progress {
             let stored = if seat == self.first { board.store() } else { board.opponent_store() };
             self.won[seat] + u32::from(stored)
         });
+        let faults = match self.faults {
+            PerSeat([0, 0]) => String::new(),
+            PerSeat([a, b]) => format!(", faults {a} : {b}"),
+        };
         self.bar.set_message(format!(
-            "round {round}, turn {turn}: {} {} : {} {}",
+            "round {round}, turn {turn}: {} {} : {} {}{faults}",
             self.names[Seat::A],
             seeds[Seat::A],
             seeds[Seat::B],

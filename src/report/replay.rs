@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::commentary::Commentary;
 use super::result::notes;
-use crate::record::{MatchRecord, RoundRecord};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Ply, Side};
-use crate::seat::Seat;
+use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// What became of the matches of a file.
@@ -123,10 +123,23 @@ pub fn write_round(
         board: record.opening.board(),
     })?;
     let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
+    let mut faults = PerSeat::default();
     for played in &round.moves {
         let only = record.rules.direction.directions()[0];
         let ply = Ply { house: played.house, direction: played.direction.unwrap_or(only) };
+        let position = game.board();
         let Ok(sown) = game.play(ply) else { return Ok(()) };
+        if let Some(Substitute { kind, detail }) = played.substitute.clone() {
+            let (seat, stderr) = (played.bot, String::new());
+            faults[seat] += 1;
+            commentary.tell(Event::Substituted {
+                round: round.round,
+                seat,
+                fault: &FaultRecord { bot: seat, kind, detail, board: position, stderr },
+                count: faults[seat],
+                of: record.limits.max_substitutes(),
+            })?;
+        }
         commentary.tell(Event::Moved {
             round: round.round,
             number: game.moves(),

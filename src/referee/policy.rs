@@ -1,0 +1,341 @@
+//! What a fault costs a bot: the round, or no more than the choice of its move.
+
+use std::fmt;
+
+use super::fault::Fault;
+use super::talk::Played;
+use crate::protocol::FaultKind;
+use crate::record::{Limits, Substitute};
+use crate::rules::{Game, IllegalMove, Ply};
+use crate::seat::{PerSeat, Seat};
+
+/// The faults of one round that cost no more than the choice of a move.
+#[derive(Clone, Debug)]
+pub(super) struct Substitutes {
+    max: u32,
+    counts: PerSeat<u32>,
+}
+
+/// Why a fault costs the round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Costly {
+    /// Every fault does.
+    Policy,
+    /// One of this kind does.
+    Kind(FaultKind),
+    /// So many were substituted before.
+    Max(u32),
+}
+
+impl fmt::Display for Costly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Costly::Policy => f.write_str("every fault forfeits the round"),
+            Costly::Kind(kind) => write!(f, "a fault of kind {kind} forfeits the round"),
+            Costly::Max(max) => {
+                write!(f, "after {max} of a bot's faults the next forfeits the round")
+            }
+        }
+    }
+}
+
+impl Substitutes {
+    /// None yet, and as many to come as these limits allow.
+    pub(super) fn new(limits: &Limits) -> Substitutes {
+        Substitutes { max: limits.max_substitutes(), counts: PerSeat::default() }
+    }
+
+    /// How many there may be of each bot.
+    pub(super) const fn max(&self) -> u32 {
+        self.max
+    }
+
+    /// Counts a fault if it is to be substituted, and gives the count of its bot.
+    ///
+    /// # Errors
+    ///
+    /// When it costs the round.
+    pub(super) fn count(&mut self, bot: Seat, kind: FaultKind) -> Result<u32, Costly> {
+        if self.max == 0 {
+            return Err(Costly::Policy);
+        }
+        if !leaves_a_bot_to_ask(kind) {
+            return Err(Costly::Kind(kind));
+        }
+        if self.counts[bot] >= self.max {
+            return Err(Costly::Max(self.max));
+        }
+        self.counts[bot] += 1;
+        Ok(self.counts[bot])
+    }
+}
+
+/// Whether after such a fault there is still a bot that can be asked again, be it started afresh.
+const fn leaves_a_bot_to_ask(kind: FaultKind) -> bool {
+    match kind {
+        FaultKind::IllegalMove
+        | FaultKind::InvalidReply
+        | FaultKind::UnsolicitedOutput
+        | FaultKind::OversizedReply
+        | FaultKind::Timeout => true,
+        FaultKind::Exited | FaultKind::StartFailed => false,
+    }
+}
+
+/// The move that is played for a bot at fault: the lowest house with seeds in it, forward where
+/// the rules leave the choice.
+pub(super) fn first_legal(game: &Game) -> Option<Ply> {
+    game.legal().next()
+}
+
+/// Plays for a bot at fault.
+///
+/// # Errors
+///
+/// When the game has ended.
+pub(super) fn play_for(game: &mut Game, fault: Fault) -> Result<Played, IllegalMove> {
+    let ply = first_legal(game).ok_or(IllegalMove::GameOver)?;
+    let sown = game.play(ply)?;
+    let Fault { kind, detail, time } = fault;
+    Ok(Played { ply, sown, time, info: None, substitute: Some(Substitute { kind, detail }) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::event::Event;
+    use super::super::play::play_match;
+    use super::super::testing::{Deed, Scripted, contest, lenient};
+    use super::super::verify;
+    use super::*;
+    use crate::protocol::{Reason, Who};
+    use crate::record::{FaultRecord, MatchRecord, RoundRecord};
+    use crate::rules::{Direction, DirectionRule, Ruleset};
+
+    /// A fault that was told: round, whose, its record, its count.
+    type Told = (u32, Seat, FaultRecord, u32);
+
+    /// Plays a match, which holds; every fault that is told comes right before its move.
+    fn play<F: FnMut(Seat, usize) -> Deed>(
+        limits: &Limits,
+        script: F,
+    ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
+        play_by(Ruleset::default(), limits, Scripted::new(script))
+    }
+
+    fn play_by<F: FnMut(Seat, usize) -> Deed>(
+        rules: Ruleset,
+        limits: &Limits,
+        mut players: Scripted<F>,
+    ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
+        let mut contest = contest(limits.clone());
+        contest.rules = rules;
+        let mut told = Vec::new();
+        let mut awaited = None;
+        let record = play_match(&contest, &mut players, &mut |event| match event {
+            Event::Substituted { round, seat, fault, count, of } => {
+                assert_eq!((fault.bot, of), (seat, limits.max_substitutes()));
+                told.push((round, seat, fault.clone(), count));
+                assert_eq!(awaited.replace(seat), None);
+            }
+            Event::Moved { seat, .. } => {
+                if let Some(awaited) = awaited.take() {
+                    assert_eq!(awaited, seat);
+                }
+            }
+            _ => assert_eq!(awaited, None),
+        });
+        let record = record.unwrap();
+        assert_eq!(verify(&record), Ok(()));
+        (record, told, players)
+    }
+
+    /// What was played for whom in a round, and why.
+    fn substituted(round: &RoundRecord) -> Vec<(Seat, FaultKind)> {
+        let substitute = |played: &crate::record::MoveRecord| {
+            Some((played.bot, played.substitute.as_ref()?.kind))
+        };
+        round.moves.iter().filter_map(substitute).collect()
+    }
+
+    /// The second question to the one who begins is answered by this deed.
+    fn once(deed: Deed) -> impl FnMut(Seat, usize) -> Deed {
+        move |seat, question| if (seat, question) == (Seat::A, 2) { deed } else { Deed::Play }
+    }
+
+    #[test]
+    fn one_wrong_line_leaves_the_process_as_it_is() {
+        for (line, kind) in [
+            ("6", FaultKind::IllegalMove),
+            ("5", FaultKind::IllegalMove),
+            ("my move is 1", FaultKind::InvalidReply),
+            ("", FaultKind::InvalidReply),
+        ] {
+            let (record, told, players) = play(&lenient(3), once(Deed::Say(line)));
+            assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{line}");
+            assert_eq!(record.rounds[0].result.reason, Reason::Completed);
+            assert_eq!(record.rounds[0].faults(Seat::A), 1);
+            assert_eq!(players.launches, PerSeat([1, 1]));
+            let played = record.rounds[0].moves.iter().find(|played| played.substitute.is_some());
+            let played = played.unwrap();
+            assert_eq!(played.time, Duration::from_millis(1));
+            let [(1, Seat::A, fault, 1)] = &told[..] else { panic!("{told:?}") };
+            assert_eq!(fault.stderr, "launch 1");
+            let (asked, _) = &players.asked[Seat::A][1];
+            assert_eq!((fault.board, asked.legal[0]), (asked.board, played.house));
+            let (next, _) = &players.asked[Seat::A][2];
+            assert_eq!((next.moves[0].by, next.moves[0].house), (Who::You, played.house));
+            assert_eq!(next.turn, 3);
+        }
+    }
+
+    #[test]
+    fn a_bot_that_is_out_of_step_is_started_afresh_and_told_the_round() {
+        let late_first = Duration::from_millis(11_050);
+        for (deed, kind) in [
+            (Deed::Hang, FaultKind::Timeout),
+            (Deed::Late, FaultKind::Timeout),
+            (Deed::Flood, FaultKind::OversizedReply),
+            (Deed::Babble, FaultKind::UnsolicitedOutput),
+            (Deed::SayMore("0", "1\n"), FaultKind::UnsolicitedOutput),
+            (Deed::SayMore("hm", "0\n"), FaultKind::InvalidReply),
+            (Deed::SayMore("7", "0\n"), FaultKind::IllegalMove),
+        ] {
+            let (record, told, players) = play(&lenient(1), once(deed));
+            assert_eq!(substituted(&record.rounds[0]), [(Seat::A, kind)], "{deed:?}");
+            assert_eq!(record.rounds[0].result.reason, Reason::Completed, "{deed:?}");
+            assert_eq!(players.launches, PerSeat([2, 1]), "{deed:?}");
+            assert_eq!(told[0].2.stderr, "launch 1", "{deed:?}");
+            let asked = &players.asked[Seat::A];
+            assert_eq!(asked[2].0.turn, 3);
+            assert!(asked[2].0.moves.len() > asked[1].0.moves.len() + 1, "{:?}", asked[2]);
+            let in_time: Vec<bool> =
+                asked.iter().map(|&(_, late_after)| late_after == late_first).collect();
+            assert_eq!(in_time[..4], [true, false, true, false], "{deed:?}");
+            // The fresh process has given its first answer before the next round.
+            assert!(in_time[4..].iter().all(|&granted| !granted), "{deed:?}");
+        }
+    }
+
+    #[test]
+    fn the_time_until_a_timeout_is_the_time_of_its_move() {
+        let (record, ..) = play(&lenient(1), once(Deed::Hang));
+        let played = record.rounds[0].moves.iter().find(|played| played.substitute.is_some());
+        assert_eq!(played.unwrap().time, Duration::from_millis(1050));
+    }
+
+    #[test]
+    fn a_bot_that_has_gone_forfeits_at_once() {
+        let (record, told, _) = play(&lenient(3), once(Deed::Exit));
+        assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Exited));
+        assert_eq!((record.rounds[0].faults(Seat::A), told.len()), (1, 0));
+        assert_eq!(record.rounds[1].result.reason, Reason::Completed);
+    }
+
+    #[test]
+    fn a_bot_that_does_not_start_again_forfeits() {
+        let mut players = Scripted::new(once(Deed::Hang));
+        players.max_launches = 1;
+        let (record, told, _) = play_by(Ruleset::default(), &lenient(3), players);
+        assert_eq!(told.len(), 1);
+        for round in &record.rounds {
+            assert_eq!(round.result.reason, Reason::Fault(FaultKind::StartFailed));
+            assert_eq!(round.result.score, PerSeat([0, 36]));
+        }
+        assert_eq!(substituted(&record.rounds[0]), [(Seat::A, FaultKind::Timeout)]);
+        assert_eq!(record.rounds[0].faults(Seat::A), 2);
+    }
+
+    #[test]
+    fn after_the_last_substitute_the_next_fault_forfeits_each_bot_and_round_for_itself() {
+        let (record, told, _) = play(&lenient(2), |_, _| Deed::Say("6"));
+        let [first, second] = &record.rounds[..] else { panic!("{record:?}") };
+        for (round, starter) in [(first, Seat::A), (second, Seat::B)] {
+            let kind = FaultKind::IllegalMove;
+            let all = [(starter, kind), (!starter, kind), (starter, kind), (!starter, kind)];
+            assert_eq!(substituted(round), all);
+            assert_eq!(round.result.fault.as_ref().unwrap().bot, starter);
+            assert_eq!((round.faults(starter), round.faults(!starter)), (3, 2));
+        }
+        let counts: Vec<u32> = told.iter().map(|&(.., count)| count).collect();
+        assert_eq!(counts, [1, 1, 2, 2, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_spent_bank_is_substituted_without_a_new_process() {
+        let limits =
+            Limits { move_time: None, game_time: Some(Duration::from_secs(2)), ..lenient(3) };
+        // The time of its start is not its own: the first timeout spends the bank all the same.
+        let (record, told, players) = play(&limits, once(Deed::Late));
+        let kinds = [(Seat::A, FaultKind::Timeout); 3];
+        assert_eq!(substituted(&record.rounds[0]), kinds);
+        assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Timeout));
+        let details: Vec<&str> = told.iter().map(|told| &*told.2.detail).collect();
+        assert!(details[0].starts_with("answered "), "{details:?}");
+        assert_eq!(details[1..], ["its time bank of 2000 ms is spent"; 2]);
+        let mut moves = record.rounds[0].moves.iter().filter(|played| played.substitute.is_some());
+        assert_eq!(moves.next_back().unwrap().time, Duration::ZERO);
+        // Once for the timeout, once after the forfeit.
+        assert_eq!(players.launches, PerSeat([3, 1]));
+    }
+
+    #[test]
+    fn a_bank_outlives_the_process() {
+        let limits = Limits { game_time: Some(Duration::from_secs(3)), ..lenient(3) };
+        let (_, _, players) = play(&limits, once(Deed::Hang));
+        let left: Vec<u64> =
+            players.asked[Seat::A].iter().filter_map(|(turn, _)| turn.time_left_ms).collect();
+        assert_eq!(left[..4], [3000, 3000, 1950, 1950]);
+    }
+
+    #[test]
+    fn a_round_is_void_as_ever_and_its_faults_with_it() {
+        let script = |seat, question| match (seat, question) {
+            (Seat::A, 1 | 3) => Deed::Say("6"),
+            (Seat::A, 2 | 4) => Deed::Starve,
+            _ => Deed::Play,
+        };
+        let (record, told, players) = play(&lenient(1), script);
+        assert_eq!((record.rounds[0].replayed, told.len()), (2, 2));
+        assert_eq!(record.rounds[0].faults(Seat::A), 0);
+        assert_eq!(players.launches, PerSeat([3, 3]));
+
+        // The third time the verdict stands, and is substituted like any other.
+        let script = |seat, question| match (seat, question) {
+            (Seat::A, 1..=3) => Deed::Starve,
+            _ => Deed::Play,
+        };
+        let (record, _, players) = play(&lenient(1), script);
+        assert_eq!(substituted(&record.rounds[0]), [(Seat::A, FaultKind::Timeout)]);
+        assert_eq!(players.launches, PerSeat([4, 3]));
+    }
+
+    #[test]
+    fn where_the_direction_is_open_the_substitute_goes_forward() {
+        for (rule, direction, recorded) in [
+            (DirectionRule::Either, Direction::Forward, Some(Direction::Forward)),
+            (DirectionRule::Backward, Direction::Backward, None),
+        ] {
+            let rules = Ruleset { direction: rule, ..Ruleset::default() };
+            let game = super::super::testing::contest(lenient(1));
+            let game = Game::new(rules, game.opening, game.limits.max_moves);
+            assert_eq!(first_legal(&game).unwrap().direction, direction);
+            let script = |_, question| if question == 1 { Deed::Say("6") } else { Deed::Play };
+            let (record, ..) = play_by(rules, &lenient(1), Scripted::new(script));
+            assert_eq!(record.rounds[0].moves[0].direction, recorded);
+        }
+    }
+
+    #[test]
+    fn without_the_policy_every_fault_forfeits() {
+        for deed in [Deed::Say("6"), Deed::Hang, Deed::Babble, Deed::Flood, Deed::Exit] {
+            let (record, told, _) = play(&Limits::default(), once(deed));
+            assert_eq!(told.len(), 0);
+            assert!(matches!(record.rounds[0].result.reason, Reason::Fault(_)), "{deed:?}");
+            let json = serde_json::to_string(&record).unwrap();
+            assert!(!json.contains("fault_policy") && !json.contains("substitute"), "{json}");
+            assert!(!json.contains("max_faults"), "{json}");
+        }
+    }
+}
