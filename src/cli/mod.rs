@@ -2,6 +2,7 @@
 
 mod bot;
 mod failure;
+mod faults;
 mod limits;
 mod play;
 mod play_match;

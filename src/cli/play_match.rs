@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use super::Failure;
+use super::faults::FaultArgs;
 use super::limits::LimitArgs;
 use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
@@ -54,6 +55,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     restraints: RestraintArgs,
+
+    #[command(flatten)]
+    faults: FaultArgs,
 
     /// How the result is written to stdout: table, json, markdown or csv
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
@@ -109,7 +113,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             resources: restraints.resources.clone(),
             sandbox: restraints.sandbox.is_some(),
             wrap: restraints.wrap.clone(),
-            ..args.limits.limits()
+            ..args.faults.apply(args.limits.limits())?
         },
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
@@ -128,8 +132,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
     })?;
     written.map_err(|error| Failure::of_stdout(&error))?;
-    let faulted = record.rounds.iter().any(|round| round.result.fault.is_some());
-    if args.strict && faulted { Err(Failure::Faulted) } else { Ok(()) }
+    if args.strict && record.has_fault() { Err(Failure::Faulted) } else { Ok(()) }
 }
 
 /// Opens the record file before anything is played, so that a match is not played for nothing.

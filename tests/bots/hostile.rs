@@ -1,8 +1,8 @@
 //! A bot that misbehaves on purpose, a mode for each behaviour. Built for the tests only.
 //!
 //! `hostile MODE [ROUND] [TURN] [FOLDER]` plays the first legal house, except that it does what
-//! its mode says in the given round (default 1), at its given turn (default 1) or at the moment
-//! that the mode is about. FOLDER belongs to this match alone: by its name the processes of the
+//! its mode says in the given round (default 1), at its given turn (default 1; 0 stands for every
+//! turn of the round) or at the moment that the mode is about. FOLDER belongs to this match alone: by its name the processes of the
 //! match are known, and what modes leave for the test, or for each other, lies in it.
 //!
 //! With `either` the first legal house is sown forward from house 0 and backward from any other:
@@ -28,7 +28,7 @@ enum At {
     Launch,
     /// At the `start` of ROUND.
     Start,
-    /// Instead of answering turn TURN of ROUND.
+    /// Instead of answering turn TURN of ROUND, or all of them where TURN is 0.
     Turn,
     /// Instead of answering, at every turn of the match.
     EveryTurn,
@@ -218,6 +218,10 @@ const MODES: &[Mode] = &[
     mode("late", Turn, |bot| {
         pause(bot.limit() + Duration::from_secs(3));
         bot.answer();
+    }),
+    mode("a-little-late", Turn, |bot| {
+        pause(bot.limit() + Duration::from_millis(300));
+        bot.answer_with("info", &json!("too late"));
     }),
     mode("answer-then-hang", Turn, |bot| {
         bot.answer();
@@ -482,7 +486,7 @@ impl Bot {
             && match at {
                 Launch => self.is_first("launched"),
                 Start | End => self.round_now == self.round,
-                Turn => (self.round_now, self.turn_now) == (self.round, self.turn),
+                Turn => self.round_now == self.round && [0, self.turn_now].contains(&self.turn),
                 EveryTurn | Eof => true,
             };
         if due {

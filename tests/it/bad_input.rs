@@ -180,6 +180,14 @@ fn an_option_that_cannot_be_is_refused() {
         ("--max-moves=0", "expected a whole number from 1 to 1000000"),
         ("--max-moves=-1", "expected a whole number from 1 to 1000000"),
         ("--max-moves=many", "expected a whole number from 1 to 1000000"),
+        ("--fault-policy=forgive", "expected forfeit or substitute"),
+        ("--fault-policy=", "expected forfeit or substitute"),
+        ("--max-faults=0", "expected a whole number from 1 to 1000"),
+        ("--max-faults=-1", "expected a whole number from 1 to 1000"),
+        ("--max-faults=1001", "expected a whole number from 1 to 1000"),
+        ("--max-faults=99999999999999999999", "expected a whole number from 1 to 1000"),
+        ("--max-faults=few", "expected a whole number from 1 to 1000"),
+        ("--max-faults=2", "needs --fault-policy substitute"),
         ("--format=xml", "expected table, json, markdown or csv"),
         ("--record=other", "cannot be used multiple times"),
         ("--sedes=3", "unexpected argument '--sedes'"),
@@ -188,6 +196,16 @@ fn an_option_that_cannot_be_is_refused() {
         desk.refuses([&sound, &sound], &[option], 2, &[name, words]);
         assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");
     }
+}
+
+#[test]
+fn a_number_of_faults_goes_with_its_policy_alone() {
+    let desk = Desk::new();
+    let sound = desk.bot();
+    let options = ["--fault-policy=forfeit", "--max-faults=2"];
+    let words = ["--max-faults needs --fault-policy substitute", "the first fault forfeits"];
+    desk.refuses([&sound, &sound], &options, 2, &words);
+    assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");
 }
 
 #[test]

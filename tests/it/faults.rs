@@ -296,8 +296,16 @@ fn what_harms_nobody_is_no_fault() {
 }
 
 /// Modes that other tests are about, or that serve as opponents.
-const ELSEWHERE: [&str; 7] =
-    ["witness", "patient", "announce", "helped", "show-descriptors", "show-signals", "vanish"];
+const ELSEWHERE: [&str; 8] = [
+    "witness",
+    "patient",
+    "announce",
+    "a-little-late",
+    "helped",
+    "show-descriptors",
+    "show-signals",
+    "vanish",
+];
 
 #[test]
 fn every_mode_is_judged() {

@@ -12,5 +12,6 @@ mod play;
 mod processes;
 mod replay;
 mod rules_text;
+mod substitutes;
 mod tools;
 mod vectors;
