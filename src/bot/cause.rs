@@ -22,7 +22,7 @@ const NO_MEMORY: [&str; 7] = [
 ];
 
 /// What programs write when a file may not grow.
-const FILE_TOO_LARGE: [&str; 2] = ["File too large", "EFBIG"];
+const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit exceeded"];
 
 /// What programs write when something is not allowed.
 const NOT_ALLOWED: [&str; 5] =

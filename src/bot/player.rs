@@ -17,8 +17,7 @@ use crate::text;
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
-    words: Vec<String>,
-    own: Vec<PathBuf>,
+    start: Start,
     wardens: Wardens,
     running: Option<Process>,
 }
@@ -30,12 +29,8 @@ impl Bot {
         let (program, restraints) = (wardens.program(), wardens.restraints());
         let words: Vec<String> =
             restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
-        Bot {
-            own: reach::own_of(command, program, restraints),
-            words,
-            wardens: wardens.clone(),
-            running: None,
-        }
+        let own = reach::own_of(command, program, restraints);
+        Bot { start: Start { words, own }, wardens: wardens.clone(), running: None }
     }
 
     /// Starts the bot if it is not running; returns whether it did.
@@ -47,11 +42,18 @@ impl Bot {
         if self.running.is_some() {
             return Ok(false);
         }
-        let start = Start { words: self.words.clone(), own: self.own.clone() };
-        let process = Process::start(&self.wardens, start).map_err(|refusal| match refusal {
-            Refusal::Program(error) => start_trouble(&self.words[0], error),
-            Refusal::Warden(error) => Trouble::System(error),
-        })?;
+        let process =
+            Process::start(&self.wardens, &self.start).map_err(|refusal| match refusal {
+                Refusal::Program(error) => start_trouble(&self.start.words[0], error),
+                Refusal::Warden(error) => Trouble::System(error),
+                Refusal::WardenLost(error) => {
+                    let program = text::printable(&self.start.words[0]);
+                    Trouble::CannotStart(format!(
+                        "{program}: the process that keeps it was killed as it started ({error}); \
+                     did it do that?"
+                    ))
+                }
+            })?;
         self.running = Some(process);
         Ok(true)
     }
@@ -89,7 +91,7 @@ impl Bot {
     /// What the bot may read and run in the sandbox, beside the system's own.
     #[must_use]
     pub fn own(&self) -> &[PathBuf] {
-        &self.own
+        &self.start.own
     }
 
     /// Kills the bot and all its descendants.

@@ -1,7 +1,7 @@
 //! One running bot: started below a warden, spoken to without waiting, and always ended.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -10,7 +10,7 @@ use rustix::process::Pid;
 
 use super::inbox::{Inbox, Received};
 use super::tail::Tail;
-use super::warden::wire::Start;
+use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
 use super::{cause, system};
 use crate::referee::{Cause, Ended};
@@ -48,7 +48,7 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts a program with three pipes, below a warden of its own.
-    pub(super) fn start(wardens: &Wardens, start: Start) -> Result<Process, Refusal> {
+    pub(super) fn start(wardens: &Wardens, start: &Start) -> Result<Process, Refusal> {
         let pipes = || -> io::Result<_> { Ok((io::pipe()?, io::pipe()?, io::pipe()?)) };
         let (stdin, stdout, stderr) = pipes().map_err(Refusal::Warden)?;
         for ours in [stdin.1.as_fd(), stdout.0.as_fd(), stderr.0.as_fd()] {
@@ -57,13 +57,10 @@ impl Process {
             set.map_err(|error| Refusal::Warden(error.into()))?;
         }
         let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
-        let mut warden = wardens.take().map_err(Refusal::Warden)?;
-        let pid = match warden.start(start, theirs) {
-            Ok(pid) => pid,
-            Err(refusal) => {
-                wardens.give_back(warden);
-                return Err(refusal);
-            }
+        // A warden may have been killed while it kept nothing; another one knows better.
+        let (warden, pid) = match start_below(wardens, start, theirs) {
+            Err(Refusal::WardenLost(_)) => start_below(wardens, start, theirs)?,
+            started => started?,
         };
         Ok(Process {
             pid,
@@ -176,6 +173,21 @@ impl Process {
     pub(super) fn close_stdin(&mut self) {
         self.flush();
         self.stdin = None;
+    }
+}
+
+fn start_below(
+    wardens: &Wardens,
+    start: &Start,
+    streams: [BorrowedFd<'_>; STREAMS],
+) -> Result<(Warden, Pid), Refusal> {
+    let mut warden = wardens.take().map_err(Refusal::Warden)?;
+    match warden.start(start, streams) {
+        Ok(pid) => Ok((warden, pid)),
+        Err(refusal) => {
+            wardens.give_back(warden);
+            Err(refusal)
+        }
     }
 }
 

@@ -166,13 +166,14 @@ impl Warden {
     ///
     /// # Errors
     ///
-    /// What the system said of the program, or [`Refusal::Warden`].
+    /// As [`Refusal`] says.
     pub(super) fn start(
         &mut self,
-        start: Start,
+        start: &Start,
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<Pid, Refusal> {
-        match self.ask(&Request::Start(start), &streams).map_err(Refusal::Warden)? {
+        let answer = self.ask(&Request::Start(start.clone()), &streams);
+        match answer.map_err(Refusal::WardenLost)? {
             Response::Started(pid) => {
                 let pid = Pid::from_raw(pid);
                 pid.ok_or_else(|| Refusal::Warden(io::Error::other("a process has no number")))
@@ -265,6 +266,8 @@ pub(super) fn adopt_orphans() {
 pub(super) enum Refusal {
     /// Its program cannot be run.
     Program(io::Error),
+    /// Its warden was there, and was killed while it started the program.
+    WardenLost(io::Error),
     /// There is nobody to keep it.
     Warden(io::Error),
 }

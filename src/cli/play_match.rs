@@ -105,7 +105,7 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
-    let restraints = args.restraints.restraints();
+    let restraints = args.restraints.restraints()?;
     let contest = Contest {
         rules: args.rules.rules(),
         opening: args.rules.opening(),

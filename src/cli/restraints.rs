@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::Failure;
 use super::limits::duration;
 use crate::bot::{Restraints, Sandbox};
 use crate::record::Resources;
@@ -36,11 +37,11 @@ pub(super) struct RestraintArgs {
     sandbox: bool,
 
     /// In the sandbox the bots may also read and run this file or folder; can be repeated
-    #[arg(long, value_name = "PATH", requires = "sandbox", value_parser = path)]
+    #[arg(long, value_name = "PATH", value_parser = path)]
     allow_read: Vec<PathBuf>,
 
     /// In the sandbox the bots may also write to this file or folder; can be repeated
-    #[arg(long, value_name = "PATH", requires = "sandbox", value_parser = path)]
+    #[arg(long, value_name = "PATH", value_parser = path)]
     allow_write: Vec<PathBuf>,
 
     /// Put these words in front of every bot's command line, such as "nice -n 5"
@@ -55,8 +56,20 @@ pub(super) struct RestraintArgs {
 
 impl RestraintArgs {
     /// How the bots are kept.
-    pub(super) fn restraints(&self) -> Restraints {
-        Restraints {
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Usage`] when something is opened that is not closed.
+    pub(super) fn restraints(&self) -> Result<Restraints, Failure> {
+        for (option, paths) in
+            [("--allow-read", &self.allow_read), ("--allow-write", &self.allow_write)]
+        {
+            if !self.sandbox && !paths.is_empty() {
+                let why = "without it a bot may read and write what its user may";
+                return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
+            }
+        }
+        Ok(Restraints {
             resources: Resources {
                 memory: self.memory.0,
                 processes: self.processes.0,
@@ -69,7 +82,7 @@ impl RestraintArgs {
             }),
             wrap: self.wrap.clone().map(|words| words.0).unwrap_or_default(),
             environment: self.env.clone(),
-        }
+        })
     }
 }
 

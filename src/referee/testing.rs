@@ -118,7 +118,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
             Deed::Babble => Misconduct::Unsolicited(b"hello\n".to_vec()),
             Deed::Flood => Misconduct::Oversized(b"xxx".to_vec()),
             Deed::Hang => Misconduct::Silent { waited: after, partial, unread: false },
-            Deed::Exit => Misconduct::Exited { how: Ended::Code(3), partial },
+            Deed::Exit => Misconduct::Exited { how: Ended::Code(3), cause: None, partial },
         };
         Err(Trouble::Misconduct(misconduct))
     }

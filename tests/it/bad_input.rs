@@ -144,6 +144,7 @@ fn an_option_that_cannot_be_is_refused() {
     let desk = Desk::new();
     let sound = desk.bot();
     let unit = "expected a time with its unit, such as 500ms or 2s";
+    let size = "expected a size with its unit, such as 256MiB or 2GiB, or none";
     for (option, words) in [
         ("--seeds=0", "a house starts with 1 to 20 seeds"),
         ("--seeds=21", "a house starts with 1 to 20 seeds"),
@@ -188,6 +189,29 @@ fn an_option_that_cannot_be_is_refused() {
         ("--max-faults=99999999999999999999", "expected a whole number from 1 to 1000"),
         ("--max-faults=few", "expected a whole number from 1 to 1000"),
         ("--max-faults=2", "needs --fault-policy substitute"),
+        ("--memory=256", size),
+        ("--memory=-1MiB", size),
+        ("--memory=1.5GiB", size),
+        ("--memory=lots", size),
+        ("--memory=64MB", size),
+        ("--memory=1MiB", "must be from 16MiB to 16384GiB, or none"),
+        ("--memory=99999999999999999999GiB", size),
+        ("--memory=9999999TiB", "must be from 16MiB to 16384GiB, or none"),
+        ("--file-size=0KiB", "must be from 1KiB to 16384GiB, or none"),
+        ("--file-size=", size),
+        ("--processes=0", "expected a whole number from 1 to 1000000, or none"),
+        ("--processes=-1", "expected a whole number from 1 to 1000000, or none"),
+        ("--processes=few", "expected a whole number from 1 to 1000000, or none"),
+        ("--cpu-time=5", "such as 500ms or 2s, or none"),
+        ("--cpu-time=1500ms", "processor time is counted in whole seconds"),
+        ("--cpu-time=0s", "processor time is counted in whole seconds"),
+        ("--cpu-time=2days", "a time is at most 24h, or none"),
+        ("--allow-read=/", "needs --sandbox"),
+        ("--allow-write=/", "needs --sandbox"),
+        ("--wrap=", "expected a command"),
+        ("--wrap='nice", "a quote is not closed"),
+        ("--env=", "is no variable's name"),
+        ("--env=A=B", "\"A=B\" is no variable's name"),
         ("--format=xml", "expected table, json, markdown or csv"),
         ("--record=other", "cannot be used multiple times"),
         ("--sedes=3", "unexpected argument '--sedes'"),
@@ -195,6 +219,17 @@ fn an_option_that_cannot_be_is_refused() {
         let (name, _) = option.split_once('=').expect("an option with a value");
         desk.refuses([&sound, &sound], &[option], 2, &[name, words]);
         assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");
+    }
+}
+
+#[test]
+fn what_is_allowed_in_the_sandbox_has_to_be_there() {
+    let desk = Desk::new();
+    let sound = desk.bot();
+    for option in ["--allow-read=/no/such/folder", "--allow-write=/no/such/folder"] {
+        let (name, _) = option.split_once('=').expect("an option with a value");
+        let words = [name, "cannot allow it: No such file or directory"];
+        desk.refuses([&sound, &sound], &["--sandbox", option], 2, &words);
     }
 }
 

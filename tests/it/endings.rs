@@ -6,84 +6,14 @@ use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
-use super::kit::{Outcome, hostile, mancala, path, skipped};
-use super::processes;
-
-/// Longer than any of this takes, even where the machine has other things to do.
-const HANGS: Duration = Duration::from_mins(1);
-
-/// With these two bots that go first legal house by first legal house play to and fro for ever.
-const ENDLESS: [&str; 5] = [
-    "--direction=either",
-    "--empty-capture=no",
-    "--opening=1,0,0,0,0,0,0,1,0,0,0,0,0,0",
-    "--max-moves=1000000",
-    "--move-time=1h",
-];
-
-/// A folder for one match: the bots' processes are known by it, and say there how far they are.
-struct Stage {
-    folder: TempDir,
-}
-
-impl Stage {
-    fn new() -> Stage {
-        Stage { folder: tempfile::tempdir().expect("a folder is made") }
-    }
-
-    fn marker(&self) -> String {
-        path(self.folder.path())
-    }
-
-    fn file(&self, name: &str) -> String {
-        path(self.folder.path().join(name))
-    }
-
-    /// The hostile bot in that mode: `MODE`, or `MODE ROUND TURN`.
-    fn bot(&self, mode: &str) -> String {
-        let when = if mode.contains(' ') { "" } else { " 1 1" };
-        hostile(&format!("{mode}{when} '{}'", self.marker()))
-    }
-
-    /// Waits until a bot has written this file.
-    #[track_caller]
-    fn wait_for(&self, name: &str) {
-        let file = self.file(name);
-        let end = Instant::now() + HANGS;
-        while !Path::new(&file).exists() {
-            assert!(Instant::now() < end, "{name} is not there");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    /// What is in this file; nothing if it is missing.
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.file(name)).unwrap_or_default()
-    }
-
-    #[track_caller]
-    fn none_left(&self) {
-        processes::none_left(&self.marker());
-    }
-}
-
-/// The exit status of a program that ends by itself.
-#[track_caller]
-fn status_of(child: &mut Child) -> ExitStatus {
-    if let Some(status) = child.wait_timeout(HANGS).expect("it can be waited for") {
-        return status;
-    }
-    child.kill().expect("it can be killed");
-    panic!("it does not end");
-}
+use super::kit::{Outcome, mancala, skipped};
+use super::stage::{ENDLESS, Stage, status_of};
 
 /// A pipe that nobody reads any more.
 fn closed_pipe() -> Stdio {

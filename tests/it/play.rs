@@ -6,7 +6,7 @@ mod model;
 mod people;
 mod plain;
 mod screen;
-mod terminal;
+pub mod terminal;
 
 use crate::kit::Outcome;
 

@@ -7,6 +7,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
+use rustix::io::retry_on_intr;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -36,7 +37,7 @@ pub(in crate::bot) enum Request {
 }
 
 /// A bot to be started.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::bot) struct Start {
     /// Its command line.
     pub(in crate::bot) words: Vec<String>,
@@ -95,7 +96,8 @@ pub(in crate::bot) fn send(
     if !beside.push(SendAncillaryMessage::ScmRights(descriptors)) {
         return Err(io::Error::other("more descriptors than a frame carries"));
     }
-    let sent = sendmsg(socket, &[IoSlice::new(&frame)], &mut beside, SendFlags::NOSIGNAL)?;
+    let parts = [IoSlice::new(&frame)];
+    let sent = retry_on_intr(|| sendmsg(socket, &parts, &mut beside, SendFlags::NOSIGNAL))?;
     socket.write_all(&frame[sent..])
 }
 
@@ -107,7 +109,9 @@ pub(in crate::bot) fn receive<T: DeserializeOwned>(
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(STREAMS))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
-    let received = recvmsg(socket, &mut [IoSliceMut::new(&mut length)], &mut beside, flags)?.bytes;
+    let received =
+        retry_on_intr(|| recvmsg(socket, &mut [IoSliceMut::new(&mut length)], &mut beside, flags))?;
+    let received = received.bytes;
     if received == 0 {
         return Ok(None);
     }

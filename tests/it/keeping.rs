@@ -1,0 +1,242 @@
+//! How bots are kept: what they may use, what they see, and that nothing of them is left, even
+//! when the referee or their warden is killed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::kit::{Outcome, hostile, mancala};
+use super::play::terminal::Terminal;
+use super::stage::{ENDLESS, Stage, status_of};
+use super::tools;
+
+/// What the referee promises: its bots are gone so long after it was killed.
+const GONE_WITHIN: Duration = Duration::from_secs(1);
+
+/// All processes below a referee, its wardens among them, by what they inherit from it.
+fn below(referee: Pid) -> Vec<String> {
+    let mark = format!("MANCALA_BOT={}", referee.as_raw_nonzero());
+    let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
+    let marked = processes.filter(|process| {
+        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
+    });
+    marked.map(|process| process.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn the_bots_of_a_killed_referee_are_gone_within_a_second() {
+    // Bots that hang, that heed no signal, that answer for ever, and that have left orphans and
+    // daemons in sessions of their own.
+    for mode in ["hang", "hang-deaf", "announce", "orphan", "daemon"] {
+        let stage = Stage::new();
+        let mut child = mancala(["match"])
+            .args([stage.bot(&format!("{mode} 1 3")), stage.bot("announce 1 3")])
+            .args(ENDLESS)
+            .command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("mancala starts");
+        stage.wait_for("done");
+        let referee = Pid::from_child(&child);
+        assert!(below(referee).len() >= 4, "two wardens and two bots: {:?}", below(referee));
+        kill_process(referee, Signal::KILL).expect("mancala is there");
+        let killed = Instant::now();
+        while !below(referee).is_empty() {
+            assert!(killed.elapsed() < GONE_WITHIN, "{mode}: left are {:?}", below(referee));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        stage.none_left();
+        assert_eq!(status_of(&mut child).code(), None);
+    }
+}
+
+#[test]
+fn the_second_interrupt_ends_it_at_once_and_leaves_nothing_either() {
+    let stage = Stage::new();
+    let mut child = mancala(["match"])
+        .args([stage.bot("hang-deaf 1 3"), stage.bot("sound")])
+        .args(ENDLESS)
+        .command()
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("mancala starts");
+    stage.wait_for("done");
+    let referee = Pid::from_child(&child);
+    for _ in 0..2 {
+        // The first may have been enough.
+        let _ = kill_process(referee, Signal::INT);
+    }
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    stage.none_left();
+}
+
+#[test]
+fn a_bot_that_kills_its_warden_plays_on_and_is_ended_all_the_same() {
+    for mode in ["sound", "hang-after-all", "daemon"] {
+        let stage = Stage::new();
+        let bot = stage.bot(mode).replace('\'', "");
+        let outcome = mancala(["match", "--strict"])
+            .args([format!("sh -c 'kill -9 $PPID; exec {bot}'"), stage.bot("sound")])
+            .run();
+        // So fast that it counts as not started, or not noticed at all.
+        match outcome.code {
+            Some(1) => drop(outcome.failure(1, "the process that keeps it was killed")),
+            _ => drop(outcome.success()),
+        }
+        stage.none_left();
+    }
+}
+
+/// The detail of the fault with which the first bot forfeits the first round.
+#[track_caller]
+fn first_fault(outcome: &Outcome) -> String {
+    let record = outcome.json();
+    let fault = &record["rounds"][0]["result"]["fault"];
+    assert_eq!(fault["bot"], 0, "{record}");
+    assert_eq!(fault["kind"], "exited", "{record}");
+    fault["detail"].as_str().expect("it has a detail").to_owned()
+}
+
+#[test]
+fn a_limit_that_was_met_is_named_and_without_it_the_bot_plays_on() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("file").display().to_string();
+    let sound = hostile("sound 1 1 /").replace('\'', "");
+    let many = format!("for i in 1 2 3 4 5 6 7 8 9; do sleep 60 & done; sleep 0.3; exec {sound}");
+    let large = format!("head -c 100000 /dev/zero > {file} || exit 1; exec {sound}");
+    let busy = format!("i=0; while [ $i -lt 900000 ]; do i=$((i+1)); done; exec {sound}");
+    for (command, option, limit, words) in [
+        (&many, "--processes", "5", "more than 5 processes and threads (--processes 5): "),
+        (&large, "--file-size", "64KiB", "too large a file (--file-size 64KiB): "),
+        (&busy, "--cpu-time", "1s", "out of processor time (--cpu-time 1s): "),
+    ] {
+        // A loop of the shell may take longer or shorter than the limit, but not for ever.
+        let busy = option == "--cpu-time";
+        let command = if busy { "while :; do :; done" } else { command };
+        let bot = format!("greedy-for-more=sh -c '{command}'");
+        let run = |limit: &str| {
+            mancala(["match", "--format=json", "--move-time=20s", "--rounds=1", option, limit])
+                .args([&bot, "builtin:easy"])
+                .run()
+        };
+        let detail = first_fault(&run(limit).code(0));
+        assert!(detail.starts_with(words), "{detail}");
+        if !busy {
+            let record = run("none").success().json();
+            assert_eq!(record["rounds"][0]["result"]["fault"], Value::Null, "{record}");
+            assert_eq!(record["limits"]["resources"].get(option.trim_start_matches('-')), None);
+        }
+    }
+}
+
+#[test]
+fn a_bot_sees_what_programs_need_and_no_secrets() {
+    let environment = |arguments: &[&str]| {
+        let mut command = mancala(["match", "--format=json", "--rounds=1"])
+            .args(arguments)
+            .args(["sh -c 'env >&2; exit 1'", "builtin:easy"])
+            .command();
+        command.env("SECRET_TOKEN", "hunter2").env("LC_ALL", "C").env_remove("MANCALA_BOT");
+        let output = command.output().expect("mancala starts");
+        let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+        let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str();
+        stderr.expect("the bot has written").to_owned()
+    };
+    let usual = environment(&[]);
+    assert!(usual.contains("PATH=") && usual.contains("LC_ALL=C"), "{usual}");
+    assert!(!usual.contains("SECRET") && !usual.contains("CARGO_PKG"), "{usual}");
+    let more = environment(&["--env", "SECRET_TOKEN"]);
+    assert!(more.contains("SECRET_TOKEN=hunter2"), "{more}");
+}
+
+#[test]
+fn a_bot_has_no_terminal_to_write_to() {
+    let stage = Stage::new();
+    let bot = stage.bot("sound").replace('\'', "");
+    let shell = format!("loud=sh -c '(echo GOTCHA > /dev/tty) 2>/dev/null; exec {bot}'");
+    let Some(terminal) = Terminal::start(&["match", &shell, "builtin:easy"], (100, 30)) else {
+        return;
+    };
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.contains("loud") && !output.contains("GOTCHA"), "{output}");
+}
+
+#[test]
+fn words_can_be_put_in_front_of_every_bot() {
+    let bot = "sh -c 'echo $GREETING >&2; exit 1'";
+    let outcome = mancala(["match", "--format=json", "--wrap", "env 'GREETING=good day'"])
+        .args([format!("a={bot}"), format!("b={bot}")])
+        .run()
+        .code(0);
+    let record = outcome.json();
+    for round in record["rounds"].as_array().expect("rounds") {
+        assert_eq!(round["result"]["fault"]["stderr"], "good day\n", "{record}");
+    }
+    assert_eq!(record["limits"]["wrap"], serde_json::json!(["env", "GREETING=good day"]));
+    assert_eq!(record["bots"][0]["command"][0], "sh");
+    mancala(["match", "--wrap", "no-such-wrapper", "builtin:easy", "builtin:easy"])
+        .run()
+        .failure(1, "no-such-wrapper: not found on the PATH");
+    // Built-in bots are wrapped too.
+    mancala(["match", "--wrap", "nice -n 1", "--strict", "builtin:easy", "builtin:random"])
+        .run()
+        .success();
+}
+
+#[test]
+fn the_private_folder_is_there_for_the_bot_and_gone_after_it() {
+    if !tools::sandbox_is_there("the private folder") {
+        return;
+    }
+    let says = "echo $TMPDIR >&2; ls -ld $TMPDIR >&2; echo x > $HOME/x; mkdir -p $TMPDIR/a/b/c";
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+        .args([&format!("sh -c '{says} && exit 7'"), "builtin:easy"])
+        .run()
+        .code(0);
+    assert!(first_fault(&outcome).starts_with("exited with code 7"));
+    let record = outcome.json();
+    let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str().expect("words");
+    let mut lines = stderr.lines();
+    let folder = lines.next().expect("the folder's name");
+    assert!(lines.next().expect("its modes").starts_with("drwx------"), "{stderr}");
+    assert!(folder.contains("mancala-"), "{folder}");
+    assert!(!Path::new(folder).exists(), "{folder} is left");
+    assert!(outcome.stderr.contains("the sandbox is in force"), "{}", outcome.stderr);
+}
+
+#[test]
+fn what_is_allowed_is_open_and_the_rest_is_not() {
+    if !tools::sandbox_is_there("allowed folders") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("book").display().to_string();
+    fs::write(&file, "moves").expect("it is written");
+    let try_it = |script: &str, options: &[&str]| {
+        let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+            .args(options)
+            .args([&format!("sh -c '{script} && exit 7; exit 8'"), "builtin:easy"])
+            .run()
+            .code(0);
+        first_fault(&outcome)
+    };
+    let folder = folder.path().display().to_string();
+    let read = format!("cat {file} >&2");
+    let write = format!("echo x > {file}");
+    assert!(try_it(&read, &[]).ends_with("exited with code 8 before it answered"));
+    assert!(try_it(&read, &[]).starts_with("stopped by the sandbox"));
+    assert!(try_it(&read, &["--allow-read", &file]).starts_with("exited with code 7"));
+    assert!(try_it(&read, &["--allow-read", &folder]).starts_with("exited with code 7"));
+    assert!(try_it(&write, &["--allow-read", &folder]).contains("code 8"));
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "moves");
+    assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "x\n");
+}
