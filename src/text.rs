@@ -47,13 +47,23 @@ pub fn printable_lines(text: &str) -> String {
 /// the final `…` of a cut not counted); bytes that are not UTF-8 appear as `\xff`.
 #[must_use]
 pub fn quoted(bytes: &[u8]) -> String {
+    printable_up_to(bytes, QUOTED_CHARACTERS)
+}
+
+/// All of these bytes as one line of printable text, as [`quoted`] has them.
+#[must_use]
+pub fn printable_bytes(bytes: &[u8]) -> String {
+    printable_up_to(bytes, bytes.len())
+}
+
+fn printable_up_to(bytes: &[u8], characters: usize) -> String {
     // Four bytes a character are the most that UTF-8 needs; the rest is never looked at.
-    let looked_at = &bytes[..bytes.len().min(4 * (QUOTED_CHARACTERS + 1))];
+    let looked_at = &bytes[..bytes.len().min(characters.saturating_add(1).saturating_mul(4))];
     let mut shown = String::new();
     let mut count = 0;
     for chunk in looked_at.utf8_chunks() {
         for character in chunk.valid().chars() {
-            if count == QUOTED_CHARACTERS {
+            if count == characters {
                 shown.push('…');
                 return shown;
             }
@@ -61,7 +71,7 @@ pub fn quoted(bytes: &[u8]) -> String {
             count += 1;
         }
         for byte in chunk.invalid() {
-            if count == QUOTED_CHARACTERS {
+            if count == characters {
                 shown.push('…');
                 return shown;
             }
@@ -100,6 +110,23 @@ pub fn bytes(count: u64) -> String {
 pub fn write_json<W: io::Write, T: Serialize + ?Sized>(writer: W, value: &T) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(writer, PrintableJson);
     value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// Writes a value as JSON of several indented lines, each as [`write_json`] has it.
+///
+/// # Errors
+///
+/// When the value does not serialise or the writer fails.
+pub fn write_pretty_json<W: io::Write, T: Serialize + ?Sized>(
+    mut writer: W,
+    value: &T,
+) -> io::Result<()> {
+    // The only line ends in it are those between the fields: in a string they are escaped.
+    for line in serde_json::to_string_pretty(value)?.split('\n') {
+        PrintableJson::write(&mut writer, line)?;
+        writer.write_all(b"\n")?;
+    }
+    Ok(())
 }
 
 struct PrintableJson;
@@ -167,6 +194,8 @@ mod tests {
         assert_eq!(quoted("é".repeat(200).as_bytes()), "é".repeat(200));
         assert_eq!(quoted("é".repeat(201).as_bytes()), "é".repeat(200) + "…");
         assert_eq!(quoted(&vec![b'x'; 70_000]), "x".repeat(200) + "…");
+        assert_eq!(printable_bytes(&[b'x'; 300]), "x".repeat(300));
+        assert_eq!(printable_bytes("é\x1b\u{9b}".as_bytes()), "é\\u{1b}\\u{9b}");
     }
 
     #[test]
@@ -183,5 +212,12 @@ mod tests {
         let line = String::from_utf8(line).unwrap();
         assert!(!line.contains(is_unprintable), "{line}");
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+
+        let mut lines = Vec::new();
+        write_pretty_json(&mut lines, &[text, "b"]).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        assert_eq!(lines.lines().count(), 4);
+        assert!(lines.lines().all(|line| !line.contains(is_unprintable)), "{lines}");
+        assert_eq!(serde_json::from_str::<[String; 2]>(&lines).unwrap(), [text, "b"]);
     }
 }
