@@ -8,7 +8,7 @@ use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
 use super::wardens::Wardens;
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Players, Trouble};
+use crate::referee::{Answer, Overheard, Players, Trouble};
 use crate::seat::{PerSeat, Seat};
 
 /// Two bots that are started when they are needed. [`end`](Pair::end) lets them exit by
@@ -35,6 +35,14 @@ impl<'a> Pair<'a> {
     #[must_use]
     pub fn own(&self) -> PerSeat<Vec<PathBuf>> {
         PerSeat::from_fn(|seat| self.bots[seat].own().to_vec())
+    }
+
+    /// Hands on, from its next start, all that each bot writes to stderr, too.
+    pub fn copy_stderr_to(&mut self, copies: PerSeat<Overheard>) {
+        let PerSeat(copies) = copies;
+        for (bot, copy) in self.bots.0.iter_mut().zip(copies) {
+            bot.copy_stderr_to(copy);
+        }
     }
 
     /// Closes the stdin of both, gives both the same short grace to exit, and ends them.

@@ -11,7 +11,7 @@ use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use super::{exchange, reach};
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Ended, Misconduct, Trouble};
+use crate::referee::{Answer, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
@@ -20,6 +20,7 @@ pub struct Bot {
     start: Start,
     wardens: Wardens,
     running: Option<Process>,
+    stderr_copy: Option<Overheard>,
 }
 
 impl Bot {
@@ -30,7 +31,13 @@ impl Bot {
         let words: Vec<String> =
             restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
         let own = reach::own_of(command, program, restraints);
-        Bot { start: Start { words, own }, wardens: wardens.clone(), running: None }
+        let start = Start { words, own };
+        Bot { start, wardens: wardens.clone(), running: None, stderr_copy: None }
+    }
+
+    /// Hands on, from its next start, all that the bot writes to stderr, too.
+    pub fn copy_stderr_to(&mut self, copy: Overheard) {
+        self.stderr_copy = Some(copy);
     }
 
     /// Starts the bot if it is not running; returns whether it did.
@@ -42,26 +49,32 @@ impl Bot {
         if self.running.is_some() {
             return Ok(false);
         }
-        let process =
-            Process::start(&self.wardens, &self.start).map_err(|refusal| match refusal {
-                Refusal::Program(error) => start_trouble(&self.start.words[0], error),
-                Refusal::Warden(error) => Trouble::System(error),
-                Refusal::WardenLost(error) => {
-                    let program = text::printable(&self.start.words[0]);
-                    Trouble::CannotStart(format!(
-                        "{program}: the process that keeps it was killed as it started ({error}); \
-                     did it do that?"
-                    ))
-                }
-            })?;
-        self.running = Some(process);
+        let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());
+        self.running = Some(process.map_err(|refusal| self.trouble_of(refusal))?);
         Ok(true)
+    }
+
+    fn trouble_of(&self, refusal: Refusal) -> Trouble {
+        let program = &self.start.words[0];
+        match refusal {
+            Refusal::Program(error) => start_trouble(program, error),
+            Refusal::Warden(error) => Trouble::System(error),
+            Refusal::WardenLost(error) => Trouble::CannotStart(format!(
+                "{}: the process that keeps it was killed as it started ({error}); did it do that?",
+                text::printable(program)
+            )),
+        }
     }
 
     /// Sends a message that wants no answer, if the bot runs. Does not wait.
     pub fn tell(&mut self, message: &ToBot) {
+        self.tell_line(&message.to_line());
+    }
+
+    /// Sends a line, newline included, that wants no answer, if the bot runs. Does not wait.
+    pub fn tell_line(&mut self, line: &[u8]) {
         if let Some(process) = &mut self.running {
-            process.send(&message.to_line());
+            process.send(line);
         }
     }
 
@@ -78,6 +91,22 @@ impl Bot {
         idle: Option<&mut Bot>,
         interrupt: Option<&Interrupt>,
     ) -> Result<Answer, Trouble> {
+        self.ask_line(&message.to_line(), late_after, idle, interrupt)
+    }
+
+    /// Sends a line, newline included, and waits as [`ask`](Bot::ask) does. With no line at all it
+    /// only waits for what the bot says by itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`Players::ask`](crate::referee::Players::ask).
+    pub fn ask_line(
+        &mut self,
+        line: &[u8],
+        late_after: Duration,
+        idle: Option<&mut Bot>,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Answer, Trouble> {
         let Some(process) = &mut self.running else {
             let how = Ended::ClosedStdout;
             let gone = Misconduct::Exited { how, cause: None, partial: Vec::new() };
@@ -85,7 +114,7 @@ impl Bot {
         };
         let idle = idle.and_then(|idle| idle.running.as_mut());
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        exchange::ask(process, idle, interrupt, &message.to_line(), late_after)
+        exchange::ask(process, idle, interrupt, line, late_after)
     }
 
     /// What the bot may read and run in the sandbox, beside the system's own.

@@ -13,7 +13,7 @@ use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
 use super::{cause, system};
-use crate::referee::{Cause, Ended};
+use crate::referee::{Cause, Ended, Overheard};
 
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
@@ -47,8 +47,13 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program with three pipes, below a warden of its own.
-    pub(super) fn start(wardens: &Wardens, start: &Start) -> Result<Process, Refusal> {
+    /// Starts a program with three pipes, below a warden of its own. Where a copy of its stderr is
+    /// wanted, it is handed on as it arrives.
+    pub(super) fn start(
+        wardens: &Wardens,
+        start: &Start,
+        copy: Option<Overheard>,
+    ) -> Result<Process, Refusal> {
         let pipes = || -> io::Result<_> { Ok((io::pipe()?, io::pipe()?, io::pipe()?)) };
         let (stdin, stdout, stderr) = pipes().map_err(Refusal::Warden)?;
         for ours in [stdin.1.as_fd(), stdout.0.as_fd(), stderr.0.as_fd()] {
@@ -72,7 +77,7 @@ impl Process {
             stderr: Some(stderr.0),
             inbox: Inbox::new(),
             outbox: Vec::new(),
-            tail: Tail::default(),
+            tail: Tail::copied_to(copy),
         })
     }
 

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
+use crate::referee::Overheard;
+
 /// Most bytes of stderr that are kept.
 pub const TAIL_BYTES: usize = 4 * 1024;
 
@@ -11,9 +13,15 @@ pub const TAIL_BYTES: usize = 4 * 1024;
 pub(super) struct Tail {
     last: VecDeque<u8>,
     cut: bool,
+    copy: Option<Overheard>,
 }
 
 impl Tail {
+    /// A tail of which everything is handed on too, as it arrives.
+    pub(super) fn copied_to(copy: Option<Overheard>) -> Tail {
+        Tail { copy, ..Tail::default() }
+    }
+
     /// Reads once what there is, without waiting. Returns whether the stream goes on.
     pub(super) fn receive(&mut self, mut from: impl Read) -> bool {
         let mut chunk = [0; 16 * 1024];
@@ -30,6 +38,9 @@ impl Tail {
     }
 
     fn push(&mut self, bytes: &[u8]) {
+        if let Some(copy) = &self.copy {
+            copy.hear(bytes);
+        }
         let kept = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
         let surplus = (self.last.len() + kept.len()).saturating_sub(TAIL_BYTES);
         self.cut |= surplus > 0 || kept.len() < bytes.len();
@@ -58,5 +69,15 @@ mod tests {
         assert!(tail.receive(&b"end"[..]));
         assert_eq!(tail.text(), format!("…{}end", "x".repeat(TAIL_BYTES - 3)));
         assert!(!tail.receive(&b""[..]));
+    }
+
+    #[test]
+    fn a_copy_has_what_the_tail_has_dropped() {
+        let copy = Overheard::default();
+        let mut tail = Tail::copied_to(Some(copy.clone()));
+        assert!(tail.receive(&[b'x'; 10_000][..]));
+        assert!(tail.receive(&b"end"[..]));
+        let pieces = copy.take().pieces;
+        assert_eq!(pieces.iter().map(|piece| piece.bytes.len()).collect::<Vec<_>>(), [10_000, 3]);
     }
 }

@@ -4,7 +4,7 @@
 //! Everything a player does wrong is data in the record; an [`Error`] is trouble of our own.
 //!
 //! Reading order: `contest`, `players`, `clock`, `fault`, `talk`, `policy`, `moves`, `ending`,
-//! `round`, `play`, `event`; `verify` plays a record again. A game that somebody else conducts, as
+//! `round`, `play`, `event`; `overheard` is for who logs a match; `verify` plays a record again. A game that somebody else conducts, as
 //! `mancala play` does, is refereed with [`Talk`], [`Moves`] and [`conclude`].
 
 mod clock;
@@ -13,6 +13,7 @@ mod ending;
 mod event;
 mod fault;
 mod moves;
+mod overheard;
 mod play;
 mod players;
 mod policy;
@@ -27,6 +28,7 @@ pub use ending::{conclude, end_message};
 pub use event::Event;
 pub use fault::Fault;
 pub use moves::Moves;
+pub use overheard::{Overheard, Piece, Taken};
 pub use play::{Error, match_record, play_match};
 pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};
 pub use talk::{Played, Stop, Talk};

@@ -1,0 +1,83 @@
+//! What a player writes to stderr, handed from who reads it to who logs the match.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Most bytes that wait to be taken; what comes beyond them is counted and dropped.
+const MAX_WAITING: usize = 256 * 1024;
+
+/// What is kept of each piece beside its bytes, so that many small ones are bounded too.
+const PIECE_BYTES: usize = size_of::<Piece>();
+
+/// The stderr of one player since it was last taken, bounded. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Overheard(Arc<Mutex<Waiting>>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    taken: Taken,
+    bytes: usize,
+}
+
+/// What was taken.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// The pieces in the order in which they came.
+    pub pieces: Vec<Piece>,
+    /// How many bytes after them were dropped, for nobody took them in time.
+    pub dropped: u64,
+}
+
+/// Bytes that came together.
+#[derive(Debug)]
+pub struct Piece {
+    /// When they were read.
+    pub at: Instant,
+    /// The bytes; a line may end in a later piece.
+    pub bytes: Vec<u8>,
+}
+
+impl Overheard {
+    /// Keeps a copy of these bytes, or counts them where there is no more room.
+    pub fn hear(&self, bytes: &[u8]) {
+        let mut waiting = self.waiting();
+        let size = bytes.len() + PIECE_BYTES;
+        if waiting.taken.dropped > 0 || waiting.bytes + size > MAX_WAITING {
+            waiting.taken.dropped += bytes.len() as u64;
+        } else {
+            waiting.bytes += size;
+            waiting.taken.pieces.push(Piece { at: Instant::now(), bytes: bytes.to_vec() });
+        }
+    }
+
+    /// Takes what has come since the last time.
+    #[must_use]
+    pub fn take(&self) -> Taken {
+        std::mem::take(&mut *self.waiting()).taken
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing in here is ever half-done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_cut_and_counted_until_it_is_taken() {
+        let overheard = Overheard::default();
+        let flood = [b'x'; 16 * 1024];
+        (0..100).for_each(|_| overheard.clone().hear(&flood));
+        let Taken { pieces, dropped } = overheard.take();
+        assert_eq!(pieces.len(), 15);
+        assert_eq!(dropped, 85 * 16 * 1024);
+        (0..1_000_000).for_each(|_| overheard.hear(b"x"));
+        assert!(overheard.take().pieces.len() < 8_000);
+        overheard.hear(b"y");
+        let taken = overheard.take();
+        assert_eq!((taken.pieces.len(), taken.dropped), (1, 0));
+    }
+}
