@@ -16,6 +16,7 @@
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
 //! | [`engine`] | the built-in player | know protocol or processes |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
+//! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
@@ -29,6 +30,7 @@
 pub mod bot;
 pub mod cli;
 pub mod engine;
+pub mod log;
 pub mod play;
 pub mod protocol;
 pub mod record;

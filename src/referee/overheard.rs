@@ -37,6 +37,25 @@ pub struct Piece {
     pub bytes: Vec<u8>,
 }
 
+impl Taken {
+    /// What came until `begin`, and what came after it, none of that later than `end`.
+    #[must_use]
+    pub fn split(self, begin: Instant, end: Instant) -> (Taken, Taken) {
+        let (before, mut after): (Vec<Piece>, Vec<Piece>) =
+            self.pieces.into_iter().partition(|piece| piece.at <= begin);
+        for piece in &mut after {
+            piece.at = piece.at.min(end);
+        }
+        // What was dropped came after the last piece that was kept.
+        let (dropped_before, dropped_after) =
+            if after.is_empty() { (self.dropped, 0) } else { (0, self.dropped) };
+        (
+            Taken { pieces: before, dropped: dropped_before },
+            Taken { pieces: after, dropped: dropped_after },
+        )
+    }
+}
+
 impl Overheard {
     /// Keeps a copy of these bytes, or counts them where there is no more room.
     pub fn hear(&self, bytes: &[u8]) {
@@ -79,5 +98,22 @@ mod tests {
         overheard.hear(b"y");
         let taken = overheard.take();
         assert_eq!((taken.pieces.len(), taken.dropped), (1, 0));
+    }
+
+    #[test]
+    fn what_is_split_keeps_its_order() {
+        let begin = Instant::now();
+        let ms = |ms| begin + std::time::Duration::from_millis(ms);
+        let taken = |dropped| {
+            let pieces = [1, 5, 9].map(|at| Piece { at: ms(at), bytes: vec![b'x'] });
+            Taken { pieces: pieces.into(), dropped }
+        };
+        let times = |taken: &Taken| taken.pieces.iter().map(|p| p.at).collect::<Vec<_>>();
+        let (before, after) = taken(7).split(ms(3), ms(6));
+        assert_eq!((times(&before), before.dropped), (vec![ms(1)], 0));
+        assert_eq!((times(&after), after.dropped), (vec![ms(5), ms(6)], 7));
+        let (before, after) = taken(7).split(ms(10), ms(11));
+        assert_eq!((before.pieces.len(), before.dropped), (3, 7));
+        assert_eq!((after.pieces.len(), after.dropped), (0, 0));
     }
 }

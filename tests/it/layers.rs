@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::kit::repository;
 
 /// Each module of the library and those it may know, lowest first.
-const MAY_KNOW: [(&str, &[&str]); 12] = [
+const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("words", &["words"]),
     ("text", &["words"]),
     ("seat", &["words"]),
@@ -17,6 +17,7 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("referee", &["words", "text", "seat", "rules", "protocol", "record"]),
     ("bot", &["words", "text", "seat", "protocol", "record", "referee"]),
     ("report", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
+    ("log", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
     (
         "play",
         &[
@@ -28,7 +29,7 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
         "cli",
         &[
             "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "report", "play",
+            "report", "log", "play",
         ],
     ),
 ];

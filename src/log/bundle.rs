@@ -1,0 +1,201 @@
+//! The bundle of a fault, format `mancala-fault/1`: all that its author needs.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::FaultKind;
+use crate::record::{self, BotRecord};
+use crate::referee::Ended;
+use crate::rules::Ruleset;
+use crate::text;
+
+/// The only value of a bundle's `format` field that this version reads and writes.
+pub const FORMAT: &str = "mancala-fault/1";
+
+/// A fault with what was sent, what came back, and how to see it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bundle {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// The bot at fault.
+    pub bot: BotRecord,
+    /// The name of the other bot.
+    pub opponent: String,
+    /// The round, from 1.
+    pub round: u32,
+    /// The bot's turn in the round, from 1; 0 when it was not asked once.
+    pub turn: u32,
+    /// The kind of the fault.
+    pub kind: FaultKind,
+    /// What happened, in words; printable, one line.
+    pub detail: String,
+    /// The rules of the round.
+    pub rules: Ruleset,
+    /// What the bots were held to.
+    pub limits: record::Limits,
+    /// The round's `start` line, without its newline.
+    pub start: String,
+    /// The last `turn` line that the bot was sent in the round, without its newline.
+    pub input: Option<String>,
+    /// What came back: a whole line without its newline, all else as it came. Bytes that are not
+    /// UTF-8 are replaced.
+    pub reply: Option<String>,
+    /// The reply byte for byte, where it is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_hex: Option<String>,
+    /// How long the reply took, or was waited for: milliseconds with three decimals.
+    pub waited_ms: Option<f64>,
+    /// The limit that the bot was told, in milliseconds.
+    pub limit_ms: Option<u64>,
+    /// After how long a reply was late: the limit, the time to start and the margin.
+    pub late_after_ms: Option<u64>,
+    /// How the process ended, if that was the fault and it did.
+    pub exit: Option<Exit>,
+    /// The end of what the bot wrote to stderr.
+    pub stderr: String,
+    /// The command line that shows it again.
+    pub reproduce: String,
+    /// Every line that the process was sent before `input`, from its start on; none when that is
+    /// too much to keep.
+    pub told: Option<Vec<String>>,
+}
+
+/// How a process ended: by itself with a code, or by a signal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Exit {
+    /// Its exit code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<i32>,
+    /// The number of the signal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// The signal's name, such as `SIGSEGV`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl Exit {
+    /// How a player left, if its process ended.
+    #[must_use]
+    pub fn of(how: Ended) -> Option<Exit> {
+        match how {
+            Ended::Code(code) => Some(Exit { code: Some(code), ..Exit::default() }),
+            Ended::Signal(signal) => {
+                let name = signal_hook::low_level::signal_name(signal).map(str::to_owned);
+                Some(Exit { signal: Some(signal), name, ..Exit::default() })
+            }
+            Ended::ClosedStdout => None,
+        }
+    }
+}
+
+impl Bundle {
+    /// Writes it, indented.
+    ///
+    /// # Errors
+    ///
+    /// When the writer fails.
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        text::write_pretty_json(out, self)
+    }
+}
+
+/// A reply as text, and byte for byte where it is not UTF-8.
+pub(super) fn reply_fields(reply: Option<&[u8]>) -> (Option<String>, Option<String>) {
+    let Some(bytes) = reply else { return (None, None) };
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Some(text.to_owned()), None);
+    }
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    (Some(String::from_utf8_lossy(bytes).into_owned()), Some(hex))
+}
+
+/// The command line that asks that bot again.
+pub(super) fn command_line(bundle: &Path, bot: &BotRecord, from_start: bool) -> String {
+    // Quoted by this, a word with `=` in it is taken for no name.
+    let command = shell_words::join(&bot.command);
+    let path = bundle.to_string_lossy();
+    let option = if from_start { &["--from-start"][..] } else { &[] };
+    let words = ["mancala", "reproduce"].iter().chain(option).copied().chain([&*path, &command]);
+    shell_words::join(words)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    const START: &str = r#"{"type":"start","protocol":1,"round":1,"first":true,"you":"a","opponent":"b","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"move_time_ms":1000}"#;
+    const FIRST: &str = r#"{"type":"turn","turn":1,"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"legal":[0,1,2,3,4,5],"moves":[],"move_time_ms":1000}"#;
+    const INPUT: &str = r#"{"type":"turn","turn":2,"board":[0,4,4,4,3,3,0,3,3,0,4,4,4,0],"legal":[1,2,3,4,5],"moves":[{"by":"you","move":0},{"by":"opponent","move":2}],"move_time_ms":1000}"#;
+
+    /// The bundle of an empty house that was played at turn 2.
+    pub(in crate::log) fn bundle() -> Bundle {
+        let (reply, reply_hex) = reply_fields(Some(b"0"));
+        let bot = BotRecord { name: "a".into(), command: vec!["./a".into(), "--x y".into()] };
+        Bundle {
+            format: FORMAT.to_owned(),
+            opponent: "b".to_owned(),
+            round: 1,
+            turn: 2,
+            kind: FaultKind::IllegalMove,
+            detail: "house 0 is empty; it answered 0".to_owned(),
+            rules: Ruleset::default(),
+            limits: record::Limits::default(),
+            start: START.to_owned(),
+            input: Some(INPUT.to_owned()),
+            reply,
+            reply_hex,
+            waited_ms: Some(0.125),
+            limit_ms: Some(1000),
+            late_after_ms: Some(1050),
+            exit: None,
+            stderr: String::new(),
+            reproduce: command_line(Path::new("my logs/f.json"), &bot, true),
+            told: Some(vec![START.to_owned(), FIRST.to_owned()]),
+            bot,
+        }
+    }
+
+    /// As it is written.
+    pub(in crate::log) fn json(bundle: &Bundle) -> String {
+        let mut out = Vec::new();
+        bundle.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_command_line_is_quoted_for_a_shell_and_for_mancala() {
+        let bundle = bundle();
+        let words = shell_words::split(&bundle.reproduce).unwrap();
+        let expected = ["mancala", "reproduce", "--from-start", "my logs/f.json", "./a '--x y'"];
+        assert_eq!(words, expected);
+        let odd = BotRecord { command: vec!["a=b".to_owned()], ..bundle.bot };
+        let words = shell_words::split(&command_line(Path::new("f"), &odd, false)).unwrap();
+        assert_eq!(words[3], "'a=b'");
+    }
+
+    #[test]
+    fn a_reply_that_is_no_text_is_there_byte_for_byte() {
+        let fields = reply_fields(Some(b"0\xff"));
+        assert_eq!(fields, (Some("0\u{fffd}".to_owned()), Some("30ff".to_owned())));
+        assert_eq!(reply_fields(Some(b"\x1b[2J")).0.as_deref(), Some("\x1b[2J"));
+        assert_eq!(reply_fields(None), (None, None));
+        let bundle = Bundle { reply: Some("\x1b[2J\u{202e}".to_owned()), ..bundle() };
+        assert!(!json(&bundle).replace('\n', "").contains(text::is_unprintable));
+    }
+
+    #[test]
+    fn an_end_is_a_code_or_a_signal_with_its_name() {
+        let json = |how| serde_json::to_string(&Exit::of(how)).unwrap();
+        assert_eq!(json(Ended::Code(3)), r#"{"code":3}"#);
+        assert_eq!(json(Ended::Signal(11)), r#"{"signal":11,"name":"SIGSEGV"}"#);
+        assert_eq!(json(Ended::ClosedStdout), "null");
+    }
+}

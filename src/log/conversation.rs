@@ -1,0 +1,235 @@
+//! What one bot of a match was told by now, and what came of the last question.
+
+use std::time::Duration;
+
+use crate::protocol::Turn;
+use crate::referee::{Answer, Ended, Misconduct, Trouble};
+
+/// Most bytes of lines that are kept for a bundle: some hundred turns.
+const MAX_TOLD: usize = 256 * 1024;
+
+/// The talk with a bot as far as a bundle needs it.
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    /// Every line that its process was sent.
+    told: Lines,
+    /// The `start` line of the round.
+    pub(super) start: String,
+    pub(super) last: Exchange,
+}
+
+/// A question and what came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exchange {
+    /// The turn that the bot was last to be asked, from 1; 0 before the first of the round.
+    pub(super) turn: u32,
+    /// The last `turn` line that it was sent in the round.
+    pub(super) input: Option<String>,
+    /// How many lines its process had been sent before `input`, or in all when there is none.
+    told: usize,
+    /// What came on stdout: a whole line without its newline, or more than that as it came.
+    pub(super) reply: Option<Vec<u8>>,
+    pub(super) time: Option<ReplyTime>,
+    /// How the process ended, if that was seen.
+    pub(super) exit: Option<Ended>,
+}
+
+/// The time of a reply beside its limits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReplyTime {
+    pub(super) waited: Duration,
+    /// What the bot was told, in milliseconds.
+    pub(super) limit_ms: u64,
+    /// The limit with the time to start and the margin.
+    pub(super) late_after: Duration,
+}
+
+#[derive(Debug, Default)]
+struct Lines {
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Lines {
+    fn push(&mut self, line: &str) {
+        self.bytes += line.len();
+        if self.bytes <= MAX_TOLD {
+            self.lines.push(line.to_owned());
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.bytes <= MAX_TOLD
+    }
+}
+
+impl Conversation {
+    /// A fresh process has been told nothing.
+    pub(super) fn begin_process(&mut self) {
+        self.told = Lines::default();
+    }
+
+    /// A round begins; whether its `start` is sent shows with [`tell`](Conversation::tell).
+    pub(super) fn begin_round(&mut self, start: &str) {
+        start.clone_into(&mut self.start);
+        self.last = Exchange { told: self.told.lines.len(), ..Exchange::default() };
+    }
+
+    /// A line was sent.
+    pub(super) fn tell(&mut self, line: &str) {
+        self.told.push(line);
+        if self.last.turn == 0 {
+            self.last.told = self.told.lines.len();
+        }
+    }
+
+    /// A question was asked, or was to be: what became of it.
+    pub(super) fn ask(
+        &mut self,
+        (turn, line): (&Turn, &str),
+        (waited, late_after): (Duration, Duration),
+        what: &Result<Answer, Trouble>,
+    ) {
+        self.last.turn = turn.turn;
+        if was_sent(what) {
+            self.last.input = Some(line.to_owned());
+            self.last.told = self.told.lines.len();
+            self.told.push(line);
+            self.last.time = Some(ReplyTime { waited, limit_ms: turn.move_time_ms, late_after });
+        } else if self.last.input.is_none() {
+            self.last.told = self.told.lines.len();
+        }
+        let heard = match what {
+            Ok(answer) | Err(Trouble::Starved { found: Ok(answer), .. }) => {
+                Heard::of_answer(answer)
+            }
+            Err(Trouble::Misconduct(what) | Trouble::Starved { found: Err(what), .. }) => {
+                Heard::of_misconduct(what)
+            }
+            Err(_) => Heard::default(),
+        };
+        self.last.reply = heard.bytes;
+        self.last.exit = heard.exit;
+        if let (Some(time), Some(waited)) = (&mut self.last.time, heard.waited) {
+            time.waited = waited;
+        }
+    }
+
+    /// All that the process was sent before the last question; none when that is too much to keep.
+    pub(super) fn told(&self) -> Option<&[String]> {
+        self.told.is_whole().then(|| &self.told.lines[..self.last.told.min(self.told.lines.len())])
+    }
+}
+
+/// Whether the question went out: it does not where there was something before it, or where what
+/// was sent before still waits to be read.
+pub(super) fn was_sent(what: &Result<Answer, Trouble>) -> bool {
+    match what {
+        Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => false,
+        Err(Trouble::Misconduct(Misconduct::Silent { waited, .. })) => !waited.is_zero(),
+        _ => true,
+    }
+}
+
+/// What came back.
+#[derive(Default)]
+struct Heard {
+    bytes: Option<Vec<u8>>,
+    waited: Option<Duration>,
+    exit: Option<Ended>,
+}
+
+impl Heard {
+    fn of_answer(answer: &Answer) -> Heard {
+        let mut bytes = answer.line.clone();
+        if !answer.surplus.is_empty() {
+            bytes.push(b'\n');
+            bytes.extend_from_slice(&answer.surplus);
+        }
+        Heard { bytes: Some(bytes), waited: Some(answer.time), exit: None }
+    }
+
+    fn of_misconduct(what: &Misconduct) -> Heard {
+        let some = |bytes: &Vec<u8>| Some(bytes.clone()).filter(|bytes| !bytes.is_empty());
+        match what {
+            Misconduct::Unsolicited(bytes) | Misconduct::Oversized(bytes) => {
+                Heard { bytes: some(bytes), ..Heard::default() }
+            }
+            Misconduct::Silent { waited, partial, .. } => {
+                Heard { bytes: some(partial), waited: Some(*waited), exit: None }
+            }
+            Misconduct::Exited { how, partial } => {
+                Heard { bytes: some(partial), waited: None, exit: Some(*how) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(number: u32) -> (Turn, String) {
+        let line = format!(
+            r#"{{"type":"turn","turn":{number},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"legal":[0],"moves":[],"move_time_ms":1000}}"#
+        );
+        (serde_json::from_str(&line).unwrap(), line)
+    }
+
+    const LATE: Duration = Duration::from_millis(1050);
+
+    fn ask(conversation: &mut Conversation, number: u32, what: Result<&str, Misconduct>) {
+        let (turn, line) = turn(number);
+        let time = Duration::from_millis(3);
+        let answer = |line: &str| Answer { line: line.into(), time, surplus: b"4\n".to_vec() };
+        let what = what.map(answer).map_err(Trouble::Misconduct);
+        conversation.ask((&turn, &line), (Duration::from_millis(9), LATE), &what);
+    }
+
+    #[test]
+    fn the_last_question_is_known_with_all_that_was_told_before_it() {
+        let mut talk = Conversation::default();
+        talk.begin_process();
+        talk.begin_round("start");
+        talk.tell("start");
+        assert_eq!((talk.told().unwrap().len(), talk.last.turn), (1, 0));
+        ask(&mut talk, 1, Ok("3"));
+        ask(&mut talk, 2, Ok("3"));
+        talk.tell("end");
+        assert_eq!(talk.told().unwrap(), ["start".to_owned(), turn(1).1]);
+        assert_eq!(talk.last.input, Some(turn(2).1));
+        assert_eq!(talk.last.reply.as_deref(), Some(&b"3\n4\n"[..]));
+        assert_eq!(talk.last.time.unwrap().waited, Duration::from_millis(3));
+    }
+
+    #[test]
+    fn a_question_that_was_not_sent_is_no_input() {
+        let unsolicited = || Err(Misconduct::Unsolicited(b"hm\n".to_vec()));
+        let mut talk = Conversation::default();
+        talk.begin_round("start");
+        talk.tell("start");
+        ask(&mut talk, 1, unsolicited());
+        talk.tell("end");
+        assert_eq!((talk.last.turn, &talk.last.input), (1, &None));
+        assert_eq!(talk.told().unwrap(), ["start"]);
+        talk.begin_round("start 2");
+        talk.tell("start 2");
+        ask(&mut talk, 1, Ok("3"));
+        ask(&mut talk, 2, unsolicited());
+        assert_eq!(talk.told().unwrap(), ["start", "end", "start 2"]);
+        assert_eq!((talk.last.turn, talk.last.input.clone()), (2, Some(turn(1).1)));
+        assert_eq!(talk.last.reply.as_deref(), Some(&b"hm\n"[..]));
+    }
+
+    #[test]
+    fn what_is_too_much_to_keep_is_not_half_kept() {
+        let mut talk = Conversation::default();
+        let line = "x".repeat(MAX_TOLD / 10);
+        (0..11).for_each(|_| talk.tell(&line));
+        assert_eq!(talk.told(), None);
+        talk.begin_process();
+        talk.begin_round("start");
+        talk.tell("start");
+        assert_eq!(talk.told().unwrap(), ["start"]);
+    }
+}

@@ -1,0 +1,315 @@
+//! The log of one match: its folder, a transcript for each bot, a bundle for each fault.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::bundle::{Bundle, Exit, FORMAT, command_line, reply_fields};
+use super::conversation::{Conversation, was_sent};
+use super::folder::Folder;
+use super::transcript::Transcript;
+use crate::protocol::ToBot;
+use crate::record::{BotRecord, FaultRecord, Limits, milliseconds, whole_ms};
+use crate::referee::{Answer, Contest, Event, Overheard, Trouble};
+use crate::rules::Ruleset;
+use crate::seat::{PerSeat, Seat};
+use crate::text::printable;
+
+/// Most bundles of one match: a bot may be at fault at every turn of a long round.
+const MAX_BUNDLES: usize = 1000;
+
+/// The log of a match. What it holds is in its files after every round and every fault, and when
+/// it is dropped; a match that did not begin leaves nothing.
+#[derive(Debug)]
+pub struct Log {
+    folder: Folder,
+    rules: Ruleset,
+    limits: Limits,
+    bots: PerSeat<BotLog>,
+    bundles: Vec<(Seat, u32, PathBuf)>,
+    began: bool,
+    /// The first trouble there was in writing; nothing is written after it.
+    trouble: Option<io::Error>,
+}
+
+/// What is kept of one bot.
+#[derive(Debug)]
+struct BotLog {
+    record: BotRecord,
+    transcript: Transcript<BufWriter<File>>,
+    conversation: Conversation,
+    stderr: Overheard,
+    runs: bool,
+}
+
+impl Log {
+    /// Makes a folder for that match in `parent`, and `parent` itself where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or the files in it cannot be made.
+    pub fn create(parent: &Path, contest: &Contest) -> io::Result<Log> {
+        let began = Instant::now();
+        let bots = &contest.bots;
+        let folder = Folder::make(parent, &PerSeat::from_fn(|seat| bots[seat].name.clone()))?;
+        let made = Seat::BOTH.map(|seat| {
+            let out = BufWriter::new(folder.make_transcript(seat)?);
+            Ok(BotLog {
+                record: bots[seat].clone(),
+                transcript: Transcript::new(out, began),
+                conversation: Conversation::default(),
+                stderr: Overheard::default(),
+                runs: false,
+            })
+        });
+        let bots = match made {
+            [Ok(a), Ok(b)] => PerSeat([a, b]),
+            [Err(error), _] | [_, Err(error)] => {
+                folder.unmake();
+                return Err(error);
+            }
+        };
+        Ok(Log {
+            folder,
+            rules: contest.rules,
+            limits: contest.limits.clone(),
+            bots,
+            bundles: Vec::new(),
+            began: false,
+            trouble: None,
+        })
+    }
+
+    /// The match's own folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The bundles so far: whose fault, in which round, and the file.
+    #[must_use]
+    pub fn bundles(&self) -> &[(Seat, u32, PathBuf)] {
+        &self.bundles
+    }
+
+    /// Where what each bot writes to stderr is to be handed to.
+    #[must_use]
+    pub fn stderr(&self) -> PerSeat<Overheard> {
+        PerSeat::from_fn(|seat| self.bots[seat].stderr.clone())
+    }
+
+    /// Takes note of what happens in the match.
+    pub fn tell(&mut self, event: Event<'_>) {
+        match event {
+            Event::MatchBegan { .. } => self.began = true,
+            Event::RoundBegan { round, first, .. } => {
+                let first = printable(&self.bots[first].record.name);
+                self.remark_to_both(&format!("round {round}, {first} begins"));
+            }
+            Event::RoundVoid { round, late_by } => {
+                let late_by = milliseconds(late_by);
+                self.remark_to_both(&format!(
+                    "round {round} is played again: the machine was {late_by:.1} ms late, not a bot"
+                ));
+                self.flush();
+            }
+            Event::RoundEnded { record, .. } => {
+                if let Some(fault) = &record.result.fault {
+                    self.fault(record.round, fault);
+                }
+                let PerSeat([a, b]) = record.result.score;
+                let reason = record.result.reason;
+                self.remark_to_both(&format!("round {} ends {a} : {b}, {reason}", record.round));
+                self.flush();
+            }
+            Event::Moved { .. } | Event::MatchEnded(_) => {}
+        }
+    }
+
+    /// Writes the bundle of a fault that has just happened.
+    pub fn fault(&mut self, round: u32, fault: &FaultRecord) {
+        let seat = fault.bot;
+        let turn = self.bots[seat].conversation.last.turn;
+        let what = format!("at fault, {}: {}", fault.kind, printable(&fault.detail));
+        if self.bundles.len() == MAX_BUNDLES {
+            let remark = format!("{what}; {MAX_BUNDLES} bundles are enough");
+            return self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+        }
+        let made = self.unless_in_trouble(|log| {
+            let (path, file) = log.folder.make_bundle((round, turn, seat))?;
+            let mut out = BufWriter::new(file);
+            log.bundle(round, fault, &path).write(&mut out)?;
+            out.flush()?;
+            Ok(path)
+        });
+        let Some(path) = made else { return };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let remark = format!("{what}; see {name}");
+        self.bundles.push((seat, round, path));
+        self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+        self.flush();
+    }
+
+    fn bundle(&self, round: u32, fault: &FaultRecord, path: &Path) -> Bundle {
+        let bot = &self.bots[fault.bot];
+        let conversation = &bot.conversation;
+        let last = &conversation.last;
+        let told = conversation.told();
+        let (reply, reply_hex) = reply_fields(last.reply.as_deref());
+        Bundle {
+            format: FORMAT.to_owned(),
+            bot: bot.record.clone(),
+            opponent: self.bots[!fault.bot].record.name.clone(),
+            round,
+            turn: last.turn,
+            kind: fault.kind,
+            detail: fault.detail.clone(),
+            rules: self.rules,
+            limits: self.limits.clone(),
+            start: conversation.start.clone(),
+            input: last.input.clone(),
+            reply,
+            reply_hex,
+            waited_ms: last.time.map(|time| milliseconds(time.waited)),
+            limit_ms: last.time.map(|time| time.limit_ms),
+            late_after_ms: last.time.map(|time| whole_ms(time.late_after)),
+            exit: last.exit.and_then(Exit::of),
+            stderr: fault.stderr.clone(),
+            // Only the `start` before it: there is nothing that the bot could remember.
+            reproduce: command_line(path, &bot.record, told.is_some_and(|told| told.len() > 1)),
+            told: told.map(<[String]>::to_vec),
+        }
+    }
+
+    pub(super) fn readied(&mut self, seat: Seat, ready: &Result<bool, Trouble>) {
+        let remark = match ready {
+            Ok(false) => return,
+            Ok(true) => {
+                self.bots[seat].conversation.begin_process();
+                "its process is started".to_owned()
+            }
+            Err(Trouble::CannotStart(why)) => format!("cannot be started: {}", printable(why)),
+            Err(_) => "cannot be started now".to_owned(),
+        };
+        self.bots[seat].runs = ready.is_ok();
+        self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+    }
+
+    pub(super) fn told(&mut self, seat: Seat, message: &ToBot) {
+        let line = text_of(message);
+        self.write(seat, |bot| {
+            if let ToBot::Start(_) = message {
+                bot.conversation.begin_round(&line);
+            }
+            if !bot.runs {
+                return Ok(());
+            }
+            bot.conversation.tell(&line);
+            bot.transcript.sent(Instant::now(), line.as_bytes())
+        });
+    }
+
+    /// Takes note of a question that was asked at `asked`, and of what came of it.
+    pub(super) fn asked(
+        &mut self,
+        seat: Seat,
+        message: &ToBot,
+        (asked, late_after): (Instant, Duration),
+        what: &Result<Answer, Trouble>,
+    ) {
+        let ToBot::Turn(turn) = message else { return };
+        let line = text_of(message);
+        self.unless_in_trouble(|log| {
+            let bot = &mut log.bots[seat];
+            let waited = asked.elapsed();
+            bot.conversation.ask((turn, &line), (waited, late_after), what);
+            let answered = asked + what.as_ref().map_or(waited, |answer| answer.time);
+            let (before, meanwhile) = bot.stderr.take().split(asked, answered);
+            bot.transcript.overheard(&before)?;
+            if was_sent(what) {
+                bot.transcript.sent(asked, line.as_bytes())?;
+            }
+            bot.transcript.overheard(&meanwhile)?;
+            bot.transcript.heard(asked, what)
+        });
+    }
+
+    /// Writes down what has come of stderr.
+    pub(super) fn overhear(&mut self, seat: Seat) {
+        self.write(seat, |_| Ok(()));
+    }
+
+    pub(super) fn dismissed(&mut self, seat: Seat) {
+        if std::mem::take(&mut self.bots[seat].runs) {
+            self.write(seat, |bot| {
+                let now = Instant::now();
+                bot.transcript.finish_stderr(now)?;
+                bot.transcript.remark(now, "its process is ended")
+            });
+        }
+    }
+
+    fn remark_to_both(&mut self, text: &str) {
+        for seat in Seat::BOTH {
+            self.write(seat, |bot| bot.transcript.remark(Instant::now(), text));
+        }
+    }
+
+    fn flush(&mut self) {
+        for seat in Seat::BOTH {
+            self.write(seat, |bot| bot.transcript.flush());
+        }
+    }
+
+    /// Writes what the bots still had to say while they were ended.
+    ///
+    /// # Errors
+    ///
+    /// The first trouble there was in writing any of the log.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.finish_transcripts();
+        self.trouble.take().map_or(Ok(()), Err)
+    }
+
+    fn finish_transcripts(&mut self) {
+        for seat in Seat::BOTH {
+            self.write(seat, |bot| {
+                bot.transcript.finish_stderr(Instant::now())?;
+                bot.transcript.flush()
+            });
+        }
+    }
+
+    /// Writes to the transcript of a bot, after what has come of its stderr.
+    fn write(&mut self, seat: Seat, write: impl FnOnce(&mut BotLog) -> io::Result<()>) {
+        self.unless_in_trouble(|log| {
+            let bot = &mut log.bots[seat];
+            bot.transcript.overheard(&bot.stderr.take())?;
+            write(bot)
+        });
+    }
+
+    fn unless_in_trouble<T>(&mut self, work: impl FnOnce(&mut Log) -> io::Result<T>) -> Option<T> {
+        if self.trouble.is_some() {
+            return None;
+        }
+        work(self).map_err(|error| self.trouble = Some(error)).ok()
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if self.began {
+            self.finish_transcripts();
+        } else {
+            self.folder.unmake();
+        }
+    }
+}
+
+/// A message as a line without its newline.
+fn text_of(message: &ToBot) -> String {
+    let line = String::from_utf8_lossy(&message.to_line()).into_owned();
+    line.trim_end_matches('\n').to_owned()
+}

@@ -1,0 +1,179 @@
+//! Players whose every word is logged.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use super::journal::Log;
+use crate::protocol::ToBot;
+use crate::referee::{Answer, Players, Trouble};
+use crate::seat::Seat;
+
+/// Passes everything on to the real players, and tells the log.
+#[derive(Debug)]
+pub struct Logged<'a, P> {
+    players: &'a mut P,
+    log: &'a RefCell<Log>,
+}
+
+impl<'a, P: Players> Logged<'a, P> {
+    /// These players, heard by this log.
+    pub fn new(players: &'a mut P, log: &'a RefCell<Log>) -> Logged<'a, P> {
+        Logged { players, log }
+    }
+}
+
+impl<P: Players> Players for Logged<'_, P> {
+    fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+        let ready = self.players.ready(seat);
+        self.log.borrow_mut().readied(seat, &ready);
+        ready
+    }
+
+    fn tell(&mut self, seat: Seat, message: &ToBot) {
+        self.players.tell(seat, message);
+        self.log.borrow_mut().told(seat, message);
+    }
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        message: &ToBot,
+        late_after: Duration,
+    ) -> Result<Answer, Trouble> {
+        let asked = Instant::now();
+        let what = self.players.ask(seat, message, late_after);
+        self.log.borrow_mut().asked(seat, message, (asked, late_after), &what);
+        // A bot that answers at once is not waited for on its stderr; now there is time to look.
+        self.stderr_tail(seat);
+        what
+    }
+
+    fn dismiss(&mut self, seat: Seat) {
+        self.players.dismiss(seat);
+        self.log.borrow_mut().dismissed(seat);
+    }
+
+    fn stderr_tail(&mut self, seat: Seat) -> String {
+        let tail = self.players.stderr_tail(seat);
+        self.log.borrow_mut().overhear(seat);
+        tail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::log::Bundle;
+    use crate::record::{BotRecord, Limits, MatchRecord};
+    use crate::referee::{Contest, ROUNDS, play_match};
+    use crate::rules::{Opening, Ruleset};
+    use crate::seat::PerSeat;
+
+    /// Players that play the first legal house, except that the second is at fault in its answer of
+    /// this turn, and that the machine is late as often as this.
+    struct Slips {
+        turn: u32,
+        late: u32,
+        running: PerSeat<bool>,
+    }
+
+    impl Players for Slips {
+        fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+            Ok(!std::mem::replace(&mut self.running[seat], true))
+        }
+
+        fn tell(&mut self, _: Seat, _: &ToBot) {}
+
+        fn ask(&mut self, seat: Seat, message: &ToBot, _: Duration) -> Result<Answer, Trouble> {
+            let ToBot::Turn(turn) = message else { panic!("{message:?} is no question") };
+            let slips = seat == Seat::B && turn.turn == self.turn;
+            let line = if slips { "seven".to_owned() } else { turn.legal[0].to_string() };
+            let time = Duration::from_millis(1);
+            let answer = Answer { line: line.into_bytes(), time, surplus: Vec::new() };
+            if self.late == 0 {
+                return Ok(answer);
+            }
+            self.late -= 1;
+            Err(Trouble::Starved { late_by: Duration::from_millis(80), found: Ok(answer) })
+        }
+
+        fn dismiss(&mut self, seat: Seat) {
+            self.running[seat] = false;
+        }
+
+        fn stderr_tail(&mut self, _: Seat) -> String {
+            String::new()
+        }
+    }
+
+    fn play(place: &tempfile::TempDir, turn: u32, late: u32) -> (MatchRecord, Log) {
+        let rules = Ruleset::default();
+        let bot = |name: &str| BotRecord { name: name.into(), command: vec![name.into()] };
+        let contest = Contest {
+            rules,
+            opening: Opening::standard(&rules),
+            limits: Limits::default(),
+            bots: PerSeat([bot("one"), bot("other")]),
+            first: Seat::A,
+            rounds: ROUNDS,
+        };
+        let log = RefCell::new(Log::create(place.path(), &contest).unwrap());
+        let mut slips = Slips { turn, late, running: PerSeat::default() };
+        let mut players = Logged::new(&mut slips, &log);
+        let mut emit = |event: crate::referee::Event<'_>| log.borrow_mut().tell(event);
+        let record = play_match(&contest, &mut players, &mut emit).unwrap();
+        (record, log.into_inner())
+    }
+
+    #[test]
+    fn each_fault_of_a_bot_has_a_bundle_of_its_own() {
+        let place = tempfile::tempdir().unwrap();
+        let (record, mut log) = play(&place, 2, 0);
+        let fault = record.rounds[0].result.fault.as_ref().unwrap();
+        log.fault(1, fault);
+        let files: Vec<_> = log.bundles().iter().map(|(_, round, path)| (*round, path)).collect();
+        let folder = place.path().join("one-vs-other-1");
+        let file = |name: &str| folder.join(name);
+        assert_eq!(
+            files,
+            [
+                (1, &file("fault-1-2-other.json")),
+                (2, &file("fault-2-2-other.json")),
+                (1, &file("fault-1-2-other.2.json")),
+            ]
+        );
+        let bundle = Bundle::read(files[0].1).unwrap();
+        assert_eq!((bundle.round, bundle.turn, bundle.kind), (1, 2, fault.kind));
+        assert_eq!(bundle.reply.as_deref(), Some("seven"));
+        assert_eq!(bundle.waited_ms, Some(1.0));
+        assert_eq!((bundle.limit_ms, bundle.late_after_ms), (Some(1000), Some(1050)));
+        // What the process was told before: the start and its first turn.
+        assert_eq!(bundle.told.unwrap().len(), 2);
+        log.finish().unwrap();
+    }
+
+    #[test]
+    fn a_void_round_is_told_and_leaves_no_bundle() {
+        let place = tempfile::tempdir().unwrap();
+        let (record, log) = play(&place, 0, 1);
+        assert_eq!(record.rounds[0].replayed, 1);
+        assert!(log.bundles().is_empty());
+        log.finish().unwrap();
+        let transcript = fs::read_to_string(place.path().join("one-vs-other-1/one.txt")).unwrap();
+        let remarks = transcript.lines().filter_map(|line| line.split_once(" # "));
+        let remarks: Vec<&str> = remarks.map(|(_, remark)| remark).collect();
+        assert_eq!(
+            remarks[..6],
+            [
+                "its process is started",
+                "round 1, one begins",
+                "the machine was 80.0 ms late, not the bot",
+                "round 1 is played again: the machine was 80.0 ms late, not a bot",
+                "its process is ended",
+                "round 1, one begins",
+            ]
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! What went over the wire, kept for the authors of bots: a transcript for each bot of a match, a
+//! bundle for each fault, and the question of a bundle asked again.
+//!
+//! Nothing here changes what happens: [`Logged`] passes all on to the real players, and a log that
+//! cannot be written stops no match.
+//!
+//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`; then
+//! `reading`, `table`, `reproduction`, and `verdict`, which tells what it came to.
+
+mod bundle;
+mod conversation;
+mod folder;
+mod journal;
+mod logged;
+mod reading;
+mod reproduction;
+mod table;
+mod transcript;
+mod verdict;
+
+pub use bundle::{Bundle, Exit, FORMAT};
+pub use journal::Log;
+pub use logged::Logged;
+pub use reading::BundleError;
+pub use reproduction::{Again, Question, Stopped, Subject, reproduce};
+pub use table::LimitChanges;
+pub use verdict::write_comparison;

@@ -1,0 +1,182 @@
+//! Bundles read from files: only what a referee could have written is asked of a bot again.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::bundle::{Bundle, FORMAT};
+use crate::protocol::{Start, ToBot, Turn};
+use crate::record::whole_ms;
+use crate::rules::Opening;
+use crate::text::{self, printable};
+
+/// Most bytes of a bundle that is read: more than any that is written has.
+const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
+
+/// The longest time that a bundle may hold a bot to, as the command line has it.
+const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Why a file is no bundle. The text completes "the bundle FILE …".
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It has more bytes than any bundle.
+    #[error("has more than {} MiB; no fault makes a bundle as big", MAX_BUNDLE / 1024 / 1024)]
+    TooBig,
+    /// It ends too early.
+    #[error("is cut off: it ends in the middle")]
+    CutOff,
+    /// It is something else.
+    #[error("is none: {0}")]
+    NotABundle(String),
+    /// It is a bundle of another version, or another file of a referee's.
+    #[error("has the format {0:?}; this version of mancala reads {FORMAT:?}")]
+    Format(String),
+    /// A field of it cannot be.
+    #[error("is of the format {FORMAT}, but {0}")]
+    Field(String),
+}
+
+impl Bundle {
+    /// Reads the bundle in that file.
+    ///
+    /// # Errors
+    ///
+    /// When there is none in it, and why.
+    pub fn read(path: &Path) -> Result<Bundle, BundleError> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(BundleError::NotABundle("it is a folder; name a file in it".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BUNDLE {
+            return Err(BundleError::TooBig);
+        }
+        Bundle::parse(&bytes)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Bundle, BundleError> {
+        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| {
+            if error.is_eof() {
+                BundleError::CutOff
+            } else {
+                BundleError::NotABundle(format!(
+                    "it is not JSON: {}",
+                    printable(&error.to_string())
+                ))
+            }
+        })?;
+        match value.get("format").and_then(serde_json::Value::as_str) {
+            Some(FORMAT) => {}
+            Some(other) => return Err(BundleError::Format(other.to_owned())),
+            None => return Err(BundleError::NotABundle("it has no \"format\"".to_owned())),
+        }
+        let bundle: Bundle = serde_json::from_value(value)
+            .map_err(|error| BundleError::Field(printable(&error.to_string())))?;
+        for line in bundle.told.iter().flatten().chain([&bundle.start]).chain(&bundle.input) {
+            bundle.check(line)?;
+        }
+        start_of(&bundle.start)
+            .ok_or_else(|| BundleError::Field("its \"start\" is no start line".to_owned()))?;
+        if bundle.input.as_ref().is_some_and(|input| turn_of(input).is_none()) {
+            return Err(BundleError::Field("its \"input\" is no turn line".to_owned()));
+        }
+        Ok(bundle)
+    }
+
+    /// The longest time in its limits that is waited beside a move's own.
+    fn longest_wait(&self) -> u64 {
+        whole_ms(self.limits.start_time.max(self.limits.margin))
+    }
+
+    /// Whether a line of it may be sent: one message that a referee could have sent.
+    fn check(&self, line: &str) -> Result<(), BundleError> {
+        let field = |what: String| Err(BundleError::Field(what));
+        let shown = text::quoted(line.as_bytes());
+        if line.contains('\n') {
+            return field(format!("a line of it has a line end in it: {shown}"));
+        }
+        match serde_json::from_str::<ToBot>(line) {
+            Err(error) => field(format!("{}, in {shown}", printable(&error.to_string()))),
+            Ok(ToBot::Turn(turn)) if Opening::new(turn.board).is_err() => {
+                field(format!("nobody can move in {shown}"))
+            }
+            Ok(ToBot::Turn(turn)) if turn.move_time_ms.max(self.longest_wait()) > LONGEST_MS => {
+                field("a time in it is more than 24h".to_owned())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+/// The message of a `start` line.
+fn start_of(line: &str) -> Option<Start> {
+    match serde_json::from_str(line) {
+        Ok(ToBot::Start(start)) => Some(start),
+        _ => None,
+    }
+}
+
+/// The message of a `turn` line.
+pub(super) fn turn_of(line: &str) -> Option<Turn> {
+    match serde_json::from_str(line) {
+        Ok(ToBot::Turn(turn)) => Some(turn),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bundle::tests::{bundle, json};
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_whatever_else_is_in_it() {
+        let bundle = bundle();
+        let text = json(&bundle);
+        assert!(text.starts_with("{\n  \"format\": \"mancala-fault/1\",\n"), "{text}");
+        assert_eq!(Bundle::parse(text.as_bytes()).unwrap(), bundle);
+        let more = text.replacen('{', "{\"weather\":[{\"sun\":1}],", 1);
+        assert_eq!(Bundle::parse(more.as_bytes()).unwrap(), bundle);
+    }
+
+    #[test]
+    fn what_is_no_bundle_says_why() {
+        let text = json(&bundle());
+        let why = |text: &str| Bundle::parse(text.as_bytes()).unwrap_err().to_string();
+        let changed = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            why(&text.replacen(from, to, 1))
+        };
+        assert_eq!(why(""), "is cut off: it ends in the middle");
+        assert_eq!(why(&text[..300]), "is cut off: it ends in the middle");
+        assert!(why("hello").starts_with("is none: it is not JSON: "));
+        assert!(why("\u{1b}[2J").starts_with("is none: it is not JSON: "));
+        assert_eq!(why("[3]"), "is none: it has no \"format\"");
+        assert_eq!(
+            changed("mancala-fault/1", "mancala-fault/2"),
+            "has the format \"mancala-fault/2\"; this version of mancala reads \"mancala-fault/1\""
+        );
+        assert!(
+            changed("mancala-fault/1", "mancala-match/1").contains("\"mancala-match/1\"; this")
+        );
+        assert!(changed("\"kind\": \"illegal_move\",", "").ends_with("missing field `kind`"));
+        assert!(changed("\"round\": 1", "\"round\": \"one\"").contains("invalid type"));
+        assert!(
+            changed("{\\\"type\\\":\\\"start", "{\\\"type\\\":\\\"stop").contains("no start line")
+        );
+        assert!(
+            changed("{\\\"type\\\":\\\"turn", "{\\\"type\\\":\\\"term").contains("no turn line")
+        );
+        assert!(changed("\"turn\\\",", "\"turn\\\",\\n").contains("has a line end in it"));
+        assert!(changed("[0,4,4,4,3,3,0,", "[0,0,0,0,0,0,0,").contains("nobody can move"));
+        assert!(
+            changed(":2}],\\\"move_time_ms\\\":1000", ":2}],\\\"move_time_ms\\\":99999999")
+                .contains("more than 24h")
+        );
+        assert!(changed("_time_ms\": 10000", "_time_ms\": 99999999").contains("more than 24h"));
+    }
+}

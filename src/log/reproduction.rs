@@ -1,0 +1,312 @@
+//! The question of a bundle asked again, and judged by the referee as it was then.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::bundle::Bundle;
+use super::conversation::was_sent;
+use super::reading::turn_of;
+use super::table::{LimitChanges, Table};
+use super::transcript::Transcript;
+use crate::record::milliseconds;
+use crate::referee::{Answer, Fault, Misconduct, Played, Stop, Trouble};
+
+/// A bot that runs, and has been told nothing.
+pub trait Subject {
+    /// Sends a line that wants no answer. Does not wait.
+    fn tell(&mut self, line: &[u8]);
+
+    /// Sends a line and waits for one; with no line at all, only waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Players::ask`](crate::referee::Players::ask).
+    fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble>;
+}
+
+/// What a bot is to be asked again, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The fault of then.
+    pub bundle: &'a Bundle,
+    /// Whether all is sent that the process was sent then, and not only `start` and `input`.
+    pub from_start: bool,
+    /// What the bot is held to.
+    pub changes: LimitChanges,
+    /// Whether nothing is said about the bot when the machine is late; if not, a bot that has not
+    /// answered by then is late itself.
+    pub may_be_void: bool,
+}
+
+/// What came of it this time.
+#[derive(Debug)]
+pub struct Again {
+    /// The last move, if it was a legal one.
+    pub played: Option<Played>,
+    /// The fault, if the bot was at fault again, of whatever kind.
+    pub fault: Option<Fault>,
+    /// How long the last answer took, or was waited for, and after how long it was late.
+    pub time: Option<(Duration, Duration)>,
+}
+
+/// Why it could not be said what the bot does.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The transcript cannot be written.
+    #[error(transparent)]
+    Output(io::Error),
+    /// The machine was late, so that nothing can be said about the bot.
+    #[error("the machine was {:.1} ms late, which says nothing about the bot", milliseconds(*.0))]
+    Starved(Duration),
+    /// The system failed.
+    #[error("{0}")]
+    System(io::Error),
+}
+
+/// How long a bot is listened to after its last answer: what it says then, or that it goes, would
+/// be its fault when it is asked the next time.
+const AFTERWARDS: Duration = Duration::from_millis(200);
+
+/// How long a bot is listened to that is asked nothing, and may have to start first.
+const UNASKED: Duration = Duration::from_secs(2);
+
+/// Asks a bot and judges what it answers. What goes to and fro is written to `out`.
+///
+/// # Errors
+///
+/// When nothing can be said about the bot.
+pub fn reproduce(
+    question: Question<'_>,
+    subject: &mut dyn Subject,
+    out: impl Write,
+) -> Result<Again, Stopped> {
+    let bundle = question.bundle;
+    let told = bundle.told.as_deref().filter(|_| question.from_start);
+    let told = told.unwrap_or(std::slice::from_ref(&bundle.start));
+    let mut scene = Scene {
+        question,
+        subject,
+        transcript: Transcript::new(out, Instant::now()),
+        table: None,
+        fresh: true,
+        again: Again { played: None, fault: None, time: None },
+    };
+    for line in told.iter().chain(&bundle.input) {
+        scene.send(line)?;
+        if scene.again.fault.is_some() {
+            return Ok(scene.again);
+        }
+    }
+    scene.listen()?;
+    Ok(scene.again)
+}
+
+struct Scene<'a, W> {
+    question: Question<'a>,
+    subject: &'a mut dyn Subject,
+    transcript: Transcript<W>,
+    /// The table at which the bot was last asked.
+    table: Option<Table>,
+    /// Whether the process has yet to give its first answer.
+    fresh: bool,
+    again: Again,
+}
+
+impl<W: Write> Scene<'_, W> {
+    /// Sends a line, and waits for the answer where it wants one.
+    fn send(&mut self, line: &str) -> Result<(), Stopped> {
+        let bytes = [line.as_bytes(), b"\n"].concat();
+        let asked = Instant::now();
+        self.transcript.sent(asked, &bytes).map_err(Stopped::Output)?;
+        let Some(turn) = turn_of(line) else {
+            self.subject.tell(&bytes);
+            return Ok(());
+        };
+        let Question { bundle, changes, .. } = self.question;
+        self.again.played = None;
+        let table = bundle
+            .table(&turn, changes, self.fresh)
+            .map_err(|error| Stopped::System(io::Error::other(error.to_string())))?;
+        let Table { contest, talk, game } = self.table.insert(table);
+        let mut written = Ok(());
+        let (subject, transcript, time) =
+            (&mut *self.subject, &mut self.transcript, &mut self.again.time);
+        let played = talk.take_turn(contest, game, |_, late_after| {
+            let what = subject.ask(&bytes, late_after);
+            let waited = what.as_ref().map_or_else(|_| asked.elapsed(), |answer| answer.time);
+            *time = was_sent(&what).then_some((waited, late_after));
+            written = transcript.heard(asked, &what);
+            what
+        });
+        written.map_err(Stopped::Output)?;
+        self.fresh = false;
+        self.judge(played)
+    }
+
+    /// Waits a moment for what the bot does unasked, and judges it as at its next turn.
+    fn listen(&mut self) -> Result<(), Stopped> {
+        let patience = if self.fresh { UNASKED } else { AFTERWARDS };
+        let table = self.table.take().unwrap_or_else(|| self.question.bundle.empty_table());
+        let Table { contest, mut talk, mut game } = table;
+        let (mut is_quiet, mut written) = (false, Ok(()));
+        let (subject, transcript) = (&mut *self.subject, &mut self.transcript);
+        let played = talk.take_turn(&contest, &mut game, |_, _| {
+            let what = unasked(subject.ask(b"", patience));
+            is_quiet = matches!(&what, Err(Trouble::Misconduct(Misconduct::Silent { .. })));
+            if !is_quiet {
+                written = transcript.heard(Instant::now(), &what);
+            }
+            what
+        });
+        written.map_err(Stopped::Output)?;
+        if is_quiet { Ok(()) } else { self.judge(played) }
+    }
+
+    fn judge(&mut self, played: Result<Played, Stop>) -> Result<(), Stopped> {
+        match played {
+            Ok(played) => self.again.played = Some(played),
+            Err(Stop::Starved { late_by, .. }) if self.question.may_be_void => {
+                return Err(Stopped::Starved(late_by));
+            }
+            Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
+                self.again.fault = Some(fault);
+            }
+            Err(Stop::Trouble(Trouble::Interrupted)) => return Err(Stopped::Interrupted),
+            Err(Stop::Trouble(Trouble::System(error))) => return Err(Stopped::System(error)),
+            Err(Stop::Trouble(trouble)) => {
+                let unexpected = io::Error::other(format!("unexpected {trouble:?}"));
+                return Err(Stopped::System(unexpected));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What came without a question: bytes of any kind are one too many, and an end is one.
+fn unasked(what: Result<Answer, Trouble>) -> Result<Answer, Trouble> {
+    let unsolicited = |bytes| Err(Trouble::Misconduct(Misconduct::Unsolicited(bytes)));
+    let what = match what {
+        Err(Trouble::Starved { found, .. }) => found.map_err(Trouble::Misconduct),
+        what => what,
+    };
+    match what {
+        Ok(Answer { line, surplus, .. }) => unsolicited([&line[..], b"\n", &surplus].concat()),
+        Err(Trouble::Misconduct(
+            Misconduct::Silent { partial, .. } | Misconduct::Exited { partial, .. },
+        )) if !partial.is_empty() => unsolicited(partial),
+        Err(Trouble::Misconduct(Misconduct::Oversized(bytes))) => unsolicited(bytes),
+        what => what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::log::bundle::tests::bundle;
+    use crate::protocol::FaultKind;
+    use crate::referee::Ended;
+
+    /// A bot that answers from a list, and is silent after it.
+    #[derive(Default)]
+    struct Scripted {
+        answers: VecDeque<Result<Answer, Misconduct>>,
+        heard: Vec<String>,
+        late_after: Vec<Duration>,
+    }
+
+    impl Subject for Scripted {
+        fn tell(&mut self, line: &[u8]) {
+            self.heard.push(String::from_utf8(line.to_vec()).unwrap());
+        }
+
+        fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble> {
+            self.tell(line);
+            self.late_after.push(late_after);
+            let silent = || {
+                let partial = Vec::new();
+                Err(Misconduct::Silent { waited: late_after, partial, unread: false })
+            };
+            self.answers.pop_front().unwrap_or_else(silent).map_err(Trouble::Misconduct)
+        }
+    }
+
+    fn line(text: &str) -> Answer {
+        let time = Duration::from_millis(7);
+        Answer { line: text.into(), time, surplus: Vec::new() }
+    }
+
+    fn ask(scripted: &mut Scripted, from_start: bool, changes: LimitChanges) -> Again {
+        let bundle = &bundle();
+        let question = Question { bundle, from_start, changes, may_be_void: true };
+        reproduce(question, scripted, io::sink()).unwrap()
+    }
+
+    fn again(
+        from_start: bool,
+        answers: impl IntoIterator<Item = Result<Answer, Misconduct>>,
+    ) -> (Again, Scripted) {
+        let answers = answers.into_iter().collect();
+        let mut scripted = Scripted { answers, ..Scripted::default() };
+        let again = ask(&mut scripted, from_start, LimitChanges::default());
+        (again, scripted)
+    }
+
+    #[test]
+    fn the_very_lines_are_sent_and_a_legal_answer_is_no_fault() {
+        let bundle = bundle();
+        let (again, scripted) = again(false, [Ok(line("3"))]);
+        let input = bundle.input.clone().unwrap();
+        assert_eq!(scripted.heard, [bundle.start + "\n", input + "\n", String::new()]);
+        assert_eq!(scripted.late_after[0], Duration::from_millis(11_050));
+        assert_eq!(again.played.unwrap().ply.house.cell(), 3);
+        assert_eq!(again.fault, None);
+        assert_eq!(again.time.unwrap().0, Duration::from_millis(7));
+    }
+
+    #[test]
+    fn an_answer_is_judged_as_the_referee_does() {
+        let fault = |answers: Vec<_>| again(false, answers).0.fault.unwrap();
+        let illegal = fault(vec![Ok(line("0"))]);
+        assert_eq!(illegal.kind, FaultKind::IllegalMove);
+        assert_eq!(illegal.detail, "house 0 is empty; it answered 0");
+        assert_eq!(fault(vec![Ok(line("x"))]).kind, FaultKind::InvalidReply);
+        let silent = fault(vec![]);
+        assert!(silent.detail.starts_with("no answer after 11050.0 ms (limit 1000 ms + 10000 ms"));
+        let exited = || Err(Misconduct::Exited { how: Ended::Code(3), partial: Vec::new() });
+        assert!(fault(vec![exited()]).detail.starts_with("exited with code 3"));
+        // What comes after an answer would be found at the next turn.
+        assert_eq!(fault(vec![Ok(line("3")), exited()]).kind, FaultKind::Exited);
+        let unasked = fault(vec![Ok(line("3")), Ok(line("4"))]);
+        assert_eq!(unasked.kind, FaultKind::UnsolicitedOutput);
+        assert_eq!(unasked.detail, "wrote to stdout without being asked: 4");
+    }
+
+    #[test]
+    fn from_the_start_all_is_told_and_only_the_first_answer_has_time_to_start() {
+        let (whole, scripted) = again(true, [Ok(line("2")), Ok(line("3"))]);
+        assert_eq!(scripted.heard.len(), 4);
+        assert_eq!(scripted.late_after[1], Duration::from_millis(1050));
+        assert_eq!(whole.played.unwrap().ply.house.cell(), 3);
+        let (second, _) = again(true, [Ok(line("2")), Ok(line("0"))]);
+        assert!(second.played.is_none() && second.fault.is_some());
+        let (first, scripted) = again(true, [Ok(line("6"))]);
+        assert_eq!(scripted.heard.len(), 2);
+        assert_eq!(first.fault.unwrap().kind, FaultKind::IllegalMove);
+    }
+
+    #[test]
+    fn limits_may_be_changed() {
+        let ms = Duration::from_millis;
+        let changes =
+            LimitChanges { move_time: Some(ms(5)), start_time: Some(ms(0)), margin: Some(ms(1)) };
+        let mut scripted = Scripted::default();
+        let again = ask(&mut scripted, false, changes);
+        assert_eq!(scripted.late_after, [ms(6)]);
+        assert!(again.fault.unwrap().detail.contains("(limit 5 ms, margin 1 ms)"));
+    }
+}

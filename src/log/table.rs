@@ -1,0 +1,70 @@
+//! The table of a bundle: the position in which a question was asked, by the rules and limits of
+//! then.
+
+use std::time::Duration;
+
+use super::bundle::Bundle;
+use crate::protocol::Turn;
+use crate::record::{BotRecord, Limits};
+use crate::referee::{Contest, ROUNDS, Talk};
+use crate::rules::{Game, Opening, OpeningError};
+use crate::seat::{PerSeat, Seat};
+
+/// What the bot is held to where it is not what the bundle says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimitChanges {
+    /// The longest that the answer may take.
+    pub move_time: Option<Duration>,
+    /// Granted on top to the first answer.
+    pub start_time: Option<Duration>,
+    /// How far past its limit an answer is still taken.
+    pub margin: Option<Duration>,
+}
+
+/// One position with the bot to move, and the time it has for that.
+pub(super) struct Table {
+    pub(super) contest: Contest,
+    pub(super) talk: Talk,
+    pub(super) game: Game,
+}
+
+impl Bundle {
+    /// The table at which that question is asked.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can move in its position.
+    pub(super) fn table(
+        &self,
+        turn: &Turn,
+        changes: LimitChanges,
+        fresh: bool,
+    ) -> Result<Table, OpeningError> {
+        let opening = Opening::new(turn.board)?;
+        let told = Duration::from_millis(turn.move_time_ms);
+        let bank = turn.time_left_ms.map(|ms| Duration::from_millis(ms.max(1)));
+        let limits = Limits {
+            move_time: Some(changes.move_time.unwrap_or(told)),
+            start_time: changes.start_time.unwrap_or(self.limits.start_time),
+            game_time: bank.filter(|_| changes.move_time.is_none()),
+            margin: changes.margin.unwrap_or(self.limits.margin),
+            max_moves: self.limits.max_moves,
+        };
+        Ok(self.table_at(opening, limits, fresh))
+    }
+
+    /// A table at which nothing was asked.
+    pub(super) fn empty_table(&self) -> Table {
+        self.table_at(Opening::standard(&self.rules), self.limits.clone(), true)
+    }
+
+    fn table_at(&self, opening: Opening, limits: Limits, fresh: bool) -> Table {
+        let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
+        let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
+        let bots = PerSeat([self.bot.clone(), opponent]);
+        let contest = Contest { rules, opening, limits, bots, first, rounds };
+        let talk = Talk::new(&contest, self.round, first, first, fresh);
+        let game = Game::new(rules, opening, contest.limits.max_moves);
+        Table { contest, talk, game }
+    }
+}
