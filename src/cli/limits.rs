@@ -64,7 +64,8 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
-fn positive(text: &str) -> Result<Duration, String> {
+/// A duration that is not zero.
+pub(super) fn positive(text: &str) -> Result<Duration, String> {
     let time = duration(text)?;
     if time.is_zero() { Err("must be at least 1ms".to_owned()) } else { Ok(time) }
 }

@@ -4,9 +4,11 @@ mod bot;
 mod failure;
 mod faults;
 mod limits;
+mod logs;
 mod play;
 mod play_match;
 mod replay;
+mod reproduce;
 mod restraints;
 mod rules;
 mod rules_text;
@@ -33,6 +35,7 @@ enum Command {
     Play(play::Args),
     Rules(rules_text::Args),
     Replay(replay::Args),
+    Reproduce(reproduce::Args),
     Bot(bot::Args),
     #[command(hide = true)]
     Warden(warden::Args),
@@ -49,6 +52,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Play(args) => play::run(args),
         Command::Rules(args) => rules_text::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Bot(args) => bot::run(&args),
         Command::Warden(args) => warden::run(&args),
     }

@@ -1,20 +1,23 @@
 //! `mancala match`: two bots play a match.
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::faults::FaultArgs;
 use super::limits::LimitArgs;
+use super::logs::{finish_log, open_log};
 use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
 use crate::bot::{
     BotCommand, Interrupt, Pair, Restraints, Wardens, in_common, name_apart, prepare_program,
 };
+use crate::log::{Log, Logged};
 use crate::record::{Appender, Limits, MatchRecord};
-use crate::referee::{Contest, Error, Event, ROUNDS, play_match};
+use crate::referee::{Contest, Error, Event, Players, ROUNDS, play_match};
 use crate::report::{Commentary, Format, Progress, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
@@ -66,6 +69,11 @@ pub(super) struct Args {
     /// Append the match's record, one JSON line, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     record: Option<PathBuf>,
+
+    /// Keep all that goes to and from the bots, and a bundle of each fault, in a folder of the
+    /// match's own in this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    log: Option<PathBuf>,
 
     /// Show the board after every move, on stderr
     #[arg(short, long, help_heading = "Output")]
@@ -121,7 +129,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 
-    let record = play(&contest, &commands, restraints, args.verbose)?;
+    let log = args.log.as_deref().map(|folder| open_log(folder, &contest)).transpose()?;
+    let log = log.map(RefCell::new);
+
+    let record = play(&contest, &commands, restraints, args.verbose, log.as_ref())?;
 
     let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
     let mut stdout = io::stdout().lock();
@@ -131,12 +142,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
     })?;
+    let logged = log.map_or(Ok(()), |log| finish_log(log.into_inner(), &contest));
     written.map_err(|error| Failure::of_stdout(&error))?;
+    logged?;
     if args.strict && record.has_fault() { Err(Failure::Faulted) } else { Ok(()) }
 }
 
 /// Opens the record file before anything is played, so that a match is not played for nothing.
-pub(super) fn open_record(path: &std::path::Path) -> Result<Appender, Failure> {
+pub(super) fn open_record(path: &Path) -> Result<Appender, Failure> {
     Appender::open(path).map_err(|error| {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!(
@@ -150,6 +163,7 @@ fn play(
     commands: &PerSeat<BotCommand>,
     restraints: Restraints,
     verbose: bool,
+    log: Option<&RefCell<Log>>,
 ) -> Result<MatchRecord, Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
     prepare_program();
@@ -163,6 +177,9 @@ fn play(
     let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
     let mut progress = (!verbose).then(Progress::on_stderr);
     let mut emit = |event: Event<'_>| {
+        if let Some(log) = log {
+            log.borrow_mut().tell(event);
+        }
         if let Some(progress) = &mut progress {
             progress.tell(event);
         }
@@ -171,7 +188,16 @@ fn play(
             commentary = None;
         }
     };
-    let record = play_match(contest, &mut pair, &mut emit).map_err(|error| match error {
+    let mut logged;
+    let players: &mut dyn Players = match log {
+        Some(log) => {
+            pair.copy_stderr_to(log.borrow().stderr());
+            logged = Logged::new(&mut pair, log);
+            &mut logged
+        }
+        None => &mut pair,
+    };
+    let record = play_match(contest, players, &mut emit).map_err(|error| match error {
         Error::Interrupted => Failure::Interrupted,
         Error::CannotStart { .. } => Failure::Work(error.to_string()),
         Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),

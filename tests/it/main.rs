@@ -9,6 +9,7 @@ mod keeping;
 mod kit;
 mod languages;
 mod layers;
+mod log;
 mod play;
 mod processes;
 mod replay;

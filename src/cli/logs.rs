@@ -1,0 +1,43 @@
+//! The log of a match as the command line has it: made before the match, told of after it.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::Failure;
+use crate::log::Log;
+use crate::referee::Contest;
+use crate::text::printable;
+
+/// Makes the log's folder before anything is played.
+pub(super) fn open_log(folder: &Path, contest: &Contest) -> Result<Log, Failure> {
+    Log::create(folder, contest).map_err(|error| {
+        let folder = printable(&folder.to_string_lossy());
+        Failure::Work(format!(
+            "cannot make a log in {folder}: {error}; give --log a folder that you may write to"
+        ))
+    })
+}
+
+/// Most faults of which it is said where their bundles are.
+const BUNDLES_TOLD: usize = 10;
+
+/// Ends the log, and says on stderr where it is and where the bundle of each fault.
+pub(super) fn finish_log(log: Log, contest: &Contest) -> Result<(), Failure> {
+    let folder = printable(&log.folder().to_string_lossy());
+    let mut news = format!("mancala: the log is in {folder}\n");
+    for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {
+        let name = printable(&contest.bots[*seat].name);
+        let bundle = printable(&bundle.to_string_lossy());
+        news += &format!("mancala: the fault of {name} in round {round} is in {bundle}\n");
+    }
+    let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
+    if untold > 0 {
+        news += &format!("mancala: {untold} more are beside them\n");
+    }
+    log.finish().map_err(|error| {
+        Failure::Work(format!("the match was played, but not all logged in {folder}: {error}"))
+    })?;
+    // Where nobody reads that, nothing is said.
+    let _ = io::stderr().write_all(news.as_bytes());
+    Ok(())
+}

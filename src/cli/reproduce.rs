@@ -1,0 +1,146 @@
+//! `mancala reproduce`: asks a bot again what it was asked when it was at fault.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Failure;
+use super::limits::{duration, positive};
+use crate::bot::{Bot, BotCommand, Interrupt, end_all, prepare_program};
+use crate::log::{
+    Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
+};
+use crate::referee::{Answer, Trouble};
+use crate::text::printable;
+
+/// Ask a bot again what it was asked when it was at fault, and judge its answer.
+///
+/// BUNDLE is a file that mancala match --log made, with "reproduce" in it: the command line that
+/// shows the fault again. BOT is a command line as in mancala match, the same one or another. It is
+/// sent the round's start and the very turn; what it answers, how long it takes and how that is
+/// judged is shown beside what it was then.
+///
+/// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
+/// wrong; 3 it is at fault again (with --strict); 130 interrupted.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The bundle of the fault: a file fault-….json
+    bundle: PathBuf,
+
+    /// The bot to ask
+    bot: BotCommand,
+
+    /// Send all that the process was sent before, too, from its start on: for a bot that keeps a
+    /// state, or a fault that comes of what was before
+    #[arg(long)]
+    from_start: bool,
+
+    /// The longest that the answer may take [default: the bundle's]
+    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true, help_heading = "Time")]
+    move_time: Option<Duration>,
+
+    /// Granted on top to the first answer, for the start of the program [default: the bundle's]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
+    start_time: Option<Duration>,
+
+    /// How far past its limit an answer is still taken [default: the bundle's]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
+    margin: Option<Duration>,
+
+    /// Exit with code 3 when the bot is at fault again
+    #[arg(long, help_heading = "Output")]
+    strict: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let shown = printable(&args.bundle.to_string_lossy());
+    let bundle = Bundle::read(&args.bundle)
+        .map_err(|error| Failure::Work(format!("the bundle {shown} {error}")))?;
+    if args.from_start && bundle.told.is_none() {
+        return Err(Failure::Work(format!(
+            "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"
+        )));
+    }
+    prepare_program();
+    let interrupt = Interrupt::on_signals().map_err(|error| trouble(&error))?;
+    let changes = LimitChanges {
+        move_time: args.move_time,
+        start_time: args.start_time,
+        margin: args.margin,
+    };
+    let mut stdout = io::stdout().lock();
+    let mut retries = RETRIES;
+    let (question, again, stderr) = loop {
+        let may_be_void = retries > 0;
+        let question =
+            Question { bundle: &bundle, from_start: args.from_start, changes, may_be_void };
+        if let Some((again, stderr)) = ask(&args.bot, &interrupt, question, &mut stdout)? {
+            break (question, again, stderr);
+        }
+        retries -= 1;
+        writeln!(stdout, "\nThe bot is started and asked once more.\n")
+            .map_err(|error| Failure::of_stdout(&error))?;
+    };
+    write_comparison(&mut stdout, question, &again, &stderr)
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::of_stdout(&error))?;
+    if args.strict && again.fault.is_some() { Err(Failure::Faulted) } else { Ok(()) }
+}
+
+/// How often the bot is asked again when the machine was late, as often as a round is played again.
+const RETRIES: u32 = 2;
+
+fn trouble(error: &io::Error) -> Failure {
+    Failure::Work(format!("cannot ask the bot: {error}"))
+}
+
+/// Starts the bot, asks it, and ends it; what came of it and the end of its stderr, or none when
+/// the machine was late.
+fn ask(
+    command: &BotCommand,
+    interrupt: &Interrupt,
+    question: Question<'_>,
+    out: &mut impl Write,
+) -> Result<Option<(Again, String)>, Failure> {
+    let mut bot = Bot::new(command).map_err(|error| trouble(&error))?;
+    bot.ready().map_err(|error| match error {
+        Trouble::CannotStart(why) => {
+            Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
+        }
+        Trouble::System(error) => trouble(&error),
+        error => trouble(&io::Error::other(format!("unexpected {error:?}"))),
+    })?;
+    let mut asked = Asked { bot, interrupt };
+    let again = match reproduce(question, &mut asked, out) {
+        Ok(again) => again,
+        Err(Stopped::Starved(_)) => return Ok(None),
+        Err(Stopped::Interrupted) => return Err(Failure::Interrupted),
+        Err(Stopped::Output(error)) => return Err(Failure::of_stdout(&error)),
+        Err(Stopped::System(error)) => return Err(trouble(&error)),
+    };
+    let stderr = asked.bot.stderr_tail();
+    if again.fault.is_none() {
+        end_all([asked.bot]);
+    }
+    Ok(Some((again, stderr)))
+}
+
+/// The process of the bot that is asked.
+struct Asked<'a> {
+    bot: Bot,
+    interrupt: &'a Interrupt,
+}
+
+impl Subject for Asked<'_> {
+    fn tell(&mut self, line: &[u8]) {
+        self.bot.tell_line(line);
+    }
+
+    fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble> {
+        if self.interrupt.is_raised() {
+            return Err(Trouble::Interrupted);
+        }
+        self.bot.ask_line(line, late_after, None, Some(self.interrupt))
+    }
+}
