@@ -7,6 +7,7 @@ mod strict;
 
 use std::collections::BTreeSet;
 
+use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
     End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply, Start, ToBot, ToldFault, Turn,
     VERSION, Who,
@@ -175,6 +176,16 @@ fn every_field_of_a_record_is_told_and_no_other() {
     );
 }
 
+#[test]
+fn every_field_of_a_bundle_is_told_and_no_other() {
+    let mut bundle = serde_json::to_value(bundle()).unwrap();
+    // These are told with a record.
+    bundle["rules"] = Value::Null;
+    bundle["limits"] = Value::Null;
+    let told = code_in_first_column(section(&document("README.md"), "Logs"));
+    assert_told(&told, &bundle, "bundle");
+}
+
 /// Checks that a table tells every field there is and none that is not. It may tell an object or a
 /// list of objects itself too, beside the fields in it.
 fn assert_told(told: &[String], message: &Value, what: &str) {
@@ -306,6 +317,34 @@ fn record() -> MatchRecord {
         }],
         score: PerSeat([36, 0]),
         winner: Some(Seat::A),
+    }
+}
+
+/// A bundle in which every field is there.
+fn bundle() -> Bundle {
+    let text = String::new;
+    let exit = Exit { code: Some(1), signal: Some(1), name: Some(text()) };
+    Bundle {
+        format: text(),
+        bot: BotRecord { name: text(), command: Vec::new() },
+        opponent: text(),
+        round: 1,
+        turn: 1,
+        kind: FaultKind::Timeout,
+        detail: text(),
+        rules: Ruleset::default(),
+        limits: Limits::default(),
+        start: text(),
+        input: Some(text()),
+        reply: Some(text()),
+        reply_hex: Some(text()),
+        waited_ms: Some(1.0),
+        limit_ms: Some(1),
+        late_after_ms: Some(1),
+        exit: Some(exit),
+        stderr: text(),
+        reproduce: text(),
+        told: Some(vec![text()]),
     }
 }
 
