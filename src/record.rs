@@ -5,6 +5,7 @@
 mod file;
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -96,9 +97,9 @@ pub struct Limits {
     /// What each bot may use of the machine; none in a record that does not say.
     #[serde(default = "Resources::unlimited", skip_serializing_if = "Resources::is_unlimited")]
     pub resources: Resources,
-    /// Whether the bots were kept in the sandbox.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sandbox: bool,
+    /// The sandbox that each bot was kept in; none where it could do all that its user may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Sandbox>,
     /// The words that were put in front of every bot's command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrap: Vec<String>,
@@ -130,12 +131,22 @@ impl Default for Limits {
             margin: Duration::from_millis(50),
             max_moves: NonZeroU32::new(1000).expect("1000 is not 0"),
             resources: Resources::default(),
-            sandbox: false,
+            sandbox: None,
             wrap: Vec::new(),
             fault_policy: FaultPolicy::Forfeit,
             max_faults: None,
         }
     }
+}
+
+/// What a bot in the sandbox may reach beside its own folder and the system's programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sandbox {
+    /// Files and folders that it may read and run.
+    pub read: Vec<PathBuf>,
+    /// Files and folders that it may read, run and write.
+    pub write: Vec<PathBuf>,
 }
 
 /// What each bot may use of the machine, with all its processes; `None` is without limit.

@@ -62,7 +62,7 @@ pub(super) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::Sandbox;
+    use crate::record::Sandbox;
 
     #[test]
     fn each_limit_has_its_signs() {

@@ -29,7 +29,7 @@ pub use interrupt::{INTERRUPTED, Interrupt};
 pub use pair::Pair;
 pub use player::{Bot, end_all};
 pub use reach::in_common;
-pub use restraints::{Restraints, Sandbox};
+pub use restraints::Restraints;
 pub use tail::TAIL_BYTES;
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};

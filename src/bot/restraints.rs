@@ -1,11 +1,9 @@
 //! What every bot is held to by the system: limits, the sandbox, and what of our environment it
 //! sees.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
-use crate::record::Resources;
+use crate::record::{Limits, Resources, Sandbox};
 
 /// How a bot is started and what it may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,11 +19,15 @@ pub struct Restraints {
     pub environment: Vec<String>,
 }
 
-/// What a bot in the sandbox may reach beside its own folder and the system's programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sandbox {
-    /// Files and folders that it may read and run.
-    pub read: Vec<PathBuf>,
-    /// Files and folders that it may read, run and write.
-    pub write: Vec<PathBuf>,
+impl Restraints {
+    /// The part of a match's limits that the system holds.
+    #[must_use]
+    pub fn of(limits: &Limits) -> Restraints {
+        Restraints {
+            resources: limits.resources.clone(),
+            sandbox: limits.sandbox.clone(),
+            wrap: limits.wrap.clone(),
+            environment: Vec::new(),
+        }
+    }
 }

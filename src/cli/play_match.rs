@@ -119,7 +119,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         opening: args.rules.opening(),
         limits: Limits {
             resources: restraints.resources.clone(),
-            sandbox: restraints.sandbox.is_some(),
+            sandbox: restraints.sandbox.clone(),
             wrap: restraints.wrap.clone(),
             ..args.faults.apply(args.limits.limits())?
         },
@@ -170,7 +170,7 @@ fn play(
     let interrupt = Interrupt::on_signals(true).map_err(trouble)?;
     let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
     let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
-    if contest.limits.sandbox {
+    if contest.limits.sandbox.is_some() {
         say_what_is_in_force(contest, &pair.own());
     }
 

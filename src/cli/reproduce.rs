@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Failure;
 use super::limits::{duration, positive};
-use crate::bot::{Bot, BotCommand, Interrupt, end_all, prepare_program};
+use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all, prepare_program};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
 };
@@ -63,7 +63,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     prepare_program();
-    let interrupt = Interrupt::on_signals().map_err(|error| trouble(&error))?;
+    let interrupt = Interrupt::on_signals(true).map_err(|error| trouble(&error))?;
+    let wardens = Wardens::new(Restraints::of(&bundle.limits))
+        .map_err(|error| Failure::Work(error.to_string()))?;
     let changes = LimitChanges {
         move_time: args.move_time,
         start_time: args.start_time,
@@ -75,7 +77,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let may_be_void = retries > 0;
         let question =
             Question { bundle: &bundle, from_start: args.from_start, changes, may_be_void };
-        if let Some((again, stderr)) = ask(&args.bot, &interrupt, question, &mut stdout)? {
+        if let Some((again, stderr)) = ask(&args.bot, &wardens, &interrupt, question, &mut stdout)?
+        {
             break (question, again, stderr);
         }
         retries -= 1;
@@ -99,11 +102,12 @@ fn trouble(error: &io::Error) -> Failure {
 /// the machine was late.
 fn ask(
     command: &BotCommand,
+    wardens: &Wardens,
     interrupt: &Interrupt,
     question: Question<'_>,
     out: &mut impl Write,
 ) -> Result<Option<(Again, String)>, Failure> {
-    let mut bot = Bot::new(command).map_err(|error| trouble(&error))?;
+    let mut bot = Bot::new(command, wardens);
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))

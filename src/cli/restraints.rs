@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::Failure;
 use super::limits::duration;
-use crate::bot::{Restraints, Sandbox};
-use crate::record::Resources;
+use crate::bot::Restraints;
+use crate::record::{Resources, Sandbox};
 use crate::text::{bytes, printable};
 
 /// What a bot may use.
@@ -143,7 +143,12 @@ fn cpu_time(text: &str) -> Result<Cap<Duration>, String> {
 
 /// A path that is there, as the kernel knows it.
 fn path(text: &str) -> Result<PathBuf, String> {
-    std::fs::canonicalize(text).map_err(|error| format!("cannot allow it: {error}"))
+    let path = std::fs::canonicalize(text).map_err(|error| format!("cannot allow it: {error}"))?;
+    // It goes into the record, which is text.
+    if path.to_str().is_none() {
+        return Err("cannot allow it: its full path is not UTF-8".to_owned());
+    }
+    Ok(path)
 }
 
 fn wrap(text: &str) -> Result<Words, String> {

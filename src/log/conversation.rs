@@ -158,7 +158,7 @@ impl Heard {
             Misconduct::Silent { waited, partial, .. } => {
                 Heard { bytes: some(partial), waited: Some(*waited), exit: None }
             }
-            Misconduct::Exited { how, partial } => {
+            Misconduct::Exited { how, partial, .. } => {
                 Heard { bytes: some(partial), waited: None, exit: Some(*how) }
             }
         }

@@ -114,6 +114,7 @@ impl Log {
                 ));
                 self.flush();
             }
+            Event::Substituted { round, fault, .. } => self.fault(round, fault),
             Event::RoundEnded { record, .. } => {
                 if let Some(fault) = &record.result.fault {
                     self.fault(record.round, fault);

@@ -49,6 +49,7 @@ impl Bundle {
             game_time: bank.filter(|_| changes.move_time.is_none()),
             margin: changes.margin.unwrap_or(self.limits.margin),
             max_moves: self.limits.max_moves,
+            ..Limits::default()
         };
         Ok(self.table_at(opening, limits, fresh))
     }

@@ -107,7 +107,7 @@ impl<W: Write> Transcript<W> {
                 let why = if *unread { "; it does not read its stdin" } else { "" };
                 self.remark(at, &format!("no answer after {waited:.3} ms{why}"))
             }
-            Misconduct::Exited { how, partial } => {
+            Misconduct::Exited { how, partial, .. } => {
                 self.received(at, partial)?;
                 self.remark(at, &how_it_left(*how))
             }
@@ -247,7 +247,7 @@ mod tests {
             told(silent),
             "< 1|# no newline so far|# no answer after 5.000 ms; it does not read its stdin"
         );
-        let exited = |how| Misconduct::Exited { how, partial: Vec::new() };
+        let exited = |how| Misconduct::Exited { how, cause: None, partial: Vec::new() };
         assert_eq!(told(exited(Ended::Code(3))), "# it exited with code 3");
         assert_eq!(told(exited(Ended::Signal(11))), "# it was ended by signal 11 (SIGSEGV)");
         assert_eq!(told(exited(Ended::Signal(77))), "# it was ended by signal 77");

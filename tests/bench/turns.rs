@@ -9,11 +9,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use mancala_referee::bot::{
-    Bot, BotCommand, Pair, Restraints, Sandbox, Wardens, end_all, name_apart,
-};
+use mancala_referee::bot::{Bot, BotCommand, Pair, Restraints, Wardens, end_all, name_apart};
 use mancala_referee::protocol::ToBot;
-use mancala_referee::record::{Limits, Resources};
+use mancala_referee::record::{Limits, Resources, Sandbox};
 use mancala_referee::referee::{Contest, Event, ROUNDS, play_match};
 use mancala_referee::rules::{
     DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,

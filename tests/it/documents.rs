@@ -14,7 +14,7 @@ use mancala_referee::protocol::{
 };
 use mancala_referee::record::{
     BotRecord, FaultPolicy, FaultRecord, Format, Limits, MatchRecord, MoveRecord, RoundRecord,
-    RoundResult, Substitute,
+    RoundResult, Sandbox, Substitute,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -300,7 +300,7 @@ fn record() -> MatchRecord {
         opening,
         limits: Limits {
             game_time: Some(time),
-            sandbox: true,
+            sandbox: Some(Sandbox { read: vec!["/a".into()], write: vec!["/b".into()] }),
             wrap: vec![String::new()],
             fault_policy: FaultPolicy::Substitute,
             max_faults: 3.try_into().ok(),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use crate::bot::Sandbox;
+use crate::record::Sandbox;
 
 #[derive(Debug)]
 pub(super) struct Spawner;

@@ -18,7 +18,7 @@ use landlock::{
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 use super::filter;
-use crate::bot::Sandbox;
+use crate::record::Sandbox;
 
 /// The first version that holds signals; with it comes all the rest.
 const VERSION: ABI = ABI::V6;
