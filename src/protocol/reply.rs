@@ -3,41 +3,12 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::value::RawValue;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
+use super::Info;
 use crate::rules::{Direction, House};
 use crate::text;
-
-/// What a bot says beside its move: any JSON, kept in the record. Numbers are kept as a 64-bit
-/// integer or float holds them, and fields in the order of their names.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Info(Box<RawValue>);
-
-impl Info {
-    /// The JSON text.
-    #[must_use]
-    pub fn json(&self) -> &str {
-        self.0.get()
-    }
-
-    /// Makes the text of an `info` from any value that serialises.
-    ///
-    /// # Errors
-    ///
-    /// When the value is nothing that JSON can hold.
-    pub fn from_value(value: &impl Serialize) -> serde_json::Result<Info> {
-        serde_json::value::to_raw_value(value).map(Info)
-    }
-}
-
-impl PartialEq for Info {
-    fn eq(&self, other: &Info) -> bool {
-        self.json() == other.json()
-    }
-}
 
 /// A well-formed answer to a turn; whether it is legal is for the referee to say.
 #[derive(Clone, Debug, PartialEq)]
