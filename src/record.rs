@@ -266,8 +266,8 @@ pub struct MoveRecord {
     /// How long the bot took, or how long until it was at fault: milliseconds with three decimals.
     #[serde(rename = "ms", with = "fine_ms")]
     pub time: Duration,
-    /// What the bot said beside its move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What the bot said beside its move. `null` is something too.
+    #[serde(default, deserialize_with = "some_info", skip_serializing_if = "Option::is_none")]
     pub info: Option<Info>,
     /// The fault for which the move was played for the bot; none when the bot made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -281,6 +281,10 @@ pub struct Substitute {
     pub kind: FaultKind,
     /// What happened, in words; printable, one line.
     pub detail: String,
+}
+
+fn some_info<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Info>, D::Error> {
+    Info::deserialize(deserializer).map(Some)
 }
 
 /// How a round ended.
@@ -348,6 +352,10 @@ mod fine_ms {
     use super::{Deserialize, Duration};
     use serde::{Deserializer, Serializer};
 
+    /// No move takes a year. Up to there a float holds every microsecond, however often a time is
+    /// written and read, and the times of any match add up.
+    const LONGEST: Duration = Duration::from_hours(366 * 24);
+
     pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(super::milliseconds(*time))
     }
@@ -355,13 +363,15 @@ mod fine_ms {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
         use serde::de::Error as _;
         let ms = f64::deserialize(deserializer)?;
-        // Rounded, for a decimal such as 0.113 is not exactly a number of microseconds.
         let time = Duration::try_from_secs_f64(ms / 1e3).map_err(D::Error::custom)?;
+        if time > LONGEST {
+            return Err(D::Error::custom("a move takes at most 366 days"));
+        }
+        // Rounded, for a decimal such as 0.113 is not exactly a number of microseconds.
         Ok(Duration::from_micros(whole(time.as_secs_f64() * 1e6)))
     }
 
-    // A duration read from a number of milliseconds fits 64 bits of microseconds or is cut there.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a year")]
     fn whole(micros: f64) -> u64 {
         micros.round() as u64
     }

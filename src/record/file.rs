@@ -136,15 +136,20 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn parse(&self) -> Result<MatchRecord, ReadErrorKind> {
-        serde_json::from_slice(self.buffer.trim_ascii_end()).map_err(|error| {
-            if error.is_eof() {
+        let line = self.buffer.trim_ascii_end();
+        serde_json::from_slice(line).map_err(|error| {
+            let why = error.to_string();
+            // In what is only passed over, the parser takes half a number for a wrong one.
+            let ends_in_mid_number = why.starts_with("invalid number")
+                && line.last().is_some_and(|last| b"-+.eE".contains(last));
+            if error.is_eof() || ends_in_mid_number {
                 return ReadErrorKind::CutOff;
             }
             // The line that the parser counts is always the first.
-            let why = error.to_string();
             let why = why.split(" at line ").next().unwrap_or(&why);
             let column = error.column();
-            ReadErrorKind::NotARecord(format!("{}, at column {column}", text::printable(why)))
+            let why = text::quoted(why.as_bytes());
+            ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
         })
     }
 }
