@@ -6,6 +6,7 @@ mod documents;
 mod endings;
 mod faults;
 mod keeping;
+mod fuzz;
 mod kit;
 mod languages;
 mod layers;

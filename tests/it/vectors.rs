@@ -141,7 +141,7 @@ fn the_fair_openings_are_openings_one_or_two_seeds_from_the_standard_one() {
     assert_eq!(seen.len(), 254);
 }
 
-fn any_rules() -> impl Strategy<Value = Ruleset> {
+pub fn any_rules() -> impl Strategy<Value = Ruleset> {
     let directions = vec![DirectionRule::Forward, DirectionRule::Backward, DirectionRule::Either];
     (
         prop::sample::select(RulesetName::ALL.as_slice()),
@@ -178,7 +178,7 @@ fn any_opening() -> impl Strategy<Value = Opening> {
 }
 
 /// The standard opening of the rules, or any other.
-fn rules_and_opening() -> impl Strategy<Value = (Ruleset, Opening)> {
+pub fn rules_and_opening() -> impl Strategy<Value = (Ruleset, Opening)> {
     (any_rules(), prop::option::of(any_opening()))
         .prop_map(|(rules, opening)| (rules, opening.unwrap_or_else(|| Opening::standard(&rules))))
 }
