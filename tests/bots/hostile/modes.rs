@@ -1,29 +1,22 @@
-//! A bot that misbehaves on purpose, a mode for each behaviour. Built for the tests only.
-//!
-//! `hostile MODE [ROUND] [TURN] [FOLDER]` plays the first legal house, except that it does what
-//! its mode says in the given round (default 1), at its given turn (default 1; 0 stands for every
-//! turn of the round) or at the moment that the mode is about. FOLDER belongs to this match alone: by its name the processes of the
-//! match are known, and what modes leave for the test, or for each other, lies in it.
-//!
-//! With `either` the first legal house is sown forward from house 0 and backward from any other:
-//! from an opening of one seed a side that goes to and fro for ever.
-//!
-//! No mode outlives two minutes, so that nothing stays behind when the referee does not end it.
+//! What the hostile bot does: a mode for each behaviour, and when.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead};
-use std::os::fd::BorrowedFd;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, exit};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Resource, Rlimit, Signal};
-use serde_json::{Value, json};
+use rustix::process::{Pid, Signal};
+use serde_json::json;
+
+use crate::bot::Bot;
+use crate::tools::{
+    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others, null,
+    pause, say, say_for_ever, show_descriptors, signal_self,
+};
 
 /// When a mode does what it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
+pub enum At {
     /// Before it reads anything, in the first process of the match only.
     Launch,
     /// At the `start` of ROUND.
@@ -39,19 +32,17 @@ enum At {
 }
 use At::{End, Eof, EveryTurn, Launch, Start, Turn};
 
-struct Mode {
-    name: &'static str,
-    at: At,
-    act: fn(&Bot),
+pub struct Mode {
+    pub name: &'static str,
+    pub at: At,
+    pub act: fn(&Bot),
 }
 
 const fn mode(name: &'static str, at: At, act: fn(&Bot)) -> Mode {
     Mode { name, at, act }
 }
 
-const KIB: usize = 1024;
-
-const MODES: &[Mode] = &[
+pub const MODES: &[Mode] = &[
     // Sound in every respect.
     mode("sound", Turn, Bot::answer),
     // Sound, and leaves behind which processes played and what they were told at the end.
@@ -384,306 +375,3 @@ const MODES: &[Mode] = &[
         bot.answer();
     }),
 ];
-
-/// The longest that anything here lasts.
-const LONGEST: Duration = Duration::from_mins(2);
-
-struct Bot {
-    mode: &'static Mode,
-    round: u64,
-    turn: u64,
-    folder: Option<PathBuf>,
-    /// The round that is played.
-    round_now: u64,
-    /// Whether it makes the round's first move.
-    first: bool,
-    /// Whether the rules leave the direction to the player.
-    either: bool,
-    turn_now: u64,
-    legal: Vec<u64>,
-    move_time_ms: u64,
-}
-
-fn main() {
-    // Modes that crash leave no core file.
-    let none = Rlimit { current: Some(0), maximum: Some(0) };
-    rustix::process::setrlimit(Resource::Core, none).expect("core files are turned off");
-
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let argument = |index: usize| arguments.get(index).map(String::as_str);
-    let number = |index| argument(index).map_or(1, |text| text.parse().expect("a number"));
-    let name = argument(0).expect("a mode");
-    let folder = argument(3).map(PathBuf::from);
-    match name {
-        // What modes leave running: a child, an orphan of the same group, one of its own session.
-        "--linger" => {
-            let (folder, own) = (folder.expect("a folder"), std::process::id().to_string());
-            // Under another name first: whoever finds the file finds all of it.
-            fs::write(folder.join(&own), &own).expect("the folder is there");
-            fs::rename(folder.join(&own), folder.join("lingers")).expect("it may be renamed");
-            return pause(LONGEST);
-        }
-        "--modes" => return MODES.iter().for_each(|mode| println!("{}", mode.name)),
-        "--orphan" => return leave(&mut again("--linger")),
-        "--daemon" => {
-            rustix::process::setsid().expect("a session of its own");
-            return leave(&mut again("--linger"));
-        }
-        _ => {}
-    }
-    let mode = MODES.iter().find(|mode| mode.name == name);
-    let mut bot = Bot {
-        mode: mode.unwrap_or_else(|| panic!("no mode {name:?}")),
-        round: number(1),
-        turn: number(2),
-        folder,
-        round_now: 0,
-        first: false,
-        either: false,
-        turn_now: 0,
-        legal: Vec::new(),
-        move_time_ms: 0,
-    };
-    bot.run();
-}
-
-impl Bot {
-    fn run(&mut self) {
-        self.witness("launches", &std::process::id().to_string());
-        self.act_at(Launch);
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            let message: Value = serde_json::from_str(&line).expect("a message is JSON");
-            match message["type"].as_str().expect("a message has a type") {
-                "start" => {
-                    self.round_now = message["round"].as_u64().expect("a round");
-                    self.first = message["first"].as_bool().expect("who is first");
-                    self.either = message["rules"]["direction"] == "either";
-                    self.act_at(Start);
-                }
-                "turn" => {
-                    self.turn_now = message["turn"].as_u64().expect("a turn");
-                    self.move_time_ms = message["move_time_ms"].as_u64().expect("a limit");
-                    let legal = message["legal"].as_array().expect("legal houses");
-                    self.legal = legal.iter().filter_map(Value::as_u64).collect();
-                    if !self.act_at(Turn) && !self.act_at(EveryTurn) {
-                        self.answer();
-                    }
-                }
-                "end" => {
-                    self.witness("ends", &line);
-                    self.act_at(End);
-                }
-                _ => {}
-            }
-        }
-        self.act_at(Eof);
-    }
-
-    /// Does what the mode does if this is the moment; says whether it was.
-    fn act_at(&self, at: At) -> bool {
-        let due = at == self.mode.at
-            && match at {
-                Launch => self.is_first("launched"),
-                Start | End => self.round_now == self.round,
-                Turn => self.round_now == self.round && [0, self.turn_now].contains(&self.turn),
-                EveryTurn | Eof => true,
-            };
-        if due {
-            (self.mode.act)(self);
-        }
-        due
-    }
-
-    /// The first legal house.
-    fn house(&self) -> u64 {
-        self.legal[0]
-    }
-
-    fn limit(&self) -> Duration {
-        Duration::from_millis(self.move_time_ms)
-    }
-
-    /// Plays the first legal house.
-    fn answer(&self) {
-        if self.either {
-            say(to_and_fro(self.house()));
-        } else {
-            say(format!("{}\n", self.house()));
-        }
-    }
-
-    /// Plays the first legal house and says something beside.
-    fn answer_with(&self, key: &str, value: &Value) {
-        let mut answer = json!({"move": self.house()});
-        if self.either {
-            answer["direction"] = json!(direction(self.house()));
-        }
-        answer[key] = value.clone();
-        say(format!("{answer}\n"));
-    }
-
-    /// Answers, but the first time after the other bot's turn TURN only when that bot has
-    /// announced that it has done what it does.
-    fn answer_patiently(&self) {
-        let turn = if self.first { self.turn + 1 } else { self.turn };
-        if (self.round_now, self.turn_now) == (self.round, turn) {
-            self.wait_for("done");
-        }
-        self.answer();
-    }
-
-    /// Waits until this file is in its folder.
-    fn wait_for(&self, file: &str) {
-        let file = self.folder().join(file);
-        let end = Instant::now() + LONGEST;
-        while !file.exists() && Instant::now() < end {
-            pause(Duration::from_millis(1));
-        }
-    }
-
-    /// Answers whenever more is sent, without reading any of it. The round goes to and fro.
-    fn answer_unread(&self) {
-        let mut house = self.house();
-        let mut waiting = 0;
-        let end = Instant::now() + LONGEST;
-        say(to_and_fro(house));
-        while Instant::now() < end {
-            let more = rustix::io::ioctl_fionread(io::stdin()).unwrap_or_default();
-            if more > waiting {
-                waiting = more;
-                house = 1 - house;
-                say(to_and_fro(house));
-            } else {
-                pause(Duration::from_micros(100));
-            }
-        }
-    }
-
-    fn folder(&self) -> &Path {
-        self.folder.as_deref().expect("this mode needs a folder")
-    }
-
-    /// Whether this is the first call with that word in the whole match.
-    fn is_first(&self, word: &str) -> bool {
-        File::create_new(self.folder().join(word)).is_ok()
-    }
-
-    /// Leaves word for the test, or for a patient opponent, that it has come this far.
-    fn announce(&self) {
-        if let Some(folder) = &self.folder {
-            fs::write(folder.join("done"), "").expect("the folder is there");
-        }
-    }
-
-    /// Writes a line down in its folder, in the modes that do.
-    fn witness(&self, file: &str, line: &str) {
-        if matches!(self.mode.name, "witness" | "patient") {
-            let mut options = File::options();
-            let file = options.append(true).create(true).open(self.folder().join(file));
-            let line = format!("{line}\n");
-            io::Write::write_all(&mut file.expect("the folder is there"), line.as_bytes())
-                .expect("it is written");
-        }
-    }
-
-    /// Announces that it hangs, and does.
-    fn hang(&self) {
-        self.announce();
-        pause(LONGEST);
-        exit(99);
-    }
-}
-
-/// This program once more, known by the same arguments.
-fn again(mode: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().expect("its own path"));
-    command.arg(mode).args(std::env::args().skip(2));
-    command
-}
-
-/// Starts a program and leaves it alone.
-#[expect(clippy::zombie_processes, reason = "who sees to the end of such a child is the question")]
-fn leave(command: &mut Command) {
-    command.spawn().expect("the child starts");
-}
-
-/// Lets a child start a child of its own and exit.
-fn leave_to_others(mode: &str) {
-    assert!(again(mode).status().expect("the child starts").success());
-}
-
-/// The way from a house that leads to and fro between the houses 0 and 1.
-fn direction(house: u64) -> &'static str {
-    if house == 0 { "forward" } else { "backward" }
-}
-
-fn to_and_fro(house: u64) -> String {
-    format!("{{\"move\":{house},\"direction\":\"{}\"}}\n", direction(house))
-}
-
-/// Writes to stdout, in one piece where the pipe takes it. Exits when nobody reads any more.
-fn say(bytes: impl AsRef<[u8]>) {
-    write_all(rustix::stdio::stdout(), bytes.as_ref());
-}
-
-fn complain(bytes: impl AsRef<[u8]>) {
-    write_all(rustix::stdio::stderr(), bytes.as_ref());
-}
-
-fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        match rustix::io::write(to, bytes) {
-            Ok(count) => bytes = &bytes[count..],
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => exit(98),
-        }
-    }
-}
-
-fn say_for_ever(text: &str) {
-    let text = text.repeat(16 * KIB);
-    let end = Instant::now() + LONGEST;
-    while Instant::now() < end {
-        say(&text);
-    }
-}
-
-fn complain_for_ever() {
-    let text = "This is an outrage. ".repeat(KIB);
-    let end = Instant::now() + LONGEST;
-    while Instant::now() < end {
-        complain(&text);
-    }
-}
-
-fn pause(time: Duration) {
-    std::thread::sleep(time);
-}
-
-fn null() -> File {
-    File::options().read(true).write(true).open("/dev/null").expect("there is /dev/null")
-}
-
-fn signal_self(signal: Signal) {
-    rustix::process::kill_process(rustix::process::getpid(), signal).expect("a signal is sent");
-}
-
-/// Takes the signals that may be taken, and does nothing about them.
-fn ignore_signals() {
-    for signal in [1, 2, 3, 14, 15] {
-        signal_hook::flag::register(signal, std::sync::Arc::default()).expect("it is taken");
-    }
-}
-
-/// Lists its open descriptors on stderr.
-fn show_descriptors() {
-    let entries = fs::read_dir("/proc/self/fd").expect("descriptors are listed");
-    let mut numbers: Vec<u32> =
-        entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
-    numbers.sort_unstable();
-    // The one that lists them is closed by now.
-    let is_open = |number: &String| Path::new("/proc/self/fd").join(number).exists();
-    let open: Vec<String> = numbers.iter().map(u32::to_string).filter(is_open).collect();
-    complain(format!("descriptors: {}\n", open.join(" ")));
-}

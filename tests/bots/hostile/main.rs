@@ -1,0 +1,68 @@
+//! A bot that misbehaves on purpose, a mode for each behaviour. Built for the tests only.
+//!
+//! `hostile MODE [ROUND] [TURN] [FOLDER]` plays the first legal house, except that it does what
+//! its mode says in the given round (default 1), at its given turn (default 1; 0 stands for every
+//! turn of the round) or at the moment that the mode is about. FOLDER belongs to this match alone:
+//! by its name the processes of the match are known, and what modes leave for the test, or for
+//! each other, lies in it.
+//!
+//! With `either` the first legal house is sown forward from house 0 and backward from any other:
+//! from an opening of one seed a side that goes to and fro for ever.
+//!
+//! No mode outlives two minutes, so that nothing stays behind when the referee does not end it.
+
+mod bot;
+mod modes;
+mod tools;
+
+use std::fs;
+use std::path::PathBuf;
+
+use rustix::process::{Resource, Rlimit};
+
+use crate::bot::Bot;
+use crate::modes::MODES;
+use crate::tools::{LONGEST, again, leave, pause};
+
+fn main() {
+    // Modes that crash leave no core file.
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    rustix::process::setrlimit(Resource::Core, none).expect("core files are turned off");
+
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let argument = |index: usize| arguments.get(index).map(String::as_str);
+    let number = |index| argument(index).map_or(1, |text| text.parse().expect("a number"));
+    let name = argument(0).expect("a mode");
+    let folder = argument(3).map(PathBuf::from);
+    match name {
+        // What modes leave running: a child, an orphan of the same group, one of its own session.
+        "--linger" => {
+            let (folder, own) = (folder.expect("a folder"), std::process::id().to_string());
+            // Under another name first: whoever finds the file finds all of it.
+            fs::write(folder.join(&own), &own).expect("the folder is there");
+            fs::rename(folder.join(&own), folder.join("lingers")).expect("it may be renamed");
+            return pause(LONGEST);
+        }
+        "--modes" => return MODES.iter().for_each(|mode| println!("{}", mode.name)),
+        "--orphan" => return leave(&mut again("--linger")),
+        "--daemon" => {
+            rustix::process::setsid().expect("a session of its own");
+            return leave(&mut again("--linger"));
+        }
+        _ => {}
+    }
+    let mode = MODES.iter().find(|mode| mode.name == name);
+    let mut bot = Bot {
+        mode: mode.unwrap_or_else(|| panic!("no mode {name:?}")),
+        round: number(1),
+        turn: number(2),
+        folder,
+        round_now: 0,
+        first: false,
+        either: false,
+        turn_now: 0,
+        legal: Vec::new(),
+        move_time_ms: 0,
+    };
+    bot.run();
+}

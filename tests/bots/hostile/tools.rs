@@ -1,0 +1,98 @@
+//! What modes are made of: saying and complaining, waiting, and leaving processes behind.
+
+use std::fs::{self, File};
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+use std::process::{Command, exit};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+pub const KIB: usize = 1024;
+
+/// The longest that anything here lasts.
+pub const LONGEST: Duration = Duration::from_mins(2);
+
+/// This program once more, known by the same arguments.
+pub fn again(mode: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("its own path"));
+    command.arg(mode).args(std::env::args().skip(2));
+    command
+}
+
+/// Starts a program and leaves it alone.
+#[expect(clippy::zombie_processes, reason = "who sees to the end of such a child is the question")]
+pub fn leave(command: &mut Command) {
+    command.spawn().expect("the child starts");
+}
+
+/// Lets a child start a child of its own and exit.
+pub fn leave_to_others(mode: &str) {
+    assert!(again(mode).status().expect("the child starts").success());
+}
+
+/// Writes to stdout, in one piece where the pipe takes it. Exits when nobody reads any more.
+pub fn say(bytes: impl AsRef<[u8]>) {
+    write_all(rustix::stdio::stdout(), bytes.as_ref());
+}
+
+pub fn complain(bytes: impl AsRef<[u8]>) {
+    write_all(rustix::stdio::stderr(), bytes.as_ref());
+}
+
+fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        match rustix::io::write(to, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => exit(98),
+        }
+    }
+}
+
+pub fn say_for_ever(text: &str) {
+    let text = text.repeat(16 * KIB);
+    let end = Instant::now() + LONGEST;
+    while Instant::now() < end {
+        say(&text);
+    }
+}
+
+pub fn complain_for_ever() {
+    let text = "This is an outrage. ".repeat(KIB);
+    let end = Instant::now() + LONGEST;
+    while Instant::now() < end {
+        complain(&text);
+    }
+}
+
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+pub fn null() -> File {
+    File::options().read(true).write(true).open("/dev/null").expect("there is /dev/null")
+}
+
+pub fn signal_self(signal: Signal) {
+    rustix::process::kill_process(rustix::process::getpid(), signal).expect("a signal is sent");
+}
+
+/// Takes the signals that may be taken, and does nothing about them.
+pub fn ignore_signals() {
+    for signal in [1, 2, 3, 14, 15] {
+        signal_hook::flag::register(signal, std::sync::Arc::default()).expect("it is taken");
+    }
+}
+
+/// Lists its open descriptors on stderr.
+pub fn show_descriptors() {
+    let entries = fs::read_dir("/proc/self/fd").expect("descriptors are listed");
+    let mut numbers: Vec<u32> =
+        entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    numbers.sort_unstable();
+    // The one that lists them is closed by now.
+    let is_open = |number: &String| Path::new("/proc/self/fd").join(number).exists();
+    let open: Vec<String> = numbers.iter().map(u32::to_string).filter(is_open).collect();
+    complain(format!("descriptors: {}\n", open.join(" ")));
+}
