@@ -296,7 +296,7 @@ fn what_harms_nobody_is_no_fault() {
 }
 
 /// Modes that other tests are about, or that serve as opponents.
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 17] = [
     "witness",
     "patient",
     "announce",
@@ -305,6 +305,15 @@ const ELSEWHERE: [&str; 8] = [
     "show-descriptors",
     "show-signals",
     "vanish",
+    "attack",
+    "fork-bomb",
+    "fork-bomb-setsid",
+    "thread-bomb",
+    "memory-bomb",
+    "memory-bomb-at-once",
+    "memory-bomb-children",
+    "file-bomb",
+    "cpu-burner",
 ];
 
 #[test]

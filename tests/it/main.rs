@@ -1,6 +1,7 @@
 //! The tests through the real program, one binary.
 
 mod adapters;
+mod attacks;
 mod bad_input;
 mod documents;
 mod endings;

@@ -8,15 +8,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::attacks::{Outcome, report};
 use crate::modes::At::{self, End, Eof, EveryTurn, Launch, Start, Turn};
 use crate::modes::Mode;
-use crate::tools::{LONGEST, pause, say};
+use crate::tools::{LONGEST, complain, pause, say};
 
 pub struct Bot {
     pub mode: &'static Mode,
     pub round: u64,
     pub turn: u64,
     pub folder: Option<PathBuf>,
+    /// What stands behind FOLDER.
+    pub arguments: Vec<String>,
     /// The round that is played.
     pub round_now: u64,
     /// Whether it makes the round's first move.
@@ -102,6 +105,19 @@ impl Bot {
         }
         answer[key] = value.clone();
         say(format!("{answer}\n"));
+    }
+
+    /// Plays the first legal house, and tells these reports on stderr and in its `info`.
+    pub fn answer_with_reports(&self, reports: &[String]) {
+        for report in reports {
+            complain(format!("{report}\n"));
+        }
+        self.answer_with("info", &json!(reports));
+    }
+
+    /// Plays on after a bomb, and tells what came of it.
+    pub fn explode(&self, outcome: &Outcome) {
+        self.answer_with_reports(&[report(self.mode.name, outcome)]);
     }
 
     /// Answers, but the first time after the other bot's turn TURN only when that bot has

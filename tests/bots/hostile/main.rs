@@ -6,11 +6,18 @@
 //! by its name the processes of the match are known, and what modes leave for the test, or for
 //! each other, lies in it.
 //!
+//! `hostile attack ROUND TURN FOLDER NAME[=ARGUMENT]...` tries what is not a bot's to do, one after
+//! the other, and `hostile BOMB ROUND TURN FOLDER [CAP]` takes all that it can get. Both say what
+//! came of it, a line each on stderr and the same in the `info` of the move that they then play:
+//! `attack NAME: succeeded: …` or `attack NAME: failed: …`.
+//!
 //! With `either` the first legal house is sown forward from house 0 and backward from any other:
 //! from an opening of one seed a side that goes to and fro for ever.
 //!
 //! No mode outlives two minutes, so that nothing stays behind when the referee does not end it.
 
+mod attacks;
+mod bombs;
 mod bot;
 mod modes;
 mod tools;
@@ -44,6 +51,13 @@ fn main() {
             return pause(LONGEST);
         }
         "--modes" => return MODES.iter().for_each(|mode| println!("{}", mode.name)),
+        "--attacks" => return attacks::names().for_each(|name| println!("{name}")),
+        "--bomb-setsid" => {
+            rustix::process::setsid().expect("a session of its own");
+            return bombs::one_process(name, number(4));
+        }
+        "--bomb" => return bombs::one_process(name, number(4)),
+        "--hold" => return bombs::one_holder(number(4)),
         "--orphan" => return leave(&mut again("--linger")),
         "--daemon" => {
             rustix::process::setsid().expect("a session of its own");
@@ -57,6 +71,7 @@ fn main() {
         round: number(1),
         turn: number(2),
         folder,
+        arguments: arguments.iter().skip(4).cloned().collect(),
         round_now: 0,
         first: false,
         either: false,

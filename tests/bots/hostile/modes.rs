@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal};
 use serde_json::json;
 
+use crate::attacks::attempt;
+use crate::bombs;
 use crate::bot::Bot;
 use crate::tools::{
     KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others, null,
@@ -374,4 +376,17 @@ pub const MODES: &[Mode] = &[
         let _ = stty.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         bot.answer();
     }),
+    // What is not a bot's to do, or not in such numbers.
+    mode("attack", Turn, |bot| {
+        let reports: Vec<String> = bot.arguments.iter().map(|words| attempt(words)).collect();
+        bot.answer_with_reports(&reports);
+    }),
+    mode("fork-bomb", Turn, |bot| bot.explode(&bombs::processes(bot, "--bomb"))),
+    mode("fork-bomb-setsid", Turn, |bot| bot.explode(&bombs::processes(bot, "--bomb-setsid"))),
+    mode("thread-bomb", Turn, |bot| bot.explode(&bombs::threads(bot))),
+    mode("memory-bomb", Turn, |bot| bot.explode(&bombs::memory(bot))),
+    mode("memory-bomb-at-once", Turn, |bot| bot.explode(&bombs::memory_at_once(bot))),
+    mode("memory-bomb-children", Turn, |bot| bot.explode(&bombs::memory_of_children(bot))),
+    mode("file-bomb", Turn, |bot| bot.explode(&bombs::file(bot))),
+    mode("cpu-burner", EveryTurn, bombs::cpu),
 ];

@@ -1,0 +1,235 @@
+//! Attacks on what is not a bot's to touch. Each is really tried, and tells what the system said.
+
+use std::fs::{self, File};
+use std::io::{self, Error, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
+use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::process::{self, Pid, Resource, Rlimit, Signal};
+
+/// What came of an attack: what was got by it, or what the system said.
+pub type Outcome = io::Result<String>;
+
+/// An attack by its name; what stands behind `=` is its argument.
+struct Attack {
+    name: &'static str,
+    attempt: fn(&str) -> Outcome,
+}
+
+const fn attack(name: &'static str, attempt: fn(&str) -> Outcome) -> Attack {
+    Attack { name, attempt }
+}
+
+/// Where a process is the argument, it is a number, `parent` or `opponent`.
+const ATTACKS: &[Attack] = &[
+    // Files and folders.
+    attack("read-file", read),
+    attack("read-through-link", |path| {
+        let link = temporary("link")?;
+        symlink(path, &link)?;
+        read(&link.to_string_lossy())
+    }),
+    attack("list-folder", list),
+    attack("write-file", |path| {
+        let mut file = File::options().append(true).open(path)?;
+        file.write_all(b"x").map(|()| "one byte more".to_owned())
+    }),
+    attack("truncate-file", |path| {
+        File::options().write(true).open(path)?.set_len(0).map(|()| "it is empty".to_owned())
+    }),
+    attack("rename-file", |path| {
+        let moved = format!("{path}.moved");
+        fs::rename(path, &moved)?;
+        fs::rename(&moved, path).map(|()| "to and fro".to_owned())
+    }),
+    attack("unlink-file", |path| fs::remove_file(path).map(|()| "it is gone".to_owned())),
+    attack("chmod-file", |path| {
+        let anybody = fs::Permissions::from_mode(0o666);
+        fs::set_permissions(path, anybody).map(|()| "anybody may write it".to_owned())
+    }),
+    attack("link-file", |path| {
+        let link = temporary("hard-link")?;
+        fs::hard_link(path, &link).map(|()| link.display().to_string())
+    }),
+    attack("create-in", |folder| {
+        let path = PathBuf::from(folder).join(format!("hostile-{}", std::process::id()));
+        File::create_new(&path)?;
+        fs::remove_file(&path).map(|()| "a file".to_owned())
+    }),
+    // The folder that is its own for a while.
+    attack("write-tmpdir", |_| {
+        let path = temporary("notes")?;
+        fs::write(&path, "mine")?;
+        read(&path.to_string_lossy())
+    }),
+    attack("setuid-copy", |_| {
+        let path = temporary("setuid")?;
+        fs::copy("/bin/sh", &path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o4755))?;
+        let mode = fs::metadata(&path)?.permissions().mode();
+        if mode & 0o4000 == 0 {
+            Err(Error::other("no setuid bit"))
+        } else {
+            Ok(format!("{mode:o}"))
+        }
+    }),
+    attack("run-from-tmpdir", |_| {
+        let path = temporary("program")?;
+        std::env::set_current_dir(path.parent().ok_or(io::ErrorKind::NotFound)?)?;
+        fs::write(&path, "#!/bin/sh\nexit 7\n")?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Command::new(&path).status().map(|status| status.to_string())
+    }),
+    // Other processes.
+    attack("read-cmdline", |of| read(&format!("/proc/{}/cmdline", number(of)?))),
+    attack("read-environ", |of| read(&format!("/proc/{}/environ", number(of)?))),
+    attack("read-maps", |of| read(&format!("/proc/{}/maps", number(of)?))),
+    attack("read-mem", read_mem),
+    attack("write-mem", |of| open_to_write(&format!("/proc/{}/mem", number(of)?))),
+    attack("list-descriptors", |of| list(&format!("/proc/{}/fd", number(of)?))),
+    attack("open-stdout", |of| open_to_write(&format!("/proc/{}/fd/1", number(of)?))),
+    attack("signal-check", |of| {
+        process::test_kill_process(found(of)?)?;
+        Ok("it is there".to_owned())
+    }),
+    attack("signal-stop", |of| {
+        let of = found(of)?;
+        process::kill_process(of, Signal::STOP)?;
+        process::kill_process(of, Signal::CONT)?;
+        Ok("stopped, and let go on".to_owned())
+    }),
+    attack("limit-process", |of| {
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        process::prlimit(Some(found(of)?), Resource::Core, none)?;
+        Ok("it leaves no core any more".to_owned())
+    }),
+    attack("slow-down", |of| {
+        let of = found(of)?;
+        let nice = process::getpriority_process(Some(of))? + 1;
+        process::setpriority_process(Some(of), nice)?;
+        Ok(format!("it has nice {nice}"))
+    }),
+    // The network and the terminal.
+    attack("tcp-connect", |to| TcpStream::connect(to).map(|_| "connected".to_owned())),
+    attack("tcp-listen", |at| TcpListener::bind(at).map(|_| "listening".to_owned())),
+    attack("udp-send", |to| {
+        let sent = UdpSocket::bind("127.0.0.1:0")?.send_to(b"x", to)?;
+        Ok(format!("{sent} byte sent"))
+    }),
+    attack("unix-socket", |_| UnixDatagram::unbound().map(|_| "a socket".to_owned())),
+    attack("unix-connect", |to| UnixStream::connect(to).map(|_| "connected".to_owned())),
+    attack("unix-connect-abstract", |to| {
+        use std::os::linux::net::SocketAddrExt as _;
+        let address = std::os::unix::net::SocketAddr::from_abstract_name(to)?;
+        UnixStream::connect_addr(&address).map(|_| "connected".to_owned())
+    }),
+    attack("open-terminal", |_| open_to_write("/dev/tty")),
+    // Itself.
+    attack("raise-limits", |_| {
+        for resource in [Resource::Data, Resource::As, Resource::Fsize, Resource::Cpu] {
+            process::setrlimit(resource, Rlimit { current: None, maximum: None })?;
+        }
+        Ok("no limits".to_owned())
+    }),
+    attack("read-variables", |prefix| {
+        let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+        let names: Vec<String> = names.filter(|name| name.starts_with(prefix)).collect();
+        if names.is_empty() {
+            return Err(Error::other("no such variable"));
+        }
+        Ok(names.join(" "))
+    }),
+];
+
+/// The names of all attacks.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ATTACKS.iter().map(|attack| attack.name)
+}
+
+/// Tries an attack, written `NAME` or `NAME=ARGUMENT`. Returns what a bot reports of it.
+pub fn attempt(words: &str) -> String {
+    let (name, argument) = words.split_once('=').unwrap_or((words, ""));
+    let attack = ATTACKS.iter().find(|attack| attack.name == name);
+    let attack = attack.unwrap_or_else(|| panic!("no attack {name:?}"));
+    report(words, &(attack.attempt)(argument))
+}
+
+/// `attack NAME: succeeded: …` or `attack NAME: failed: …`.
+pub fn report(name: &str, outcome: &Outcome) -> String {
+    match outcome {
+        Ok(got) => format!("attack {name}: succeeded: {got}"),
+        Err(error) => format!("attack {name}: failed: {error}"),
+    }
+}
+
+fn read(path: &str) -> Outcome {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(1024 * 1024).read_to_end(&mut bytes)?;
+    Ok(format!("{} bytes", bytes.len()))
+}
+
+fn list(folder: &str) -> Outcome {
+    fs::read_dir(folder).map(|entries| format!("{} entries", entries.count()))
+}
+
+/// Opens a file for writing without writing anything.
+fn open_to_write(path: &str) -> Outcome {
+    File::options().write(true).open(path).map(|_| "opened".to_owned())
+}
+
+/// A new file's path in the folder for temporary files that it was given.
+fn temporary(name: &str) -> io::Result<PathBuf> {
+    let folder = std::env::var_os("TMPDIR").ok_or_else(|| Error::other("there is no TMPDIR"))?;
+    Ok(PathBuf::from(folder).join(format!("{name}-{}", std::process::id())))
+}
+
+/// Some bytes of the first part of a process's memory.
+fn read_mem(of: &str) -> Outcome {
+    let of = number(of)?;
+    let maps = fs::read_to_string(format!("/proc/{of}/maps"))?;
+    let first = maps.split('-').next().and_then(|start| u64::from_str_radix(start, 16).ok());
+    let first = first.ok_or_else(|| Error::other("it has no memory"))?;
+    let mut bytes = [0; 16];
+    File::open(format!("/proc/{of}/mem"))?.read_exact_at(&mut bytes, first)?;
+    Ok(format!("{bytes:02x?} at {first:x}"))
+}
+
+fn number(of: &str) -> io::Result<i32> {
+    found(of).map(|of| of.as_raw_nonzero().get())
+}
+
+/// The process that is meant.
+fn found(of: &str) -> io::Result<Pid> {
+    let pid = match of {
+        "parent" => process::getppid(),
+        "opponent" => opponent(),
+        number => number.parse().ok().and_then(Pid::from_raw),
+    };
+    pid.ok_or_else(|| Error::new(io::ErrorKind::NotFound, "no such process is found"))
+}
+
+/// Another child of whoever started this bot, or of whoever started that one.
+fn opponent() -> Option<Pid> {
+    let mut own = process::getpid();
+    for _ in 0..2 {
+        let parent = parent_of(own)?;
+        let others = fs::read_dir("/proc")
+            .ok()?
+            .filter_map(|entry| Pid::from_raw(entry.ok()?.file_name().to_str()?.parse().ok()?));
+        let mut others = others.filter(|&other| other != own && parent_of(other) == Some(parent));
+        if let Some(other) = others.next() {
+            return Some(other);
+        }
+        own = parent;
+    }
+    None
+}
+
+/// The parent as `/proc/PID/stat` has it: the second field behind the name, which may hold anything.
+fn parent_of(of: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?;
+    Pid::from_raw(stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?)
+}

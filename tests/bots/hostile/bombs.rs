@@ -1,0 +1,211 @@
+//! Bombs: more and more of something until the system says no.
+//!
+//! Each takes a cap as its first argument, for where nothing else would stop it: with a cap it
+//! comes to an end by itself and calls that a success. Without one it is tried in a sandbox only.
+
+use std::fs::File;
+use std::io::{self, Error, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::attacks::Outcome;
+use crate::bot::Bot;
+use crate::tools::{LONGEST, pause, say};
+
+const MIB: usize = 1024 * 1024;
+
+/// How many children hold memory together.
+const HOLDERS: u64 = 8;
+
+/// How long a bomb that was stopped, or is big enough, is waited for to have all gone off.
+const GOES_OFF: Duration = Duration::from_secs(5);
+
+fn cap(bot: &Bot) -> Option<u64> {
+    bot.arguments.first().map(|cap| cap.parse().expect("a cap is a number"))
+}
+
+/// What came of it: all of the cap, or as much as there was until the system said no.
+fn outcome(count: u64, of: &str, stopped: Option<Error>) -> Outcome {
+    match stopped {
+        None => Ok(format!("{count} {of}")),
+        Some(error) => Err(Error::new(error.kind(), format!("after {count} {of}: {error}"))),
+    }
+}
+
+/// Processes that start processes, each in a session of its own where `--bomb-setsid` is the mode.
+pub fn processes(bot: &Bot, mode: &str) -> Outcome {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let (mut counted, count) = io::pipe()?;
+    std::thread::Builder::new().spawn(move || {
+        // Each of them says one byte.
+        let mut bytes = [0; 4096];
+        while let Ok(more @ 1..) = counted.read(&mut bytes) {
+            STARTED.fetch_add(more as u64, Ordering::Relaxed);
+        }
+    })?;
+    let stopped = multiply(mode, most, || count.try_clone().map_or(Stdio::null(), Stdio::from));
+    let end = Instant::now() + GOES_OFF;
+    while Instant::now() < end && stopped.is_none() && STARTED.load(Ordering::Relaxed) < most {
+        pause(Duration::from_millis(1));
+    }
+    let started = STARTED.load(Ordering::Relaxed);
+    // Most of them are started by others, which tell nobody why they could not go on.
+    let too_few = || (started < most).then(|| Error::other("there came no more"));
+    outcome(started, "processes", stopped.or_else(too_few))
+}
+
+/// One of these processes, which is to become so many with all that it starts.
+pub fn one_process(mode: &str, budget: u64) {
+    say("x");
+    let end = Instant::now() + LONGEST;
+    let mut left = budget - 1;
+    while Instant::now() < end {
+        // Where there is no room now, there may be some later.
+        left = if multiply(mode, left, Stdio::inherit).is_some() { left } else { 0 };
+        pause(Duration::from_millis(5));
+    }
+}
+
+/// Starts so many processes, half of them through the first, half of the rest through the second.
+fn multiply(mode: &str, mut left: u64, stdout: impl Fn() -> Stdio) -> Option<Error> {
+    while left > 0 {
+        let share = left.div_ceil(2);
+        let mut command = child(mode, share);
+        if let Err(error) = command.stdout(stdout()).spawn() {
+            return Some(error);
+        }
+        left -= share;
+    }
+    None
+}
+
+/// This program again with the arguments that it is known by, and a number of its own.
+fn child(mode: &str, number: u64) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("its own path"));
+    // ROUND TURN FOLDER
+    command.arg(mode).args(std::env::args().skip(2).take(3)).arg(number.to_string());
+    command.stdin(Stdio::null());
+    command
+}
+
+pub fn threads(bot: &Bot) -> Outcome {
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let spare = spare();
+    for count in 0..most {
+        let thread = std::thread::Builder::new().stack_size(64 * 1024);
+        if let Err(error) = thread.spawn(|| pause(LONGEST)) {
+            drop(spare);
+            return outcome(count, "threads", Some(error));
+        }
+    }
+    outcome(most, "threads", None)
+}
+
+pub fn memory(bot: &Bot) -> Outcome {
+    let (held, stopped) = hold(cap(bot).unwrap_or(u64::MAX));
+    outcome(held, "MiB", stopped)
+}
+
+/// What is let go, to live on, when there is no more to be had.
+fn spare() -> Vec<u8> {
+    vec![1; 8 * MIB]
+}
+
+/// Takes and touches a MiB at a time, for ever.
+fn hold(most: u64) -> (u64, Option<Error>) {
+    let spare = spare();
+    for held in 0..most {
+        let mut mib = Vec::new();
+        if let Err(error) = mib.try_reserve_exact(MIB) {
+            drop(spare);
+            return (held, Some(Error::new(io::ErrorKind::OutOfMemory, error.to_string())));
+        }
+        mib.resize(MIB, 1_u8);
+        mib.leak();
+    }
+    (most, None)
+}
+
+/// Asks for 64 GiB, or the cap in MiB, and touches the two ends of it.
+pub fn memory_at_once(bot: &Bot) -> Outcome {
+    let most = cap(bot).unwrap_or(64 * 1024);
+    let mut all: Vec<u8> = Vec::new();
+    let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(MIB);
+    if let Err(error) = all.try_reserve_exact(bytes) {
+        return outcome(0, "MiB", Some(Error::new(io::ErrorKind::OutOfMemory, error.to_string())));
+    }
+    for end in [0, bytes - 1] {
+        all.spare_capacity_mut()[end].write(1);
+    }
+    outcome(most, "MiB", None)
+}
+
+/// Several children that each hold as much as they get, or a share of the cap.
+pub fn memory_of_children(bot: &Bot) -> Outcome {
+    let share = cap(bot).map_or(u64::MAX, |cap| cap / HOLDERS);
+    let (mut told, tell) = io::pipe()?;
+    for started in 0..HOLDERS {
+        let held = tell.try_clone()?;
+        if let Err(error) = child("--hold", share).stdout(held).spawn() {
+            return outcome(started, "children", Some(error));
+        }
+    }
+    drop(tell);
+    // A line of each, or nothing of one that was killed.
+    let mut lines = String::new();
+    told.read_to_string(&mut lines)?;
+    let held: Vec<u64> = lines.lines().filter_map(|line| line.parse().ok()).collect();
+    let (children, sum) = (held.len() as u64, held.iter().sum());
+    let stopped = (children < HOLDERS || held.iter().any(|&held| held < share))
+        .then(|| Error::other(format!("{children} of {HOLDERS} children hold memory")));
+    outcome(sum, "MiB in all", stopped)
+}
+
+/// One of these children: says how much it holds and lives on, with its stdout closed.
+pub fn one_holder(share: u64) {
+    let (held, _) = hold(share);
+    say(format!("{held}\n"));
+    let null = File::options().write(true).open("/dev/null").expect("there is /dev/null");
+    rustix::stdio::dup2_stdout(null).expect("stdout is replaced");
+    pause(LONGEST);
+}
+
+/// A file without end in TMPDIR, or in the folder that is its second argument.
+pub fn file(bot: &Bot) -> Outcome {
+    // Without a handler the signal that comes with too large a file ends the process.
+    let seen = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen)?;
+    let folder = bot.arguments.get(1).map(PathBuf::from);
+    let folder = folder.or_else(|| std::env::var_os("TMPDIR").map(PathBuf::from));
+    let folder = folder.ok_or_else(|| Error::other("there is no TMPDIR"))?;
+    let mut file = File::create(folder.join(format!("bomb-{}", std::process::id())))?;
+    let mib = vec![b'x'; MIB];
+    let most = cap(bot).unwrap_or(u64::MAX);
+    for written in 0..most {
+        if let Err(error) = file.write_all(&mib) {
+            return outcome(written, "MiB", Some(error));
+        }
+    }
+    outcome(most, "MiB", None)
+}
+
+/// Burns a core all the while, for so many seconds at most, and answers a little later than at
+/// once, so that a match takes its time.
+pub fn cpu(bot: &Bot) {
+    static BURNS: Once = Once::new();
+    let most = cap(bot).map_or(LONGEST, Duration::from_secs);
+    BURNS.call_once(|| {
+        std::thread::spawn(move || {
+            let end = Instant::now() + most;
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+        });
+    });
+    pause(Duration::from_millis(30));
+    bot.answer();
+}

@@ -1,0 +1,208 @@
+//! What a bot may try against its surroundings: what comes of it without a sandbox, so that every
+//! attack is known to be one, and what comes of it in a sandbox.
+
+mod bombs;
+mod scene;
+
+use std::sync::OnceLock;
+
+use rustix::process::{Resource, getrlimit};
+
+use crate::kit::{mancala, skipped};
+use scene::Scene;
+
+/// The options of `mancala match` that these tests are about.
+const SANDBOX: &str = "--sandbox";
+
+/// Whether there is a sandbox to be tested. Where there is none, says what is left out.
+fn sandbox_is_there() -> bool {
+    option_is_there(SANDBOX)
+}
+
+/// Whether `mancala match` knows this option. Where it does not, says what is left out.
+fn option_is_there(option: &str) -> bool {
+    static HELP: OnceLock<String> = OnceLock::new();
+    let help = HELP.get_or_init(|| mancala(["match", "--help"]).run().success().stdout);
+    let is_there =
+        help.split(|c: char| c.is_whitespace() || "=[,".contains(c)).any(|w| w == option);
+    if !is_there {
+        skipped(&format!("attacks under {option}"), "mancala match knows no such option");
+    }
+    is_there
+}
+
+/// What is to come of an attack.
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Succeeds,
+    Fails,
+    /// As the machine is: it succeeds where this says so, and otherwise may or may not.
+    Where(fn() -> bool),
+    /// It does no harm, whether it succeeds or not.
+    Either,
+}
+use Outcome::{Either, Fails, Succeeds, Where};
+
+/// An attack, with its argument as the scene fills it in, and its outcomes.
+struct Row {
+    attack: &'static str,
+    free: Outcome,
+    confined: Outcome,
+}
+
+/// What any program of the same user can do, and a bot in a sandbox cannot.
+const fn harm(attack: &'static str) -> Row {
+    Row { attack, free: Succeeds, confined: Fails }
+}
+
+/// What a bot needs, in a sandbox too.
+const fn need(attack: &'static str) -> Row {
+    Row { attack, free: Succeeds, confined: Succeeds }
+}
+
+const fn harm_where(attack: &'static str, is_possible: fn() -> bool) -> Row {
+    Row { attack, free: Where(is_possible), confined: Fails }
+}
+
+const ROWS: &[Row] = &[
+    need("read-file={program}"),
+    need("read-file=/bin/sh"),
+    harm("read-file={secrets}/read"),
+    harm("read-through-link={secrets}/read"),
+    harm("list-folder={secrets}"),
+    harm("list-folder={home}"),
+    harm("write-file={secrets}/write"),
+    harm("truncate-file={secrets}/truncate"),
+    harm("rename-file={secrets}/rename"),
+    harm("unlink-file={secrets}/unlink"),
+    harm("chmod-file={secrets}/chmod"),
+    harm("link-file={secrets}/link"),
+    harm("create-in=."),
+    harm("create-in=/tmp"),
+    harm("create-in={home}"),
+    need("write-tmpdir"),
+    Row { attack: "setuid-copy", free: Succeeds, confined: Either },
+    Row { attack: "run-from-tmpdir", free: Succeeds, confined: Either },
+    harm("read-cmdline={victim}"),
+    harm("read-cmdline=parent"),
+    harm("read-cmdline=opponent"),
+    harm("read-environ={victim}"),
+    harm("read-environ=parent"),
+    harm("read-environ=opponent"),
+    harm("read-maps={victim}"),
+    harm("read-maps=parent"),
+    harm("read-maps=opponent"),
+    harm_where("read-mem={victim}", others_may_be_traced),
+    harm_where("read-mem=parent", others_may_be_traced),
+    harm_where("read-mem=opponent", others_may_be_traced),
+    harm_where("write-mem={victim}", others_may_be_traced),
+    harm_where("write-mem=parent", others_may_be_traced),
+    harm_where("write-mem=opponent", others_may_be_traced),
+    harm("list-descriptors={victim}"),
+    harm("list-descriptors=parent"),
+    harm("list-descriptors=opponent"),
+    harm("open-stdout={victim}"),
+    harm("open-stdout=parent"),
+    harm("open-stdout=opponent"),
+    harm("signal-check={victim}"),
+    harm("signal-check=parent"),
+    harm("signal-check=opponent"),
+    harm("signal-stop={victim}"),
+    harm("signal-stop=parent"),
+    harm("signal-stop=opponent"),
+    harm("limit-process={victim}"),
+    harm("limit-process=opponent"),
+    harm("slow-down={victim}"),
+    harm("slow-down=opponent"),
+    harm("tcp-connect={tcp}"),
+    harm("tcp-listen=127.0.0.1:0"),
+    harm("udp-send={udp}"),
+    harm("unix-socket"),
+    harm("unix-connect={secrets}/socket"),
+    harm("unix-connect-abstract={abstract}"),
+    harm_where("open-terminal", there_is_a_terminal),
+    harm_where("raise-limits", nothing_is_limited),
+    harm("read-variables=SECRET_"),
+];
+
+/// Whether the memory of a process that is no child may be looked into.
+fn others_may_be_traced() -> bool {
+    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    scope.is_err() || scope.is_ok_and(|scope| scope.trim() == "0")
+}
+
+/// Whether the tests have a terminal, which a bot without a session of its own then has too.
+fn there_is_a_terminal() -> bool {
+    std::fs::File::options().write(true).open("/dev/tty").is_ok()
+}
+
+/// Whether the limits that the tests run under are none, so that a bot can say the same.
+fn nothing_is_limited() -> bool {
+    let resources = [Resource::Data, Resource::As, Resource::Fsize, Resource::Cpu];
+    resources.into_iter().all(|resource| getrlimit(resource).maximum.is_none())
+}
+
+/// Tries all attacks in one match with these options, and checks what came of each.
+#[track_caller]
+fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Scene {
+    let scene = Scene::new();
+    let reports = scene.play(&ROWS.iter().map(|row| row.attack).collect::<Vec<_>>(), options);
+    assert_eq!(reports.len(), ROWS.len(), "{reports:#?}");
+    let mut wrong = Vec::new();
+    for (row, report) in ROWS.iter().zip(&reports) {
+        let words = report.strip_prefix(&format!("attack {}: ", scene.filled_in(row.attack)));
+        let words = words.unwrap_or_else(|| panic!("{report:?} is no report of {}", row.attack));
+        let has_succeeded = words.starts_with("succeeded: ");
+        assert!(has_succeeded || words.starts_with("failed: "), "{report}");
+        let is_as_expected = match expected(row) {
+            Succeeds => has_succeeded,
+            Fails => !has_succeeded,
+            Where(is_possible) => has_succeeded || !is_possible(),
+            Either => true,
+        };
+        if !is_as_expected {
+            wrong.push(format!("{report}, expected: {:?}", expected(row)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    scene
+}
+
+#[test]
+fn without_a_sandbox_every_attack_succeeds() {
+    let scene = check(&[], |row| row.free);
+    // What is reported is what has happened.
+    assert_eq!(scene.secret("write"), "secret\nx");
+    assert_eq!(scene.secret("truncate"), "");
+    assert!(!scene.has("unlink"));
+    assert_eq!(scene.mode_of("chmod"), 0o666);
+    assert_eq!(scene.links_to("link"), 2);
+    assert_eq!(scene.nice_of_victim(), scene.nice_at_first + 1);
+    assert!(scene.was_connected_to() && scene.was_sent_something());
+}
+
+#[test]
+fn in_a_sandbox_no_attack_succeeds() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let scene = check(&[SANDBOX], |row| row.confined);
+    for file in scene::FILES {
+        assert_eq!(scene.secret(file), "secret\n", "{file}");
+        assert_eq!((scene.mode_of(file), scene.links_to(file)), (0o600, 1), "{file}");
+    }
+    assert_eq!(scene.nice_of_victim(), scene.nice_at_first);
+    assert!(!scene.was_connected_to() && !scene.was_sent_something());
+}
+
+#[test]
+fn every_attack_is_tried() {
+    let attacks =
+        std::process::Command::new(env!("CARGO_BIN_EXE_hostile")).arg("--attacks").output();
+    let attacks = String::from_utf8(attacks.expect("the bot runs").stdout).expect("text");
+    for attack in attacks.lines() {
+        let is_tried = |row: &Row| row.attack.split('=').next() == Some(attack);
+        assert!(ROWS.iter().any(is_tried), "no row tries {attack:?}");
+    }
+    assert!(attacks.lines().count() > 30);
+}

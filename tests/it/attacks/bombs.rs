@@ -1,0 +1,160 @@
+//! Bots that take all they can get. Every bomb has a cap here, so that the machine survives a limit
+//! that is not in force: a bomb that reaches its cap was not stopped.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::scene::{Scene, reports};
+use super::{SANDBOX, option_is_there, sandbox_is_there};
+use crate::kit::hostile;
+
+/// Longer than any of these matches takes, even where the machine has other things to do.
+const HANGS: Duration = Duration::from_mins(2);
+
+/// From this opening two hostile bots go to and fro, so that a match takes its time.
+const TO_AND_FRO: &[&str] = &[
+    "--direction=either",
+    "--empty-capture=no",
+    "--opening=1,0,0,0,0,0,0,1,0,0,0,0,0,0",
+    "--max-moves=400",
+];
+
+fn bomb(scene: &Scene, mode: &str, cap: &str) -> String {
+    hostile(&format!("{mode} 1 1 '{}' {cap}", scene.folder_of("desk")))
+}
+
+/// The bot behind a shell that limits itself first.
+fn limited(limit: &str, bot: &str) -> String {
+    let words = shell_words::quote(bot).into_owned();
+    format!("sh -c \"ulimit {limit} && eval exec \\\"\\$0\\\"\" {words}")
+}
+
+fn reasons(record: &Value) -> Vec<&Value> {
+    let rounds = record["rounds"].as_array().expect("rounds");
+    rounds.iter().map(|round| &round["result"]["reason"]).collect()
+}
+
+#[test]
+fn every_bomb_goes_off() {
+    for (mode, cap, got) in [
+        ("fork-bomb", "20", "20 processes"),
+        ("fork-bomb-setsid", "20", "20 processes"),
+        ("thread-bomb", "20", "20 threads"),
+        ("memory-bomb", "32", "32 MiB"),
+        ("memory-bomb-at-once", "32", "32 MiB"),
+        ("memory-bomb-children", "32", "32 MiB in all"),
+        ("file-bomb", "4", "4 MiB"),
+    ] {
+        let scene = Scene::new();
+        let record = scene.record_of(&bomb(&scene, mode, cap), &[]);
+        assert_eq!(reports(&record), [format!("attack {mode}: succeeded: {got}")]);
+        assert_eq!(reasons(&record), ["completed", "completed"], "{mode}: {record:#}");
+        if mode == "file-bomb" {
+            let mut files = fs::read_dir(scene.folder_of("tmp")).expect("a folder");
+            let file = files.next().expect("a file").expect("a file");
+            assert_eq!(file.metadata().expect("it is there").len(), 4 * 1024 * 1024);
+        }
+    }
+}
+
+#[test]
+fn a_bomb_that_is_stopped_says_so_and_plays_on() {
+    for (mode, limit, cap, said) in [
+        ("memory-bomb", "-v 200000", "1000", "MiB: memory allocation failed"),
+        ("memory-bomb-at-once", "-v 200000", "", "after 0 MiB: memory allocation failed"),
+        ("memory-bomb-children", "-v 60000", "4000", "8 of 8 children hold memory"),
+        ("file-bomb", "-f 2048", "64", "MiB: File too large"),
+    ] {
+        let scene = Scene::new();
+        let record = scene.record_of(&limited(limit, &bomb(&scene, mode, cap)), &[]);
+        let [report] = &reports(&record)[..] else { panic!("{record:#}") };
+        assert!(report.starts_with(&format!("attack {mode}: failed: after ")), "{report}");
+        assert!(report.contains(said), "{said:?} is not in {report:?}");
+        assert_eq!(reasons(&record), ["completed", "completed"], "{mode}: {record:#}");
+    }
+}
+
+#[test]
+fn a_burner_answers_in_time_until_it_has_burnt_too_much() {
+    let scene = Scene::new();
+    let burner = bomb(&scene, "cpu-burner", "20");
+    let record = scene.record_of(&burner, &[]);
+    assert_eq!(reasons(&record), ["completed", "completed"], "{record:#}");
+
+    let record = scene.record_of(&limited("-t 1", &burner), TO_AND_FRO);
+    let result = &record["rounds"][0]["result"];
+    assert_eq!(result["reason"], "exited", "{record:#}");
+    let detail = result["fault"]["detail"].as_str().expect("a detail");
+    assert!(detail.contains("was ended by signal"), "{detail}");
+}
+
+#[test]
+fn reports_are_on_stderr_too() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let mut bot = Command::new(env!("CARGO_BIN_EXE_hostile"))
+        .args(["attack", "1", "1", &crate::kit::path(folder.path())])
+        .args(["read-variables=SECRET_", "read-file=/no/such/file"])
+        .env("SECRET_TOKEN", "x")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bot starts");
+    let lines = concat!(
+        r#"{"type":"start","round":1,"first":true,"rules":{"direction":"forward"}}"#,
+        "\n",
+        r#"{"type":"turn","turn":1,"legal":[2],"move_time_ms":1000}"#,
+        "\n"
+    );
+    let mut stdin = bot.stdin.take().expect("stdin is piped");
+    std::io::Write::write_all(&mut stdin, lines.as_bytes()).expect("it reads");
+    drop(stdin);
+    let output = bot.wait_with_output().expect("it ends");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "attack read-variables=SECRET_: succeeded: SECRET_TOKEN\n\
+         attack read-file=/no/such/file: failed: No such file or directory (os error 2)\n"
+    );
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");
+    assert_eq!(answer["move"], 2);
+}
+
+/// A bomb, an option that is to stop it, and a cap well beyond what that allows.
+const LIMITED: &[(&str, &str, &str, &str)] = &[
+    ("memory-bomb", "--memory", "256MiB", "2000"),
+    ("memory-bomb-at-once", "--memory", "256MiB", "65536"),
+    ("memory-bomb-children", "--memory", "256MiB", "4000"),
+    ("fork-bomb", "--processes", "32", "200"),
+    ("fork-bomb-setsid", "--processes", "32", "200"),
+    ("thread-bomb", "--processes", "32", "500"),
+    ("file-bomb", "--file-size", "16MiB", "200"),
+    ("cpu-burner", "--cpu-time", "1s", "30"),
+];
+
+#[test]
+fn a_limit_stops_every_bomb() {
+    if !sandbox_is_there() {
+        return;
+    }
+    for &(mode, option, limit, cap) in LIMITED.iter().filter(|row| option_is_there(row.1)) {
+        let scene = Scene::new();
+        let limit = format!("{option}={limit}");
+        let mut options = vec![SANDBOX, &limit];
+        options.extend(TO_AND_FRO.iter().filter(|_| mode == "cpu-burner"));
+        let began = Instant::now();
+        let record = scene.record_of(&bomb(&scene, mode, cap), &options);
+        assert!(began.elapsed() < HANGS, "{mode}");
+        let result = &record["rounds"][0]["result"];
+        if result["fault"].is_null() {
+            let report = reports(&record).concat();
+            assert!(report.starts_with(&format!("attack {mode}: failed: ")), "{mode}: {record:#}");
+        } else {
+            // It was ended: its own loss, and nobody else's.
+            assert_eq!(result["fault"]["bot"], 0, "{mode}: {result:#}");
+            assert_eq!(result["reason"], "exited", "{mode}: {result:#}");
+        }
+    }
+}
