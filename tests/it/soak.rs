@@ -1,0 +1,39 @@
+//! A referee that plays for long has no more of the machine's than one that has just begun. The
+//! long run is `cargo bench --bench soak`.
+
+#[path = "../bench/soaking/mod.rs"]
+mod soaking;
+
+use std::process::{Command, Stdio};
+
+use soaking::Soak;
+
+/// Set for the process that plays: a referee adopts and ends every child that is no bot, and so
+/// must not be the process that runs the other tests.
+const ALONE: &str = "SOAK_ALONE";
+
+#[test]
+fn a_referee_stays_as_it_was_round_after_round() {
+    let output = Command::new(std::env::current_exe().expect("its own path"))
+        .args(["--exact", "soak::hundreds_of_rounds", "--ignored", "--nocapture"])
+        .env(ALONE, "1")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the tests start");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("rounds by their end"), "{stdout}");
+}
+
+#[test]
+#[ignore = "the test above runs it, in a process of its own"]
+fn hundreds_of_rounds() {
+    if std::env::var_os(ALONE).is_none() {
+        return;
+    }
+    let soak = Soak { rounds: 600, settled: 300, shown: 4 };
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let run =
+        soak.run(env!("CARGO_BIN_EXE_hostile"), folder.path(), &mut |line| println!("{line}"));
+    assert_eq!(run, Ok(()));
+}
