@@ -8,14 +8,17 @@ use std::process::{Command, Stdio};
 
 use soaking::Soak;
 
-/// Set for the process that plays: a referee adopts and ends every child that is no bot, and so
-/// must not be the process that runs the other tests.
+/// Set for the process that plays, which is not the one that runs the other tests: their children
+/// are none of the referee's.
 const ALONE: &str = "SOAK_ALONE";
 
 #[test]
 fn a_referee_stays_as_it_was_round_after_round() {
+    if std::env::var_os(ALONE).is_some() {
+        return play_hundreds_of_rounds();
+    }
     let output = Command::new(std::env::current_exe().expect("its own path"))
-        .args(["--exact", "soak::hundreds_of_rounds", "--ignored", "--nocapture"])
+        .args(["--exact", "soak::a_referee_stays_as_it_was_round_after_round", "--nocapture"])
         .env(ALONE, "1")
         .stdin(Stdio::null())
         .output()
@@ -25,12 +28,7 @@ fn a_referee_stays_as_it_was_round_after_round() {
     assert!(stdout.contains("rounds by their end"), "{stdout}");
 }
 
-#[test]
-#[ignore = "the test above runs it, in a process of its own"]
-fn hundreds_of_rounds() {
-    if std::env::var_os(ALONE).is_none() {
-        return;
-    }
+fn play_hundreds_of_rounds() {
     let soak = Soak { rounds: 600, settled: 300, shown: 4 };
     let folder = tempfile::tempdir().expect("a folder is made");
     let run =

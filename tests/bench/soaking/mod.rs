@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use mancala_referee::bot::{BotCommand, Pair, name_apart, prepare_program};
+use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
 use mancala_referee::record::{Limits, MatchRecord};
 use mancala_referee::referee::{Contest, ROUNDS, play_match};
 use mancala_referee::rules::{Opening, Ruleset};
@@ -87,6 +87,8 @@ impl Soak {
     ) -> Result<(), Vec<String>> {
         prepare_program();
         let began = Instant::now();
+        let mancala = env!("CARGO_BIN_EXE_mancala").into();
+        let wardens = Wardens::of_program(mancala, Restraints::default()).expect("wardens");
         let sound = sound_bot(hostile, folder);
         let mut endings = BTreeMap::new();
         let mut settled = None;
@@ -95,7 +97,7 @@ impl Soak {
         show(Census::COLUMNS.to_owned());
         show(Census::take(0, began.elapsed()).to_string());
         for number in 0..self.rounds.div_ceil(2) {
-            let record = play(&bots(number, &sound, hostile, folder));
+            let record = play(&bots(number, &sound, hostile, folder), &wardens);
             for round in &record.rounds {
                 *endings.entry(round.result.reason.as_str()).or_insert(0_u64) += 1;
             }
@@ -143,7 +145,7 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
 }
 
 /// Plays a match of two rounds.
-fn play(commands: &PerSeat<BotCommand>) -> MatchRecord {
+fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> MatchRecord {
     let rules = Ruleset::default();
     let contest = Contest {
         rules,
@@ -158,7 +160,7 @@ fn play(commands: &PerSeat<BotCommand>) -> MatchRecord {
         first: Seat::A,
         rounds: ROUNDS,
     };
-    let mut pair = Pair::new(commands, None).expect("a pair");
+    let mut pair = Pair::new(commands, wardens, None);
     let record = play_match(&contest, &mut pair, &mut |_| {}).expect("the match is played");
     pair.end();
     record

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::scene::{Scene, reports};
-use super::{SANDBOX, option_is_there, sandbox_is_there};
 use crate::kit::hostile;
+use crate::tools;
 
 /// Longer than any of these matches takes, even where the machine has other things to do.
 const HANGS: Duration = Duration::from_mins(2);
@@ -122,39 +122,54 @@ fn reports_are_on_stderr_too() {
     assert_eq!(answer["move"], 2);
 }
 
-/// A bomb, an option that is to stop it, and a cap well beyond what that allows.
+/// A bomb, an option that is to stop it, a cap well beyond what that allows, and what the verdict
+/// begins with where the bot is ended.
 const LIMITED: &[(&str, &str, &str, &str)] = &[
-    ("memory-bomb", "--memory", "256MiB", "2000"),
-    ("memory-bomb-at-once", "--memory", "256MiB", "65536"),
-    ("memory-bomb-children", "--memory", "256MiB", "4000"),
-    ("fork-bomb", "--processes", "32", "200"),
-    ("fork-bomb-setsid", "--processes", "32", "200"),
-    ("thread-bomb", "--processes", "32", "500"),
-    ("file-bomb", "--file-size", "16MiB", "200"),
-    ("cpu-burner", "--cpu-time", "1s", "30"),
+    ("memory-bomb", "--memory=256MiB", "2000", "out of memory (--memory 256MiB): "),
+    ("memory-bomb-at-once", "--memory=256MiB", "65536", "out of memory (--memory 256MiB): "),
+    ("memory-bomb-children", "--memory=256MiB", "4000", "out of memory (--memory 256MiB): "),
+    ("fork-bomb", "--processes=32", "200", "more than 32 processes and threads "),
+    ("fork-bomb-setsid", "--processes=32", "200", "more than 32 processes and threads "),
+    ("thread-bomb", "--processes=32", "10000", "more than 32 processes and threads "),
+    ("file-bomb", "--file-size=16MiB", "200", "too large a file "),
+    ("cpu-burner", "--cpu-time=1s", "30", "out of processor time (--cpu-time 1s): "),
 ];
 
 #[test]
 fn a_limit_stops_every_bomb() {
-    if !sandbox_is_there() {
+    for &(mode, limit, cap, verdict) in LIMITED {
+        check(mode, &[limit], cap, verdict);
+    }
+}
+
+#[test]
+fn a_limit_stops_every_bomb_in_the_sandbox() {
+    if !tools::sandbox_is_there("bombs in the sandbox") {
         return;
     }
-    for &(mode, option, limit, cap) in LIMITED.iter().filter(|row| option_is_there(row.1)) {
-        let scene = Scene::new();
-        let limit = format!("{option}={limit}");
-        let mut options = vec![SANDBOX, &limit];
-        options.extend(TO_AND_FRO.iter().filter(|_| mode == "cpu-burner"));
-        let began = Instant::now();
-        let record = scene.record_of(&bomb(&scene, mode, cap), &options);
-        assert!(began.elapsed() < HANGS, "{mode}");
-        let result = &record["rounds"][0]["result"];
-        if result["fault"].is_null() {
-            let report = reports(&record).concat();
-            assert!(report.starts_with(&format!("attack {mode}: failed: ")), "{mode}: {record:#}");
-        } else {
-            // It was ended: its own loss, and nobody else's.
-            assert_eq!(result["fault"]["bot"], 0, "{mode}: {result:#}");
-            assert_eq!(result["reason"], "exited", "{mode}: {result:#}");
-        }
+    for &(mode, limit, cap, verdict) in LIMITED {
+        check(mode, &["--sandbox", limit], cap, verdict);
+    }
+}
+
+#[track_caller]
+fn check(mode: &str, options: &[&str], cap: &str, verdict: &str) {
+    let scene = Scene::new();
+    let mut options = options.to_vec();
+    options.extend(TO_AND_FRO.iter().filter(|_| mode == "cpu-burner"));
+    let began = Instant::now();
+    let record = scene.record_of(&bomb(&scene, mode, cap), &options);
+    assert!(began.elapsed() < HANGS, "{mode}");
+    let result = &record["rounds"][0]["result"];
+    if result["fault"].is_null() {
+        // It was refused what it wanted, and played on.
+        let report = reports(&record).concat();
+        assert!(report.starts_with(&format!("attack {mode}: failed: ")), "{mode}: {record:#}");
+    } else {
+        // It was ended: its own loss, and nobody else's.
+        assert_eq!(result["fault"]["bot"], 0, "{mode}: {result:#}");
+        assert_eq!(result["reason"], "exited", "{mode}: {result:#}");
+        let detail = result["fault"]["detail"].as_str().expect("a detail");
+        assert!(detail.starts_with(verdict), "{mode}: {detail}");
     }
 }
