@@ -63,6 +63,13 @@ impl Inbox {
         self.filled == self.buffer.len()
     }
 
+    /// Takes all bytes that wait.
+    pub(super) fn take_all(&mut self) -> Vec<u8> {
+        let all = self.bytes().to_vec();
+        self.filled = 0;
+        all
+    }
+
     /// All bytes that wait.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer[..self.filled]
@@ -83,6 +90,9 @@ mod tests {
         assert_eq!(inbox.receive(&b""[..]).unwrap(), Received::End);
         assert_eq!(inbox.receive(&b"4\n"[..]).unwrap(), Received::Some);
         assert_eq!(inbox.take_line(), Some(b"34".to_vec()));
+        assert_eq!(inbox.receive(&b"5\n6"[..]).unwrap(), Received::Some);
+        assert_eq!(inbox.take_all(), b"5\n6");
+        assert_eq!(inbox.bytes(), b"");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
 pub use interrupt::{INTERRUPTED, Interrupt};
 pub use pair::Pair;
-pub use player::{Bot, end_all};
+pub use player::{Bot, Finished, end_all};
 pub use reach::in_common;
 pub use restraints::Restraints;
 pub use tail::TAIL_BYTES;

@@ -14,6 +14,19 @@ use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
 
+/// How a bot took the end of its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// How its process ended by itself; none when it had to be killed.
+    pub how: Option<Ended>,
+    /// How long after its stdin was closed that was.
+    pub after: Duration,
+    /// What it wrote to stdout and nobody had read, its first 64 KiB.
+    pub stdout: Vec<u8>,
+    /// The end of what it wrote to stderr.
+    pub stderr: String,
+}
+
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
@@ -126,6 +139,13 @@ impl Bot {
     /// Kills the bot and all its descendants.
     pub fn dismiss(&mut self) {
         self.running = None;
+    }
+
+    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, and ends it. None
+    /// when it does not run.
+    #[must_use]
+    pub fn finish(&mut self, grace: Duration) -> Option<Finished> {
+        self.running.take().map(|mut process| process.finish(grace))
     }
 
     /// The end of what the running bot has written to stderr until now.

@@ -8,7 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
-use super::inbox::{Inbox, Received};
+use super::inbox::{Inbox, MAX_LINE, Received};
+use super::player::Finished;
 use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
@@ -178,6 +179,53 @@ impl Process {
     pub(super) fn close_stdin(&mut self) {
         self.flush();
         self.stdin = None;
+    }
+
+    /// Closes the bot's stdin and waits at most `grace` for its end. Meanwhile its output is read,
+    /// and the first [`MAX_LINE`] bytes of it are kept.
+    pub(super) fn finish(&mut self, grace: Duration) -> Finished {
+        self.close_stdin();
+        let began = Instant::now();
+        let mut stdout = Vec::new();
+        loop {
+            let how = self.has_ended().then(|| self.how_it_left().0);
+            let left = grace.saturating_sub(began.elapsed());
+            // After the look at its end: what a bot wrote before it ended is then all there.
+            self.receive_into(&mut stdout);
+            self.drain_stderr();
+            if how.is_some() || left.is_zero() {
+                let after = began.elapsed();
+                return Finished { how, after, stdout, stderr: self.stderr_tail() };
+            }
+            let output = [
+                self.stdout.as_ref().map(AsFd::as_fd),
+                self.stderr.as_ref().map(AsFd::as_fd),
+                self.ended.as_ref().map(AsFd::as_fd),
+            ];
+            let mut watched: Vec<PollFd<'_>> = output
+                .into_iter()
+                .flatten()
+                .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
+                .collect();
+            // Where no descriptor tells of an end, it is looked for again and again.
+            let at_most =
+                if self.ended.is_none() { left.min(Duration::from_millis(1)) } else { left };
+            // Interrupted or not, the loop looks again.
+            let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+        }
+    }
+
+    /// Reads what stdout has and keeps its beginning; a flood is not waited for.
+    fn receive_into(&mut self, kept: &mut Vec<u8>) {
+        for _ in 0..8 {
+            self.receive();
+            let bytes = self.inbox.take_all();
+            let room = MAX_LINE.saturating_sub(kept.len());
+            kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            if bytes.is_empty() {
+                return;
+            }
+        }
     }
 }
 
