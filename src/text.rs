@@ -1,10 +1,14 @@
 //! Strangers' text made fit to be shown: nothing in it can steer a terminal or grow without end.
 
+mod wrap;
+
 use std::fmt::Write as _;
 use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+
+pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.
 pub const QUOTED_CHARACTERS: usize = 200;

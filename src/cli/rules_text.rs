@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::Failure;
-use crate::play::{COLUMNS, list, rules, wrap};
+use crate::play::{list, rules};
 use crate::rules::RulesetName;
+use crate::text::{COLUMNS, wrap};
 
 /// Tell the rules of a ruleset, with a drawn board and an example of each result of a move; without
 /// a name, how the four rulesets differ.

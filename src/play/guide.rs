@@ -142,9 +142,9 @@ One or two players; the levels easy, average and hard; seeds sown clockwise (--d
 
 #[cfg(test)]
 mod tests {
-    use super::super::wrap::{COLUMNS, wrap};
     use super::*;
     use crate::rules::DirectionRule;
+    use crate::text::{COLUMNS, wrap};
 
     #[test]
     fn the_list_tells_every_ruleset_in_lines_that_fit() {

@@ -3,7 +3,7 @@
 //! The rules and the bots are what they are everywhere else; here is how a game is shown and typed.
 //! All views show the same game in the same words, and none of them decides anything.
 //!
-//! Reading order: `layout`, `drawing`, `wrap`; `settings`, `entry`; `table`, `rival`, `words`, `hint`;
+//! Reading order: `layout`, `drawing`; `settings`, `entry`; `table`, `rival`, `words`, `hint`;
 //! `view`, `room`, `running`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
 
 mod drawing;
@@ -23,7 +23,6 @@ mod sitting;
 mod table;
 mod view;
 mod words;
-mod wrap;
 
 pub use drawing::draw;
 pub use entry::{Typist, Wish};
@@ -37,4 +36,3 @@ pub use settings::{Change, Settings, Starter};
 pub use sitting::sit;
 pub use table::Table;
 pub use view::{Asked, View};
-pub use wrap::{COLUMNS, wrap};

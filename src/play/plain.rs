@@ -8,7 +8,7 @@ use super::keyboard::{Keyboard, Woken};
 use super::table::Table;
 use super::view::{Asked, View};
 use super::words;
-use super::wrap::{COLUMNS, wrap};
+use crate::text::{COLUMNS, wrap};
 
 /// A game as lines of text.
 #[derive(Debug)]

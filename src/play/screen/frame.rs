@@ -3,11 +3,11 @@
 use super::super::layout::number;
 use super::super::table::Table;
 use super::super::words;
-use super::super::wrap::wrap;
 use super::board::{Place, Widths, board, landing};
 use super::terminal::{Line, Look};
 use crate::rules::{Ply, Sower};
 use crate::seat::Seat;
+use crate::text::wrap;
 
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]

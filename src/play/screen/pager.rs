@@ -3,10 +3,10 @@
 use std::io;
 
 use super::super::keyboard::Keyboard;
-use super::super::wrap::{COLUMNS, wrap};
 use super::keys::Key;
 use super::presses::{Pressed, wait_for_key};
 use super::terminal::{Line, Look, Terminal};
+use crate::text::{COLUMNS, wrap};
 
 /// Shows a text until it has been read or left.
 pub(super) fn show_pages(

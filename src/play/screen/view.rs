@@ -8,7 +8,6 @@ use super::super::keyboard::Keyboard;
 use super::super::table::Table;
 use super::super::view::{Asked, View};
 use super::super::words;
-use super::super::wrap::wrap;
 use super::choice::Choice;
 use super::frame::{Scene, frame};
 use super::keys::Key;
@@ -17,6 +16,7 @@ use super::presses::{Pressed, wait_for_key};
 use super::terminal::Terminal;
 use crate::rules::Ply;
 use crate::seat::Seat;
+use crate::text::wrap;
 
 /// A game on a terminal.
 #[derive(Debug)]
