@@ -9,9 +9,11 @@ mod formats;
 mod progress;
 mod replay;
 mod result;
+mod status;
 
 pub use board::draw;
 pub use commentary::Commentary;
 pub use formats::{Format, write_match};
 pub use progress::Progress;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
+pub use status::Status;

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
+use super::status::Status;
 use crate::referee::Event;
 use crate::rules::Board;
 use crate::seat::{PerSeat, Seat};
@@ -12,7 +11,7 @@ use crate::text::printable;
 /// A line that is there only on a terminal and gone when this is dropped.
 #[derive(Debug)]
 pub struct Progress {
-    bar: ProgressBar,
+    status: Option<Status>,
     names: PerSeat<String>,
     /// Seeds of the rounds that have ended.
     won: PerSeat<u32>,
@@ -29,12 +28,9 @@ impl Progress {
     /// A line on stderr; nothing where stderr is no terminal.
     #[must_use]
     pub fn on_stderr() -> Progress {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{msg}") {
-            bar.set_style(style);
-        }
+        let status = Status::on_stderr();
         Progress {
-            bar,
+            status: Some(status).filter(|status| !status.is_hidden()),
             names: PerSeat::default(),
             won: PerSeat::default(),
             faults: PerSeat::default(),
@@ -45,7 +41,7 @@ impl Progress {
 
     /// Takes note of an event and redraws the line, not too often.
     pub fn tell(&mut self, event: Event<'_>) {
-        if self.bar.is_hidden() {
+        if self.status.is_none() {
             return;
         }
         match event {
@@ -69,7 +65,7 @@ impl Progress {
                 }
             }
             Event::RoundVoid { .. } => {}
-            Event::MatchEnded(_) => self.bar.finish_and_clear(),
+            Event::MatchEnded(_) => self.status = None,
         }
     }
 
@@ -83,18 +79,13 @@ impl Progress {
             PerSeat([0, 0]) => String::new(),
             PerSeat([a, b]) => format!(", faults {a} : {b}"),
         };
-        self.bar.set_message(format!(
+        let Some(status) = &self.status else { return };
+        status.say(format!(
             "round {round}, turn {turn}: {} {} : {} {}{faults}",
             self.names[Seat::A],
             seeds[Seat::A],
             seeds[Seat::B],
             self.names[Seat::B]
         ));
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
