@@ -18,6 +18,7 @@
 //! | [`report`] | records and events to tables, boards, JSON | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
+//! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
 //! # Invariants
@@ -28,6 +29,7 @@
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
 pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod engine;
 pub mod log;

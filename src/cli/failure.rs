@@ -14,7 +14,7 @@ pub enum Failure {
     Work(String),
     /// Exit code 2: the command line asks for something that cannot be.
     Usage(String),
-    /// Exit code 3: the work was done and a bot faulted, with `--strict`.
+    /// Exit code 3: the work was done and a bot faulted, with `--strict`; or a check has findings.
     Faulted,
     /// Exit code 130: the user interrupted.
     Interrupted,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::kit::repository;
 
 /// Each module of the library and those it may know, lowest first.
-const MAY_KNOW: [(&str, &[&str]); 13] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("words", &["words"]),
     ("text", &["words"]),
     ("seat", &["words"]),
@@ -26,10 +26,14 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
         ],
     ),
     (
+        "check",
+        &["words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot"],
+    ),
+    (
         "cli",
         &[
             "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "report", "log", "play",
+            "report", "log", "play", "check",
         ],
     ),
 ];

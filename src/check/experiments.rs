@@ -1,0 +1,66 @@
+//! What is tried beside the probes to tell one fault from another.
+
+use super::course::{Course, NEXT_START};
+use super::numbering::{self, Numbering};
+use super::pairing::BOT;
+use super::trial::Trial;
+use crate::bot::Bot;
+use crate::referee::{Error, Fault, Moves, Talk, conclude, end_message};
+use crate::rules::Game;
+
+/// What experiments told; each is made once.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The answers where only one house is legal.
+    numbers: Option<Vec<Vec<u8>>>,
+    speaks_unasked: Option<bool>,
+}
+
+impl Course<'_> {
+    /// What it calls its houses, asked where only one is legal.
+    pub(super) fn numbering(&mut self, trial: &Trial) -> Result<Option<Numbering>, Error> {
+        if let Some(answers) = &self.known.numbers {
+            return Ok(numbering::recognise(answers));
+        }
+        let mut answers = Vec::new();
+        for opening in numbering::boards() {
+            let trial = Trial::new(trial.rules, &self.plan.limits, self.plan.seed);
+            let trial = Trial { opening, ..trial.rounds(1).short(1) };
+            let Some(played) = self.run(&trial)? else { break };
+            let Some(line) = played.notes.first_line else { break };
+            answers.push(line);
+        }
+        let numbering = numbering::recognise(&answers);
+        self.known.numbers = Some(answers);
+        Ok(numbering)
+    }
+
+    /// Whether it writes to stdout when it is told of a round in which it is asked nothing.
+    pub(super) fn speaks_unasked(&mut self, trial: &Trial) -> Result<bool, Error> {
+        if let Some(known) = self.known.speaks_unasked {
+            return Ok(known);
+        }
+        let trial = Trial::new(trial.rules, &self.plan.limits, self.plan.seed);
+        let (mut bot, _) = self.told_to_start(&trial)?;
+        let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
+        let gone = Fault::start_failed("the opponent is gone".to_owned());
+        let fault = Some((!BOT, gone, String::new()));
+        bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
+        let grace = self.plan.limits.start_time.min(NEXT_START);
+        let speaks = bot.finish(grace).is_some_and(|finished| !finished.stdout.is_empty());
+        self.known.speaks_unasked = Some(speaks);
+        Ok(speaks)
+    }
+
+    /// A bot that was told of a round and asked nothing.
+    pub(super) fn told_to_start(&mut self, trial: &Trial) -> Result<(Bot, Talk), Error> {
+        let contest = self.contest(trial);
+        let failed = |source| Error::System { name: self.plan.bot.name(), round: 1, source };
+        let mut bot = self.bot().map_err(failed)?;
+        // A program that is gone shows as a bot that is not running.
+        let _ = bot.ready();
+        let talk = Talk::new(&contest, 1, trial.first, BOT, true);
+        bot.tell(&talk.start(&contest));
+        Ok((bot, talk))
+    }
+}

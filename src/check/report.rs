@@ -1,0 +1,260 @@
+//! What a check found out, as data: format `mancala-check/1`.
+
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::protocol::FaultKind;
+use crate::record::{BotRecord, Limits, milliseconds};
+use crate::rules::{DirectionRule, Ruleset};
+
+/// Everything that a check found out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// Always `mancala-check/1`.
+    pub format: Format,
+    /// The bot that was checked.
+    pub bot: BotRecord,
+    /// The seed that makes the check the same again.
+    pub seed: u64,
+    /// What the bot was held to.
+    pub limits: Limits,
+    /// What was tried, in order.
+    pub probes: Vec<ProbeReport>,
+    /// The games of each ruleset: losses here, faults in `findings`.
+    pub games: Vec<GamesReport>,
+    /// How long the bot took.
+    pub times: Times,
+    /// What was seen and is nobody's fault.
+    pub notes: Vec<Note>,
+    /// What is to be mended, faults before warnings.
+    pub findings: Vec<Finding>,
+}
+
+/// The format field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub enum Format {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-check/1")]
+    V1,
+}
+
+/// One thing that a check tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Probe {
+    /// It starts and gives a first answer.
+    Start,
+    /// Whole games in every ruleset.
+    Games,
+    /// Four rounds in one process.
+    Rounds,
+    /// An opponent that forfeits.
+    OpponentsFault,
+    /// A time bank.
+    TimeBank,
+    /// Names with any characters.
+    Names,
+    /// Fields that no bot knows.
+    UnknownFields,
+    /// Messages of a type that no bot knows.
+    UnknownTypes,
+    /// The end of its input.
+    EndOfInput,
+    /// The same position again.
+    Determinism,
+    /// Many positions, as starter and as second.
+    Positions,
+    /// How near its times come to the limit.
+    Times,
+}
+
+impl Probe {
+    /// The probe in words, as people read it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Probe::Start => "start",
+            Probe::Games => "games",
+            Probe::Rounds => "rounds",
+            Probe::OpponentsFault => "opponent's fault",
+            Probe::TimeBank => "time bank",
+            Probe::Names => "names",
+            Probe::UnknownFields => "unknown fields",
+            Probe::UnknownTypes => "unknown types",
+            Probe::EndOfInput => "end of input",
+            Probe::Determinism => "determinism",
+            Probe::Positions => "positions",
+            Probe::Times => "times",
+        }
+    }
+}
+
+/// What a probe came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProbeReport {
+    /// Which probe.
+    pub probe: Probe,
+    /// What it came to.
+    pub result: ProbeResult,
+    /// Rounds that were begun.
+    pub rounds: u32,
+    /// Answers that came in time.
+    pub answers: u32,
+    /// Why it is not all that it should have been, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<String>,
+}
+
+/// Clean or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeResult {
+    /// Nothing is to be mended.
+    Clean,
+    /// Something is.
+    Findings,
+    /// It was not tried.
+    LeftOut,
+}
+
+/// The whole games of one ruleset against one built-in bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GamesReport {
+    /// The rules.
+    pub rules: Ruleset,
+    /// The built-in bot's level.
+    pub opponent: String,
+    /// Rounds that were won by playing.
+    pub won: u32,
+    /// Rounds that were drawn.
+    pub drawn: u32,
+    /// Rounds that were lost by playing.
+    pub lost: u32,
+    /// Rounds that a fault of the bot ended.
+    pub faulted: u32,
+}
+
+impl GamesReport {
+    /// The rules in words: `cs221`, `mancala5000 either`.
+    #[must_use]
+    pub fn rules_in_words(&self) -> String {
+        rules_in_words(&self.rules)
+    }
+}
+
+/// A ruleset's name, and its direction where it is not the usual one.
+pub(super) fn rules_in_words(rules: &Ruleset) -> String {
+    if rules.direction == DirectionRule::Forward {
+        rules.name.to_string()
+    } else {
+        format!("{} {}", rules.name, rules.direction)
+    }
+}
+
+/// How long the bot took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Times {
+    /// The first answers of processes, their start included.
+    pub first_answers: Option<Spread>,
+    /// All other answers.
+    pub other_answers: Option<Spread>,
+}
+
+/// How times are spread. Milliseconds with three decimals in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spread {
+    /// How many there are.
+    pub count: usize,
+    /// Half of them are this long at most.
+    #[serde(rename = "median_ms", serialize_with = "ms")]
+    pub median: Duration,
+    /// 99 of 100 are this long at most.
+    #[serde(rename = "p99_ms", serialize_with = "ms")]
+    pub p99: Duration,
+    /// The longest.
+    #[serde(rename = "longest_ms", serialize_with = "ms")]
+    pub longest: Duration,
+}
+
+// serde hands over a reference.
+fn ms<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(milliseconds(*time))
+}
+
+impl Spread {
+    /// The spread of these times, by nearest rank; none where there are none.
+    #[must_use]
+    pub fn of(times: &[Duration]) -> Option<Spread> {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable();
+        let count = sorted.len();
+        let rank = |percent: usize| sorted.get((count * percent).div_ceil(100).saturating_sub(1));
+        Some(Spread { count, median: *rank(50)?, p99: *rank(99)?, longest: *rank(100)? })
+    }
+}
+
+/// Something that was seen and is nobody's fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// Where it was seen.
+    pub probe: Probe,
+    /// What it is; printable, one line.
+    pub what: String,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// It forfeits a round.
+    Fault,
+    /// It works in a match of today, and may not in another one.
+    Warning,
+}
+
+/// Something to be mended. All texts are printable and of one line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind of fault that it is in a match, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<FaultKind>,
+    /// The probes that met it.
+    pub probes: Vec<Probe>,
+    /// How often it was met.
+    pub times: u32,
+    /// What is wrong, in a sentence.
+    pub what: String,
+    /// Where it was met first.
+    pub during: String,
+    /// The lines that the bot was sent since its last good answer, without their newlines.
+    pub sent: Vec<String>,
+    /// What came back.
+    pub came_back: String,
+    /// The end of what the bot wrote to stderr; several lines.
+    pub stderr: String,
+    /// How to mend it.
+    pub mend: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_spread_by_nearest_rank() {
+        let ms = |ms: &[u64]| ms.iter().copied().map(Duration::from_millis).collect::<Vec<_>>();
+        assert_eq!(Spread::of(&[]), None);
+        let spread = |times: &[u64]| {
+            let Spread { count, median, p99, longest } = Spread::of(&ms(times)).unwrap();
+            (count, [median, p99, longest].map(|time| time.as_millis()))
+        };
+        assert_eq!(spread(&[7]), (1, [7, 7, 7]));
+        assert_eq!(spread(&[4, 1, 3, 2]), (4, [2, 4, 4]));
+        let hundred: Vec<u64> = (1..=200).collect();
+        assert_eq!(spread(&hundred), (200, [100, 198, 200]));
+    }
+}

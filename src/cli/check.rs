@@ -1,0 +1,114 @@
+//! `mancala check`: a bot is tried before a contest.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+
+use super::Failure;
+use super::limits::LimitArgs;
+use crate::bot::{BotCommand, Interrupt, prepare_program};
+use crate::check::{Plan, Progress, check, write_json, write_table};
+use crate::referee::Error;
+use crate::report::Status;
+use crate::rules::{DirectionRule, Ruleset, RulesetName};
+use crate::words::words;
+
+/// Check a bot before a contest: is it ready for everything that a match may ask of it?
+///
+/// It plays whole games in every ruleset, many positions as starter and as second, four rounds in
+/// one process and rounds with a time bank; it meets opponents that forfeit, odd names, fields and
+/// messages it does not know, and the end of its input. Its answers are timed. Each finding is
+/// told with what was sent, what came back and how to mend it: a fault forfeits a round, a warning
+/// works in a match of today and may not in another one.
+///
+/// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
+/// are findings, faults or warnings; 130 interrupted.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// The bot: a command line as in mancala match
+    #[arg(value_name = "BOT")]
+    bot: BotCommand,
+
+    /// A ruleset it should know: learneroo, ece1021 (or kalah), cs221 or mancala5000; may be
+    /// given several times [default: all four]
+    #[arg(long, value_name = "NAME", help_heading = "Rules")]
+    rules: Vec<RulesetName>,
+
+    /// The direction of all rulesets: forward, backward, or either as the player chooses; may be
+    /// given several times [default: forward]
+    #[arg(long, value_name = "WAY", help_heading = "Rules")]
+    direction: Vec<DirectionRule>,
+
+    /// Makes the opponents' moves and the positions those of an earlier check [default: different
+    /// each time]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// How the report is written to stdout: table or json
+    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
+    format: Format,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Table,
+    Json,
+}
+
+words!(Format, "table or json", Table = "table", Json = "json");
+
+impl Args {
+    /// Every ruleset in every direction, each once.
+    fn rules(&self) -> Vec<Ruleset> {
+        let names = if self.rules.is_empty() { &RulesetName::ALL[..] } else { &self.rules };
+        let forward = [DirectionRule::Forward];
+        let directions = if self.direction.is_empty() { &forward[..] } else { &self.direction };
+        let mut rules = Vec::new();
+        for &direction in directions {
+            for name in names {
+                let one = Ruleset { direction, ..name.rules() };
+                if !rules.contains(&one) {
+                    rules.push(one);
+                }
+            }
+        }
+        rules
+    }
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    let plan = Plan {
+        rules: args.rules(),
+        limits: args.limits.limits(),
+        // Small enough to be typed again.
+        seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
+        bot: args.bot,
+    };
+    let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the check: {error}"));
+    prepare_program();
+    let interrupt = Interrupt::on_signals().map_err(trouble)?;
+    let report = {
+        let status = Status::on_stderr();
+        let mut tell = |progress: Progress| {
+            let Progress { probe, rounds, findings } = progress;
+            let probe = probe.words();
+            status.say(format!("checking {probe}: rounds {rounds}, findings {findings}"));
+        };
+        check(&plan, Some(&interrupt), &mut tell).map_err(|error| match error {
+            Error::Interrupted => Failure::Interrupted,
+            Error::CannotStart { .. } => Failure::Work(error.to_string()),
+            Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+        })?
+    };
+    let mut stdout = io::stdout().lock();
+    let written = match args.format {
+        Format::Table => write_table(&mut stdout, &report),
+        Format::Json => write_json(&mut stdout, &report),
+    };
+    written.and_then(|()| stdout.flush()).map_err(|error| Failure::of_stdout(&error))?;
+    if report.findings.is_empty() { Ok(()) } else { Err(Failure::Faulted) }
+}
