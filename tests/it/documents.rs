@@ -7,6 +7,10 @@ mod strict;
 
 use std::collections::BTreeSet;
 
+use mancala_referee::check::{
+    self, CheckReport, Finding, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
+    Spread, Times,
+};
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
     End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply, Start, ToBot, ToldFault, Turn,
@@ -186,6 +190,16 @@ fn every_field_of_a_bundle_is_told_and_no_other() {
     assert_told(&told, &bundle, "bundle");
 }
 
+#[test]
+fn every_field_of_a_check_is_told_and_no_other() {
+    let mut report = serde_json::to_value(check_report()).unwrap();
+    // These are told with `start`.
+    report["games"][0]["rules"] = Value::Null;
+    let readme = document("README.md");
+    // The table of the probes has no code in its first column.
+    assert_told(&code_in_first_column(section(&readme, "Checking a bot")), &report, "check");
+}
+
 /// Checks that a table tells every field there is and none that is not. It may tell an object or a
 /// list of objects itself too, beside the fields in it.
 fn assert_told(told: &[String], message: &Value, what: &str) {
@@ -271,6 +285,48 @@ fn end() -> ToBot {
             detail: String::new(),
         }),
     })
+}
+
+/// The report of a check in which every field is there.
+fn check_report() -> CheckReport {
+    let time = std::time::Duration::from_secs(1);
+    let spread = Some(Spread { count: 1, median: time, p99: time, longest: time });
+    let text = String::new;
+    CheckReport {
+        format: check::Format::V1,
+        bot: BotRecord { name: text(), command: Vec::new() },
+        seed: 1,
+        limits: Limits { game_time: Some(time), ..Limits::default() },
+        probes: vec![ProbeReport {
+            probe: Probe::Games,
+            result: ProbeResult::Findings,
+            rounds: 2,
+            answers: 1,
+            cut_short: Some(text()),
+        }],
+        games: vec![GamesReport {
+            rules: Ruleset::default(),
+            opponent: text(),
+            won: 1,
+            drawn: 0,
+            lost: 0,
+            faulted: 1,
+        }],
+        times: Times { first_answers: spread, other_answers: spread },
+        notes: vec![Note { probe: Probe::Determinism, what: text() }],
+        findings: vec![Finding {
+            severity: Severity::Fault,
+            kind: Some(FaultKind::Exited),
+            probes: vec![Probe::Games],
+            times: 1,
+            what: text(),
+            during: text(),
+            sent: Vec::new(),
+            came_back: text(),
+            stderr: text(),
+            mend: text(),
+        }],
+    }
 }
 
 /// A record in which every field is there.

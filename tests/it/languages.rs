@@ -65,7 +65,7 @@ fn in_the_sandbox_every_language_plays_the_same_moves() {
 }
 
 /// The command lines of the bots that can run here, compiled where they need to be.
-fn bots(folder: &Path) -> Vec<String> {
+pub fn bots(folder: &Path) -> Vec<String> {
     let mut bots = Vec::new();
     for (name, command) in [
         ("python", "python3 examples/python/greedy.py"),

@@ -3,6 +3,7 @@
 mod adapters;
 mod attacks;
 mod bad_input;
+mod check;
 mod documents;
 mod endings;
 mod faults;

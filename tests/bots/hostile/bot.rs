@@ -1,5 +1,6 @@
 //! The bot itself: it plays the first legal house, except where its mode does something else.
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::attacks::{Outcome, report};
-use crate::modes::At::{self, End, Eof, EveryTurn, Launch, Start, Turn};
+use crate::modes::At::{self, End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
 use crate::modes::Mode;
 use crate::tools::{LONGEST, complain, pause, say};
 
@@ -29,6 +30,10 @@ pub struct Bot {
     pub turn_now: u64,
     pub legal: Vec<u64>,
     pub move_time_ms: u64,
+    /// The message that came last.
+    pub message: Value,
+    /// What it says only at the end.
+    pub held: RefCell<String>,
 }
 
 impl Bot {
@@ -38,9 +43,12 @@ impl Bot {
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             let message: Value = serde_json::from_str(&line).expect("a message is JSON");
+            self.message = message.clone();
+            self.act_at(EveryMessage);
             match message["type"].as_str().expect("a message has a type") {
                 "start" => {
                     self.round_now = message["round"].as_u64().expect("a round");
+                    self.turn_now = 0;
                     self.first = message["first"].as_bool().expect("who is first");
                     self.either = message["rules"]["direction"] == "either";
                     self.act_at(Start);
@@ -61,7 +69,13 @@ impl Bot {
                 _ => {}
             }
         }
+        say(&*self.held.borrow());
         self.act_at(Eof);
+    }
+
+    /// Whether the message that came last is of the protocol as it is.
+    pub fn knows_the_type(&self) -> bool {
+        ["start", "turn", "end"].contains(&self.message["type"].as_str().unwrap_or_default())
     }
 
     /// Does what the mode does if this is the moment; says whether it was.
@@ -71,7 +85,7 @@ impl Bot {
                 Launch => self.is_first("launched"),
                 Start | End => self.round_now == self.round,
                 Turn => self.round_now == self.round && [0, self.turn_now].contains(&self.turn),
-                EveryTurn | Eof => true,
+                EveryTurn | EveryMessage | Eof => true,
             };
         if due {
             (self.mode.act)(self);

@@ -78,6 +78,8 @@ fn main() {
         turn_now: 0,
         legal: Vec::new(),
         move_time_ms: 0,
+        message: serde_json::Value::Null,
+        held: std::cell::RefCell::default(),
     };
     bot.run();
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio, exit};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::attacks::attempt;
 use crate::bombs;
@@ -29,10 +29,12 @@ pub enum At {
     EveryTurn,
     /// At the `end` of ROUND.
     End,
+    /// At every message, before anything else.
+    EveryMessage,
     /// At the end of its stdin.
     Eof,
 }
-use At::{End, Eof, EveryTurn, Launch, Start, Turn};
+use At::{End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
 
 pub struct Mode {
     pub name: &'static str,
@@ -134,6 +136,48 @@ pub const MODES: &[Mode] = &[
     mode("opponents-house", Turn, |_| say("{\"move\":7}\n")),
     mode("negative", Turn, |_| say("-1\n")),
     mode("big-number", Turn, |_| say("99999999999999999999\n")),
+    mode("off-by-one", EveryTurn, |bot| say(format!("{}\n", bot.house() + 1))),
+    mode("bins-from-the-store", EveryTurn, |bot| say(format!("{}\n", 6 - bot.house()))),
+    mode("the-other-side", EveryTurn, |bot| {
+        let side = bot.message["board"].as_array().expect("a board")[7..13].iter();
+        let house = side.map(Value::as_u64).position(|seeds| seeds > Some(0));
+        say(format!("{}\n", house.expect("the other side has seeds")));
+    }),
+    mode("always-two", EveryTurn, |_| say("2\n")),
+    // What a later version, or only some matches, may send is too much for these.
+    mode("panic-at-unknown-type", EveryMessage, |bot| {
+        assert!(bot.knows_the_type(), "no such type");
+    }),
+    mode("answer-unknown-type", EveryMessage, |bot| {
+        if !bot.knows_the_type() {
+            say("what?\n");
+        }
+    }),
+    mode("panic-at-unknown-field", EveryMessage, |bot| {
+        assert!(bot.message.get("weather").is_none(), "no such field");
+    }),
+    mode("panic-at-unknown-rule", EveryMessage, |bot| {
+        assert!(bot.message["rules"].get("season").is_none(), "no such rule");
+    }),
+    mode("panic-at-a-bank", EveryMessage, |bot| {
+        assert!(bot.message.get("game_time_ms").is_none(), "no bank, please");
+    }),
+    mode("panic-at-a-fault", EveryMessage, |bot| {
+        assert!(bot.message.get("fault").is_none(), "whose fault?");
+    }),
+    mode("panic-at-a-round-without-turn", End, |bot| {
+        assert!(bot.turn_now > 0, "what was my last move?");
+    }),
+    mode("ascii-only", EveryMessage, |bot| {
+        assert!(bot.message["you"].as_str().is_none_or(str::is_ascii), "what letters!");
+    }),
+    mode("panic-at-many-seeds", EveryMessage, |bot| {
+        let cells = bot.message["board"].as_array().into_iter().flatten();
+        assert!(cells.filter_map(Value::as_u64).all(|seeds| seeds < 100), "too many seeds");
+    }),
+    mode("panic-at-cs221", EveryMessage, |bot| {
+        assert!(bot.message["rules"]["name"] != "cs221", "no such rules");
+    }),
     // Lines without end.
     mode("one-byte-too-long", Turn, |bot| {
         say(format!("{}{}\n", " ".repeat(64 * KIB), bot.house()));
@@ -238,6 +282,14 @@ pub const MODES: &[Mode] = &[
         bot.announce();
         panic!("{}", again("--linger").exec());
     }),
+    mode("hold-back", EveryTurn, |bot| {
+        let mut held = bot.held.borrow_mut();
+        held.push_str(&format!("{}\n", bot.house()));
+    }),
+    mode("most-of-its-time", Turn, |bot| {
+        pause(bot.limit() * 7 / 10);
+        bot.answer();
+    }),
     // Gone before the answer.
     mode("exit-0", Turn, |_| exit(0)),
     mode("exit-3", Turn, |_| exit(3)),
@@ -318,6 +370,18 @@ pub const MODES: &[Mode] = &[
         }
         bot.answer_with("info", &json!("x".repeat(60 * KIB)));
     }),
+    mode("fickle", EveryTurn, |bot| {
+        use std::hash::BuildHasher;
+        // A hasher's keys are random.
+        let any = std::hash::RandomState::new().hash_one(()) % bot.legal.len() as u64;
+        let house = bot.legal.iter().cycle().nth(usize::try_from(any).unwrap_or(0));
+        say(format!("{}\n", house.expect("a house is legal")));
+    }),
+    mode("fail-after-all", Eof, |_| {
+        complain("EOFError: EOF when reading a line\n");
+        exit(1);
+    }),
+    mode("linger-after-all", Eof, |_| pause(Duration::from_millis(600))),
     mode("flood-after-all", Eof, |_| say_for_ever("0\n")),
     mode("hang-after-all", Eof, |bot| {
         ignore_signals();

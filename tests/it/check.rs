@@ -1,0 +1,197 @@
+//! `mancala check`: what is wrong is found, each thing as itself and nothing else beside it, and
+//! what is sound is called clean.
+
+mod cases;
+mod model;
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use wait_timeout::ChildExt;
+
+pub use self::cases::MODES;
+use self::model::{Probe, Report, ResultWord};
+use crate::kit::{Outcome, Run, hostile, mancala, path};
+use crate::{languages, processes};
+
+/// A check whose opponents and positions are the same every time.
+fn check(bot: &str) -> Run {
+    mancala(["check", "--seed=1", bot])
+}
+
+/// Time is not the question, and the machine may be busy.
+const UNHURRIED: [&str; 2] = ["--move-time=20s", "--start-time=60s"];
+
+#[track_caller]
+fn report(outcome: &Outcome) -> Report {
+    serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:#?}"))
+}
+
+#[test]
+fn the_built_in_bots_are_clean() {
+    for bot in ["builtin:random", "builtin:easy", "builtin:average --seed 3"] {
+        let outcome = check(bot).args(UNHURRIED).arg("--format=json").run().success();
+        let report = report(&outcome);
+        assert_eq!(report.findings.len(), 0, "{outcome:#?}");
+        assert_eq!(report.probes.len(), 12);
+        for probe in &report.probes {
+            assert!(probe.result == ResultWord::Clean && probe.cut_short.is_none(), "{probe:?}");
+            assert!(probe.answers > 0 || probe.probe == Probe::Times, "{probe:?}");
+        }
+        // Two matches of two rounds for each of four rulesets, whoever won.
+        assert_eq!(report.games.len(), 8);
+        for games in &report.games {
+            assert_eq!((games.won + games.drawn + games.lost, games.faulted), (2, 0), "{games:?}");
+        }
+        let times = report.times.other_answers.expect("there were answers");
+        assert!(times.count > 200, "{times:?}");
+        assert!(times.median_ms <= times.p99_ms && times.p99_ms <= times.longest_ms, "{times:?}");
+    }
+}
+
+#[test]
+fn the_examples_are_clean_in_every_direction() {
+    let folder = tempfile::tempdir().unwrap();
+    for bot in languages::bots(folder.path()) {
+        let options = ["--rules=cs221", "--direction=either", "--direction=backward"];
+        let outcome = check(&bot).args(UNHURRIED).args(options).run().success();
+        assert!(outcome.stdout.ends_with(" is clean.\n"), "{outcome:#?}");
+        for line in ["cs221 either", "cs221 backward", "played the same in 3 of 3"] {
+            assert!(outcome.stdout.contains(line), "{line}: {outcome:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_makes_the_same_check_again() {
+    let games = |seed: &str| {
+        let bot = hostile("sound");
+        let outcome = mancala(["check", "--format=json", "--seed", seed, &bot]).args(UNHURRIED);
+        let report = report(&outcome.run().success());
+        assert_eq!(report.seed.to_string(), seed);
+        let answers: Vec<u32> = report.probes.iter().map(|probe| probe.answers).collect();
+        let won: Vec<_> = report.games.iter().map(|games| (games.won, games.lost)).collect();
+        (answers, won)
+    };
+    assert_eq!(games("5"), games("5"));
+    assert_ne!(games("5"), games("6"));
+}
+
+#[test]
+fn only_the_rules_that_are_named_are_played() {
+    let bot = hostile("panic-at-cs221");
+    let rules = ["--rules=kalah", "--rules", "learneroo", "--rules=ece1021", "--format=json"];
+    let outcome = check(&bot).args(UNHURRIED).args(rules).run().success();
+    let names: Vec<String> =
+        report(&outcome).games.iter().map(|games| games.rules.name.clone()).collect();
+    assert_eq!(names, ["ece1021", "learneroo", "ece1021", "learneroo"]);
+    let found = check(&bot).args(UNHURRIED).arg("--format=json").run().code(3);
+    for games in report(&found).games {
+        let is_at_fault = games.rules.name == "cs221";
+        assert_eq!(games.faulted == 2, is_at_fault, "{games:?}");
+        assert_eq!(games.won + games.drawn + games.lost == 2, !is_at_fault, "{games:?}");
+    }
+}
+
+#[test]
+fn a_bot_that_cannot_be_started_fails_as_in_a_match() {
+    for bot in ["lost=./no/such/bot --fast", "no-such-program", "./src"] {
+        let of_a_match = mancala(["match", bot, "builtin:easy"]).run();
+        let of_a_check = check(bot).run();
+        assert_eq!(of_a_check.stderr, of_a_match.stderr);
+        of_a_check.failure(1, "cannot start bot");
+    }
+}
+
+#[test]
+fn a_program_that_vanishes_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = path(folder.path().join("vanishing"));
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &program).unwrap();
+    let outcome = check(&format!("'{program}' vanish 2 1")).args(UNHURRIED).run().code(3);
+    let outcome = outcome.says("its program does not start again").plain();
+    assert!(outcome.stdout.contains("its program does not start any more"), "{outcome:#?}");
+}
+
+#[test]
+fn what_a_user_may_get_wrong_is_one_line() {
+    let sound = hostile("sound");
+    for (arguments, words) in [
+        (&["check"][..], "<BOT>"),
+        (&["check", ""], "the command is empty"),
+        (&["check", "builtin:best"], "there is no \"builtin:best\""),
+        (&["check", "./one", "./two"], "unexpected argument './two'"),
+        (&["check", &sound, "--rules=chess"], "expected learneroo, ece1021 (or kalah)"),
+        (&["check", &sound, "--direction=left"], "expected forward, backward or either"),
+        (&["check", &sound, "--seed=x"], "'--seed <N>'"),
+        (&["check", &sound, "--format=csv"], "expected table or json"),
+        (&["check", &sound, "--move-time=5"], "expected a time with its unit"),
+    ] {
+        mancala(arguments).run().failure(2, words);
+    }
+}
+
+#[test]
+fn what_a_bot_writes_cannot_act_on_the_terminal() {
+    for mode in ["ansi", "bidi", "curse-and-exit", "not-utf8", "dribble-stderr"] {
+        for format in ["table", "json"] {
+            let options = ["--move-time=300ms", "--start-time=1s", "--rules=cs221", "--format"];
+            check(&hostile(mode)).args(options).arg(format).run().code(3).plain();
+        }
+    }
+}
+
+#[test]
+fn a_bot_that_never_answers_is_not_waited_for_long() {
+    let began = Instant::now();
+    let outcome = check("sleep 100").run().code(3).says("1. fault: it does not answer.");
+    assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+    let outcome = outcome.says("waited for in vain for 17 s in all");
+    assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn an_interrupted_check_leaves_nothing_behind() {
+    for (mode, signal) in [("hang", Signal::INT), ("hang-deaf", Signal::TERM)] {
+        let folder = tempfile::tempdir().unwrap();
+        let marker = path(folder.path());
+        let bot = hostile(&format!("{mode} 1 1 '{marker}'"));
+        let mut command = check(&bot).arg("--move-time=1h").command();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&folder.path().join("done"));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = child.wait_timeout(Duration::from_mins(1)).unwrap();
+        if ended.is_none() {
+            child.kill().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(ended.and_then(|status| status.code()), Some(130), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "mancala: interrupted\n");
+        assert_eq!(output.stdout, b"");
+        processes::none_left(&marker);
+    }
+}
+
+#[track_caller]
+fn wait_for(file: &Path) {
+    let end = Instant::now() + Duration::from_mins(1);
+    while !file.exists() {
+        assert!(Instant::now() < end, "{} is not there", file.display());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_check_leaves_nothing_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let marker = path(folder.path());
+    for mode in ["children", "daemon", "hang-after-all", "child-with-a-group"] {
+        let bot = hostile(&format!("{mode} 1 1 '{marker}'"));
+        let options = ["--rules=cs221", "--format=json"];
+        let outcome = check(&bot).args(UNHURRIED).args(options).run();
+        assert!(matches!(outcome.code, Some(0 | 3)), "{mode}: {outcome:#?}");
+        processes::none_left(&marker);
+    }
+}
