@@ -99,10 +99,7 @@ pub(super) fn diagnose(fault: &FaultRecord, case: &Case) -> Option<Diagnosis> {
         Last::Misbehaved(Misconduct::Silent { partial, .. }) if !partial.is_empty() => {
             Diagnosis::NoNewline
         }
-        Last::Misbehaved(Misconduct::Silent { .. }) => match &case.finished {
-            Some(finished) if !finished.stdout.is_empty() => Diagnosis::AnswersAtTheEnd,
-            _ => Diagnosis::Silent,
-        },
+        Last::Misbehaved(Misconduct::Silent { .. }) => of_silence(case),
         Last::Misbehaved(Misconduct::Exited { how, .. }) => of_exit(*how, case),
     })
 }
@@ -119,6 +116,17 @@ fn of_answer(fault: &FaultRecord, line: &[u8]) -> Diagnosis {
         _ if line.trim_ascii().is_empty() => Diagnosis::EmptyLine,
         _ if serde_json::from_slice::<serde_json::Value>(line).is_ok() => Diagnosis::NotAMove,
         _ => Diagnosis::Text,
+    }
+}
+
+fn of_silence(case: &Case) -> Diagnosis {
+    match &case.finished {
+        _ if case.late_by.is_some() => Diagnosis::Late,
+        // One that goes on thinking may answer now by chance; it does not exit then.
+        Some(finished) if !finished.stdout.is_empty() && finished.how.is_some() => {
+            Diagnosis::AnswersAtTheEnd
+        }
+        _ => Diagnosis::Silent,
     }
 }
 

@@ -1,9 +1,10 @@
 //! From a fault in a trial to a finding: what is behind it, and whether the probe brought it about.
 
-use super::course::{Course, shown};
+use super::course::{Course, in_ms, shown};
 use super::diagnosis::{Diagnosis, diagnose};
 use super::findings::Evidence;
-use super::pairing::{BOT, Notes};
+use super::numbering::{self, Numbering};
+use super::pairing::{BOT, Case, Last, Notes};
 use super::report::{Probe, rules_in_words};
 use super::trial::Trial;
 use crate::record::{FaultRecord, RoundRecord};
@@ -24,13 +25,15 @@ impl Course<'_> {
             self.note("the machine was late, not the bot, and a round was given up".to_owned());
             return Ok(());
         };
-        let is_first_answer = case.answers_in_round == 0;
-        let diagnosis = self.look_closer(diagnosis, trial, is_first_answer)?;
+        let diagnosis = self.look_closer(diagnosis, trial, &case)?;
         let diagnosis = self.blame_the_probe(diagnosis, round.round);
         let is_control = !self.is_special(round.round) && trial.rules == self.plan.rules[0];
         let turn = case.answers_in_round + 1;
         let seat = if round.first == BOT { "starter" } else { "second" };
         let mut came_back = printable(&fault.detail);
+        if let Some(late_by) = case.late_by {
+            came_back += &format!("; an answer came {} later", in_ms(late_by));
+        }
         if let Some(finished) = case.finished.filter(|finished| !finished.stdout.is_empty()) {
             let answers = quoted(&finished.stdout);
             came_back += &format!("; when its input ended came {answers}");
@@ -58,7 +61,7 @@ impl Course<'_> {
         &mut self,
         diagnosis: Diagnosis,
         trial: &Trial,
-        is_first_answer: bool,
+        Case { last, answers_in_round, .. }: &Case,
     ) -> Result<Diagnosis, Error> {
         let is_about_output = matches!(
             diagnosis,
@@ -69,13 +72,17 @@ impl Course<'_> {
                 | Diagnosis::EmptyHouse
                 | Diagnosis::NoSuchHouse
         );
-        if is_about_output && is_first_answer && self.speaks_unasked(trial)? {
+        if is_about_output && *answers_in_round == 0 && self.speaks_unasked(trial)? {
             return Ok(Diagnosis::Unasked);
         }
-        if diagnosis.is_about_houses()
-            && let Some(numbering) = self.numbering(trial)?
-        {
+        if !diagnosis.is_about_houses() {
+            return Ok(diagnosis);
+        }
+        if let Some(numbering) = self.numbering(trial)? {
             return Ok(Diagnosis::Numbered(numbering));
+        }
+        if matches!(last, Some(Last::Answered(line)) if numbering::is_an_opponents_cell(line)) {
+            return Ok(Diagnosis::Numbered(Numbering::OpponentsCells));
         }
         Ok(diagnosis)
     }

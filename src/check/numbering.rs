@@ -65,6 +65,12 @@ pub(super) fn recognise(answers: &[Vec<u8>]) -> Option<Numbering> {
     found.map(|(numbering, _)| numbering).or(same.then_some(Numbering::AlwaysTheSame))
 }
 
+/// Whether an answer is the cell of an opponent's house: of a bot that began and plays its own
+/// houses, but not as second, say.
+pub(super) fn is_an_opponents_cell(line: &[u8]) -> bool {
+    number(line).is_some_and(|number| (7..=12).contains(&number))
+}
+
 /// The number that an answer names, a house or not.
 fn number(line: &[u8]) -> Option<i64> {
     if let Ok(reply) = Reply::parse(line) {
@@ -108,5 +114,7 @@ mod tests {
         assert_eq!(lines(["one", "2", object]), None);
         assert_eq!(recognise(&[b"1".to_vec()]), None);
         assert_eq!(boards().len(), 6);
+        assert!(is_an_opponents_cell(b"{\"move\":7}") && is_an_opponents_cell(b"12"));
+        assert!(!is_an_opponents_cell(b"6") && !is_an_opponents_cell(b"13"));
     }
 }

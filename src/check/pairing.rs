@@ -13,6 +13,9 @@ use crate::seat::Seat;
 /// The seat of the bot under check.
 pub(super) const BOT: Seat = Seat::A;
 
+/// How long a bot that was silent is waited for, to tell one that is late from one that is mute.
+const STILL_TO_COME: Duration = Duration::from_secs(1);
+
 /// How long a bot that was silent may take to say, at the end of its input, what it kept back.
 const LAST_WORDS: Duration = Duration::from_millis(700);
 
@@ -65,6 +68,8 @@ pub(super) struct Case {
     pub(super) answers_in_process: u32,
     /// Answers of the round before the last question.
     pub(super) answers_in_round: u32,
+    /// How much too late its answer came, where it had been silent.
+    pub(super) late_by: Option<Duration>,
     /// What it did at the end of its input, where it had been silent.
     pub(super) finished: Option<Finished>,
 }
@@ -170,12 +175,13 @@ impl Players for Pairing<'_> {
             return;
         }
         let mut case = std::mem::take(&mut self.notes.now);
-        // What a missing flush held back comes when the bot is told to exit.
         if let Some(Last::Misbehaved(Misconduct::Silent { partial, unread: false, .. })) =
             &case.last
             && partial.is_empty()
         {
-            case.finished = self.bot.finish(LAST_WORDS);
+            case.late_by = self.waits_on();
+            // What a missing flush held back comes when the bot is told to exit.
+            case.finished = self.bot.finish(LAST_WORDS).filter(|_| case.late_by.is_none());
         }
         self.notes.cases.insert(self.notes.round, case);
         self.notes.sent.clear();
@@ -188,6 +194,19 @@ impl Players for Pairing<'_> {
 }
 
 impl Pairing<'_> {
+    /// Waits on for a line that was asked for in vain; says how long, if one came.
+    fn waits_on(&mut self) -> Option<Duration> {
+        match self.bot.ask_line(b"", STILL_TO_COME, None, self.interrupt) {
+            Ok(answer) => Some(answer.time),
+            // It was there before this wait began.
+            Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
+            Err(_) => {
+                self.notes.silence += STILL_TO_COME;
+                None
+            }
+        }
+    }
+
     fn tell_what_goes_before(&mut self) {
         for line in self.dressing.before() {
             self.notes.sends(line.as_bytes());

@@ -77,6 +77,11 @@ const CASES: &[Case] = &[
         "illegal_move",
         ["a direction that the rules do not have", "do not sow backward", "\"either\""],
     ),
+    fault(
+        "opponents-house 2 1",
+        "illegal_move",
+        ["the opponent's row, by its cells", "no house {\"move\":7}", "whoever began"],
+    ),
     // What is on stdout.
     fault("words", "invalid_reply", ["writes text to stdout", "I play house 0", "stderr"]),
     fault("debug-print", "invalid_reply", ["writes text to stdout", "thinking about", "stderr"]),
@@ -94,6 +99,8 @@ const CASES: &[Case] = &[
     )
     .hurried(),
     fault("no-newline", "timeout", ["without a newline", "it wrote 0", "newline"]).hurried(),
+    fault("almost-late 1 2", "timeout", ["answers too late", "; an answer came ", "move_time_ms"])
+        .with(&["--move-time=400ms", "--margin=0ms", "--rules=cs221"]),
     fault("hang", "timeout", ["does not answer", "no answer after", "endless loop"]).hurried(),
     fault(
         "most-of-its-time 4 1",
