@@ -1,6 +1,5 @@
 //! The course that a bot runs through: its trials are played here, judged, and counted.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use super::Plan;
@@ -11,7 +10,7 @@ use super::pairing::{BOT, Given, Notes, Pairing};
 use super::report::{Note, Probe, ProbeReport, ProbeResult};
 use super::sparring::Sparring;
 use super::trial::Trial;
-use crate::bot::{Bot, Interrupt};
+use crate::bot::{Bot, Interrupt, Wardens};
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, MatchRecord, milliseconds};
 use crate::referee::{Contest, Error, Event, play_match};
@@ -46,6 +45,7 @@ pub(super) struct Course<'a> {
     /// All answers that came in time.
     pub(super) answers: Vec<Given>,
     pub(super) began: Instant,
+    wardens: &'a Wardens,
     interrupt: Option<&'a Interrupt>,
     tell: &'a mut dyn FnMut(Progress),
     probes: Vec<ProbeReport>,
@@ -66,6 +66,7 @@ pub(super) struct Played {
 impl<'a> Course<'a> {
     pub(super) fn new(
         plan: &'a Plan,
+        wardens: &'a Wardens,
         interrupt: Option<&'a Interrupt>,
         tell: &'a mut dyn FnMut(Progress),
     ) -> Course<'a> {
@@ -75,6 +76,7 @@ impl<'a> Course<'a> {
             notes: Vec::new(),
             answers: Vec::new(),
             began: Instant::now(),
+            wardens,
             interrupt,
             tell,
             probes: Vec::new(),
@@ -160,8 +162,8 @@ impl<'a> Course<'a> {
     }
 
     /// A bot that does not run yet: the only place that makes one.
-    pub(super) fn bot(&self) -> io::Result<Bot> {
-        Bot::new(&self.plan.bot)
+    pub(super) fn bot(&self) -> Bot {
+        Bot::new(&self.plan.bot, self.wardens)
     }
 
     /// Plays a trial without judging it. None when the program has gone meanwhile.
@@ -171,10 +173,8 @@ impl<'a> Course<'a> {
             let start_time = &mut contest.limits.start_time;
             *start_time = (*start_time).min(NEXT_START);
         }
-        let name = || contest.bots[BOT].name.clone();
-        let failed = |source| Error::System { name: name(), round: 1, source };
         let mut pairing = Pairing {
-            bot: self.bot().map_err(failed)?,
+            bot: self.bot(),
             sparring: Sparring::new(trial.level, trial.seed, trial.forfeits),
             dressing: trial.dressing,
             interrupt: self.interrupt,

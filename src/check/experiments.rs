@@ -36,12 +36,12 @@ impl Course<'_> {
     }
 
     /// Whether it writes to stdout when it is told of a round in which it is asked nothing.
-    pub(super) fn speaks_unasked(&mut self, trial: &Trial) -> Result<bool, Error> {
+    pub(super) fn speaks_unasked(&mut self, trial: &Trial) -> bool {
         if let Some(known) = self.known.speaks_unasked {
-            return Ok(known);
+            return known;
         }
         let trial = Trial::new(trial.rules, &self.plan.limits, self.plan.seed);
-        let (mut bot, _) = self.told_to_start(&trial)?;
+        let (mut bot, _) = self.told_to_start(&trial);
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
         let gone = Fault::start_failed("the opponent is gone".to_owned());
         let fault = Some((!BOT, gone, String::new()));
@@ -49,18 +49,17 @@ impl Course<'_> {
         let grace = self.plan.limits.start_time.min(NEXT_START);
         let speaks = bot.finish(grace).is_some_and(|finished| !finished.stdout.is_empty());
         self.known.speaks_unasked = Some(speaks);
-        Ok(speaks)
+        speaks
     }
 
     /// A bot that was told of a round and asked nothing.
-    pub(super) fn told_to_start(&mut self, trial: &Trial) -> Result<(Bot, Talk), Error> {
+    pub(super) fn told_to_start(&mut self, trial: &Trial) -> (Bot, Talk) {
         let contest = self.contest(trial);
-        let failed = |source| Error::System { name: self.plan.bot.name(), round: 1, source };
-        let mut bot = self.bot().map_err(failed)?;
+        let mut bot = self.bot();
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
         let talk = Talk::new(&contest, 1, trial.first, BOT, true);
         bot.tell(&talk.start(&contest));
-        Ok((bot, talk))
+        (bot, talk)
     }
 }

@@ -72,7 +72,7 @@ impl Course<'_> {
                 | Diagnosis::EmptyHouse
                 | Diagnosis::NoSuchHouse
         );
-        if is_about_output && *answers_in_round == 0 && self.speaks_unasked(trial)? {
+        if is_about_output && *answers_in_round == 0 && self.speaks_unasked(trial) {
             return Ok(Diagnosis::Unasked);
         }
         if !diagnosis.is_about_houses() {

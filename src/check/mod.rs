@@ -23,7 +23,7 @@ mod show;
 mod sparring;
 mod trial;
 
-use crate::bot::{BotCommand, Interrupt};
+use crate::bot::{BotCommand, Interrupt, Wardens};
 use crate::record::{BotRecord, Limits};
 use crate::referee::Error;
 use crate::rules::Ruleset;
@@ -50,7 +50,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Makes a check. `tell` hears how far it has come.
+/// Makes a check of a bot that these wardens keep. `tell` hears how far it has come.
 ///
 /// # Errors
 ///
@@ -58,10 +58,11 @@ pub struct Plan {
 /// What the bot does wrong is in the report.
 pub fn check(
     plan: &Plan,
+    wardens: &Wardens,
     interrupt: Option<&Interrupt>,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<CheckReport, Error> {
-    let mut course = Course::new(plan, interrupt, tell);
+    let mut course = Course::new(plan, wardens, interrupt, tell);
     probes::start(&mut course)?;
     let games = probes::games(&mut course)?;
     probes::rounds(&mut course)?;

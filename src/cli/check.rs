@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::Failure;
 use super::limits::LimitArgs;
-use crate::bot::{BotCommand, Interrupt, prepare_program};
+use super::restraints::RestraintArgs;
+use crate::bot::{BotCommand, Interrupt, Wardens, prepare_program};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::referee::Error;
 use crate::report::Status;
@@ -47,6 +48,9 @@ pub(super) struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 
+    #[command(flatten)]
+    restraints: RestraintArgs,
+
     /// How the report is written to stdout: table or json
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
     format: Format,
@@ -83,14 +87,16 @@ impl Args {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let plan = Plan {
         rules: args.rules(),
-        limits: args.limits.limits(),
+        limits: args.restraints.apply(args.limits.limits())?,
         // Small enough to be typed again.
         seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
         bot: args.bot,
     };
+    let restraints = args.restraints.restraints(&plan.limits);
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the check: {error}"));
     prepare_program();
-    let interrupt = Interrupt::on_signals().map_err(trouble)?;
+    let interrupt = Interrupt::on_signals(true).map_err(trouble)?;
+    let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
     let report = {
         let status = Status::on_stderr();
         let mut tell = |progress: Progress| {
@@ -98,7 +104,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             let probe = probe.words();
             status.say(format!("checking {probe}: rounds {rounds}, findings {findings}"));
         };
-        check(&plan, Some(&interrupt), &mut tell).map_err(|error| match error {
+        check(&plan, &wardens, Some(&interrupt), &mut tell).map_err(|error| match error {
             Error::Interrupted => Failure::Interrupted,
             Error::CannotStart { .. } => Failure::Work(error.to_string()),
             Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),

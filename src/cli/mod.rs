@@ -34,7 +34,7 @@ struct Cli {
 enum Command {
     Match(Box<play_match::Args>),
     Play(play::Args),
-    Check(check::Args),
+    Check(Box<check::Args>),
     Rules(rules_text::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
@@ -52,7 +52,7 @@ pub fn run() -> Result<(), Failure> {
     match Cli::try_parse()?.command {
         Command::Match(args) => play_match::run(*args),
         Command::Play(args) => play::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => check::run(*args),
         Command::Rules(args) => rules_text::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

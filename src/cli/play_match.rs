@@ -16,7 +16,7 @@ use crate::bot::{
     BotCommand, Interrupt, Pair, Restraints, Wardens, in_common, name_apart, prepare_program,
 };
 use crate::log::{Log, Logged};
-use crate::record::{Appender, Limits, MatchRecord};
+use crate::record::{Appender, MatchRecord};
 use crate::referee::{Contest, Error, Event, Players, ROUNDS, play_match};
 use crate::report::{Commentary, Format, Progress, write_match};
 use crate::seat::{PerSeat, Seat};
@@ -113,20 +113,15 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
-    let restraints = args.restraints.restraints()?;
     let contest = Contest {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
-        limits: Limits {
-            resources: restraints.resources.clone(),
-            sandbox: restraints.sandbox.clone(),
-            wrap: restraints.wrap.clone(),
-            ..args.faults.apply(args.limits.limits())?
-        },
+        limits: args.restraints.apply(args.faults.apply(args.limits.limits())?)?,
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
         rounds: args.rounds,
     };
+    let restraints = args.restraints.restraints(&contest.limits);
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 
     let log = args.log.as_deref().map(|folder| open_log(folder, &contest)).transpose()?;

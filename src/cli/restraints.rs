@@ -8,7 +8,7 @@ use clap::Args;
 use super::Failure;
 use super::limits::duration;
 use crate::bot::Restraints;
-use crate::record::{Resources, Sandbox};
+use crate::record::{Limits, Resources, Sandbox};
 use crate::text::{bytes, printable};
 
 /// What a bot may use.
@@ -55,12 +55,12 @@ pub(super) struct RestraintArgs {
 }
 
 impl RestraintArgs {
-    /// How the bots are kept.
+    /// The limits with these among them.
     ///
     /// # Errors
     ///
     /// [`Failure::Usage`] when something is opened that is not closed.
-    pub(super) fn restraints(&self) -> Result<Restraints, Failure> {
+    pub(super) fn apply(&self, mut limits: Limits) -> Result<Limits, Failure> {
         for (option, paths) in
             [("--allow-read", &self.allow_read), ("--allow-write", &self.allow_write)]
         {
@@ -69,20 +69,22 @@ impl RestraintArgs {
                 return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
             }
         }
-        Ok(Restraints {
-            resources: Resources {
-                memory: self.memory.0,
-                processes: self.processes.0,
-                file_size: self.file_size.0,
-                cpu_time: self.cpu_time.0,
-            },
-            sandbox: self.sandbox.then(|| Sandbox {
-                read: self.allow_read.clone(),
-                write: self.allow_write.clone(),
-            }),
-            wrap: self.wrap.clone().map(|words| words.0).unwrap_or_default(),
-            environment: self.env.clone(),
-        })
+        limits.resources = Resources {
+            memory: self.memory.0,
+            processes: self.processes.0,
+            file_size: self.file_size.0,
+            cpu_time: self.cpu_time.0,
+        };
+        limits.sandbox = self
+            .sandbox
+            .then(|| Sandbox { read: self.allow_read.clone(), write: self.allow_write.clone() });
+        limits.wrap = self.wrap.clone().map(|words| words.0).unwrap_or_default();
+        Ok(limits)
+    }
+
+    /// How bots are kept under these limits.
+    pub(super) fn restraints(&self, limits: &Limits) -> Restraints {
+        Restraints { environment: self.env.clone(), ..Restraints::of(limits) }
     }
 }
 

@@ -193,8 +193,9 @@ fn every_field_of_a_bundle_is_told_and_no_other() {
 #[test]
 fn every_field_of_a_check_is_told_and_no_other() {
     let mut report = serde_json::to_value(check_report()).unwrap();
-    // These are told with `start`.
+    // These are told with `start`, and with a record.
     report["games"][0]["rules"] = Value::Null;
+    report["limits"] = Value::Null;
     let readme = document("README.md");
     // The table of the probes has no code in its first column.
     assert_told(&code_in_first_column(section(&readme, "Checking a bot")), &report, "check");

@@ -33,7 +33,7 @@ pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), Erro
 
 /// A bot that has answered a turn and then meets the end of its input.
 fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), Error> {
-    let (mut bot, mut talk) = course.told_to_start(trial)?;
+    let (mut bot, mut talk) = course.told_to_start(trial);
     let contest = course.contest(trial);
     let interrupt = course.interrupt();
     let mut game = Game::new(contest.rules, contest.opening, contest.limits.max_moves);

@@ -41,6 +41,17 @@ struct Limits {
     game_time_ms: Option<u64>,
     margin_ms: u64,
     max_moves: u32,
+    resources: Resources,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read to be checked")]
+struct Resources {
+    memory_bytes: u64,
+    processes: u32,
+    file_size_bytes: u64,
+    cpu_time_ms: u64,
 }
 
 #[derive(Debug, Deserialize)]
