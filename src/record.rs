@@ -94,6 +94,12 @@ pub struct Limits {
     pub margin: Duration,
     /// A round ends after so many moves at the latest.
     pub max_moves: NonZeroU32,
+    /// What a fault costs.
+    #[serde(default, skip_serializing_if = "FaultPolicy::is_forfeit")]
+    pub fault_policy: FaultPolicy,
+    /// With [`FaultPolicy::Substitute`]: how many faults of a bot are substituted in a round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_faults: Option<NonZeroU32>,
     /// What each bot may use of the machine; none in a record that does not say.
     #[serde(default = "Resources::unlimited", skip_serializing_if = "Resources::is_unlimited")]
     pub resources: Resources,
@@ -103,12 +109,6 @@ pub struct Limits {
     /// The words that were put in front of every bot's command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrap: Vec<String>,
-    /// What a fault costs.
-    #[serde(default, skip_serializing_if = "FaultPolicy::is_forfeit")]
-    pub fault_policy: FaultPolicy,
-    /// With [`FaultPolicy::Substitute`]: how many faults of a bot are substituted in a round.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_faults: Option<NonZeroU32>,
 }
 
 impl Limits {

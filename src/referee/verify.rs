@@ -180,7 +180,7 @@ mod tests {
     use super::super::play::play_match;
     use super::super::testing::{Deed, Scripted, contest, lenient};
     use super::*;
-    use crate::record::{FaultPolicy, Limits};
+    use crate::record::{FaultPolicy, Limits, Resources};
     use crate::rules::House;
 
     /// A match whose first round the beginner forfeits with its third fault.
@@ -254,13 +254,13 @@ mod tests {
     fn a_substitute_is_read_as_it_is_written_and_an_old_record_as_before() {
         let record = played(lenient(2), Deed::Hang);
         let json = serde_json::to_string(&record).unwrap();
-        assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2}"#));
+        assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2,"#));
         let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5"}}"#;
         assert!(json.contains(substitute), "{json}");
         assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
 
         let limits: Limits = serde_json::from_str(r#"{"move_time_ms":1000}"#).unwrap();
-        assert_eq!(limits, Limits::default());
+        assert_eq!(limits, Limits { resources: Resources::unlimited(), ..Limits::default() });
         assert!(serde_json::from_str::<Limits>(r#"{"fault_policy":"forgive"}"#).is_err());
     }
 }
