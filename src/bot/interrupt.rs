@@ -10,9 +10,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::system;
 
-/// The exit code of a program that was interrupted.
-pub const INTERRUPTED: i32 = 130;
-
 /// Readable from the first such signal on, for ever: whoever waits on it wakes.
 #[derive(Debug)]
 pub struct Interrupt {
@@ -23,23 +20,24 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Catches the signals from now on. A hang-up is left alone where the program was started to
-    /// ignore it, as `nohup` does. At the second signal the program ends at once, with exit code
-    /// 130, where `impatient`: not where something must be put right first, such as a terminal.
+    /// ignore it, as `nohup` does. At the second signal the program ends at once with the exit
+    /// code `at_second`; with none, which is for programs that have something to put right first,
+    /// such as a terminal, it is as the first.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
-    pub fn on_signals(impatient: bool) -> io::Result<Interrupt> {
+    pub fn on_signals(at_second: Option<u8>) -> io::Result<Interrupt> {
         let (raised, raise) = UnixStream::pair()?;
         let is_raised = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
             }
-            if impatient {
+            if let Some(code) = at_second {
                 // Registered first, so that it sees the flag as the signal before has left it.
                 let is_raised = Arc::clone(&is_raised);
-                signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, is_raised)?;
+                signal_hook::flag::register_conditional_shutdown(signal, code.into(), is_raised)?;
             }
             signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
             signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;

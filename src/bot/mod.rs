@@ -25,7 +25,7 @@ mod wardens;
 
 pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
-pub use interrupt::{INTERRUPTED, Interrupt};
+pub use interrupt::Interrupt;
 pub use pair::Pair;
 pub use player::{Bot, Finished, end_all};
 pub use reach::in_common;

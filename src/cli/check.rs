@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
-use super::Failure;
+use super::failure::{Failure, INTERRUPTED};
 use super::limits::LimitArgs;
 use super::restraints::RestraintArgs;
 use crate::bot::{BotCommand, Interrupt, Wardens, prepare_program};
@@ -95,7 +95,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let restraints = args.restraints.restraints(&plan.limits);
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the check: {error}"));
     prepare_program();
-    let interrupt = Interrupt::on_signals(true).map_err(trouble)?;
+    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
     let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
     let report = {
         let status = Status::on_stderr();

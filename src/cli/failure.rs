@@ -7,6 +7,9 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+/// The exit code of a program that was interrupted.
+pub(super) const INTERRUPTED: u8 = 130;
+
 /// Why the program ends with another code than 0.
 #[derive(Debug)]
 pub enum Failure {
@@ -40,7 +43,7 @@ impl Failure {
             Failure::Faulted => ExitCode::from(3),
             Failure::Interrupted => {
                 say("interrupted");
-                ExitCode::from(130)
+                ExitCode::from(INTERRUPTED)
             }
             Failure::ClosedOutput => ExitCode::SUCCESS,
             Failure::Arguments(error) if !error.use_stderr() => {

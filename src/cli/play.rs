@@ -63,7 +63,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
     prepare_program();
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the game: {error}"));
-    let interrupt = Interrupt::on_signals(false).map_err(trouble)?;
+    let interrupt = Interrupt::on_signals(None).map_err(trouble)?;
     let keyboard = Keyboard::new(&interrupt);
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
         Box::new(Plain::new(io::stdout().lock(), keyboard))

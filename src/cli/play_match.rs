@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::failure::{Failure, INTERRUPTED};
 use super::faults::FaultArgs;
 use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
@@ -162,7 +162,7 @@ fn play(
 ) -> Result<MatchRecord, Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
     prepare_program();
-    let interrupt = Interrupt::on_signals(true).map_err(trouble)?;
+    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
     let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
     let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
     if contest.limits.sandbox.is_some() {

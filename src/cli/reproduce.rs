@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Failure;
+use super::failure::{Failure, INTERRUPTED};
 use super::limits::{duration, positive};
 use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all, prepare_program};
 use crate::log::{
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     prepare_program();
-    let interrupt = Interrupt::on_signals(true).map_err(|error| trouble(&error))?;
+    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(|error| trouble(&error))?;
     let wardens = Wardens::new(Restraints::of(&bundle.limits))
         .map_err(|error| Failure::Work(error.to_string()))?;
     let changes = LimitChanges {

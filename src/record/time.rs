@@ -1,0 +1,86 @@
+//! Times as records write them: milliseconds, whole ones for limits and finer ones for moves.
+
+use std::time::Duration;
+
+/// A duration as whole milliseconds.
+pub(super) mod ms {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(super::whole_ms(*time))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+/// The same, where there may be none.
+pub(super) mod optional_ms {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    // serde hands over a reference.
+    #[expect(clippy::ref_option)]
+    pub fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(super::whole_ms).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
+    }
+}
+
+/// A duration as milliseconds with three decimals.
+pub(super) mod fine_ms {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// No move takes a year. Up to there a float holds every microsecond, however often a time is
+    /// written and read, and the times of any match add up.
+    const LONGEST: Duration = Duration::from_hours(366 * 24);
+
+    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(super::milliseconds(*time))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        use serde::de::Error as _;
+        let ms = f64::deserialize(deserializer)?;
+        let time = Duration::try_from_secs_f64(ms / 1e3).map_err(D::Error::custom)?;
+        if time > LONGEST {
+            return Err(D::Error::custom("a move takes at most 366 days"));
+        }
+        // Rounded, for a decimal such as 0.113 is not exactly a number of microseconds.
+        Ok(Duration::from_micros(whole(time.as_secs_f64() * 1e6)))
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within a year")]
+    fn whole(micros: f64) -> u64 {
+        micros.round() as u64
+    }
+}
+
+/// Whole milliseconds of a duration, rounded down.
+#[must_use]
+pub fn whole_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Milliseconds of a duration, cut after three decimals.
+#[must_use]
+pub fn milliseconds(time: Duration) -> f64 {
+    // A duration of 285 years would lose its last microsecond.
+    #[expect(clippy::cast_precision_loss)]
+    let micros = time.as_micros() as f64;
+    micros / 1e3
+}
