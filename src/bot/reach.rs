@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use super::{BotCommand, Restraints};
-use crate::seat::PerSeat;
 
 /// Folders of the system, which every bot may read, so that nothing in them is a bot's own.
 const SYSTEM: [&str; 9] =
@@ -53,15 +52,12 @@ fn own(words: &[String]) -> Vec<PathBuf> {
     own
 }
 
-/// What both bots may read though it is the other's own.
+/// What two bots may both read though it is the other's own.
 #[must_use]
-pub fn in_common(own: &PerSeat<Vec<PathBuf>>) -> Option<&Path> {
-    let [a, b] = &own.0;
-    let inner = |one: &'_ PathBuf, other: &'_ PathBuf| one.starts_with(other);
-    a.iter().chain(b).map(PathBuf::as_path).find(|path| {
-        let path = path.to_path_buf();
-        a.iter().any(|one| inner(&path, one)) && b.iter().any(|other| inner(&path, other))
-    })
+pub fn in_common<'a>(one: &'a [PathBuf], other: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let is_within = |path: &PathBuf, own: &[PathBuf]| own.iter().any(|own| path.starts_with(own));
+    let within_both = |path: &&PathBuf| is_within(path, one) && is_within(path, other);
+    one.iter().chain(other).find(within_both)
 }
 
 /// The folder of a file, or the file alone where its folder is everybody's; nothing of the system.
@@ -134,9 +130,7 @@ mod tests {
     #[test]
     fn what_two_bots_share_is_found() {
         let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let common = |a: &[&str], b: &[&str]| {
-            in_common(&PerSeat([paths(a), paths(b)])).map(Path::to_path_buf)
-        };
+        let common = |a: &[&str], b: &[&str]| in_common(&paths(a), &paths(b)).cloned();
         assert_eq!(common(&["/c/ann"], &["/c/bob"]), None);
         assert_eq!(common(&["/c"], &["/c/bob"]), Some(PathBuf::from("/c/bob")));
         assert_eq!(common(&["/c/ann"], &["/c/ann"]), Some(PathBuf::from("/c/ann")));

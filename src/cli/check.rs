@@ -4,9 +4,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
 use super::failure::{Failure, INTERRUPTED};
+use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
 use super::restraints::RestraintArgs;
-use crate::bot::{BotCommand, Interrupt, Wardens, prepare_program};
+use crate::bot::{Bot, BotCommand, Interrupt, Wardens, prepare_program};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::referee::Error;
 use crate::report::Status;
@@ -97,6 +98,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     prepare_program();
     let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
     let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
+    if plan.limits.sandbox.is_some() {
+        let bot = Bot::new(&plan.bot, &wardens);
+        say_what_is_in_force(&[(&plan.bot.name(), bot.own())]);
+    }
     let report = {
         let status = Status::on_stderr();
         let mut tell = |progress: Progress| {

@@ -4,6 +4,7 @@ mod bot;
 mod check;
 mod failure;
 mod faults;
+mod in_force;
 mod limits;
 mod logs;
 mod play;

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, INTERRUPTED};
 use super::faults::FaultArgs;
+use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
 use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
-use crate::bot::{
-    BotCommand, Interrupt, Pair, Restraints, Wardens, in_common, name_apart, prepare_program,
-};
+use crate::bot::{BotCommand, Interrupt, Pair, Restraints, Wardens, name_apart, prepare_program};
 use crate::log::{Log, Logged};
 use crate::record::{Appender, MatchRecord};
 use crate::referee::{Contest, Error, Event, Players, ROUNDS, play_match};
@@ -166,7 +165,9 @@ fn play(
     let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
     let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
     if contest.limits.sandbox.is_some() {
-        say_what_is_in_force(contest, &pair.own());
+        let own = pair.own();
+        let of = |seat: Seat| (&*contest.bots[seat].name, &own[seat][..]);
+        say_what_is_in_force(&[of(Seat::A), of(Seat::B)]);
     }
 
     let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
@@ -199,23 +200,4 @@ fn play(
     })?;
     pair.end();
     Ok(record)
-}
-
-/// Says on stderr what the sandbox lets each bot read.
-fn say_what_is_in_force(contest: &Contest, own: &PerSeat<Vec<PathBuf>>) {
-    let mut words = String::from(
-        "mancala: the sandbox is in force: no network, no other processes, writing only to a \
-         temporary folder of the bot's own\n",
-    );
-    for seat in Seat::BOTH {
-        let name = printable(&contest.bots[seat].name);
-        let own: Vec<_> = own[seat].iter().map(|path| printable(&path.to_string_lossy())).collect();
-        let own = if own.is_empty() { "nothing of its own".to_owned() } else { own.join(", ") };
-        words += &format!("mancala: {name} reads the system's programs and {own}\n");
-    }
-    if let Some(common) = in_common(own) {
-        let common = printable(&common.to_string_lossy());
-        words += &format!("mancala: both can read {common}; a folder for each keeps them apart\n");
-    }
-    let _ = io::stderr().write_all(words.as_bytes());
 }

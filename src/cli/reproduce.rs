@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED};
+use super::in_force::say_what_is_in_force;
 use super::limits::{duration, positive};
 use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all, prepare_program};
 use crate::log::{
@@ -108,6 +109,9 @@ fn ask(
     out: &mut impl Write,
 ) -> Result<Option<(Again, String)>, Failure> {
     let mut bot = Bot::new(command, wardens);
+    if wardens.restraints().sandbox.is_some() {
+        say_what_is_in_force(&[(&command.name(), bot.own())]);
+    }
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
