@@ -28,7 +28,7 @@ pub use inbox::MAX_LINE;
 pub use interrupt::Interrupt;
 pub use pair::Pair;
 pub use player::{Bot, Finished, end_all};
-pub use reach::in_common;
+pub use reach::Reach;
 pub use restraints::Restraints;
 pub use tail::TAIL_BYTES;
 pub use warden::keep;

@@ -1,11 +1,11 @@
 //! The two bots of a match as the referee's players.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::command::BotCommand;
 use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
+use super::reach::Reach;
 use super::wardens::Wardens;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Overheard, Players, Trouble};
@@ -33,8 +33,8 @@ impl<'a> Pair<'a> {
 
     /// What each may read and run in the sandbox, beside the system's own.
     #[must_use]
-    pub fn own(&self) -> PerSeat<Vec<PathBuf>> {
-        PerSeat::from_fn(|seat| self.bots[seat].own().to_vec())
+    pub fn reach(&self) -> PerSeat<Reach> {
+        PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
     }
 
     /// Hands on, from its next start, all that each bot writes to stderr, too.

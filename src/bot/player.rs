@@ -1,15 +1,16 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was dismissed.
 
+use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::command::BotCommand;
+use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Process};
+use super::reach::Reach;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
-use super::{exchange, reach};
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
@@ -31,6 +32,7 @@ pub struct Finished {
 #[derive(Debug)]
 pub struct Bot {
     start: Start,
+    reach: Reach,
     wardens: Wardens,
     running: Option<Process>,
     stderr_copy: Option<Overheard>,
@@ -43,9 +45,12 @@ impl Bot {
         let (program, restraints) = (wardens.program(), wardens.restraints());
         let words: Vec<String> =
             restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
-        let own = reach::own_of(command, program, restraints);
-        let start = Start { words, own };
-        Bot { start, wardens: wardens.clone(), running: None, stderr_copy: None }
+        let reach = match restraints.sandbox {
+            Some(_) => Reach::of(command, program, restraints),
+            None => Reach::default(),
+        };
+        let start = Start { words, reach: reach.all().map(OsString::from).collect() };
+        Bot { start, reach, wardens: wardens.clone(), running: None, stderr_copy: None }
     }
 
     /// Hands on, from its next start, all that the bot writes to stderr, too.
@@ -67,9 +72,21 @@ impl Bot {
         Ok(true)
     }
 
+    fn is_in_sandbox(&self) -> bool {
+        self.wardens.restraints().sandbox.is_some()
+    }
+
     fn trouble_of(&self, refusal: Refusal) -> Trouble {
         let program = &self.start.words[0];
         match refusal {
+            Refusal::Program(error) if is_refused(&error) && self.is_in_sandbox() => {
+                Trouble::CannotStart(format!(
+                    "{}: may not be executed in the sandbox; where it or its interpreter (the \
+                     first line of a script, #!) lies outside the system's folders, add \
+                     --allow-read FOLDER",
+                    text::printable(program)
+                ))
+            }
             Refusal::Program(error) => start_trouble(program, error),
             Refusal::Warden(error) => Trouble::System(error),
             Refusal::WardenLost(error) => Trouble::CannotStart(format!(
@@ -132,8 +149,8 @@ impl Bot {
 
     /// What the bot may read and run in the sandbox, beside the system's own.
     #[must_use]
-    pub fn own(&self) -> &[PathBuf] {
-        &self.start.own
+    pub const fn reach(&self) -> &Reach {
+        &self.reach
     }
 
     /// Kills the bot and all its descendants.
@@ -152,6 +169,10 @@ impl Bot {
     pub fn stderr_tail(&mut self) -> String {
         self.running.as_mut().map(Process::stderr_tail).unwrap_or_default()
     }
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
 }
 
 /// Closes the stdin of all, gives all the same short grace to exit, and ends them.

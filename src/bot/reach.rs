@@ -12,52 +12,81 @@ const SYSTEM: [&str; 9] =
 /// Folders that belong to everybody: of a program in one of them only its file is the bot's own.
 const SHARED: [&str; 6] = ["/", "/etc", "/home", "/tmp", "/var", "/var/tmp"];
 
-/// What a bot may read and run. Of a built-in bot that is `program`, this program's own file.
-pub(super) fn own_of(
-    command: &BotCommand,
-    program: &Path,
-    restraints: &Restraints,
-) -> Vec<PathBuf> {
-    let mut all = own(&restraints.wrap);
-    if command.is_built_in() {
-        all.push(program.to_owned());
-    } else {
-        all.extend(own(command.words()));
-    }
-    all
+/// What a bot may read and run beside what belongs to the system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Interpreters and their libraries.
+    pub tools: Vec<PathBuf>,
+    /// The folders of its program and script, and what else its command line names.
+    pub own: Vec<PathBuf>,
 }
 
-fn own(words: &[String]) -> Vec<PathBuf> {
-    let mut own = Vec::new();
-    let mut add = |path: PathBuf| {
-        if !own.contains(&path) {
-            own.push(path);
-        }
-    };
-    if let Some(program) = words.first().and_then(|word| find(word)) {
-        // A link leads to another folder; what the program needs may lie beside either.
-        let real = program.canonicalize().unwrap_or_else(|_| program.clone());
-        for path in [absolute(&program), real] {
-            own_of_file(&path).into_iter().chain(toolchain(&path)).for_each(&mut add);
-        }
+impl Reach {
+    /// All of it.
+    pub fn all(&self) -> impl Iterator<Item = &PathBuf> {
+        self.tools.iter().chain(&self.own)
     }
-    for word in words.iter().skip(1) {
-        let Ok(path) = Path::new(word).canonicalize() else { continue };
-        if path.is_dir() && !is_of_all(&path) {
-            add(path);
-        } else if path.is_file() {
-            own_of_file(&path).into_iter().for_each(&mut add);
-        }
+
+    /// The own of two bots that both may read.
+    #[must_use]
+    pub fn in_common<'a>(&'a self, other: &'a Reach) -> Vec<&'a PathBuf> {
+        let is_in = |path: &PathBuf, own: &[PathBuf]| own.iter().any(|own| path.starts_with(own));
+        let mut common: Vec<&PathBuf> = self.own.iter().chain(&other.own).collect();
+        common.retain(|path| is_in(path, &self.own) && is_in(path, &other.own));
+        common.sort();
+        common.dedup();
+        common
     }
-    own
+
+    /// Of a bot with this command line. Of a built-in one that is `program`, this program's file.
+    pub(super) fn of(command: &BotCommand, program: &Path, restraints: &Restraints) -> Reach {
+        let mut reach = Reach::default();
+        reach.add_words(&restraints.wrap);
+        if command.is_built_in() {
+            add(&mut reach.tools, [program.to_owned()]);
+        } else {
+            reach.add_words(command.words());
+        }
+        reach
+    }
+
+    fn add_words(&mut self, words: &[String]) {
+        let mut own = Vec::new();
+        for word in words.iter().skip(1) {
+            let Ok(path) = Path::new(word).canonicalize() else { continue };
+            if path.is_dir() && !is_of_all(&path) {
+                add(&mut own, [path]);
+            } else if path.is_file() {
+                add(&mut own, own_of_file(&path));
+            }
+        }
+        // A program that runs no other file is the bot itself.
+        let is_the_bot = own.is_empty();
+        for (index, word) in words.iter().enumerate() {
+            // Behind `env` and `nice` another program is named.
+            let Some(program) = find(word).filter(|_| index == 0 || !word.contains('/')) else {
+                continue;
+            };
+            // A link leads to another folder; what the program needs may lie beside either.
+            let real = program.canonicalize().unwrap_or_else(|_| program.clone());
+            for path in [normal(&program), real] {
+                let folders = if is_the_bot && index == 0 { &mut own } else { &mut self.tools };
+                add(folders, own_of_file(&path));
+                add(&mut self.tools, toolchain(&path));
+            }
+        }
+        add(&mut self.own, own);
+    }
 }
 
-/// What two bots may both read though it is the other's own.
-#[must_use]
-pub fn in_common<'a>(one: &'a [PathBuf], other: &'a [PathBuf]) -> Option<&'a PathBuf> {
-    let is_within = |path: &PathBuf, own: &[PathBuf]| own.iter().any(|own| path.starts_with(own));
-    let within_both = |path: &&PathBuf| is_within(path, one) && is_within(path, other);
-    one.iter().chain(other).find(within_both)
+/// Adds paths, each unless it is within another one, and drops those that are within it.
+fn add(paths: &mut Vec<PathBuf>, more: impl IntoIterator<Item = PathBuf>) {
+    for path in more {
+        if !paths.iter().any(|known| path.starts_with(known)) {
+            paths.retain(|known| !known.starts_with(&path));
+            paths.push(path);
+        }
+    }
 }
 
 /// The folder of a file, or the file alone where its folder is everybody's; nothing of the system.
@@ -95,16 +124,25 @@ fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+/// The path of a file with its folder as the kernel knows it, and its own name as it is.
+fn normal(file: &Path) -> PathBuf {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, file.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn own_by(words: &[&str]) -> Vec<PathBuf> {
-        own(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
+    fn reach(words: &[&str]) -> Reach {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let mut reach = Reach::default();
+        reach.add_words(&words);
+        reach
     }
 
     #[test]
@@ -112,27 +150,53 @@ mod tests {
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap();
         let bots = here.join("examples/python");
         let script = bots.join("greedy.py").display().to_string();
-        assert_eq!(own_by(&["sh", &script, "--depth", "4"]), std::slice::from_ref(&bots));
-        assert_eq!(own_by(&["sh", "-c", "cat /dev/null"]), Vec::<PathBuf>::new());
+        let own = |words: &[&str]| reach(words).own;
+        assert_eq!(own(&["sh", &script, "--depth", "4"]), std::slice::from_ref(&bots));
+        assert_eq!(own(&["sh", "-c", "cat /dev/null"]), Vec::<PathBuf>::new());
         let folder = bots.display().to_string();
-        assert_eq!(own_by(&["sh", &folder]), [bots]);
-        assert_eq!(own_by(&["sh", "/tmp", "/"]), Vec::<PathBuf>::new());
-        assert_eq!(own_by(&["no-such-program-anywhere"]), Vec::<PathBuf>::new());
+        // What lies in it is not told again.
+        assert_eq!(own(&["sh", &script, &folder]), [bots]);
+        assert_eq!(own(&["sh", "/tmp", "/"]), Vec::<PathBuf>::new());
+        assert_eq!(own(&["no-such-program-anywhere"]), Vec::<PathBuf>::new());
     }
 
     #[test]
     fn a_program_in_a_folder_of_all_is_its_file_alone() {
         let file = tempfile::Builder::new().tempfile_in("/tmp").unwrap();
         let path = file.path().canonicalize().unwrap();
-        assert_eq!(own_by(&[path.to_str().unwrap()]), [path]);
+        assert_eq!(reach(&[path.to_str().unwrap()]).own, [path]);
+    }
+
+    #[test]
+    fn an_interpreter_is_a_tool_and_a_program_alone_is_the_bot() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        for made in ["venv/bin", "venv/lib", "bots/ann"] {
+            std::fs::create_dir_all(home.join(made)).unwrap();
+        }
+        let (python, script) = (home.join("venv/bin/python"), home.join("bots/ann/bot.py"));
+        std::fs::write(&python, "").unwrap();
+        std::fs::write(&script, "").unwrap();
+        let (python, script) = (python.to_str().unwrap(), script.to_str().unwrap());
+        let expected = Reach { tools: vec![home.join("venv")], own: vec![home.join("bots/ann")] };
+        assert_eq!(reach(&[python, script]), expected);
+        let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
+        assert_eq!(reach(&[&by_way_of, script]), expected);
+        assert_eq!(reach(&[script]).own, [home.join("bots/ann")]);
     }
 
     #[test]
     fn what_two_bots_share_is_found() {
-        let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let common = |a: &[&str], b: &[&str]| in_common(&paths(a), &paths(b)).cloned();
-        assert_eq!(common(&["/c/ann"], &["/c/bob"]), None);
-        assert_eq!(common(&["/c"], &["/c/bob"]), Some(PathBuf::from("/c/bob")));
-        assert_eq!(common(&["/c/ann"], &["/c/ann"]), Some(PathBuf::from("/c/ann")));
+        let of = |own: &[&str]| Reach {
+            tools: vec![PathBuf::from("/home/me/venv")],
+            own: own.iter().map(PathBuf::from).collect(),
+        };
+        let common = |a: &[&str], b: &[&str]| {
+            let (a, b) = (of(a), of(b));
+            a.in_common(&b).into_iter().cloned().collect::<Vec<PathBuf>>()
+        };
+        assert_eq!(common(&["/c/ann"], &["/c/bob"]), Vec::<PathBuf>::new());
+        assert_eq!(common(&["/c"], &["/c/bob"]), [PathBuf::from("/c/bob")]);
+        assert_eq!(common(&["/c/ann"], &["/c/ann"]), [PathBuf::from("/c/ann")]);
     }
 }

@@ -60,6 +60,12 @@ pub(super) fn name_process(name: &CStr) {
     let _ = name;
 }
 
+/// Has this process go on when its parent has died, even where somebody has stopped it.
+pub(super) fn wake_at_parents_death() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
+}
+
 /// Most descriptors that a bot may have open.
 const DESCRIPTORS: u64 = 256;
 

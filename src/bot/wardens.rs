@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use wait_timeout::ChildExt;
 
 use super::warden::tree;
@@ -18,8 +18,16 @@ use super::warden::wire::{self, Left, Request, Response, STREAMS, Start};
 use super::{Restraints, environment, system};
 use crate::text;
 
-/// How long a warden may take for anything it is asked. It has its own, shorter bounds.
-const ANSWER_WAIT: Duration = Duration::from_secs(40);
+/// How long a warden may take to begin, and for starting a program: the system may have to fetch
+/// either from a slow disk.
+const START_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a warden may take to say how its bot left, which it does at once unless somebody has
+/// stopped it.
+const TELL_WAIT: Duration = Duration::from_millis(500);
+
+/// How long a warden may take to end its bot. Its own bounds add up to two seconds.
+const END_WAIT: Duration = Duration::from_secs(3);
 
 /// How long a warden whose socket was closed may take to end its bot and itself.
 const LEAVE_WAIT: Duration = Duration::from_secs(3);
@@ -124,8 +132,7 @@ impl Wardens {
     fn start_one(&self) -> Result<Warden, WardenError> {
         system::watch_children()?;
         let (ours, theirs) = UnixStream::pair()?;
-        ours.set_read_timeout(Some(ANSWER_WAIT))?;
-        ours.set_write_timeout(Some(ANSWER_WAIT))?;
+        ours.set_nonblocking(true)?;
         let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
         let child = Command::new(&self.0.to_start)
             // A name of its own: who ends the referee by name does not end this with it.
@@ -141,7 +148,7 @@ impl Wardens {
         all.push(Pid::from_child(&child));
         drop(all);
         let mut warden = Warden { child, socket: Some(ours), is_fit: true };
-        match warden.ask(&Request::Restrain(self.0.restraints.clone()), &[])? {
+        match warden.ask(&Request::Restrain(self.0.restraints.clone()), &[], START_WAIT)? {
             Response::Restrained => Ok(warden),
             Response::Cannot(why) => Err(WardenError::Cannot(why)),
             response => Err(unexpected(&response).into()),
@@ -172,7 +179,7 @@ impl Warden {
         start: &Start,
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<Pid, Refusal> {
-        let answer = self.ask(&Request::Start(start.clone()), &streams);
+        let answer = self.ask(&Request::Start(start.clone()), &streams, START_WAIT);
         match answer.map_err(Refusal::WardenLost)? {
             Response::Started(pid) => {
                 let pid = Pid::from_raw(pid);
@@ -190,7 +197,7 @@ impl Warden {
 
     /// How the bot left, if it did.
     pub(super) fn how_it_left(&mut self, bot: Pid) -> Option<Left> {
-        match self.ask(&Request::HowItLeft, &[]) {
+        match self.ask(&Request::HowItLeft, &[], TELL_WAIT) {
             Ok(Response::Left(left)) => left,
             // Somebody has killed the warden, and the bot is our child now.
             _ => system::how_it_ended(bot).map(|(code, signal)| Left {
@@ -203,7 +210,7 @@ impl Warden {
 
     /// Ends the bot and all its descendants.
     pub(super) fn end(&mut self, bot: Pid) {
-        if let Ok(Response::Ended { clean }) = self.ask(&Request::End, &[]) {
+        if let Ok(Response::Ended { clean }) = self.ask(&Request::End, &[], END_WAIT) {
             self.is_fit &= clean;
         } else {
             // Somebody has killed the warden.
@@ -211,16 +218,26 @@ impl Warden {
         }
     }
 
-    fn ask(&mut self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> io::Result<Response> {
+    /// Asks, and waits for the answer until the time is over. A warden that does not answer by
+    /// then is killed; its bot is then our child, if we adopt orphans.
+    fn ask(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        at_most: Duration,
+    ) -> io::Result<Response> {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let deadline = Instant::now() + at_most;
         let socket = self.socket.as_ref().ok_or_else(gone)?;
-        let answer = wire::send(socket, request, descriptors)
-            .and_then(|()| wire::receive(socket)?.ok_or_else(gone));
+        let answer = wire::send(socket, request, descriptors, Some(deadline))
+            .and_then(|()| wire::receive(socket, Some(deadline))?.ok_or_else(gone));
         match answer {
             Ok((response, _)) => Ok(response),
             Err(error) => {
                 self.is_fit = false;
                 self.socket = None;
+                let _ = self.child.kill();
+                let _ = self.child.wait_timeout(LEAVE_WAIT);
                 Err(error)
             }
         }
@@ -229,8 +246,11 @@ impl Warden {
 
 impl Drop for Warden {
     fn drop(&mut self) {
-        // The end of the socket tells it to end its bot and to leave.
-        drop(self.socket.take());
+        // The end of the socket tells it to end its bot and to leave, if nobody has stopped it.
+        let own = Pid::from_child(&self.child);
+        if self.socket.take().is_some() {
+            let _ = kill_process(own, Signal::CONT);
+        }
         let left = match self.child.wait_timeout(LEAVE_WAIT) {
             Ok(Some(status)) => status.success(),
             // It keeps nothing, and removes what its last bot has left in its folder.
@@ -242,7 +262,6 @@ impl Drop for Warden {
             }
         };
         let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = Pid::from_child(&self.child);
         all.retain(|&warden| warden != own);
         if !left && ADOPTING.load(Ordering::Relaxed) {
             // What it kept is ours to end now.

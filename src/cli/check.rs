@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::failure::{Failure, INTERRUPTED};
 use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
-use super::restraints::RestraintArgs;
+use super::restraints::{RestraintArgs, of_wardens};
 use crate::bot::{Bot, BotCommand, Interrupt, Wardens, prepare_program};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::referee::Error;
@@ -97,10 +97,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the check: {error}"));
     prepare_program();
     let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
-    let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
+    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
     if plan.limits.sandbox.is_some() {
         let bot = Bot::new(&plan.bot, &wardens);
-        say_what_is_in_force(&[(&plan.bot.name(), bot.own())]);
+        say_what_is_in_force(&[(&plan.bot.name(), bot.reach())]);
     }
     let report = {
         let status = Status::on_stderr();

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::play_match::open_record;
+use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
 use crate::bot::{BotCommand, Interrupt, prepare_program};
 use crate::play::{Error, Finish, Keyboard, Plain, Room, Screen, Settings, Starter, View, sit};
-use crate::record::MatchRecord;
+use crate::record::{Limits, MatchRecord};
 use crate::text::printable;
 
 /// Play at the board: two people, or one against a bot.
@@ -41,6 +42,9 @@ pub(super) struct Args {
     #[command(flatten)]
     rules: RulesArgs,
 
+    #[command(flatten)]
+    restraints: RestraintArgs,
+
     /// Append the record of each game that is played to its end, one JSON line, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     record: Option<PathBuf>,
@@ -52,7 +56,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             "--first bot needs a bot: add --against BOT, such as --against builtin:easy".to_owned(),
         ));
     }
+    let limits = args.restraints.apply(Limits::default())?;
+    let restraints = args.restraints.restraints(&limits);
     let settings = Settings {
+        limits,
         rules: args.rules.rules(),
         opening: args.rules.given_opening(),
         against: args.against,
@@ -71,8 +78,13 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)
     };
-    let room =
-        Room { view: &mut *view, hint: args.hint, interrupt: Some(&interrupt), keep: &mut keep };
+    let room = Room {
+        view: &mut *view,
+        hint: args.hint,
+        restraints,
+        interrupt: Some(&interrupt),
+        keep: &mut keep,
+    };
     match sit(settings, room) {
         Ok(Finish::Played | Finish::Left) => Ok(()),
         Ok(Finish::Interrupted) => Err(Failure::Interrupted),

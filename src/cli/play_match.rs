@@ -11,7 +11,7 @@ use super::faults::FaultArgs;
 use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
-use super::restraints::RestraintArgs;
+use super::restraints::{RestraintArgs, of_wardens};
 use super::rules::RulesArgs;
 use crate::bot::{BotCommand, Interrupt, Pair, Restraints, Wardens, name_apart, prepare_program};
 use crate::log::{Log, Logged};
@@ -126,9 +126,12 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let log = args.log.as_deref().map(|folder| open_log(folder, &contest)).transpose()?;
     let log = log.map(RefCell::new);
 
-    let record = play(&contest, &commands, restraints, args.verbose, log.as_ref())?;
+    let mut recorded = Ok(());
+    let mut keep = |record: &MatchRecord| {
+        recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(record));
+    };
+    let record = play(&contest, &commands, restraints, args.verbose, log.as_ref(), &mut keep)?;
 
-    let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
     let mut stdout = io::stdout().lock();
     let written = write_match(&mut stdout, &record, args.format).and_then(|()| stdout.flush());
     recorded.map_err(|error| {
@@ -152,21 +155,23 @@ pub(super) fn open_record(path: &Path) -> Result<Appender, Failure> {
     })
 }
 
+/// Plays the match, and has its record kept before the bots are given the time to exit.
 fn play(
     contest: &Contest,
     commands: &PerSeat<BotCommand>,
     restraints: Restraints,
     verbose: bool,
     log: Option<&RefCell<Log>>,
+    keep: &mut dyn FnMut(&MatchRecord),
 ) -> Result<MatchRecord, Failure> {
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
     prepare_program();
     let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
-    let wardens = Wardens::new(restraints).map_err(|error| Failure::Work(error.to_string()))?;
+    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
     let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
     if contest.limits.sandbox.is_some() {
-        let own = pair.own();
-        let of = |seat: Seat| (&*contest.bots[seat].name, &own[seat][..]);
+        let reach = pair.reach();
+        let of = |seat: Seat| (&*contest.bots[seat].name, &reach[seat]);
         say_what_is_in_force(&[of(Seat::A), of(Seat::B)]);
     }
 
@@ -198,6 +203,7 @@ fn play(
         Error::CannotStart { .. } => Failure::Work(error.to_string()),
         Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
     })?;
+    keep(&record);
     pair.end();
     Ok(record)
 }

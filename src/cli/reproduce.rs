@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::failure::{Failure, INTERRUPTED};
 use super::in_force::say_what_is_in_force;
 use super::limits::{duration, positive};
-use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all, prepare_program};
+use super::restraints::{RestraintArgs, of_wardens};
+use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all, prepare_program};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
 };
@@ -49,6 +50,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
     margin: Option<Duration>,
 
+    #[command(flatten)]
+    restraints: RestraintArgs,
+
     /// Exit with code 3 when the bot is at fault again
     #[arg(long, help_heading = "Output")]
     strict: bool,
@@ -65,8 +69,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     prepare_program();
     let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(|error| trouble(&error))?;
-    let wardens = Wardens::new(Restraints::of(&bundle.limits))
-        .map_err(|error| Failure::Work(error.to_string()))?;
+    // What a bundle names is not run, and opens nothing: it may be anybody's file.
+    let limits = args.restraints.apply(bundle.limits.clone())?;
+    if bundle.limits.sandbox.is_some() && limits.sandbox.is_none() {
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: it was in the sandbox then; --sandbox keeps it there now"
+        );
+    }
+    let restraints = args.restraints.restraints(&limits);
+    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
     let changes = LimitChanges {
         move_time: args.move_time,
         start_time: args.start_time,
@@ -110,7 +122,7 @@ fn ask(
 ) -> Result<Option<(Again, String)>, Failure> {
     let mut bot = Bot::new(command, wardens);
     if wardens.restraints().sandbox.is_some() {
-        say_what_is_in_force(&[(&command.name(), bot.own())]);
+        say_what_is_in_force(&[(&command.name(), bot.reach())]);
     }
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {

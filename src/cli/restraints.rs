@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::limits::duration;
-use crate::bot::Restraints;
+use crate::bot::{Interrupt, Restraints, WardenError};
 use crate::record::{Limits, Resources, Sandbox};
 use crate::text::{bytes, printable};
 
@@ -16,20 +16,22 @@ use crate::text::{bytes, printable};
 #[command(next_help_heading = "What a bot may use")]
 pub(super) struct RestraintArgs {
     /// The memory that a bot's processes have in use together, such as 256MiB, or none
-    #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "1GiB", allow_hyphen_values = true)]
-    memory: Cap<u64>,
+    /// [default: 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = memory, allow_hyphen_values = true)]
+    memory: Option<Cap<u64>>,
 
-    /// A bot's processes and threads at once, or none
-    #[arg(long, value_name = "N", value_parser = processes, default_value = "256", allow_hyphen_values = true)]
-    processes: Cap<u32>,
+    /// A bot's processes and threads at once, or none [default: 256]
+    #[arg(long, value_name = "N", value_parser = processes, allow_hyphen_values = true)]
+    processes: Option<Cap<u32>>,
 
-    /// The size of each file that a bot writes, or none
-    #[arg(long, value_name = "SIZE", value_parser = file_size, default_value = "64MiB", allow_hyphen_values = true)]
-    file_size: Cap<u64>,
+    /// The size of each file that a bot writes, or none [default: 64MiB]
+    #[arg(long, value_name = "SIZE", value_parser = file_size, allow_hyphen_values = true)]
+    file_size: Option<Cap<u64>>,
 
     /// The processor time of each of a bot's processes, in whole seconds such as 90s, or none
-    #[arg(long, value_name = "TIME", value_parser = cpu_time, default_value = "1h", allow_hyphen_values = true)]
-    cpu_time: Cap<Duration>,
+    /// [default: 1h]
+    #[arg(long, value_name = "TIME", value_parser = cpu_time, allow_hyphen_values = true)]
+    cpu_time: Option<Cap<Duration>>,
 
     /// Keep each bot in a sandbox: it reads its own folder and the system's programs, writes to a
     /// temporary folder of its own, and reaches no network and no other process (Linux 6.12)
@@ -55,7 +57,7 @@ pub(super) struct RestraintArgs {
 }
 
 impl RestraintArgs {
-    /// The limits with these among them.
+    /// These limits with those that were given in their place.
     ///
     /// # Errors
     ///
@@ -69,11 +71,12 @@ impl RestraintArgs {
                 return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
             }
         }
+        let resources = limits.resources;
         limits.resources = Resources {
-            memory: self.memory.0,
-            processes: self.processes.0,
-            file_size: self.file_size.0,
-            cpu_time: self.cpu_time.0,
+            memory: self.memory.map_or(resources.memory, |cap| cap.0),
+            processes: self.processes.map_or(resources.processes, |cap| cap.0),
+            file_size: self.file_size.map_or(resources.file_size, |cap| cap.0),
+            cpu_time: self.cpu_time.map_or(resources.cpu_time, |cap| cap.0),
         };
         limits.sandbox = self
             .sandbox
@@ -86,6 +89,11 @@ impl RestraintArgs {
     pub(super) fn restraints(&self, limits: &Limits) -> Restraints {
         Restraints { environment: self.env.clone(), ..Restraints::of(limits) }
     }
+}
+
+/// Why there are no wardens, or the user's wish, which may have ended one before it was ready.
+pub(super) fn of_wardens(error: &WardenError, interrupt: &Interrupt) -> Failure {
+    if interrupt.is_raised() { Failure::Interrupted } else { Failure::Work(error.to_string()) }
 }
 
 /// A limit that can be turned off.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -117,13 +117,33 @@ pub(super) fn reply_fields(reply: Option<&[u8]>) -> (Option<String>, Option<Stri
     (Some(String::from_utf8_lossy(bytes).into_owned()), Some(hex))
 }
 
-/// The command line that asks that bot again.
-pub(super) fn command_line(bundle: &Path, bot: &BotRecord, from_start: bool) -> String {
+/// The command line that asks that bot again, kept as it was then.
+pub(super) fn command_line(
+    bundle: &Path,
+    bot: &BotRecord,
+    limits: &record::Limits,
+    from_start: bool,
+) -> String {
+    let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
+    if from_start {
+        words.push("--from-start".to_owned());
+    }
+    if !limits.wrap.is_empty() {
+        words.extend(["--wrap".to_owned(), shell_words::join(&limits.wrap)]);
+    }
+    if let Some(sandbox) = &limits.sandbox {
+        words.push("--sandbox".to_owned());
+        let mut allow = |option: &str, paths: &[PathBuf]| {
+            for path in paths {
+                words.extend([option.to_owned(), path.to_string_lossy().into_owned()]);
+            }
+        };
+        allow("--allow-read", &sandbox.read);
+        allow("--allow-write", &sandbox.write);
+    }
+    words.push(bundle.to_string_lossy().into_owned());
     // Quoted by this, a word with `=` in it is taken for no name.
-    let command = shell_words::join(&bot.command);
-    let path = bundle.to_string_lossy();
-    let option = if from_start { &["--from-start"][..] } else { &[] };
-    let words = ["mancala", "reproduce"].iter().chain(option).copied().chain([&*path, &command]);
+    words.push(shell_words::join(&bot.command));
     shell_words::join(words)
 }
 
@@ -157,7 +177,12 @@ pub(super) mod tests {
             late_after_ms: Some(1050),
             exit: None,
             stderr: String::new(),
-            reproduce: command_line(Path::new("my logs/f.json"), &bot, true),
+            reproduce: command_line(
+                Path::new("my logs/f.json"),
+                &bot,
+                &record::Limits::default(),
+                true,
+            ),
             told: Some(vec![START.to_owned(), FIRST.to_owned()]),
             bot,
         }
@@ -177,8 +202,15 @@ pub(super) mod tests {
         let expected = ["mancala", "reproduce", "--from-start", "my logs/f.json", "./a '--x y'"];
         assert_eq!(words, expected);
         let odd = BotRecord { command: vec!["a=b".to_owned()], ..bundle.bot };
-        let words = shell_words::split(&command_line(Path::new("f"), &odd, false)).unwrap();
-        assert_eq!(words[3], "'a=b'");
+        let sandbox = record::Sandbox { read: vec!["/a b".into()], write: Vec::new() };
+        let limits = record::Limits {
+            sandbox: Some(sandbox),
+            wrap: vec!["nice".to_owned(), "-n 5".to_owned()],
+            ..record::Limits::default()
+        };
+        let words = shell_words::split(&command_line(Path::new("f"), &odd, &limits, false));
+        let options = ["--wrap", "nice '-n 5'", "--sandbox", "--allow-read", "/a b"];
+        assert_eq!(words.unwrap()[2..], [&options[..], &["f", "'a=b'"]].concat());
     }
 
     #[test]

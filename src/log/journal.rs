@@ -178,7 +178,12 @@ impl Log {
             exit: last.exit.and_then(Exit::of),
             stderr: fault.stderr.clone(),
             // Only the `start` before it: there is nothing that the bot could remember.
-            reproduce: command_line(path, &bot.record, told.is_some_and(|told| told.len() > 1)),
+            reproduce: command_line(
+                path,
+                &bot.record,
+                &self.limits,
+                told.is_some_and(|told| told.len() > 1),
+            ),
             told: told.map(<[String]>::to_vec),
         }
     }

@@ -37,8 +37,8 @@ impl Rival {
     /// # Errors
     ///
     /// As [`Bot::ready`], and when there is nobody to keep it.
-    pub(super) fn start(command: &BotCommand) -> Result<Rival, Trouble> {
-        let wardens = Wardens::new(Restraints::default());
+    pub(super) fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, Trouble> {
+        let wardens = Wardens::new(restraints.clone());
         let wardens = wardens.map_err(|error| Trouble::System(std::io::Error::other(error)))?;
         let mut bot = Bot::new(command, &wardens);
         bot.ready()?;

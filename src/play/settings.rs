@@ -23,6 +23,8 @@ pub struct Settings {
     pub against: Option<BotCommand>,
     /// Who begins.
     pub starter: Starter,
+    /// What a bot is held to.
+    pub limits: Limits,
 }
 
 /// Who begins a game.
@@ -97,7 +99,7 @@ impl Settings {
         Contest {
             rules: self.rules,
             opening: self.opening.unwrap_or_else(|| Opening::standard(&self.rules)),
-            limits: Limits::default(),
+            limits: self.limits.clone(),
             bots: PerSeat([person(Seat::A), opponent.unwrap_or_else(|| person(Seat::B))]),
             first: self.starter.seat(),
             rounds: NonZeroU32::MIN,

@@ -6,7 +6,7 @@ use super::rival::Rival;
 use super::room::{Error, Finish, Room};
 use super::running::{Ending, Running};
 use super::settings::Settings;
-use crate::bot::BotCommand;
+use crate::bot::{BotCommand, Restraints};
 use crate::referee::Trouble;
 
 /// Plays games until the players want no other one.
@@ -17,7 +17,8 @@ use crate::referee::Trouble;
 pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Error> {
     let mut last_bot = settings.against.clone();
     loop {
-        let rival = settings.against.as_ref().map(start).transpose()?;
+        let rival = settings.against.as_ref();
+        let rival = rival.map(|command| start(command, &room.restraints)).transpose()?;
         let mut game = Running::new(&mut room, &settings, rival);
         let finish = match game.play()? {
             Ending::Over(fault) => game.conclude(fault)?,
@@ -45,8 +46,8 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Error> 
     }
 }
 
-fn start(command: &BotCommand) -> Result<Rival, Error> {
-    Rival::start(command).map_err(|trouble| match trouble {
+fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, Error> {
+    Rival::start(command, restraints).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => Error::CannotStart { name: command.name(), why },
         Trouble::System(error) => Error::Bot(error),
         trouble => Error::Bot(io::Error::other(format!("unexpected {trouble:?}"))),

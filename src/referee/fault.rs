@@ -62,11 +62,15 @@ impl Fault {
                     Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
                     Ended::ClosedStdout => "closed its stdout".to_owned(),
                 };
-                let cause = cause.map_or(String::new(), |cause| in_words(cause) + ": ");
+                let in_sandbox = cause == Some(Cause::Sandbox);
+                let cause = cause.and_then(in_words).map_or(String::new(), |cause| cause + ": ");
                 let mut detail =
                     format!("{cause}{left} before it answered{}", unfinished(&partial));
                 if how == Ended::Code(0) {
                     detail += "; a bot plays all rounds, until the end of its input";
+                }
+                if in_sandbox {
+                    detail += "; the sandbox may have refused it something (see --allow-read)";
                 }
                 Fault { kind: FaultKind::Exited, detail, time }
             }
@@ -116,8 +120,8 @@ impl Fault {
 }
 
 /// What the system had against a bot, and the option that says so.
-fn in_words(cause: Cause) -> String {
-    match cause {
+fn in_words(cause: Cause) -> Option<String> {
+    Some(match cause {
         Cause::Memory(limit) => format!("out of memory (--memory {})", bytes(limit)),
         Cause::Processes(limit) => {
             format!("more than {limit} processes and threads (--processes {limit})")
@@ -125,8 +129,9 @@ fn in_words(cause: Cause) -> String {
         Cause::CpuTime(limit) => format!("out of processor time (--cpu-time {}s)", limit.as_secs()),
         Cause::FileSize(limit) => format!("too large a file (--file-size {})", bytes(limit)),
         Cause::NoMemory => "out of memory, says its stderr".to_owned(),
-        Cause::Sandbox => "stopped by the sandbox (see --allow-read and --allow-write)".to_owned(),
-    }
+        // Where nobody knows whether it did anything.
+        Cause::Sandbox => return None,
+    })
 }
 
 /// What was sent of a line, if anything was.

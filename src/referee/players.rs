@@ -123,6 +123,6 @@ pub enum Cause {
     FileSize(u64),
     /// It was refused memory, says its stderr.
     NoMemory,
-    /// Something that the sandbox does not allow.
+    /// The sandbox that it was in may have refused it something.
     Sandbox,
 }

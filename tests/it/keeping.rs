@@ -231,8 +231,9 @@ fn what_is_allowed_is_open_and_the_rest_is_not() {
     let folder = folder.path().display().to_string();
     let read = format!("cat {file} >&2");
     let write = format!("echo x > {file}");
-    assert!(try_it(&read, &[]).ends_with("exited with code 8 before it answered"));
-    assert!(try_it(&read, &[]).starts_with("stopped by the sandbox"));
+    let refused =
+        "exited with code 8 before it answered; the sandbox may have refused it something";
+    assert!(try_it(&read, &[]).starts_with(refused));
     assert!(try_it(&read, &["--allow-read", &file]).starts_with("exited with code 7"));
     assert!(try_it(&read, &["--allow-read", &folder]).starts_with("exited with code 7"));
     assert!(try_it(&write, &["--allow-read", &folder]).contains("code 8"));

@@ -16,8 +16,18 @@ const REFUSED: &[i64] = &[
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
     libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_inotify_add_watch,
+    libc::SYS_fanotify_init,
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -55,6 +65,9 @@ const REFUSED: &[i64] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     #[cfg(target_arch = "x86_64")]
@@ -69,19 +82,38 @@ const REFUSED: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// The same number on every architecture.
+// Newer than the libc crate's lists; the same numbers on every architecture.
 const SYS_FCHMODAT2: i64 = 452;
+const SYS_SETXATTRAT: i64 = 463;
+const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_FILE_SETATTR: i64 = 469;
 
-/// Refused unless this argument, the process that is meant, is 0: the caller itself.
-const FOR_ITSELF_ONLY: &[(i64, u8)] = &[
-    (libc::SYS_prlimit64, 0),
-    (libc::SYS_sched_setaffinity, 0),
-    (libc::SYS_sched_setscheduler, 0),
-    (libc::SYS_sched_setparam, 0),
-    (libc::SYS_sched_setattr, 0),
-    (libc::SYS_setpriority, 1),
-    (libc::SYS_ioprio_set, 1),
+/// Refused where an argument is not this value: process number 0 is the caller itself.
+const REFUSED_UNLESS: &[(i64, u8, u64)] = &[
+    (libc::SYS_prlimit64, 0, 0),
+    (libc::SYS_sched_setaffinity, 0, 0),
+    (libc::SYS_sched_setscheduler, 0, 0),
+    (libc::SYS_sched_setparam, 0, 0),
+    (libc::SYS_sched_setattr, 0, 0),
+    (libc::SYS_setpriority, 0, libc::PRIO_PROCESS as u64),
+    (libc::SYS_setpriority, 1, 0),
+    (libc::SYS_ioprio_set, 0, IOPRIO_WHO_PROCESS),
+    (libc::SYS_ioprio_set, 1, 0),
 ];
+
+const IOPRIO_WHO_PROCESS: u64 = 1;
+
+/// Refused where an argument is this value: attributes of files that are open to be read, and
+/// typing into a terminal.
+const REFUSED_WHERE: &[(i64, u8, u64)] = &[
+    (libc::SYS_ioctl, 1, 0x4008_6602), // FS_IOC_SETFLAGS
+    (libc::SYS_ioctl, 1, 0x4004_6602), // FS_IOC32_SETFLAGS
+    (libc::SYS_ioctl, 1, 0x401c_5820), // FS_IOC_FSSETXATTR
+    (libc::SYS_ioctl, 1, 0x5412),      // TIOCSTI
+];
+
+/// The flag of `clone` for a name space of users.
+const NEW_USERS: u64 = libc::CLONE_NEWUSER as u64;
 
 /// The second numbering of system calls that some kernels of this architecture have.
 #[cfg(target_arch = "x86_64")]
@@ -89,25 +121,42 @@ const SECOND_NUMBERING: Option<i64> = Some(0x4000_0000);
 #[cfg(not(target_arch = "x86_64"))]
 const SECOND_NUMBERING: Option<i64> = None;
 
-/// The filter as the kernel takes it. What is refused fails with `EPERM`.
+/// The filters as the kernel takes them; both are to be applied. What is refused fails with
+/// `EPERM`, what is to look as if it were not there with `ENOSYS`.
 ///
 /// # Errors
 ///
 /// On an architecture that the filter is not known for.
-pub(super) fn program() -> Result<BpfProgram, BackendError> {
+pub(super) fn programs() -> Result<[BpfProgram; 2], BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
-    for &(call, argument) in FOR_ITSELF_ONLY {
-        let length = SeccompCmpArgLen::Dword;
-        let of_others = SeccompCondition::new(argument, length, SeccompCmpOp::Ne, 0)?;
-        rules.insert(call, vec![SeccompRule::new(vec![of_others])?]);
+    let length = SeccompCmpArgLen::Dword;
+    let unless = REFUSED_UNLESS.iter().map(|refused| (refused, SeccompCmpOp::Ne));
+    let wherever = REFUSED_WHERE.iter().map(|refused| (refused, SeccompCmpOp::Eq));
+    for (&(call, argument, value), comparison) in unless.chain(wherever) {
+        let condition = SeccompCondition::new(argument, length.clone(), comparison, value)?;
+        rules.entry(call).or_default().push(SeccompRule::new(vec![condition])?);
     }
+    // A name space of its own users would give a bot privileges in it. What `clone3` is asked
+    // for cannot be seen; without it programs fall back to `clone`.
+    let new_users = SeccompCmpOp::MaskedEq(NEW_USERS);
+    let condition = SeccompCondition::new(0, SeccompCmpArgLen::Qword, new_users, NEW_USERS)?;
+    rules.entry(libc::SYS_clone).or_default().push(SeccompRule::new(vec![condition])?);
     if let Some(offset) = SECOND_NUMBERING {
         let again: Vec<_> =
             rules.iter().map(|(call, rule)| (call | offset, rule.clone())).collect();
         rules.extend(again);
     }
-    let refuse = SeccompAction::Errno(Errno::PERM.raw_os_error().unsigned_abs());
+    let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    Ok([compiled(rules, Errno::PERM)?, compiled(unknown, Errno::NOSYS)?])
+}
+
+/// A filter that answers these calls with this error.
+fn compiled(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    error: Errno,
+) -> Result<BpfProgram, BackendError> {
+    let refuse = SeccompAction::Errno(error.raw_os_error().unsigned_abs());
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture)?.try_into()
 }
@@ -117,15 +166,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_filter_is_one_that_the_kernel_takes() {
-        let program = program().unwrap();
+    fn the_filters_are_ones_that_the_kernel_takes() {
+        let programs = programs().unwrap();
         // The kernel's own bound.
-        assert!(program.len() < 4096, "{}", program.len());
+        assert!(programs.iter().all(|program| program.len() < 4096));
         let applied = std::thread::spawn(move || {
-            seccompiler::apply_filter(&program).unwrap();
-            // The thread lives on, and is refused what the filter says.
+            for program in &programs {
+                if let Err(error) = seccompiler::apply_filter(program) {
+                    return println!("left out: the filters at work: {error}");
+                }
+            }
+            // The thread lives on, and is refused what the filters say.
             let refused = std::net::UdpSocket::bind("127.0.0.1:0").unwrap_err();
             assert_eq!(refused.raw_os_error(), Some(Errno::PERM.raw_os_error()));
+            // It can start another one all the same.
+            std::thread::spawn(|| ()).join().unwrap();
         });
         applied.join().unwrap();
     }

@@ -83,7 +83,7 @@ impl Keeping {
                 for name in ["HOME", "TMPDIR", "TMP", "TEMP"] {
                     command.env(name, folder.path());
                 }
-                let child = spawner.spawn(command, allowed, &start.own, folder.path())?;
+                let child = spawner.spawn(command, allowed, &start.reach, folder.path())?;
                 (child, Some(folder))
             }
             _ => (command.spawn()?, None),
@@ -95,21 +95,19 @@ impl Keeping {
         Ok(Kept { child, pid, watch: Watch::new(pid), folder })
     }
 
-    /// Whether there is a bot whose limits need looking at.
-    pub(super) fn is_watching(&self) -> bool {
-        let limits = &self.restraints.resources;
-        let limited = limits.processes.is_some() || limits.memory.is_some();
-        limited && self.bot.as_ref().is_some_and(|bot| bot.watch.beyond.is_none())
+    /// Whether there is a bot to be looked at.
+    pub(super) const fn is_watching(&self) -> bool {
+        self.bot.is_some()
     }
 
-    /// Looks at what the bot uses, and ends its processes when that is too much. It stays in
-    /// keeping as a zombie, to be asked about.
+    /// Looks at what the bot uses, and kills its processes when that is too much, again and again
+    /// until none is left. The bot stays in keeping as a zombie, to be asked about.
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
         if bot.watch.look(&self.restraints.resources) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
-            tree::end_all_below_us(&[bot.pid]);
+            tree::kill_all_below_us(&[bot.pid]);
         }
     }
 

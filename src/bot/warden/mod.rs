@@ -53,13 +53,16 @@ pub fn keep() -> io::Result<()> {
     let _ = rustix::process::setsid();
     system::name_process(c"bot-warden");
     tree::adopt_orphans();
+    system::wake_at_parents_death();
 
-    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket)? else { return Ok(()) };
+    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket, None)? else {
+        return Ok(());
+    };
     let mut keeping = match Keeping::new(restraints) {
         Ok(keeping) => keeping,
-        Err(why) => return wire::send(&socket, &Response::Cannot(why), &[]),
+        Err(why) => return wire::send(&socket, &Response::Cannot(why), &[], None),
     };
-    wire::send(&socket, &Response::Restrained, &[])?;
+    wire::send(&socket, &Response::Restrained, &[], None)?;
     let served = serve(&socket, &mut keeping);
     drop(keeping);
     // Nobody else will.
@@ -75,14 +78,14 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
         match poll(&mut watched, timeout.as_ref()) {
             Ok(0) => keeping.look(),
             Ok(_) => {
-                let Some((request, streams)) = wire::receive(socket)? else { return Ok(()) };
+                let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
                 let response = match request {
                     Request::Start(start) => keeping.start(&start, streams),
                     Request::HowItLeft => Response::Left(keeping.how_it_left()),
                     Request::End => Response::Ended { clean: keeping.end() },
                     Request::Restrain(_) => Response::Cannot("already restrained".to_owned()),
                 };
-                wire::send(socket, &response, &[])?;
+                wire::send(socket, &response, &[], None)?;
             }
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

@@ -1,7 +1,8 @@
 //! Where the kernel is not Linux there is no sandbox, and asking for one is an error.
 
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
 
 use crate::record::Sandbox;
@@ -18,7 +19,7 @@ impl Spawner {
         &self,
         _: Command,
         _: &Sandbox,
-        _: &[PathBuf],
+        _: &[OsString],
         _: &Path,
     ) -> io::Result<Child> {
         Err(io::ErrorKind::Unsupported.into())

@@ -5,6 +5,7 @@
 //! Landlock does not know (the network, metadata of files, limits of other processes), no
 //! capabilities, and no way to new privileges.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -100,14 +101,16 @@ impl Spawner {
                  put another sandbox in front of every bot with --wrap"
             )
         };
-        let filter = filter::program().map_err(io::Error::other).map_err(why)?;
+        let filters = filter::programs().map_err(io::Error::other).map_err(why)?;
         ruleset().map_err(io::Error::other).map_err(why)?;
         let (jobs, waiting) = mpsc::channel::<Job>();
         let (ready, is_ready) = mpsc::channel();
         // A restriction is a thread's and of what that thread starts, not of the whole process.
         std::thread::spawn(move || {
-            let is_on = drop_capabilities()
-                .and_then(|()| seccompiler::apply_filter(&filter).map_err(io::Error::other));
+            let is_on = drop_capabilities().and_then(|()| {
+                let mut applied = filters.iter().map(|filter| seccompiler::apply_filter(filter));
+                applied.try_for_each(|applied| applied.map_err(io::Error::other))
+            });
             let is_possible = is_on.is_ok();
             let _ = ready.send(is_on);
             let of_all = open_what_is_of_all();
@@ -121,17 +124,18 @@ impl Spawner {
         Ok(Spawner { jobs })
     }
 
-    /// Starts a bot that may read and run `own` and what `allowed` names, and write to `folder`
+    /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`
     /// and what `allowed` names.
     pub(super) fn spawn(
         &self,
         command: Command,
         allowed: &Sandbox,
-        own: &[PathBuf],
+        reach: &[OsString],
         folder: &Path,
     ) -> io::Result<Child> {
         let (started, outcome) = mpsc::channel();
-        let read = own.iter().chain(&allowed.read).cloned().collect();
+        let reach = reach.iter().map(PathBuf::from);
+        let read = reach.chain(allowed.read.iter().cloned()).collect();
         let write = allowed.write.iter().cloned().chain([folder.to_owned()]).collect();
         self.jobs.send(Job { command, read, write, started }).map_err(|_| gone())?;
         outcome.recv().unwrap_or_else(|_| Err(gone()))

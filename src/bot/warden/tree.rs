@@ -72,34 +72,35 @@ pub(super) fn reap_orphans(bot: Pid) {
 pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
     let deadline = Instant::now() + SWEEP_WAIT;
     let mut hurried = None;
-    let is_clean = loop {
-        let mut all = children(Path::new("/proc/self/task")).0;
-        all.retain(|child| !spared.contains(child));
-        let mut next = 0;
-        while let Some(&process) = all.get(next) {
-            next += 1;
-            let task = format!("/proc/{}/task", process.as_raw_nonzero());
-            all.extend(children(Path::new(&task)).0);
-            // Killed while the next ones are looked for: what is dead starts nothing.
-            let _ = kill_process(process, Signal::KILL);
-        }
-        if all.is_empty() {
-            break true;
-        }
-        for &process in &all {
-            let _ = waitpid(Some(process), WaitOptions::NOHANG);
-        }
-        if Instant::now() > deadline {
-            break false;
-        }
-        if all.len() > A_BOMB && hurried.is_none() {
-            hurried = Some(Hurry::begin());
+    loop {
+        match kill_all_below_us(spared) {
+            0 => return true,
+            _ if Instant::now() > deadline => return false,
+            count if count > A_BOMB && hurried.is_none() => hurried = Some(Hurry::begin()),
+            _ => {}
         }
         // Killed is not gone yet; what is gone is missing from the next list.
         std::thread::sleep(Duration::from_micros(200));
-    };
-    drop(hurried);
-    is_clean
+    }
+}
+
+/// Kills what there is below this process, once, but what `spared` names and what is below that,
+/// and reaps what has gone. Returns how many there were.
+pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
+    let mut all = children(Path::new("/proc/self/task")).0;
+    all.retain(|child| !spared.contains(child));
+    let mut next = 0;
+    while let Some(&process) = all.get(next) {
+        next += 1;
+        let task = format!("/proc/{}/task", process.as_raw_nonzero());
+        all.extend(children(Path::new(&task)).0);
+        // Killed while the next ones are looked for: what is dead starts nothing.
+        let _ = kill_process(process, Signal::KILL);
+    }
+    for &process in &all {
+        let _ = waitpid(Some(process), WaitOptions::NOHANG);
+    }
+    all.len()
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.

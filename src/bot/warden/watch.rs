@@ -50,9 +50,8 @@ impl Watch {
         let is_beyond = |limit: u32| self.tree.threads > limit as usize;
         if limits.processes.is_some_and(is_beyond) {
             self.beyond = Some(Beyond::Processes);
-        } else if let Some(limit) = limits.memory {
-            let memory = self.tree.processes.iter().map(|&process| memory_of(process)).sum();
-            self.beyond = (limit < memory).then_some(Beyond::Memory);
+        } else if limits.memory.is_some_and(|limit| is_beyond_memory(&self.tree, limit)) {
+            self.beyond = Some(Beyond::Memory);
         }
         self.beyond.is_some()
     }
@@ -63,22 +62,41 @@ fn newest_process() -> Option<u32> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
 }
 
-/// The memory that a process has in use and that is no file's, in bytes; 0 when it has gone.
-fn memory_of(process: Pid) -> u64 {
-    let path = format!("/proc/{}/status", process.as_raw_nonzero());
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let kib_of = |name: &str| -> u64 {
-        let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-        value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
-    };
-    1024 * (kib_of("RssAnon:") + kib_of("RssShmem:"))
+/// Whether these processes together have more memory in use than so many bytes, files not counted.
+fn is_beyond_memory(tree: &Tree, limit: u64) -> bool {
+    let sum = |of: fn(Pid) -> u64| tree.processes.iter().map(|&process| of(process)).sum::<u64>();
+    // Pages that processes share count for each of them at first, which is quick to see; only
+    // where that is too much are they shared out, which takes longer.
+    sum(memory_in_use) > limit && (tree.processes.len() == 1 || sum(share_of_memory) > limit)
 }
 
-/// The processor time of a process, in milliseconds, its ended and reaped children's included;
-/// 0 where the system does not tell. A zombie still has it.
+/// The memory that a process has in use and that is no file's; 0 when it has gone.
+fn memory_in_use(process: Pid) -> u64 {
+    let status = of_process(process, "status");
+    bytes_of(&status, "RssAnon:") + bytes_of(&status, "RssShmem:")
+}
+
+/// The same with each page divided by the number of processes that share it.
+fn share_of_memory(process: Pid) -> u64 {
+    let shares = of_process(process, "smaps_rollup");
+    bytes_of(&shares, "Pss_Anon:") + bytes_of(&shares, "Pss_Shmem:")
+}
+
+fn of_process(process: Pid, file: &str) -> String {
+    let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 where there is none.
+fn bytes_of(text: &str, name: &str) -> u64 {
+    let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    1024 * value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+}
+
+/// The processor time of a process, in milliseconds; 0 where the system does not tell. A zombie
+/// still has it.
 pub(super) fn cpu_ms(process: Pid) -> u64 {
-    let path = format!("/proc/{}/stat", process.as_raw_nonzero());
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = of_process(process, "stat");
     // The name, in brackets, may hold anything; the state and 10 numbers follow it.
     let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
     let times = after_name.split_whitespace().skip(11).take(2);

@@ -1,13 +1,15 @@
 //! What the referee and a warden say to each other: JSON in frames over a socket, and beside a
 //! frame the descriptors that go with it.
 
+use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::time::Instant;
 
-use rustix::io::retry_on_intr;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -41,8 +43,8 @@ pub(in crate::bot) enum Request {
 pub(in crate::bot) struct Start {
     /// Its command line.
     pub(in crate::bot) words: Vec<String>,
-    /// What it may read and run in the sandbox.
-    pub(in crate::bot) own: Vec<PathBuf>,
+    /// What it may read and run in the sandbox; bytes, for a path need not be text.
+    pub(in crate::bot) reach: Vec<OsString>,
 }
 
 /// What a warden answers.
@@ -77,63 +79,137 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) cpu_ms: u64,
 }
 
-/// Sends a message, with these descriptors beside it.
+/// Sends a message, with these descriptors beside it, until the deadline at most; the socket must
+/// not block where there is one.
 pub(in crate::bot) fn send(
     mut socket: &UnixStream,
     message: &impl Serialize,
     descriptors: &[BorrowedFd<'_>],
+    deadline: Option<Instant>,
 ) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, message)?;
     let length = u32::try_from(frame.len() - 4).ok().filter(|&length| length <= MAX_FRAME);
-    let length = length.ok_or_else(|| io::Error::from(rustix::io::Errno::TOOBIG))?;
+    let length = length.ok_or_else(|| io::Error::from(Errno::TOOBIG))?;
     frame[..4].copy_from_slice(&length.to_le_bytes());
-    if descriptors.is_empty() {
-        return socket.write_all(&frame);
+    let mut sent = 0;
+    // The descriptors go with the first bytes.
+    while sent < frame.len() {
+        let went = if sent == 0 && !descriptors.is_empty() {
+            send_beside(socket, &frame, descriptors)
+        } else {
+            socket.write(&frame[sent..])
+        };
+        match went {
+            Ok(count) => sent += count,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::OUT, deadline)?,
+        }
     }
+    Ok(())
+}
+
+fn send_beside(
+    socket: &UnixStream,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<usize> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(STREAMS))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     if !beside.push(SendAncillaryMessage::ScmRights(descriptors)) {
         return Err(io::Error::other("more descriptors than a frame carries"));
     }
-    let parts = [IoSlice::new(&frame)];
-    let sent = retry_on_intr(|| sendmsg(socket, &parts, &mut beside, SendFlags::NOSIGNAL))?;
-    socket.write_all(&frame[sent..])
+    Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut beside, SendFlags::NOSIGNAL)?)
 }
 
-/// Receives a message and the descriptors beside it, close-on-exec. None at the end of the socket.
+/// Receives a message and the descriptors beside it, close-on-exec, until the deadline at most.
+/// None at the end of the socket.
 pub(in crate::bot) fn receive<T: DeserializeOwned>(
-    mut socket: &UnixStream,
+    socket: &UnixStream,
+    deadline: Option<Instant>,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut length = [0; 4];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(STREAMS))];
-    let mut beside = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::CMSG_CLOEXEC;
-    let received =
-        retry_on_intr(|| recvmsg(socket, &mut [IoSliceMut::new(&mut length)], &mut beside, flags))?;
-    let received = received.bytes;
-    if received == 0 {
-        return Ok(None);
-    }
     let mut descriptors = Vec::new();
-    for message in beside.drain() {
-        if let RecvAncillaryMessage::ScmRights(rights) = message {
-            descriptors.extend(rights);
+    let received = loop {
+        match receive_beside(socket, &mut length, &mut descriptors) {
+            Ok(0) => return Ok(None),
+            Ok(count) => break count,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, deadline)?,
         }
-    }
-    socket.read_exact(&mut length[received..])?;
+    };
+    read_all(socket, &mut length[received..], deadline)?;
     let length = u32::from_le_bytes(length);
     if length > MAX_FRAME {
         return Err(io::Error::other("a frame beyond its bound"));
     }
     let mut frame = vec![0; length as usize];
-    socket.read_exact(&mut frame)?;
+    read_all(socket, &mut frame, deadline)?;
     Ok(Some((serde_json::from_slice(&frame)?, descriptors)))
+}
+
+fn receive_beside(
+    socket: &UnixStream,
+    bytes: &mut [u8],
+    descriptors: &mut Vec<OwnedFd>,
+) -> io::Result<usize> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(STREAMS))];
+    let mut beside = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    let received = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut beside, flags)?;
+    for message in beside.drain() {
+        if let RecvAncillaryMessage::ScmRights(rights) = message {
+            descriptors.extend(rights);
+        }
+    }
+    Ok(received.bytes)
+}
+
+fn read_all(
+    mut socket: &UnixStream,
+    mut bytes: &mut [u8],
+    deadline: Option<Instant>,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match socket.read(bytes) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => bytes = &mut bytes[count..],
+            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, deadline)?,
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the socket is ready for that, where it was not.
+///
+/// # Errors
+///
+/// `error` itself where it was another one; [`io::ErrorKind::TimedOut`] at the deadline.
+fn wait_if_blocked(
+    socket: &UnixStream,
+    error: io::Error,
+    for_what: PollFlags,
+    deadline: Option<Instant>,
+) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::Interrupted => Ok(()),
+        io::ErrorKind::WouldBlock => {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+            match poll(&mut [PollFd::new(socket, for_what)], timeout.as_ref()) {
+                Ok(_) | Err(Errno::INTR) => Ok(()),
+                Err(error) => Err(error.into()),
+            }
+        }
+        _ => Err(error),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::fd::AsFd;
+    use std::time::Duration;
 
     use super::*;
 
@@ -142,12 +218,12 @@ mod tests {
         let (one, other) = UnixStream::pair().unwrap();
         let (kept, passed) = UnixStream::pair().unwrap();
         let words = vec!["./bot".to_owned(), "\"\u{1f3b2}\n".to_owned()];
-        let start = Request::Start(Start { words: words.clone(), own: Vec::new() });
-        send(&one, &start, &[passed.as_fd()]).unwrap();
-        send(&one, &Request::End, &[]).unwrap();
+        let start = Request::Start(Start { words: words.clone(), reach: Vec::new() });
+        send(&one, &start, &[passed.as_fd()], None).unwrap();
+        send(&one, &Request::End, &[], None).unwrap();
         drop((one, passed));
 
-        let (request, mut descriptors) = receive::<Request>(&other).unwrap().unwrap();
+        let (request, mut descriptors) = receive::<Request>(&other, None).unwrap().unwrap();
         assert!(matches!(request, Request::Start(start) if start.words == words));
         assert_eq!(descriptors.len(), 1);
         UnixStream::from(descriptors.remove(0)).write_all(b"x").unwrap();
@@ -155,8 +231,22 @@ mod tests {
         (&kept).read_exact(&mut byte).unwrap();
         assert_eq!(&byte, b"x");
 
-        let (request, descriptors) = receive::<Request>(&other).unwrap().unwrap();
+        let (request, descriptors) = receive::<Request>(&other, None).unwrap().unwrap();
         assert!(matches!(request, Request::End) && descriptors.is_empty());
-        assert!(receive::<Request>(&other).unwrap().is_none());
+        assert!(receive::<Request>(&other, None).unwrap().is_none());
+    }
+
+    #[test]
+    fn who_does_not_answer_is_waited_for_until_the_deadline() {
+        let (one, other) = UnixStream::pair().unwrap();
+        one.set_nonblocking(true).unwrap();
+        let deadline = || Some(Instant::now() + Duration::from_millis(20));
+        let error = receive::<Request>(&one, deadline()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        // Nor does it read.
+        let start = Start { words: vec!["x".repeat(8 << 20)], reach: Vec::new() };
+        let error = send(&one, &Request::Start(start), &[], deadline()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(other);
     }
 }

@@ -143,7 +143,13 @@ mod tests {
 
     fn table(rules: Ruleset, opening: &str) -> Table {
         let opening = Some(opening.parse().unwrap());
-        Table::new(&Settings { rules, opening, against: None, starter: Starter::Me })
+        Table::new(&Settings {
+            rules,
+            opening,
+            against: None,
+            starter: Starter::Me,
+            limits: crate::record::Limits::default(),
+        })
     }
 
     fn press(choice: &mut Choice, table: &Table, keys: &[Key]) -> Option<Asked> {

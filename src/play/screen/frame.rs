@@ -164,6 +164,7 @@ mod tests {
             rules: RulesetName::Cs221.rules(),
             opening: Some(opening.parse().unwrap()),
             against: None,
+            limits: crate::record::Limits::default(),
             starter: Starter::Me,
         })
     }
