@@ -12,6 +12,9 @@ use seccompiler::{
 const REFUSED: &[i64] = &[
     // The network, and every other way of talking to programs outside; pairs of sockets are left.
     libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
     libc::SYS_io_uring_setup,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
@@ -28,7 +31,9 @@ const REFUSED: &[i64] = &[
     libc::SYS_semctl,
     libc::SYS_inotify_add_watch,
     libc::SYS_fanotify_init,
-    // Other processes.
+    // Other processes; and sessions of its own, each of which would get as large a share of the
+    // processor as the opponent.
+    libc::SYS_setsid,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -38,6 +43,9 @@ const REFUSED: &[i64] = &[
     // The kernel itself.
     libc::SYS_bpf,
     libc::SYS_userfaultfd,
+    // Memory that is in no process's count.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -52,6 +60,9 @@ const REFUSED: &[i64] = &[
     libc::SYS_fsopen,
     libc::SYS_fsconfig,
     libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    SYS_OPEN_TREE_ATTR,
     // Modes, owners, times and attributes of files, wherever they are.
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -86,6 +97,7 @@ const REFUSED: &[i64] = &[
 const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_OPEN_TREE_ATTR: i64 = 467;
 const SYS_FILE_SETATTR: i64 = 469;
 
 /// Refused where an argument is not this value: process number 0 is the caller itself.
@@ -99,18 +111,34 @@ const REFUSED_UNLESS: &[(i64, u8, u64)] = &[
     (libc::SYS_setpriority, 1, 0),
     (libc::SYS_ioprio_set, 0, IOPRIO_WHO_PROCESS),
     (libc::SYS_ioprio_set, 1, 0),
+    (libc::SYS_socketpair, 0, libc::AF_UNIX as u64),
 ];
 
 const IOPRIO_WHO_PROCESS: u64 = 1;
 
-/// Refused where an argument is this value: attributes of files that are open to be read, and
-/// typing into a terminal.
-const REFUSED_WHERE: &[(i64, u8, u64)] = &[
-    (libc::SYS_ioctl, 1, 0x4008_6602), // FS_IOC_SETFLAGS
-    (libc::SYS_ioctl, 1, 0x4004_6602), // FS_IOC32_SETFLAGS
-    (libc::SYS_ioctl, 1, 0x401c_5820), // FS_IOC_FSSETXATTR
-    (libc::SYS_ioctl, 1, 0x5412),      // TIOCSTI
+/// Refused where these bits of an argument are this value: attributes of files that are open to be
+/// read, leases on them, typing into a terminal, sockets that reach any other one by its path, and
+/// name spaces of its own users, who would have privileges there.
+const REFUSED_WHERE: &[(i64, u8, u64, u64)] = &[
+    (libc::SYS_ioctl, 1, ALL, 0x4008_6602), // FS_IOC_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4004_6602), // FS_IOC32_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4008_7602), // FS_IOC_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x4004_7602), // FS_IOC32_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x401c_5820), // FS_IOC_FSSETXATTR
+    (libc::SYS_ioctl, 1, ALL, 0x4080_6685), // FS_IOC_ENABLE_VERITY
+    (libc::SYS_ioctl, 1, ALL, 0x800c_6613), // FS_IOC_SET_ENCRYPTION_POLICY
+    (libc::SYS_ioctl, 1, ALL, 0x5412),      // TIOCSTI
+    (libc::SYS_fcntl, 1, ALL, 1024),        // F_SETLEASE
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM as u64),
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW as u64),
+    (libc::SYS_clone, 0, NEW_USERS, NEW_USERS),
 ];
+
+/// All bits of an argument of 32 bits.
+const ALL: u64 = 0xffff_ffff;
+
+/// The bits of a socket's type without its flags.
+const SOCKET_TYPE: u64 = 0xf;
 
 /// The flag of `clone` for a name space of users.
 const NEW_USERS: u64 = libc::CLONE_NEWUSER as u64;
@@ -131,22 +159,22 @@ pub(super) fn programs() -> Result<[BpfProgram; 2], BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     let length = SeccompCmpArgLen::Dword;
-    let unless = REFUSED_UNLESS.iter().map(|refused| (refused, SeccompCmpOp::Ne));
-    let wherever = REFUSED_WHERE.iter().map(|refused| (refused, SeccompCmpOp::Eq));
-    for (&(call, argument, value), comparison) in unless.chain(wherever) {
+    let unless = REFUSED_UNLESS
+        .iter()
+        .map(|&(call, argument, value)| (call, argument, SeccompCmpOp::Ne, value));
+    let wherever = REFUSED_WHERE.iter().map(|&(call, argument, bits, value)| {
+        (call, argument, SeccompCmpOp::MaskedEq(bits), value)
+    });
+    for (call, argument, comparison, value) in unless.chain(wherever) {
         let condition = SeccompCondition::new(argument, length.clone(), comparison, value)?;
         rules.entry(call).or_default().push(SeccompRule::new(vec![condition])?);
     }
-    // A name space of its own users would give a bot privileges in it. What `clone3` is asked
-    // for cannot be seen; without it programs fall back to `clone`.
-    let new_users = SeccompCmpOp::MaskedEq(NEW_USERS);
-    let condition = SeccompCondition::new(0, SeccompCmpArgLen::Qword, new_users, NEW_USERS)?;
-    rules.entry(libc::SYS_clone).or_default().push(SeccompRule::new(vec![condition])?);
     if let Some(offset) = SECOND_NUMBERING {
         let again: Vec<_> =
             rules.iter().map(|(call, rule)| (call | offset, rule.clone())).collect();
         rules.extend(again);
     }
+    // What `clone3` is asked for cannot be seen; without it programs fall back to `clone`.
     let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     Ok([compiled(rules, Errno::PERM)?, compiled(unknown, Errno::NOSYS)?])
 }

@@ -23,9 +23,10 @@ pub(super) mod wire;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use keeping::Keeping;
 use wire::{Request, Response};
@@ -71,12 +72,18 @@ pub fn keep() -> io::Result<()> {
 }
 
 fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
+    let mut next_look = Instant::now();
     loop {
+        // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
+        if next_look <= Instant::now() {
+            keeping.look();
+            next_look = Instant::now() + BETWEEN_LOOKS;
+        }
         let mut watched = [PollFd::new(socket, PollFlags::IN)];
-        let timeout = keeping.is_watching().then_some(BETWEEN_LOOKS);
-        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        let left = next_look.saturating_duration_since(Instant::now());
+        let timeout = keeping.is_watching().then(|| Timespec::try_from(left).ok()).flatten();
         match poll(&mut watched, timeout.as_ref()) {
-            Ok(0) => keeping.look(),
+            Ok(0) | Err(Errno::INTR) => {}
             Ok(_) => {
                 let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
                 let response = match request {
@@ -87,7 +94,6 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                 };
                 wire::send(socket, &response, &[], None)?;
             }
-            Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -9,7 +9,11 @@ use std::fs;
 use rustix::process::Pid;
 
 use super::tree::{self, Tree};
+use crate::bot::system;
 use crate::record::Resources;
+
+/// At the latest after so many looks, processes are counted anew.
+const COUNT_EVERY: u32 = 50;
 
 /// A bot under watch.
 #[derive(Debug)]
@@ -19,6 +23,7 @@ pub(super) struct Watch {
     tree: Tree,
     /// The newest process number in the system at that time.
     newest: Option<u32>,
+    looks: u32,
     /// The limit that it went beyond, if it did.
     pub(super) beyond: Option<Beyond>,
 }
@@ -35,17 +40,23 @@ pub(super) enum Beyond {
 impl Watch {
     pub(super) fn new(bot: Pid) -> Watch {
         let tree = Tree { processes: vec![bot], threads: 1 };
-        Watch { bot, tree, newest: None, beyond: None }
+        Watch { bot, tree, newest: None, looks: 0, beyond: None }
     }
 
     /// Looks once. Returns whether the bot has gone beyond a limit and is to be ended.
     pub(super) fn look(&mut self, limits: &Resources) -> bool {
-        // Nothing was started anywhere since the last count, so that count still holds.
+        self.looks += 1;
+        // Where nothing was started anywhere since the last count, that count still holds; but
+        // it may have missed one whose parent ended just then.
         let newest = newest_process();
-        if newest.is_none() || newest != self.newest {
+        if newest.is_none() || newest != self.newest || self.looks.is_multiple_of(COUNT_EVERY) {
             self.newest = newest;
             self.tree = Tree::below_us();
             tree::reap_orphans(self.bot);
+            if let Some(limit) = limits.cpu_time {
+                // What was started before the bot itself was limited was not.
+                self.tree.processes.iter().for_each(|&one| system::limit_cpu_time(one, limit));
+            }
         }
         let is_beyond = |limit: u32| self.tree.threads > limit as usize;
         if limits.processes.is_some_and(is_beyond) {
@@ -70,16 +81,32 @@ fn is_beyond_memory(tree: &Tree, limit: u64) -> bool {
     sum(memory_in_use) > limit && (tree.processes.len() == 1 || sum(share_of_memory) > limit)
 }
 
-/// The memory that a process has in use and that is no file's; 0 when it has gone.
+/// The memory that a process has in use and that is no file's, its page tables included; 0 when it
+/// has gone.
 fn memory_in_use(process: Pid) -> u64 {
+    let of = |status: &str| {
+        ["RssAnon:", "RssShmem:", "VmPTE:"].iter().map(|name| bytes_of(status, name)).sum::<u64>()
+    };
     let status = of_process(process, "status");
-    bytes_of(&status, "RssAnon:") + bytes_of(&status, "RssShmem:")
+    if status.contains("RssAnon:") {
+        return of(&status);
+    }
+    // The first thread has ended; the others still have the memory.
+    let task = format!("/proc/{}/task", process.as_raw_nonzero());
+    let threads = fs::read_dir(task).into_iter().flatten().flatten();
+    let statuses =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+    statuses.map(|status| of(&status)).max().unwrap_or(0)
 }
 
 /// The same with each page divided by the number of processes that share it.
 fn share_of_memory(process: Pid) -> u64 {
     let shares = of_process(process, "smaps_rollup");
-    bytes_of(&shares, "Pss_Anon:") + bytes_of(&shares, "Pss_Shmem:")
+    if shares.is_empty() {
+        return memory_in_use(process);
+    }
+    let tables = bytes_of(&of_process(process, "status"), "VmPTE:");
+    bytes_of(&shares, "Pss_Anon:") + bytes_of(&shares, "Pss_Shmem:") + tables
 }
 
 fn of_process(process: Pid, file: &str) -> String {
