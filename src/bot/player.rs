@@ -180,6 +180,9 @@ pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
     process::end_all(bots.into_iter().filter_map(|bot| bot.running).collect());
 }
 
+/// Commands that a shell has in itself.
+const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
+
 /// Tells a program that cannot be run from a system that cannot run any.
 fn start_trouble(program: &str, error: io::Error) -> Trouble {
     use rustix::io::Errno;
@@ -190,9 +193,15 @@ fn start_trouble(program: &str, error: io::Error) -> Trouble {
         Some(Errno::NOENT) if is_a_path && path.exists() => {
             format!("{program}: its interpreter or loader is missing; look at its first line (#!)")
         }
+        Some(Errno::NOENT | Errno::NOTDIR) if program.starts_with("~/") => {
+            format!("{program}: no shell is run, so ~ is no folder; write the path in full")
+        }
         Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
             format!("{program}: no such file; is the path right from this folder?")
         }
+        Some(Errno::NOENT | Errno::NOTDIR) if OF_THE_SHELL.contains(&&*program) => format!(
+            "{program}: is a word of the shell, and no shell is run; write \"sh -c '{program} …'\""
+        ),
         Some(Errno::NOENT | Errno::NOTDIR) => match how_to_run(&program, path) {
             Some(how) => format!("{program}: not found on the PATH; this file is run by {how}"),
             None if ["random", "easy", "average", "hard"].contains(&&*program) => {

@@ -30,6 +30,9 @@ pub(super) fn finish_log(log: Log, contest: &Contest) -> Result<(), Failure> {
         let bundle = printable(&bundle.to_string_lossy());
         news += &format!("mancala: the fault of {name} in round {round} is in {bundle}\n");
     }
+    if !log.bundles().is_empty() {
+        news += "mancala: a bundle's \"reproduce\" is the command that shows its fault again\n";
+    }
     let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
     if untold > 0 {
         news += &format!("mancala: {untold} more are beside them\n");

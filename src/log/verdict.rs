@@ -56,7 +56,8 @@ pub fn write_comparison(
         Some(fault) if fault.kind == bundle.kind => "The same kind of fault again.",
         Some(_) => "Another fault than then.",
         None if !question.from_start && bundle.told.as_ref().is_some_and(|told| told.len() > 1) => {
-            "No fault this time. It may come of what the bot was told before: see --from-start."
+            "No fault this time. The bot is mended, or its fault came of what it was told before: \
+             see --from-start."
         }
         None => "No fault this time.",
     };

@@ -99,6 +99,8 @@ fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
             &["bot \"orphan\"", "./orphan: its interpreter or loader is missing", "first line"],
         ),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
+        ("cd bots", &["cd: is a word of the shell", "no shell is run", "sh -c 'cd …'"]),
+        ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ is no folder"]),
     ] {
         let other = desk.bot();
         desk.refuses([bot, &other], &[], 1, words);

@@ -254,7 +254,9 @@ fn what_comes_of_earlier_turns_shows_from_the_start_only() {
         let (_, file, bundle) = desk.misbehave(mode, &[]);
         assert_eq!(bundle["kind"], kind);
         let direct = mancala(["reproduce", &path(&file)]).arg(hostile(mode)).run().success();
-        direct.says("No fault this time. It may come of what the bot was told before");
+        direct.says(
+            "No fault this time. The bot is mended, or its fault came of what it was told before",
+        );
         reproduce(&bundle).success().says("The same kind of fault again.");
     }
 }
