@@ -35,6 +35,9 @@ pub(super) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<C
     if left.too_large {
         return limits.memory.map(Cause::Memory);
     }
+    if left.too_full {
+        return limits.file_size.map(Cause::FileSize);
+    }
     match (left.signal, limits.cpu_time) {
         (Some(SIGXCPU), Some(limit)) => return Some(Cause::CpuTime(limit)),
         (Some(SIGKILL), Some(limit)) if u128::from(left.cpu_ms) >= limit.as_millis() => {

@@ -127,7 +127,9 @@ fn in_words(cause: Cause) -> Option<String> {
             format!("more than {limit} processes and threads (--processes {limit})")
         }
         Cause::CpuTime(limit) => format!("out of processor time (--cpu-time {}s)", limit.as_secs()),
-        Cause::FileSize(limit) => format!("too large a file (--file-size {})", bytes(limit)),
+        Cause::FileSize(limit) => {
+            format!("too large a file, or too many (--file-size {})", bytes(limit))
+        }
         Cause::NoMemory => "out of memory, says its stderr".to_owned(),
         // Where nobody knows whether it did anything.
         Cause::Sandbox => return None,

@@ -114,7 +114,7 @@ fn a_limit_that_was_met_is_named_and_without_it_the_bot_plays_on() {
     let busy = format!("i=0; while [ $i -lt 900000 ]; do i=$((i+1)); done; exec {sound}");
     for (command, option, limit, words) in [
         (&many, "--processes", "5", "more than 5 processes and threads (--processes 5): "),
-        (&large, "--file-size", "64KiB", "too large a file (--file-size 64KiB): "),
+        (&large, "--file-size", "64KiB", "too large a file, or too many (--file-size 64KiB): "),
         (&busy, "--cpu-time", "1s", "out of processor time (--cpu-time 1s): "),
     ] {
         // A loop of the shell may take longer or shorter than the limit, but not for ever.
@@ -210,6 +210,20 @@ fn the_private_folder_is_there_for_the_bot_and_gone_after_it() {
     assert!(folder.contains("mancala-"), "{folder}");
     assert!(!Path::new(folder).exists(), "{folder} is left");
     assert!(outcome.stderr.contains("the sandbox is in force"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_bot_cannot_fill_the_disk_file_by_file() {
+    if !tools::sandbox_is_there("many files") {
+        return;
+    }
+    let many = "i=0; while :; do i=$((i+1)); head -c 50000 /dev/zero > $TMPDIR/$i; done";
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1", "--move-time=20s"])
+        .args(["--file-size=1MiB", &format!("sh -c '{many}'"), "builtin:easy"])
+        .run()
+        .code(0);
+    let detail = first_fault(&outcome);
+    assert!(detail.starts_with("too large a file, or too many (--file-size 1MiB): "), "{detail}");
 }
 
 #[test]

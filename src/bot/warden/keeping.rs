@@ -104,7 +104,13 @@ impl Keeping {
     /// until none is left. The bot stays in keeping as a zombie, to be asked about.
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
-        if bot.watch.look(&self.restraints.resources) {
+        let limits = &self.restraints.resources;
+        if let Some(folder) = &bot.folder
+            && limits.file_size.is_some_and(|most| folder::holds_more_than(folder.path(), most))
+        {
+            bot.watch.beyond = Some(Beyond::Files);
+        }
+        if bot.watch.look(limits) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
             tree::kill_all_below_us(&[bot.pid]);
@@ -120,6 +126,7 @@ impl Keeping {
             signal,
             too_many: bot.watch.beyond == Some(Beyond::Processes),
             too_large: bot.watch.beyond == Some(Beyond::Memory),
+            too_full: bot.watch.beyond == Some(Beyond::Files),
             cpu_ms: watch::cpu_ms(bot.pid),
         })
     }

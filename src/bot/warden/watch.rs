@@ -28,13 +28,15 @@ pub(super) struct Watch {
     pub(super) beyond: Option<Beyond>,
 }
 
-/// A limit that the watch itself keeps.
+/// A limit that the warden itself keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
     /// More processes and threads at once than allowed.
     Processes,
     /// More memory in all processes together than allowed.
     Memory,
+    /// More or larger files in its private folder than allowed.
+    Files,
 }
 
 impl Watch {

@@ -75,6 +75,8 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) too_many: bool,
     /// Whether the warden ended it because all its processes held too much memory.
     pub(in crate::bot) too_large: bool,
+    /// Whether the warden ended it because its private folder held too much.
+    pub(in crate::bot) too_full: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,
 }
