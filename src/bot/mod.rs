@@ -2,10 +2,10 @@
 //!
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
-//! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`, `exchange`, `player`,
-//! `pair`; `wardens` is how the referee has the processes that keep the bots, `warden` is such a process, `cause`
-//! what it says of a bot's end; `system` is the one interface to what differs between kernels, `interrupt` the
-//! user's wish to stop.
+//! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`,
+//! `exchange`, `player`, `pair`; `wardens` is how the referee has the processes that keep the bots,
+//! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
+//! what differs between kernels, `interrupt` the user's wish to stop.
 
 mod cause;
 mod command;

@@ -4,8 +4,9 @@
 //! Everything a player does wrong is data in the record; an [`Error`] is trouble of our own.
 //!
 //! Reading order: `contest`, `players`, `clock`, `fault`, `talk`, `policy`, `moves`, `ending`,
-//! `round`, `play`, `event`; `overheard` is for who logs a match; `verify` plays a record again. A game that somebody else conducts, as
-//! `mancala play` does, is refereed with [`Talk`], [`Moves`] and [`conclude`].
+//! `round`, `play`, `event`; `overheard` is for who logs a match; `verify` plays a record again. A
+//! game that somebody else conducts, as `mancala play` does, is refereed with [`Talk`], [`Moves`]
+//! and [`conclude`].
 
 mod clock;
 mod contest;
