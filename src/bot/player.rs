@@ -7,26 +7,13 @@ use std::time::Duration;
 use super::command::BotCommand;
 use super::exchange;
 use super::interrupt::Interrupt;
-use super::process::{self, Process};
+use super::process::{self, Finished, Process};
 use super::reach::Reach;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
-
-/// How a bot took the end of its input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
-    /// How its process ended by itself; none when it had to be killed.
-    pub how: Option<Ended>,
-    /// How long after its stdin was closed that was.
-    pub after: Duration,
-    /// What it wrote to stdout and nobody had read, its first 64 KiB.
-    pub stdout: Vec<u8>,
-    /// The end of what it wrote to stderr.
-    pub stderr: String,
-}
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]

@@ -9,7 +9,6 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
 use super::inbox::{Inbox, MAX_LINE, Received};
-use super::player::Finished;
 use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
@@ -45,6 +44,19 @@ pub(super) struct Process {
     pub(super) inbox: Inbox,
     outbox: Vec<u8>,
     tail: Tail,
+}
+
+/// How a bot took the end of its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// How its process ended by itself; none when it had to be killed.
+    pub how: Option<Ended>,
+    /// How long after its stdin was closed that was.
+    pub after: Duration,
+    /// What it wrote to stdout and nobody had read, its first 64 KiB.
+    pub stdout: Vec<u8>,
+    /// The end of what it wrote to stderr.
+    pub stderr: String,
 }
 
 impl Process {
