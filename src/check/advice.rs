@@ -1,18 +1,26 @@
 //! What is wrong, in a sentence, and how to mend it.
 
+use std::borrow::Cow;
+
 use super::diagnosis::Diagnosis;
 use super::numbering::Numbering;
+use super::obstacles::{beyond, find, not_there, use_less};
 use super::report::Probe;
 
 impl Diagnosis {
     /// What is wrong, in a sentence without its full stop.
-    pub(super) const fn what(self) -> &'static str {
-        match self {
-            Diagnosis::Numbered(numbering) => wrong_numbers(numbering),
+    pub(super) fn what(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Diagnosis::Limit(cause) => return beyond(*cause).into(),
+            Diagnosis::Missing(missing) => return not_there(missing).into(),
+            Diagnosis::Numbered(numbering) => wrong_numbers(*numbering),
             Diagnosis::EmptyHouse => "it chooses a house without seeds",
             Diagnosis::NoSuchHouse => "it chooses something that is no house",
             Diagnosis::WrongDirection => "it chooses a direction that the rules do not have",
             Diagnosis::Text => "it writes text to stdout where a move is expected",
+            Diagnosis::ShownObject => {
+                "it prints an object as its own language shows it, where JSON is expected"
+            }
             Diagnosis::EmptyLine => "it answers with an empty line",
             Diagnosis::NotAMove => "it answers with JSON that is no move",
             Diagnosis::Unasked => "it writes to stdout without being asked",
@@ -31,18 +39,20 @@ impl Diagnosis {
             Diagnosis::Crashes => "it crashes",
             Diagnosis::ClosesStdout => "it closes its stdout",
             Diagnosis::StartsNoMore => "its program does not start again",
-            Diagnosis::Only(probe) => fails(probe),
+            Diagnosis::Only(probe) => fails(*probe),
             Diagnosis::OutlivesItsInput => "it goes on running after the end of its input",
             Diagnosis::BadExitCode => "it takes the end of its input for an error",
             Diagnosis::NearTheLimit => "an answer took more than half of its time",
             Diagnosis::SlowStart => "its first answer took more than half of its time",
-        }
+        })
     }
 
     /// How to mend it.
-    pub(super) const fn mend(self) -> &'static str {
-        match self {
-            Diagnosis::Numbered(numbering) => renumber(numbering),
+    pub(super) fn mend(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Diagnosis::Limit(cause) => use_less(*cause),
+            Diagnosis::Missing(missing) => find(missing.what),
+            Diagnosis::Numbered(numbering) => renumber(*numbering),
             Diagnosis::EmptyHouse => {
                 "Play one of \"legal\". A board that seems to be another one than yours is the \
                  other side's: \"board\" is always in your own view, your houses are cells 0 to 5. \
@@ -57,6 +67,10 @@ impl Diagnosis {
             Diagnosis::Text => {
                 "Print what is for people to stderr. On stdout is one line for each turn: 3, or \
                  {\"move\":3}."
+            }
+            Diagnosis::ShownObject => {
+                "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, \
+                 or the number alone: 3."
             }
             Diagnosis::EmptyLine => {
                 "Write one line for each turn, a house 0 to 5, and no empty line before or after it."
@@ -114,7 +128,7 @@ impl Diagnosis {
             }
             Diagnosis::ClosesStdout => "Leave stdout open until the end of the input.",
             Diagnosis::StartsNoMore => "See whether it is still there and may still be executed.",
-            Diagnosis::Only(probe) => cope(probe),
+            Diagnosis::Only(probe) => cope(*probe),
             Diagnosis::OutlivesItsInput => {
                 "Exit when reading stdin says that it has ended (an empty string in Python, null \
                  in Java, EOF in C). A bot has 300 ms to do so and is killed then, with what it \
@@ -132,7 +146,7 @@ impl Diagnosis {
                 "A busy machine makes it late: load less at the start, or ask for a longer \
                  --start-time."
             }
-        }
+        })
     }
 }
 
@@ -146,6 +160,7 @@ const fn wrong_numbers(numbering: Numbering) -> &'static str {
         Numbering::OpponentsRow => "it plays the opponent's row",
         Numbering::OpponentsCells => "it plays the opponent's row, by its cells 7 to 12",
         Numbering::AlwaysTheSame => "it answers the same whatever the board",
+        Numbering::BlindToTheBoard => "it does not look at the board that it is sent",
     }
 }
 
@@ -171,6 +186,11 @@ const fn renumber(numbering: Numbering) -> &'static str {
         }
         Numbering::AlwaysTheSame => {
             "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0."
+        }
+        Numbering::BlindToTheBoard => {
+            "Take \"board\" and \"legal\" from each turn: they are always right. A plan, or a board \
+             that a bot keeps by itself, drifts from the real one, and a match may begin with any \
+             board."
         }
     }
 }

@@ -6,6 +6,7 @@ use super::Plan;
 use super::diagnosis::Diagnosis;
 use super::experiments::Known;
 use super::findings::{Evidence, Findings};
+use super::numbering::{self, Numbering};
 use super::pairing::{BOT, Given, Notes, Pairing};
 use super::report::{Note, Probe, ProbeReport, ProbeResult};
 use super::sparring::Sparring;
@@ -51,6 +52,9 @@ pub(super) struct Course<'a> {
     probes: Vec<ProbeReport>,
     silence: Duration,
     has_started: bool,
+    /// The number that it answered first, and whether it answered another one since.
+    first_number: Option<i64>,
+    has_varied: bool,
     /// What experiments told, once they were made.
     pub(super) known: Known,
 }
@@ -82,6 +86,8 @@ impl<'a> Course<'a> {
             probes: Vec::new(),
             silence: Duration::ZERO,
             has_started: false,
+            first_number: None,
+            has_varied: false,
             known: Known::default(),
         }
     }
@@ -149,13 +155,34 @@ impl<'a> Course<'a> {
         Ok(Some(played))
     }
 
-    fn why_no_more(&self) -> Option<String> {
-        if self.silence >= SILENCE {
-            let seconds = self.silence.as_secs();
-            return Some(format!("it was waited for in vain for {seconds} s in all"));
+    /// Whether its answers named more than one number.
+    pub(super) fn has_varied(&self) -> bool {
+        self.has_varied
+    }
+
+    /// Takes note of what a match's answers named.
+    fn compare_answers(&mut self, notes: &Notes) {
+        if let Some(number) = notes.first_line.as_deref().and_then(numbering::number) {
+            let first = *self.first_number.get_or_insert(number);
+            self.has_varied |= notes.have_varied || number != first;
         }
-        if self.findings.has(Diagnosis::StartsNoMore) {
+        if self.has_varied {
+            let said = Diagnosis::Numbered(Numbering::AlwaysTheSame);
+            self.findings.correct(&said, &Diagnosis::Numbered(Numbering::BlindToTheBoard));
+        }
+    }
+
+    /// Why there is no use in trying more, if there is none.
+    pub(super) fn why_no_more(&self) -> Option<String> {
+        if self.silence >= SILENCE {
+            let seconds = SILENCE.as_secs();
+            return Some(format!("it was waited for in vain for {seconds} s or more in all"));
+        }
+        if self.findings.has(&Diagnosis::StartsNoMore) {
             return Some("its program does not start any more".to_owned());
+        }
+        if self.findings.miss_something() && self.answers.is_empty() {
+            return Some("its program does not find what it needs".to_owned());
         }
         (self.findings.most_met_in(self.probe()) >= SAME_FAULT)
             .then(|| format!("it was at the same fault {SAME_FAULT} times"))
@@ -201,6 +228,7 @@ impl<'a> Course<'a> {
         let Pairing { mut bot, mut notes, .. } = pairing;
         self.silence += notes.silence;
         self.answers.extend(notes.answers.iter().cloned());
+        self.compare_answers(&notes);
         notes.stderr += &bot.stderr_tail();
         if void > 0 {
             self.note("the machine was late, not the bot, and rounds were played again".to_owned());

@@ -1,14 +1,15 @@
 //! From a fault to what is behind it.
 
+use super::missing::{Missing, missing};
 use super::numbering::Numbering;
 use super::pairing::{Case, Last};
 use super::report::{Probe, Severity};
 use crate::protocol::{FaultKind, Reply};
 use crate::record::FaultRecord;
-use crate::referee::{Ended, Misconduct};
+use crate::referee::{Cause, Ended, Misconduct};
 
 /// What is wrong with a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Diagnosis {
     /// Its houses have other numbers.
     Numbered(Numbering),
@@ -20,6 +21,8 @@ pub(super) enum Diagnosis {
     WrongDirection,
     /// It wrote something that is no JSON.
     Text,
+    /// It wrote an object as its language shows it, and not as JSON.
+    ShownObject,
     /// It wrote an empty line.
     EmptyLine,
     /// It wrote JSON that is no move.
@@ -48,6 +51,10 @@ pub(super) enum Diagnosis {
     ExitsAfterARound,
     /// It ends with another exit code than 0, or by a signal.
     Crashes,
+    /// It ran into a limit, or was refused memory.
+    Limit(Cause),
+    /// What it is to run, or needs to run, is not there.
+    Missing(Missing),
     /// It closes its stdout.
     ClosesStdout,
     /// Its program does not start again.
@@ -66,7 +73,7 @@ pub(super) enum Diagnosis {
 
 impl Diagnosis {
     /// How bad that is.
-    pub(super) const fn severity(self) -> Severity {
+    pub(super) const fn severity(&self) -> Severity {
         match self {
             Diagnosis::Only(Probe::Rounds | Probe::UnknownFields | Probe::UnknownTypes)
             | Diagnosis::OutlivesItsInput
@@ -78,8 +85,21 @@ impl Diagnosis {
     }
 
     /// Whether it is about a number that is no legal house.
-    pub(super) const fn is_about_houses(self) -> bool {
+    pub(super) const fn is_about_houses(&self) -> bool {
         matches!(self, Diagnosis::EmptyHouse | Diagnosis::NoSuchHouse)
+    }
+
+    /// Whether it exits by itself and calls that a success.
+    pub(super) const fn is_an_exit(&self) -> bool {
+        matches!(
+            self,
+            Diagnosis::ExitsAtOnce | Diagnosis::ExitsAfterAnAnswer | Diagnosis::ExitsAfterARound
+        )
+    }
+
+    /// Whether it leaves, one way or another.
+    pub(super) const fn is_a_departure(&self) -> bool {
+        self.is_an_exit() || matches!(self, Diagnosis::Crashes)
     }
 }
 
@@ -100,7 +120,12 @@ pub(super) fn diagnose(fault: &FaultRecord, case: &Case) -> Option<Diagnosis> {
             Diagnosis::NoNewline
         }
         Last::Misbehaved(Misconduct::Silent { .. }) => of_silence(case),
-        Last::Misbehaved(Misconduct::Exited { how, .. }) => of_exit(*how, case),
+        Last::Misbehaved(Misconduct::Exited { cause: Some(limit), .. })
+            if *limit != Cause::Sandbox =>
+        {
+            Diagnosis::Limit(*limit)
+        }
+        Last::Misbehaved(Misconduct::Exited { how, .. }) => of_exit(*how, case, &fault.stderr),
     })
 }
 
@@ -115,8 +140,19 @@ fn of_answer(fault: &FaultRecord, line: &[u8]) -> Diagnosis {
         },
         _ if line.trim_ascii().is_empty() => Diagnosis::EmptyLine,
         _ if serde_json::from_slice::<serde_json::Value>(line).is_ok() => Diagnosis::NotAMove,
+        _ if is_a_shown_object(line.trim_ascii()) => Diagnosis::ShownObject,
         _ => Diagnosis::Text,
     }
+}
+
+/// Whether a line that is no JSON looks like an object of Python or JavaScript: `{'move': 3}`.
+fn is_a_shown_object(line: &[u8]) -> bool {
+    let inside = line.strip_prefix(b"{").and_then(|line| line.strip_suffix(b"}"));
+    inside.is_some_and(|inside| {
+        let key = inside.trim_ascii_start();
+        let key = key.strip_prefix(b"'").unwrap_or(key);
+        key.starts_with(b"move") || key.starts_with(b"info") || key.starts_with(b"direction")
+    })
 }
 
 fn of_silence(case: &Case) -> Diagnosis {
@@ -130,12 +166,15 @@ fn of_silence(case: &Case) -> Diagnosis {
     }
 }
 
-fn of_exit(how: Ended, case: &Case) -> Diagnosis {
+fn of_exit(how: Ended, case: &Case, stderr: &str) -> Diagnosis {
     match how {
         Ended::ClosedStdout => Diagnosis::ClosesStdout,
         Ended::Code(0) if case.answers_in_round > 0 => Diagnosis::ExitsAfterAnAnswer,
         Ended::Code(0) if case.answers_in_process > 0 => Diagnosis::ExitsAfterARound,
         Ended::Code(0) => Diagnosis::ExitsAtOnce,
-        Ended::Code(_) | Ended::Signal(_) => Diagnosis::Crashes,
+        Ended::Code(_) | Ended::Signal(_) => {
+            let missing = missing(stderr).filter(|_| case.answers_in_process == 0);
+            missing.map_or(Diagnosis::Crashes, Diagnosis::Missing)
+        }
     }
 }

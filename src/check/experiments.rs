@@ -5,7 +5,7 @@ use super::numbering::{self, Numbering};
 use super::pairing::BOT;
 use super::trial::Trial;
 use crate::bot::Bot;
-use crate::referee::{Error, Fault, Moves, Talk, conclude, end_message};
+use crate::referee::{Error, Fault, Misconduct, Moves, Talk, Trouble, conclude, end_message};
 use crate::rules::Game;
 
 /// What experiments told; each is made once.
@@ -50,6 +50,24 @@ impl Course<'_> {
         let speaks = bot.finish(grace).is_some_and(|finished| !finished.stdout.is_empty());
         self.known.speaks_unasked = Some(speaks);
         speaks
+    }
+
+    /// Whether it leaves when it is told of its first round and asked nothing.
+    pub(super) fn leaves_at_start(&mut self, trial: &Trial) -> bool {
+        let (mut bot, _) = self.told_to_start(trial);
+        let grace = self.plan.limits.start_time.min(NEXT_START);
+        let heard = bot.ask_line(b"", grace, None, self.interrupt());
+        matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
+    }
+
+    /// Whether it fails in the first round of such a match when its opponent begins.
+    pub(super) fn fails_as_second(&mut self, trial: &Trial) -> Result<bool, Error> {
+        let trial = Trial { first: !BOT, ..trial.clone().rounds(1) };
+        let played = self.run(&trial)?;
+        let rounds = played.map(|played| played.record.rounds).unwrap_or_default();
+        Ok(rounds
+            .iter()
+            .any(|round| round.result.fault.as_ref().is_some_and(|fault| fault.bot == BOT)))
     }
 
     /// A bot that was told of a round and asked nothing.

@@ -2,7 +2,9 @@
 
 use super::diagnosis::Diagnosis;
 use super::report::{Finding, Probe};
+use super::when::When;
 use crate::protocol::FaultKind;
+use crate::record::RoundRecord;
 
 /// Where and how a bot showed what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +13,10 @@ pub(super) struct Evidence {
     pub(super) sent: Vec<String>,
     pub(super) came_back: String,
     pub(super) stderr: String,
+    /// When it does it, where that is worth to be said.
+    pub(super) when: Option<When>,
+    /// More about how to mend it than is always said.
+    pub(super) advice: &'static str,
 }
 
 /// All findings, in the order in which they were met first.
@@ -25,6 +31,8 @@ struct Found {
     met: Vec<(Probe, u32)>,
     /// Whether it was met where nothing special was tried.
     in_control: bool,
+    /// When it does it, as far as nothing refuted that.
+    when: Option<When>,
 }
 
 impl Findings {
@@ -46,37 +54,59 @@ impl Findings {
             }
             return;
         }
-        let Evidence { during, sent, came_back, stderr } = evidence;
+        let Evidence { during, sent, came_back, stderr, when, advice } = evidence;
         let finding = Finding {
             severity: diagnosis.severity(),
             kind,
             probes: vec![probe],
             times: 1,
-            what: diagnosis.what().to_owned(),
+            what: diagnosis.what().into_owned(),
             during,
             sent,
             came_back,
             stderr,
-            mend: diagnosis.mend().to_owned(),
+            mend: format!("{}{advice}", diagnosis.mend()),
         };
-        self.0.push(Found { diagnosis, finding, met: vec![(probe, 1)], in_control: false });
+        self.0.push(Found { diagnosis, finding, met: vec![(probe, 1)], in_control: false, when });
     }
 
     /// Whether this was found before.
-    pub(super) fn has(&self, diagnosis: Diagnosis) -> bool {
-        self.0.iter().any(|found| found.diagnosis == diagnosis)
+    pub(super) fn has(&self, diagnosis: &Diagnosis) -> bool {
+        self.0.iter().any(|found| found.diagnosis == *diagnosis)
+    }
+
+    /// Whether something that it needs was not there.
+    pub(super) fn miss_something(&self) -> bool {
+        self.0.iter().any(|found| matches!(found.diagnosis, Diagnosis::Missing(_)))
+    }
+
+    /// What was found turned out to be this instead.
+    pub(super) fn correct(&mut self, from: &Diagnosis, to: &Diagnosis) {
+        for found in self.0.iter_mut().filter(|found| found.diagnosis == *from) {
+            found.diagnosis = to.clone();
+            found.finding.what = to.what().into_owned();
+            found.finding.mend = to.mend().into_owned();
+        }
+    }
+
+    /// Takes note of a round in which this was met again.
+    pub(super) fn met_in_round(&mut self, diagnosis: &Diagnosis, round: &RoundRecord) {
+        for found in self.0.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
+            found.when = found.when.filter(|when| !when.is_refuted_by(round));
+        }
     }
 
     /// Takes note that this was met where nothing special was tried.
-    pub(super) fn met_in_control(&mut self, diagnosis: Diagnosis) {
-        for found in self.0.iter_mut().filter(|found| found.diagnosis == diagnosis) {
+    pub(super) fn met_in_control(&mut self, diagnosis: &Diagnosis) {
+        for found in self.0.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
             found.in_control = true;
         }
     }
 
-    /// Whether this was met where nothing special was tried.
-    pub(super) fn were_in_control(&self, diagnosis: Diagnosis) -> bool {
-        self.0.iter().any(|found| found.diagnosis == diagnosis && found.in_control)
+    /// The first of such a kind that was met where nothing special was tried.
+    pub(super) fn in_control(&self, is_such: impl Fn(&Diagnosis) -> bool) -> Option<&Diagnosis> {
+        let mut such = self.0.iter().filter(|found| found.in_control && is_such(&found.diagnosis));
+        such.next().map(|found| &found.diagnosis)
     }
 
     /// How many findings there are.
@@ -97,9 +127,19 @@ impl Findings {
 
     /// The findings, faults before warnings.
     pub(super) fn into_sorted(self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.0.into_iter().map(|found| found.finding).collect();
+        let mut findings: Vec<Finding> = self.0.into_iter().map(Found::into_finding).collect();
         findings.sort_by_key(|finding| finding.severity);
         findings
+    }
+}
+
+impl Found {
+    fn into_finding(self) -> Finding {
+        let mut finding = self.finding;
+        if let Some(when) = self.when.filter(|when| !when.is_doubtful(finding.times)) {
+            finding.what += when.words();
+        }
+        finding
     }
 }
 
@@ -112,12 +152,12 @@ mod tests {
     fn the_same_again_is_counted_and_faults_come_first() {
         let mut findings = Findings::default();
         let warning = Diagnosis::OutlivesItsInput;
-        findings.add(Probe::EndOfInput, warning, None, Evidence::default());
+        findings.add(Probe::EndOfInput, warning.clone(), None, Evidence::default());
         for probe in [Probe::Games, Probe::Games, Probe::Names] {
             let kind = Some(FaultKind::Timeout);
             findings.add(probe, Diagnosis::Silent, kind, Evidence::default());
         }
-        assert!(findings.has(warning) && !findings.has(Diagnosis::Late));
+        assert!(findings.has(&warning) && !findings.has(&Diagnosis::Late));
         assert_eq!((findings.count(), findings.most_met_in(Probe::Games)), (2, 2));
         assert!(findings.were_met_in(Probe::Names) && !findings.were_met_in(Probe::Rounds));
         let sorted = findings.into_sorted();

@@ -8,8 +8,14 @@ use super::pairing::{BOT, Case, Last, Notes};
 use super::report::{Probe, rules_in_words};
 use super::trial::Trial;
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::Error;
+use crate::referee::{Cause, Error, Misconduct};
 use crate::text::{printable, quoted};
+
+/// What is said besides where the sandbox may be behind it.
+const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allow-read PATH opens a \
+                              file or folder to it, --allow-write PATH one to write to, and \
+                              nothing opens the network. Without --sandbox you see whether it was \
+                              that.";
 
 impl Course<'_> {
     /// Makes a fault a finding.
@@ -26,18 +32,24 @@ impl Course<'_> {
             return Ok(());
         };
         let diagnosis = self.look_closer(diagnosis, trial, &case)?;
-        let diagnosis = self.blame_the_probe(diagnosis, round.round);
-        let is_control = !self.is_special(round.round) && trial.rules == self.plan.rules[0];
+        let is_special = self.is_special(round.round);
+        let diagnosis = self.blame(diagnosis, is_special);
+        let is_control = !is_special && trial.rules == self.plan.rules[0];
         let turn = case.answers_in_round + 1;
         let seat = if round.first == BOT { "starter" } else { "second" };
         let mut came_back = printable(&fault.detail);
         if let Some(late_by) = case.late_by {
             came_back += &format!("; an answer came {} later", in_ms(late_by));
         }
-        if let Some(finished) = case.finished.filter(|finished| !finished.stdout.is_empty()) {
+        if let Some(finished) =
+            case.finished.as_ref().filter(|finished| !finished.stdout.is_empty())
+        {
             let answers = quoted(&finished.stdout);
             came_back += &format!("; when its input ended came {answers}");
         }
+        let is_first_crash =
+            diagnosis == Diagnosis::Crashes && !self.findings.has(&Diagnosis::Crashes);
+        let when = if is_first_crash { self.when_it_crashes(trial, round, &case)? } else { None };
         let evidence = Evidence {
             during: format!(
                 "{} against {}, round {} as {seat}, its turn {turn}",
@@ -48,10 +60,13 @@ impl Course<'_> {
             sent: case.sent.iter().map(|line| shown(line)).collect(),
             came_back,
             stderr: fault.stderr.clone(),
+            when,
+            advice: if is_sandboxed(&case) { OF_THE_SANDBOX } else { "" },
         };
-        self.findings.add(self.probe(), diagnosis, Some(fault.kind), evidence);
+        self.findings.add(self.probe(), diagnosis.clone(), Some(fault.kind), evidence);
+        self.findings.met_in_round(&diagnosis, round);
         if is_control {
-            self.findings.met_in_control(diagnosis);
+            self.findings.met_in_control(&diagnosis);
         }
         Ok(())
     }
@@ -66,6 +81,7 @@ impl Course<'_> {
         let is_about_output = matches!(
             diagnosis,
             Diagnosis::Text
+                | Diagnosis::ShownObject
                 | Diagnosis::EmptyLine
                 | Diagnosis::NotAMove
                 | Diagnosis::MoreThanOneLine
@@ -79,7 +95,10 @@ impl Course<'_> {
             return Ok(diagnosis);
         }
         if let Some(numbering) = self.numbering(trial)? {
-            return Ok(Diagnosis::Numbered(numbering));
+            return Ok(Diagnosis::Numbered(match numbering {
+                Numbering::AlwaysTheSame if self.has_varied() => Numbering::BlindToTheBoard,
+                numbering => numbering,
+            }));
         }
         if matches!(last, Some(Last::Answered(line)) if numbering::is_an_opponents_cell(line)) {
             return Ok(Diagnosis::Numbered(Numbering::OpponentsCells));
@@ -87,24 +106,25 @@ impl Course<'_> {
         Ok(diagnosis)
     }
 
-    /// What is wrong only with what this probe does: the games went without it.
-    fn blame_the_probe(&self, diagnosis: Diagnosis, round: u32) -> Diagnosis {
-        // A bot that was asked nothing in its first round may have gone at its start or its end.
-        let alike = match diagnosis {
-            Diagnosis::ExitsAtOnce => Diagnosis::ExitsAfterARound,
-            diagnosis => diagnosis,
-        };
-        if !self.is_special(round) || self.findings.were_in_control(diagnosis) {
-            return diagnosis;
+    /// What a fault is to be put down to: to what was found before and has this for a consequence,
+    /// or to what this probe does, where the games went without it.
+    fn blame(&self, diagnosis: Diagnosis, is_special: bool) -> Diagnosis {
+        // A bot that exits in mid-round has not played on, and one that is asked nothing in a round
+        // goes at its end: it is the same exit, or the same crash, wherever it comes.
+        let known = self.findings.in_control(|known| {
+            *known == diagnosis
+                || known.is_an_exit() && diagnosis.is_an_exit()
+                || is_special && known.is_a_departure() && diagnosis.is_a_departure()
+        });
+        match known {
+            Some(known) => known.clone(),
+            None if !is_special || matches!(diagnosis, Diagnosis::Limit(_)) => diagnosis,
+            // Rounds after the second are the same too much wherever they are played.
+            None => Diagnosis::Only(match self.probe() {
+                Probe::Determinism => Probe::Rounds,
+                probe => probe,
+            }),
         }
-        if self.findings.were_in_control(alike) {
-            return alike;
-        }
-        // Rounds after the second are the same too much wherever they are played.
-        Diagnosis::Only(match self.probe() {
-            Probe::Determinism => Probe::Rounds,
-            probe => probe,
-        })
     }
 
     /// Whether this probe does, in this round, what whole games do not.
@@ -119,4 +139,12 @@ impl Course<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether a bot left in a sandbox, for no reason that is known.
+fn is_sandboxed(case: &Case) -> bool {
+    matches!(
+        case.last,
+        Some(Last::Misbehaved(Misconduct::Exited { cause: Some(Cause::Sandbox), .. }))
+    )
 }

@@ -4,8 +4,9 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only what is tried differs. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order: `report`; `sparring`, `dressing`, `pairing`, `trial`; `diagnosis`, `numbering`,
-//! `advice`, `findings`; `course`, `judging`, `experiments`; `positions`, `probes`; `show`.
+//! Reading order: `report`; `sparring`, `dressing`, `pairing`, `trial`; `numbering`, `missing`,
+//! `diagnosis`, `obstacles`, `advice`, `when`, `findings`; `course`, `judging`, `experiments`;
+//! `positions`, `probes`; `show`.
 
 mod advice;
 mod course;
@@ -14,7 +15,9 @@ mod dressing;
 mod experiments;
 mod findings;
 mod judging;
+mod missing;
 mod numbering;
+mod obstacles;
 mod pairing;
 mod positions;
 mod probes;
@@ -22,6 +25,7 @@ mod report;
 mod show;
 mod sparring;
 mod trial;
+mod when;
 
 use crate::bot::{BotCommand, Interrupt, Wardens};
 use crate::record::{BotRecord, Limits};

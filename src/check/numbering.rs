@@ -22,6 +22,8 @@ pub(super) enum Numbering {
     OpponentsCells,
     /// It answers the same number to every board.
     AlwaysTheSame,
+    /// It answers the same number to every board that a match begins with, and others later.
+    BlindToTheBoard,
 }
 
 /// The only house of each side that has a seed, each in its owner's view. No two numberings give
@@ -72,7 +74,7 @@ pub(super) fn is_an_opponents_cell(line: &[u8]) -> bool {
 }
 
 /// The number that an answer names, a house or not.
-fn number(line: &[u8]) -> Option<i64> {
+pub(super) fn number(line: &[u8]) -> Option<i64> {
     if let Ok(reply) = Reply::parse(line) {
         return Some(reply.house.cell().into());
     }

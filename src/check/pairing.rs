@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::dressing::Dressing;
+use super::numbering::number;
 use super::sparring::Sparring;
 use crate::bot::{Bot, Finished, Interrupt};
 use crate::protocol::ToBot;
@@ -35,6 +36,8 @@ pub(super) struct Notes {
     pub(super) answers: Vec<Given>,
     /// The line of the first of them; of the others only their times are kept.
     pub(super) first_line: Option<Vec<u8>>,
+    /// Whether one of the others named another number.
+    pub(super) have_varied: bool,
     /// How each round stood when its bot was put away.
     pub(super) cases: HashMap<u32, Case>,
     /// The end of what it wrote to stderr, where it wrote any.
@@ -101,7 +104,8 @@ impl Notes {
             Ok(Answer { line, time, .. }) => {
                 self.is_answered = true;
                 self.now.last = Some(Last::Answered(line.clone()));
-                self.first_line.get_or_insert_with(|| line.clone());
+                let first = self.first_line.get_or_insert_with(|| line.clone());
+                self.have_varied |= number(first) != number(line);
                 self.answers.push(Given {
                     time: *time,
                     is_first: self.now.answers_in_process == 0,

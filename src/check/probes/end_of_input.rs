@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::bot::Finished;
+use crate::bot::{Bot, Finished};
 use crate::check::course::{Course, in_ms, shown};
 use crate::check::diagnosis::Diagnosis;
 use crate::check::findings::Evidence;
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
-use crate::referee::{Ended, Error, Stop, Trouble};
+use crate::referee::{Ended, Error, Misconduct, Stop, Trouble};
 use crate::rules::Game;
 use crate::text::quoted;
 
@@ -25,6 +25,9 @@ pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), Erro
     let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed).rounds(1).short(2);
     let Some(played) = course.play(&trial)? else { return Ok(()) };
     let mut bot = played.bot;
+    if has_left(course, &mut bot) {
+        return Ok(());
+    }
     if let Some(finished) = bot.finish(PATIENCE) {
         look_at(course, &finished, "after the last end");
     }
@@ -41,6 +44,7 @@ fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), Error> {
         bot.ask(question, late_after, None, interrupt)
     });
     match played {
+        Ok(_) if has_left(course, &mut bot) => Ok(()),
         Ok(_) => {
             if let Some(finished) = bot.finish(PATIENCE) {
                 look_at(course, &finished, "in mid-round, after an answer");
@@ -51,6 +55,13 @@ fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), Error> {
         // A bot that does not answer was found out before.
         Err(_) => Ok(()),
     }
+}
+
+/// Whether a bot that leaves elsewhere too is gone before its input ends: that is found already.
+fn has_left(course: &Course<'_>, bot: &mut Bot) -> bool {
+    let leaves = course.findings.in_control(Diagnosis::is_a_departure).is_some();
+    let heard = leaves.then(|| bot.ask_line(b"", GRACE, None, course.interrupt()));
+    matches!(heard, Some(Err(Trouble::Misconduct(Misconduct::Exited { .. }))))
 }
 
 fn look_at(course: &mut Course<'_>, finished: &Finished, when: &str) {
@@ -79,6 +90,7 @@ fn look_at(course: &mut Course<'_>, finished: &Finished, when: &str) {
         sent: vec![shown(b"(the end of input)")],
         came_back,
         stderr: stderr.clone(),
+        ..Evidence::default()
     };
     course.findings.add(Probe::EndOfInput, diagnosis, None, evidence);
 }

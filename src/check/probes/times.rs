@@ -11,6 +11,9 @@ use crate::check::report::{Probe, Spread, Times};
 /// Looks at the times of all answers until now.
 pub(in crate::check) fn times(course: &mut Course<'_>) -> Times {
     course.begin(Probe::Times);
+    if let Some(why) = course.why_no_more().filter(|_| course.answers.is_empty()) {
+        course.cut_short(why);
+    }
     let limits = &course.plan.limits;
     let of_a_move = [limits.move_time, limits.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
@@ -40,7 +43,7 @@ fn spread(
             during: format!("the longest of {} answers", times.len()),
             sent: vec![shown(&longest.question)],
             came_back: format!("an answer after {time}, of a limit of {limit}"),
-            stderr: String::new(),
+            ..Evidence::default()
         };
         course.findings.add(Probe::Times, diagnosis, None, evidence);
     }

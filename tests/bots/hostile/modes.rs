@@ -116,6 +116,7 @@ pub const MODES: &[Mode] = &[
     mode("after-the-object", Turn, |_| say("{\"move\":0}{\"move\":1}\n")),
     mode("half-an-object", Turn, |_| say("{\"move\":0\n")),
     mode("single-quotes", Turn, |_| say("{'move':0}\n")),
+    mode("shown-in-javascript", Turn, |_| say("{ move: 0 }\n")),
     mode("no-move", Turn, |_| say("{\"info\":\"I pass\"}\n")),
     mode("wrong-case", Turn, |_| say("{\"Move\":0}\n")),
     mode("move-as-string", Turn, |_| say("{\"move\":\"0\"}\n")),
@@ -144,6 +145,7 @@ pub const MODES: &[Mode] = &[
         say(format!("{}\n", house.expect("the other side has seeds")));
     }),
     mode("always-two", EveryTurn, |_| say("2\n")),
+    mode("count-on", EveryTurn, |bot| say(format!("{}\n", (bot.turn_now - 1) % 3))),
     // What a later version, or only some matches, may send is too much for these.
     mode("panic-at-unknown-type", EveryMessage, |bot| {
         assert!(bot.knows_the_type(), "no such type");
@@ -299,6 +301,38 @@ pub const MODES: &[Mode] = &[
     mode("answer-and-exit", Turn, |bot| {
         bot.answer();
         exit(0);
+    }),
+    mode("answer-once", EveryTurn, |bot| {
+        bot.answer();
+        exit(0);
+    }),
+    mode("answer-once-and-fail", EveryTurn, |bot| {
+        bot.answer();
+        exit(1);
+    }),
+    mode("script-is-not-there", EveryMessage, |_| {
+        complain("python3: can't open file '/bots/nope.py': [Errno 2] No such file or directory\n");
+        exit(2);
+    }),
+    mode("crowd", EveryTurn, |bot| {
+        (0..60).for_each(|_| drop(std::thread::spawn(|| pause(LONGEST))));
+        pause(Duration::from_secs(2));
+        bot.answer();
+    }),
+    mode("too-large-a-file", EveryTurn, |_| {
+        complain("OSError: [Errno 27] File too large\n");
+        exit(1);
+    }),
+    mode("no-memory", EveryTurn, |_| {
+        complain("MemoryError\n");
+        exit(1);
+    }),
+    mode("panic-at-start", EveryMessage, |bot| {
+        assert!(bot.message.get("legal").is_some(), "what is legal?");
+    }),
+    mode("panic-as-second", EveryTurn, |bot| {
+        assert!(bot.first, "I always begin");
+        bot.answer();
     }),
     mode("half-a-line-and-exit", Turn, |bot| {
         say(bot.house().to_string());

@@ -4,9 +4,10 @@ use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::model::{Finding, Probe, Severity};
+use super::model::{Finding, Probe, ResultWord, Severity};
 use super::{UNHURRIED, check, report};
 use crate::kit::hostile;
+use crate::tools;
 
 /// A mode of the hostile bot and what a check finds.
 struct Case {
@@ -68,6 +69,11 @@ const CASES: &[Case] = &[
         ["the same whatever the board", "house 2 is empty", "legal"],
     ),
     fault(
+        "count-on",
+        "illegal_move",
+        ["does not look at the board", "is empty", "Take \"board\" and \"legal\" from each turn"],
+    ),
+    fault(
         "store 1 3",
         "illegal_move",
         ["something that is no house", "no house 6", "Houses are 0 to 5"],
@@ -87,6 +93,8 @@ const CASES: &[Case] = &[
     fault("debug-print", "invalid_reply", ["writes text to stdout", "thinking about", "stderr"]),
     fault("blank-line", "invalid_reply", ["an empty line", "an empty line", "no empty line"]),
     fault("string", "invalid_reply", ["JSON that is no move", "got \"0\"", "no quotes"]),
+    fault("single-quotes", "invalid_reply", ["prints an object", "{'move':0}", "json.dumps"]),
+    fault("shown-in-javascript", "invalid_reply", ["prints an object", "", "JSON.stringify"]),
     fault("early", "unsolicited_output", ["without being asked", "", "start and end"]),
     fault("at-the-end", "unsolicited_output", ["without being asked", "", "start and end"]),
     fault("twice-at-once", "unsolicited_output", ["more than one line", "", "exactly one line"]),
@@ -117,7 +125,50 @@ const CASES: &[Case] = &[
     fault("exit-at-the-end 2", "exited", ["and no more", "code 0", "whatever its number"])
         .warning()
         .only_in(Probe::Rounds),
+    fault("answer-once", "exited", ["exits in the middle of a round", "code 0", "in a loop"]),
+    fault("answer-once-and-fail", "exited", ["it crashes", "code 1", "stderr"]),
     fault("panic", "exited", ["it crashes", "code 101", "stderr"]),
+    fault(
+        "panic-at-start",
+        "exited",
+        ["it crashes at the start of a round, before it was asked", "code 101", "stderr"],
+    ),
+    fault(
+        "panic 2 1",
+        "exited",
+        ["it crashes, but only from the second round on", "code 101", "stderr"],
+    ),
+    fault(
+        "panic-as-second",
+        "exited",
+        ["it crashes, but only where its opponent begins", "code 101", "stderr"],
+    ),
+    // Limits.
+    fault(
+        "memory-bomb",
+        "exited",
+        ["more memory than it may (--memory 100MiB)", "out of memory", "with its --memory"],
+    )
+    .with(&["--memory=100MiB", "--move-time=20s", "--rules=cs221"]),
+    fault(
+        "crowd",
+        "exited",
+        ["more processes and threads than it may (--processes 20)", "", "with its --processes"],
+    )
+    .with(&["--processes=20", "--move-time=20s", "--rules=cs221"]),
+    fault(
+        "too-large-a-file",
+        "exited",
+        ["a larger file than it may (--file-size 1MiB)", "", "with its --file-size"],
+    )
+    .with(&["--file-size=1MiB", "--move-time=20s", "--rules=cs221"]),
+    fault("no-memory", "exited", ["is refused memory", "says its stderr", "-Xmx"]),
+    fault(
+        "busy",
+        "exited",
+        ["more processor time than it may (--cpu-time 1s)", "", "with its --cpu-time"],
+    )
+    .with(&["--cpu-time=1s", "--move-time=20s", "--rules=cs221"]),
     fault("segfault", "exited", ["it crashes", "SIGSEGV", "stderr"]),
     fault("close-stdout", "exited", ["closes its stdout", "closed its stdout", "open"]),
     fault("panic-at-cs221", "exited", ["it crashes", "code 101", "stderr"]),
@@ -229,6 +280,44 @@ fn each_misbehaviour_is_its_own_finding_and_no_other() {
 }
 
 #[test]
+fn a_script_that_is_not_there_is_named_and_nothing_more_is_tried() {
+    let hostile = hostile("script-is-not-there");
+    for (bot, name) in [
+        ("python3 no/such/bot.py", "no/such/bot.py is not there"),
+        ("sh no/such/bot.sh", "no/such/bot.sh is not there"),
+        (&hostile, "find a file: /bots/nope.py is not there"),
+    ] {
+        let outcome = check(bot).args(UNHURRIED).arg("--format=json").run().code(3);
+        let report = report(&outcome);
+        let [finding] = &report.findings[..] else { panic!("{outcome:#?}") };
+        assert!(finding.what.contains(name), "{finding:#?}");
+        assert_eq!((finding.times, &finding.probes[..]), (1, &[Probe::Start][..]));
+        assert!(finding.mend.contains("where mancala is started"), "{finding:#?}");
+        for probe in &report.probes[1..] {
+            assert!(probe.result == ResultWord::LeftOut && probe.answers == 0, "{probe:?}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_in_the_sandbox_is_told_with_what_opens_it() {
+    if !tools::sandbox_is_there("a crash in the sandbox") {
+        return;
+    }
+    let sandboxed = |bot: &str| {
+        let outcome = check(bot).args(UNHURRIED).args(["--sandbox", "--format=json"]).run();
+        report(&outcome.code(3)).findings
+    };
+    let findings = sandboxed(&hostile("panic"));
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert_eq!(finding.what, "it crashes");
+    assert!(finding.mend.contains("--allow-read PATH opens"), "{finding:#?}");
+    let findings = sandboxed(&hostile("no-memory"));
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert!(!finding.mend.contains("--allow-read"), "{finding:#?}");
+}
+
+#[test]
 fn what_is_no_fault_is_noted_at_most() {
     for (mode, note) in [
         ("sound", "played the same in 3 of 3 positions"),
@@ -267,11 +356,21 @@ fn a_finding_is_told_with_what_was_sent_and_what_came_back() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 19] = [
+pub const MODES: [&str; 29] = [
     "off-by-one",
     "bins-from-the-store",
     "the-other-side",
     "always-two",
+    "count-on",
+    "shown-in-javascript",
+    "answer-once",
+    "answer-once-and-fail",
+    "panic-at-start",
+    "panic-as-second",
+    "crowd",
+    "too-large-a-file",
+    "no-memory",
+    "script-is-not-there",
     "hold-back",
     "most-of-its-time",
     "fickle",

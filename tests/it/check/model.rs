@@ -42,6 +42,15 @@ struct Limits {
     margin_ms: u64,
     max_moves: u32,
     resources: Resources,
+    sandbox: Option<Sandbox>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read to be checked")]
+struct Sandbox {
+    read: Vec<String>,
+    write: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
