@@ -22,3 +22,4 @@ mod stage;
 mod substitutes;
 mod tools;
 mod vectors;
+mod wardens;

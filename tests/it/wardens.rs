@@ -1,0 +1,121 @@
+//! What a bot can do to its own warden outside the sandbox, stop it or kill it, and what comes of
+//! that: a verdict as ever, in no more than a few seconds, and nothing that is left.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::keeping::{below, gone_within};
+use super::kit::mancala;
+use super::stage::{ENDLESS, Stage, status_of};
+
+/// A match with a warden that does not answer is over so long after it began: the referee waits
+/// for the warden a few seconds at most.
+const A_FEW_SECONDS: Duration = Duration::from_secs(8);
+
+/// A stopped warden is woken when the referee was killed, and ends its bot at once.
+const WOKEN_WITHIN: Duration = Duration::from_secs(2);
+
+/// The hostile bot in that mode, which first sends its warden this signal, when that has nothing
+/// to do but to keep it.
+fn after_a_signal(stage: &Stage, signal: &str, mode: &str) -> String {
+    let bot = stage.bot(mode).replace('\'', "");
+    format!("sh -c 'sleep 0.2; kill -{signal} $PPID; exec {bot}'")
+}
+
+/// The record of a match of this bot against a sound one, which leaves nothing.
+#[track_caller]
+fn record_of(stage: &Stage, bot: &str) -> Value {
+    let began = Instant::now();
+    let child = mancala(["match", "--format=json", "--rounds=1", bot, &stage.bot("sound")])
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("mancala starts");
+    let referee = Pid::from_child(&child);
+    let output = child.wait_with_output().expect("mancala ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
+    assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
+    gone_within(referee, Duration::from_millis(100));
+    stage.none_left();
+    serde_json::from_slice(&output.stdout).expect("a record")
+}
+
+#[test]
+fn a_bot_that_kills_its_warden_plays_on_and_is_ended_all_the_same() {
+    for mode in ["sound", "hang-after-all", "daemon"] {
+        let stage = Stage::new();
+        let record = record_of(&stage, &after_a_signal(&stage, "KILL", mode));
+        assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{mode}: {record:#}");
+    }
+}
+
+#[test]
+fn a_bot_that_stops_its_warden_plays_on_and_is_ended_all_the_same() {
+    for mode in ["sound", "hang-after-all", "daemon"] {
+        let stage = Stage::new();
+        let record = record_of(&stage, &after_a_signal(&stage, "STOP", mode));
+        assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{mode}: {record:#}");
+    }
+}
+
+#[test]
+fn how_a_bot_left_is_told_without_its_warden_too() {
+    for signal in ["STOP", "KILL"] {
+        let stage = Stage::new();
+        let record = record_of(&stage, &after_a_signal(&stage, signal, "exit-3"));
+        let fault = &record["rounds"][0]["result"]["fault"];
+        let detail = fault["detail"].as_str().expect("a detail");
+        assert!(detail.starts_with("exited with code 3"), "{signal}: {detail}");
+        assert_eq!((&fault["bot"], &fault["kind"]), (&0.into(), &"exited".into()), "{record:#}");
+    }
+}
+
+/// A match whose first bot has stopped its warden and hangs now.
+fn with_a_stopped_warden(stage: &Stage) -> Child {
+    let child = mancala(["match", &after_a_signal(stage, "STOP", "hang"), &stage.bot("sound")])
+        .args(ENDLESS)
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("mancala starts");
+    stage.wait_for("done");
+    let referee = Pid::from_child(&child);
+    let is_stopped = |process: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, state)| state.starts_with(" T"))
+    };
+    assert_eq!(below(referee).iter().filter(|process| is_stopped(process)).count(), 1);
+    child
+}
+
+#[test]
+fn an_interrupt_ends_a_match_with_a_stopped_warden() {
+    let stage = Stage::new();
+    let mut child = with_a_stopped_warden(&stage);
+    let referee = Pid::from_child(&child);
+    let interrupted = Instant::now();
+    kill_process(referee, Signal::INT).expect("mancala is there");
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    assert!(interrupted.elapsed() < A_FEW_SECONDS, "{:?}", interrupted.elapsed());
+    gone_within(referee, Duration::from_millis(100));
+    stage.none_left();
+}
+
+#[test]
+fn a_stopped_warden_wakes_when_the_referee_is_killed() {
+    let stage = Stage::new();
+    let mut child = with_a_stopped_warden(&stage);
+    let referee = Pid::from_child(&child);
+    kill_process(referee, Signal::KILL).expect("mancala is there");
+    gone_within(referee, WOKEN_WITHIN);
+    stage.none_left();
+    assert_eq!(status_of(&mut child).code(), None);
+}
