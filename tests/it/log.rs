@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::kit::{Outcome, hostile, mancala, path};
-use super::processes;
+use super::{processes, tools};
 
 /// A folder for the logs of matches.
 struct Desk {
@@ -40,7 +40,8 @@ impl Desk {
             .run()
             .code(0)
             .plain();
-        assert!(outcome.stderr.starts_with("mancala: the log is in "), "{outcome:#?}");
+        let told = |line: &str| line.starts_with("mancala: the log is in ");
+        assert!(outcome.stderr.lines().any(told), "{outcome:#?}");
         outcome.json()
     }
 
@@ -458,6 +459,67 @@ fn a_bot_that_cannot_be_asked_is_named() {
     run.failure(1, "cannot start bot \"missing\": ./missing: no such file");
     mancala(["reproduce", &path(&file), ""]).run().failure(2, "the command is empty");
     mancala(["reproduce", &path(&file)]).run().failure(2, "<BOT>");
+}
+
+#[test]
+fn what_a_bundle_names_is_not_run_and_opens_nothing() {
+    let desk = Desk::new();
+    let (_, _, mut bundle) = desk.misbehave("words 1 2", &[]);
+    let [pwned, own, elsewhere] =
+        ["PWNED", "OWN", "elsewhere"].map(|name| desk.folder.path().join(name));
+    let touch = |file: &Path| format!("touch '{}'; exec \"$@\"", path(file));
+    bundle["limits"]["wrap"] = json!(["sh", "-c", touch(&pwned), "x"]);
+    bundle["limits"]["sandbox"] = json!({"read": ["/"], "write": ["/"]});
+    let crafted = path(desk.folder.path().join("crafted"));
+    fs::write(&crafted, bundle.to_string()).unwrap();
+    let ask = |bot: &str, options: &[&str]| {
+        mancala(["reproduce", &crafted, bot]).args(options).run().code(0)
+    };
+
+    let run = ask(&hostile("sound"), &[]).says("No fault this time.");
+    assert_eq!(run.stderr, "mancala: it was in the sandbox then; --sandbox keeps it there now\n");
+    assert!(!pwned.exists());
+    // Those of the command line are.
+    let wrap = shell_words::join(["sh", "-c", &touch(&own), "x"]);
+    ask(&hostile("sound"), &["--wrap", &wrap]).says("No fault this time.");
+    assert!(own.exists() && !pwned.exists());
+    if !tools::sandbox_is_there("a bundle from a sandbox") {
+        return;
+    }
+    let writes = format!("sh -c 'echo x > {} && exit 7; exit 8'", elsewhere.display());
+    ask(&writes, &["--sandbox"]).says("exited with code 8");
+    assert!(!elsewhere.exists() && !pwned.exists());
+    let open = path(desk.folder.path());
+    ask(&writes, &["--sandbox", "--allow-write", &open]).says("exited with code 7");
+    assert!(elsewhere.exists() && !pwned.exists());
+}
+
+#[test]
+fn a_bundle_keeps_the_bot_as_it_was_kept() {
+    if !tools::sandbox_is_there("a bundle from a sandbox") {
+        return;
+    }
+    let desk = Desk::new();
+    let book = path(desk.folder.path().join("book"));
+    fs::write(&book, "moves").unwrap();
+    // How nice it is, if it may read its book.
+    let bot = format!("sh -c 'cat {book} >&2 || exit 9; exit $((20 + $(nice)))'");
+    let options = ["--sandbox", "--allow-read", &book, "--wrap", "nice -n 1"];
+    desk.play([&format!("a={bot}"), "builtin:easy"], &[&["--rounds=1"], &options[..]].concat());
+    let [file] = &desk.bundles()[..] else { panic!("{:?}", desk.bundles()) };
+    let bundle: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let nice = rustix::process::getpriority_process(None).unwrap() + 1;
+    assert_eq!(bundle["exit"], json!({"code": 20 + nice.min(19)}));
+    assert_eq!(bundle["stderr"], "moves");
+
+    let words = shell_words::split(bundle["reproduce"].as_str().unwrap()).unwrap();
+    for option in ["--sandbox", "--allow-read", "--wrap"] {
+        assert!(words.iter().any(|word| word == option), "{words:?}");
+    }
+    let again = reproduce(&bundle).code(0).says("The same kind of fault again.");
+    assert!(again.stderr.contains("the sandbox is in force"), "{again:#?}");
+    let now = again.stdout.split("\nnow:  ").nth(1).expect("a verdict");
+    assert!(now.contains(&format!("exited with code {} ", 20 + nice.min(19))), "{again:#?}");
 }
 
 /// Waits until a file is there.
