@@ -2,6 +2,7 @@
 //! attack is known to be one, and what comes of it in a sandbox.
 
 mod bombs;
+mod calls;
 mod scene;
 
 use crate::tools;

@@ -1,0 +1,110 @@
+//! System calls that no library has a function for, made by a script in Perl, which can make any:
+//! in the sandbox the filter refuses them, and outside it something else comes of them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::scene::Scene;
+use crate::tools;
+
+const EPERM: i32 = 1;
+const ENOSYS: i32 = 38;
+
+/// What the kernel answers outside the sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Free {
+    /// Nothing that the user who runs the tests is refused: these are chosen so that they do no
+    /// harm, and fail for another reason where they would.
+    NotRefused,
+    /// As the machine is.
+    Either,
+}
+use Free::{Either, NotRefused};
+
+/// A call: its number, its arguments in Perl, what comes of it outside, and in the sandbox.
+type Row = (&'static str, i64, &'static str, Free, i32);
+
+// Newer than the libc crate's lists; the same numbers on every architecture.
+const SYS_FCHMODAT2: i64 = 452;
+const SYS_SETXATTRAT: i64 = 463;
+const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_FILE_SETATTR: i64 = 469;
+
+/// `$file` is the script itself, `$here` stands for the folder in which it runs, and `$zeros` are
+/// zeros to point at.
+const ROWS: &[Row] = &[
+    // Attributes of files.
+    ("setxattrat", SYS_SETXATTRAT, "$here, $file, 0, $name, $zeros, 16", NotRefused, EPERM),
+    ("removexattrat", SYS_REMOVEXATTRAT, "$here, $file, 0, $name", NotRefused, EPERM),
+    ("file_setattr", SYS_FILE_SETATTR, "$here, $file, $zeros, 24, 0", NotRefused, EPERM),
+    ("fchmodat2", SYS_FCHMODAT2, "$here, $file, 0600, 0", NotRefused, EPERM),
+    ("utimensat", libc::SYS_utimensat, "$here, $file, 0, 0", NotRefused, EPERM),
+    // No pointer to any flags.
+    ("setflags", libc::SYS_ioctl, "$open, 0x40086602, 0", NotRefused, EPERM),
+    ("setflags32", libc::SYS_ioctl, "$open, 0x40046602, 0", NotRefused, EPERM),
+    ("fssetxattr", libc::SYS_ioctl, "$open, 0x401c5820, 0", NotRefused, EPERM),
+    // Other processes: of a user and in a group that have none.
+    ("setpriority-user", libc::SYS_setpriority, "2, 64999, 1", NotRefused, EPERM),
+    ("setpriority-group", libc::SYS_setpriority, "1, 4194304, 1", NotRefused, EPERM),
+    ("ioprio_set-user", libc::SYS_ioprio_set, "3, 64999, 0", NotRefused, EPERM),
+    // Talking to others: a segment that is not there, a watch of no descriptor.
+    ("shmget", libc::SYS_shmget, "0x4d414e43, 4096, 0", NotRefused, EPERM),
+    ("shmat", libc::SYS_shmat, "-1, 0, 0", NotRefused, EPERM),
+    ("inotify_add_watch", libc::SYS_inotify_add_watch, "-1, $file, 2", NotRefused, EPERM),
+    // Name spaces: of users; of nothing; and of users in a way that is never granted, so that
+    // there is no second process.
+    ("unshare-users", libc::SYS_unshare, "0x10000000", Either, EPERM),
+    ("unshare", libc::SYS_unshare, "0", Either, EPERM),
+    ("clone-users", libc::SYS_clone, "0x10000200, 0, 0, 0, 0", Either, EPERM),
+    ("clone3", libc::SYS_clone3, "0, 0", NotRefused, ENOSYS),
+    // What runtimes need.
+    ("memfd_create", libc::SYS_memfd_create, "$name, 0", NotRefused, 0),
+    ("setpriority-self", libc::SYS_setpriority, "0, 0, 19", NotRefused, 0),
+];
+
+/// The errors of these calls, 0 where there was none, as a bot makes them with these options.
+#[track_caller]
+fn errors(options: &[&str]) -> Vec<i32> {
+    let scene = Scene::new();
+    let script = format!("{}/calls.pl", scene.folder_of("desk"));
+    let mut text = "my ($file, $here, $name, $zeros) = ($0, -100, 'user.x', \"\\0\" x 64);\n\
+                    open(my $handle, '<', $file) or die; my $open = fileno($handle);\n"
+        .to_owned();
+    for (name, number, arguments, ..) in ROWS {
+        text.push_str(&format!(
+            "$! = 0; my $got = syscall({number}, {arguments}); \
+             print STDERR '{name} ', $got < 0 ? $! + 0 : 0, \"\\n\";\n"
+        ));
+    }
+    fs::write(&script, text).expect("it is written");
+    let record: Value = scene.record_of(&format!("perl '{script}'"), options);
+    let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str().expect("it has said");
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert_eq!(lines.len(), ROWS.len(), "{stderr}");
+    let errors = lines.iter().zip(ROWS).map(|(line, (name, ..))| {
+        let error = line.strip_prefix(&format!("{name} ")).expect("its name");
+        error.parse().expect("a number")
+    });
+    errors.collect()
+}
+
+#[test]
+fn outside_a_sandbox_the_calls_are_not_refused() {
+    if !tools::are_there("perl", "raw system calls") {
+        return;
+    }
+    for ((name, _, _, free, _), error) in ROWS.iter().zip(errors(&[])) {
+        assert!(*free == Either || error != EPERM, "{name}: {error}");
+    }
+}
+
+#[test]
+fn in_a_sandbox_the_calls_are_refused() {
+    if !tools::are_there("perl --sandbox", "raw system calls in the sandbox") {
+        return;
+    }
+    for ((name, .., expected), error) in ROWS.iter().zip(errors(&["--sandbox"])) {
+        assert_eq!(error, *expected, "{name}");
+    }
+}
