@@ -252,3 +252,35 @@ fn what_is_allowed_is_open_and_the_rest_is_not() {
     assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "x\n");
 }
+
+#[test]
+fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
+    if !tools::sandbox_is_there("a folder that is hard to remove") {
+        return;
+    }
+    let stage = Stage::new();
+    let temporary = stage.file("tmp");
+    fs::create_dir(&temporary).expect("a folder is made");
+    let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
+        .args([stage.bot("leave-a-mess"), stage.bot("sound")])
+        .command()
+        .env("TMPDIR", &temporary)
+        .output()
+        .expect("mancala starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+    let [first, second] = [0, 1].map(|round| &record["rounds"][round]["result"]);
+    // Only when all of it was made does it say so.
+    assert_eq!(first["fault"]["stderr"], "a mess is made\n", "{record:#}");
+    let detail = first["fault"]["detail"].as_str().expect("a detail");
+    assert!(detail.starts_with("exited with code 3"), "{detail}");
+    assert_eq!(second["reason"], "completed", "{record:#}");
+    stage.none_left();
+    let end = Instant::now() + GONE_WITHIN;
+    let left = || fs::read_dir(&temporary).expect("it is there").flatten().collect::<Vec<_>>();
+    while !left().is_empty() {
+        assert!(Instant::now() < end, "left are {:?}", left());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -12,8 +12,8 @@ use crate::attacks::attempt;
 use crate::bombs;
 use crate::bot::Bot;
 use crate::tools::{
-    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others, null,
-    pause, say, say_for_ever, show_descriptors, signal_self,
+    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others,
+    make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self,
 };
 
 /// When a mode does what it does.
@@ -379,6 +379,11 @@ pub const MODES: &[Mode] = &[
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         complain(status.lines().find(|line| line.starts_with("SigIgn")).unwrap_or_default());
         exit(6);
+    }),
+    mode("leave-a-mess", Turn, |_| {
+        make_a_mess().expect("a mess is made");
+        complain("a mess is made\n");
+        exit(3);
     }),
     mode("vanish", Turn, |_| {
         fs::remove_file(std::env::args_os().next().expect("a name")).expect("it is removed");

@@ -1,7 +1,9 @@
 //! What modes are made of: saying and complaining, waiting, and leaving processes behind.
 
 use std::fs::{self, File};
+use std::io;
 use std::os::fd::BorrowedFd;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::process::{Command, exit};
 use std::time::{Duration, Instant};
@@ -95,4 +97,23 @@ pub fn show_descriptors() {
     let is_open = |number: &String| Path::new("/proc/self/fd").join(number).exists();
     let open: Vec<String> = numbers.iter().map(u32::to_string).filter(is_open).collect();
     complain(format!("descriptors: {}\n", open.join(" ")));
+}
+
+/// Leaves in its temporary folder what is hard to remove: many files, a folder that nobody may look
+/// into, and folders deeper than any path reaches.
+pub fn make_a_mess() -> io::Result<()> {
+    let folder = std::env::var_os("TMPDIR").ok_or(io::ErrorKind::NotFound)?;
+    std::env::set_current_dir(folder)?;
+    for number in 0..2000 {
+        fs::write(format!("file-{number}"), "x")?;
+    }
+    fs::create_dir("closed")?;
+    fs::write("closed/file", "x")?;
+    fs::DirBuilder::new().mode(0o000).create("closed/folder")?;
+    let long = "long".repeat(60);
+    for _ in 0..1200 {
+        fs::create_dir(&long)?;
+        std::env::set_current_dir(&long)?;
+    }
+    Ok(())
 }
