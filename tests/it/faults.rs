@@ -296,11 +296,12 @@ fn what_harms_nobody_is_no_fault() {
 }
 
 /// Modes that other tests are about, or that serve as opponents.
-const ELSEWHERE: [&str; 18] = [
+const ELSEWHERE: [&str; 19] = [
     "witness",
     "patient",
     "announce",
     "a-little-late",
+    "exit-at-the-limit",
     "leave-a-mess",
     "helped",
     "show-descriptors",

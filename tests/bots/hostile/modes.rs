@@ -262,6 +262,10 @@ pub const MODES: &[Mode] = &[
         pause(bot.limit() + Duration::from_millis(300));
         bot.answer_with("info", &json!("too late"));
     }),
+    mode("exit-at-the-limit", Turn, |bot| {
+        pause(bot.limit());
+        exit(3);
+    }),
     mode("answer-then-hang", Turn, |bot| {
         bot.answer();
         bot.hang();
