@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use soaking::Soak;
 
+use super::tools;
+
 /// Set for the process that plays, which is not the one that runs the other tests: their children
 /// are none of the referee's.
 const ALONE: &str = "SOAK_ALONE";
@@ -26,6 +28,9 @@ fn a_referee_stays_as_it_was_round_after_round() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
     assert!(stdout.contains("rounds by their end"), "{stdout}");
+    if tools::sandbox_is_there("a long run in the sandbox") {
+        assert!(stdout.contains("matches in the sandbox: 30\n"), "{stdout}");
+    }
 }
 
 fn play_hundreds_of_rounds() {

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
-use mancala_referee::record::{Limits, MatchRecord};
+use mancala_referee::record::{Limits, MatchRecord, Sandbox};
 use mancala_referee::referee::{Contest, ROUNDS, play_match};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -89,15 +89,20 @@ impl Soak {
         let began = Instant::now();
         let mancala = env!("CARGO_BIN_EXE_mancala").into();
         let wardens = Wardens::of_program(mancala, Restraints::default()).expect("wardens");
+        let confining = confining_wardens().map_err(|why| show(format!("left out: {why}"))).ok();
         let sound = sound_bot(hostile, folder);
         let mut endings = BTreeMap::new();
+        let mut confined = 0;
         let mut settled = None;
         let settled_at = self.settled;
         show(format!("memory in KiB, which may grow by {MOST_GROWTH} after {settled_at} rounds"));
         show(Census::COLUMNS.to_owned());
         show(Census::take(0, began.elapsed()).to_string());
         for number in 0..self.rounds.div_ceil(2) {
-            let record = play(&bots(number, &sound, hostile, folder), &wardens);
+            let confining = confining.as_ref().filter(|_| is_confined(number));
+            let bots = bots(number, &sound, hostile, folder);
+            let record = play(&bots, confining.unwrap_or(&wardens));
+            confined += u64::from(confining.is_some());
             for round in &record.rounds {
                 *endings.entry(round.result.reason.as_str()).or_insert(0_u64) += 1;
             }
@@ -113,6 +118,7 @@ impl Soak {
         let last = settled_census(&settled, self.rounds, began);
         show(last.to_string());
         show(format!("rounds by their end: {endings:?}"));
+        show(format!("matches in the sandbox: {confined}"));
         let mut wrong = last.growth(&settled);
         let missing = FAULTS.iter().filter(|kind| !endings.contains_key(*kind));
         wrong.extend(missing.map(|kind| format!("no round ended with {kind}")));
@@ -130,6 +136,19 @@ fn settled_census(before: &Census, rounds: u64, began: Instant) -> Census {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Wardens that keep their bots in the sandbox, where this kernel can.
+fn confining_wardens() -> Result<Wardens, String> {
+    let restraints = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
+    Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints)
+        .map_err(|error| error.to_string())
+}
+
+/// Whether this match is kept in the sandbox: one in ten, and each time another one of the ten, so
+/// that now and then it is one with misbehaviour.
+const fn is_confined(number: u64) -> bool {
+    number % 10 == number / 10 % 10
 }
 
 /// The two bots of a match: mostly sound ones, and in every fifth match one that is not.
