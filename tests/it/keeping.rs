@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::kit::{Outcome, hostile, mancala};
+use super::kit::{Outcome, hostile, mancala, repository};
 use super::play::terminal::Terminal;
 use super::stage::{ENDLESS, HANGS, Stage, status_of};
 use super::tools;
@@ -186,6 +186,33 @@ fn words_can_be_put_in_front_of_every_bot() {
     mancala(["match", "--wrap", "nice -n 1", "--strict", "builtin:easy", "builtin:random"])
         .run()
         .success();
+}
+
+#[test]
+fn another_sandbox_can_be_put_in_front_of_every_bot_as_the_readme_says() {
+    let readme = fs::read_to_string(repository().join("README.md")).expect("there is a README");
+    let (_, example) = readme.split_once("`--wrap \"bwrap ").expect("an example");
+    let (options, _) = example.split_once("\"`").expect("its end");
+    let wrap = format!("bwrap {options}");
+    if !tools::are_there(&wrap, "another sandbox") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("file").display().to_string();
+    let bot = format!("sh -c 'echo x > {file} && exit 7; exit 8'");
+    let run = |options: &[&str]| {
+        let arguments = ["match", "--format=json", "--rounds=1", &bot, "builtin:easy"];
+        first_fault(&mancala(arguments).args(options).run().code(0))
+    };
+    assert!(run(&["--wrap", &wrap]).starts_with("exited with code 8"));
+    assert!(!Path::new(&file).exists());
+    assert!(run(&[]).starts_with("exited with code 7"));
+    let stage = Stage::new();
+    mancala(["match", "--strict", "--wrap", &wrap])
+        .args([hostile(&format!("sound 1 1 '{}'", stage.marker())).as_str(), "builtin:easy"])
+        .run()
+        .success();
+    stage.none_left();
 }
 
 #[test]
