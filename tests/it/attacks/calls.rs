@@ -58,8 +58,10 @@ const ROWS: &[Row] = &[
     ("unshare", libc::SYS_unshare, "0", Either, EPERM),
     ("clone-users", libc::SYS_clone, "0x10000200, 0, 0, 0, 0", Either, EPERM),
     ("clone3", libc::SYS_clone3, "0, 0", NotRefused, ENOSYS),
+    ("memfd_create", libc::SYS_memfd_create, "$name, 0", NotRefused, EPERM),
+    ("socketpair-datagram", libc::SYS_socketpair, "1, 2, 0, $zeros", NotRefused, EPERM),
     // What runtimes need.
-    ("memfd_create", libc::SYS_memfd_create, "$name, 0", NotRefused, 0),
+    ("socketpair-stream", libc::SYS_socketpair, "1, 1, 0, $zeros", NotRefused, 0),
     ("setpriority-self", libc::SYS_setpriority, "0, 0, 19", NotRefused, 0),
 ];
 
