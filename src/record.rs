@@ -24,7 +24,7 @@ pub const FORMAT: &str = "mancala-match/1";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchRecord {
     /// Always [`FORMAT`].
-    pub format: Format,
+    pub format: RecordFormat,
     /// The rules it was played by.
     pub rules: Ruleset,
     /// The opening of every round, in the first mover's view.
@@ -51,7 +51,7 @@ impl MatchRecord {
 
 /// The format field: reads and writes [`FORMAT`] and nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Format {
+pub enum RecordFormat {
     /// Version 1.
     #[default]
     #[serde(rename = "mancala-match/1")]

@@ -63,7 +63,7 @@ pub(super) fn ask(
             && late_by > STARVED
         {
             let found = judged.unwrap_or_else(|| Err(silent(active, waited)));
-            return Err(Trouble::Starved { late_by, found });
+            return Err(Trouble::RefereeLate { late_by, found });
         }
         if let Some(judged) = judged {
             return judged.map_err(Trouble::Misconduct);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::command::BotCommand;
 use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
-use super::reach::Reach;
+use super::readable::ReadablePaths;
 use super::wardens::Wardens;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Overheard, Players, Trouble};
@@ -33,7 +33,7 @@ impl<'a> Pair<'a> {
 
     /// What each may read and run in the sandbox, beside the system's own.
     #[must_use]
-    pub fn reach(&self) -> PerSeat<Reach> {
+    pub fn reach(&self) -> PerSeat<ReadablePaths> {
         PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
     }
 
@@ -81,8 +81,8 @@ impl Players for Pair<'_> {
         active.ask(message, late_after, Some(idle), self.interrupt)
     }
 
-    fn dismiss(&mut self, seat: Seat) {
-        self.bots[seat].dismiss();
+    fn stop(&mut self, seat: Seat) {
+        self.bots[seat].stop();
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {

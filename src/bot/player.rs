@@ -1,4 +1,4 @@
-//! One bot as a player: a command that runs when it is needed, and afresh after it was dismissed.
+//! One bot as a player: a command that runs when it is needed, and afresh after it was stopped.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,7 +8,7 @@ use super::command::BotCommand;
 use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Finished, Process};
-use super::reach::Reach;
+use super::readable::ReadablePaths;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
@@ -19,7 +19,7 @@ use crate::text;
 #[derive(Debug)]
 pub struct Bot {
     start: Start,
-    reach: Reach,
+    reach: ReadablePaths,
     wardens: Wardens,
     running: Option<Process>,
     stderr_copy: Option<Overheard>,
@@ -33,8 +33,8 @@ impl Bot {
         let words: Vec<String> =
             restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
         let reach = match restraints.sandbox {
-            Some(_) => Reach::of(command, program, restraints),
-            None => Reach::default(),
+            Some(_) => ReadablePaths::of(command, program, restraints),
+            None => ReadablePaths::default(),
         };
         let start = Start { words, reach: reach.all().map(OsString::from).collect() };
         Bot { start, reach, wardens: wardens.clone(), running: None, stderr_copy: None }
@@ -136,12 +136,12 @@ impl Bot {
 
     /// What the bot may read and run in the sandbox, beside the system's own.
     #[must_use]
-    pub const fn reach(&self) -> &Reach {
+    pub const fn reach(&self) -> &ReadablePaths {
         &self.reach
     }
 
     /// Kills the bot and all its descendants.
-    pub fn dismiss(&mut self) {
+    pub fn stop(&mut self) {
         self.running = None;
     }
 

@@ -14,7 +14,7 @@ use super::trial::Trial;
 use crate::bot::{Bot, Interrupt, Wardens};
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, MatchRecord, milliseconds};
-use crate::referee::{Contest, Error, Event, play_match};
+use crate::referee::{Event, MatchError, MatchSetup, play_match};
 use crate::seat::PerSeat;
 use crate::text::{printable, quoted};
 
@@ -136,7 +136,7 @@ impl<'a> Course<'a> {
     /// # Errors
     ///
     /// When the bot does not start for the first time, or the check itself cannot go on.
-    pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Played>, Error> {
+    pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Played>, MatchError> {
         if let Some(why) = self.why_no_more() {
             self.cut_short(why);
             return Ok(None);
@@ -194,7 +194,7 @@ impl<'a> Course<'a> {
     }
 
     /// Plays a trial without judging it. None when the program has gone meanwhile.
-    pub(super) fn run(&mut self, trial: &Trial) -> Result<Option<Played>, Error> {
+    pub(super) fn run(&mut self, trial: &Trial) -> Result<Option<Played>, MatchError> {
         let mut contest = self.contest(trial);
         if !self.silence.is_zero() && self.answers.is_empty() {
             let start_time = &mut contest.limits.start_time;
@@ -212,15 +212,15 @@ impl<'a> Course<'a> {
             |event: Event<'_>| void += u32::from(matches!(event, Event::RoundVoid { .. }));
         let record = match play_match(&contest, &mut pairing, &mut emit) {
             Ok(record) => record,
-            Err(Error::CannotStart { why, .. }) if self.has_started => {
+            Err(MatchError::CannotStart { why, .. }) if self.has_started => {
                 let during = "a start of its program".to_owned();
                 let evidence = Evidence { during, came_back: why, ..Evidence::default() };
                 let kind = Some(FaultKind::StartFailed);
                 self.findings.add(self.probe(), Diagnosis::StartsNoMore, kind, evidence);
                 return Ok(None);
             }
-            Err(Error::CannotStart { why, .. }) => {
-                return Err(Error::CannotStart { name: self.plan.bot.name(), why });
+            Err(MatchError::CannotStart { why, .. }) => {
+                return Err(MatchError::CannotStart { name: self.plan.bot.name(), why });
             }
             Err(error) => return Err(error),
         };
@@ -240,7 +240,7 @@ impl<'a> Course<'a> {
         Ok(Some(Played { record, bot, notes }))
     }
 
-    pub(super) fn contest(&self, trial: &Trial) -> Contest {
+    pub(super) fn contest(&self, trial: &Trial) -> MatchSetup {
         let name = self.plan.bot.name();
         let opponent = trial.level.to_string();
         let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
@@ -248,7 +248,7 @@ impl<'a> Course<'a> {
             .names
             .map_or_else(|| PerSeat([name, opponent]), |names| PerSeat(names.0.map(str::to_owned)));
         let bots = PerSeat(names.0.map(|name| BotRecord { name, command: Vec::new() }));
-        Contest {
+        MatchSetup {
             rules: trial.rules,
             opening: trial.opening,
             limits: trial.limits.clone(),

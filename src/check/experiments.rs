@@ -5,7 +5,9 @@ use super::numbering::{self, Numbering};
 use super::pairing::BOT;
 use super::trial::Trial;
 use crate::bot::Bot;
-use crate::referee::{Error, Fault, Misconduct, Moves, Talk, Trouble, conclude, end_message};
+use crate::referee::{
+    BotRound, Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message,
+};
 use crate::rules::Game;
 
 /// What experiments told; each is made once.
@@ -18,7 +20,7 @@ pub(super) struct Known {
 
 impl Course<'_> {
     /// What it calls its houses, asked where only one is legal.
-    pub(super) fn numbering(&mut self, trial: &Trial) -> Result<Option<Numbering>, Error> {
+    pub(super) fn numbering(&mut self, trial: &Trial) -> Result<Option<Numbering>, MatchError> {
         if let Some(answers) = &self.known.numbers {
             return Ok(numbering::recognise(answers));
         }
@@ -61,7 +63,7 @@ impl Course<'_> {
     }
 
     /// Whether it fails in the first round of such a match when its opponent begins.
-    pub(super) fn fails_as_second(&mut self, trial: &Trial) -> Result<bool, Error> {
+    pub(super) fn fails_as_second(&mut self, trial: &Trial) -> Result<bool, MatchError> {
         let trial = Trial { first: !BOT, ..trial.clone().rounds(1) };
         let played = self.run(&trial)?;
         let rounds = played.map(|played| played.record.rounds).unwrap_or_default();
@@ -71,12 +73,12 @@ impl Course<'_> {
     }
 
     /// A bot that was told of a round and asked nothing.
-    pub(super) fn told_to_start(&mut self, trial: &Trial) -> (Bot, Talk) {
+    pub(super) fn told_to_start(&mut self, trial: &Trial) -> (Bot, BotRound) {
         let contest = self.contest(trial);
         let mut bot = self.bot();
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
-        let talk = Talk::new(&contest, 1, trial.first, BOT, true);
+        let talk = BotRound::new(&contest, 1, trial.first, BOT, true);
         bot.tell(&talk.start(&contest));
         (bot, talk)
     }

@@ -8,7 +8,7 @@ use super::pairing::{BOT, Case, Last, Notes};
 use super::report::{Probe, rules_in_words};
 use super::trial::Trial;
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::{Cause, Error, Misconduct};
+use crate::referee::{Cause, MatchError, Misconduct};
 use crate::text::{printable, quoted};
 
 /// What is said besides where the sandbox may be behind it.
@@ -25,7 +25,7 @@ impl Course<'_> {
         round: &RoundRecord,
         fault: &FaultRecord,
         notes: &Notes,
-    ) -> Result<(), Error> {
+    ) -> Result<(), MatchError> {
         let case = notes.cases.get(&round.round).cloned().unwrap_or_default();
         let Some(diagnosis) = diagnose(fault, &case) else {
             self.note("the machine was late, not the bot, and a round was given up".to_owned());
@@ -77,7 +77,7 @@ impl Course<'_> {
         diagnosis: Diagnosis,
         trial: &Trial,
         Case { last, answers_in_round, .. }: &Case,
-    ) -> Result<Diagnosis, Error> {
+    ) -> Result<Diagnosis, MatchError> {
         let is_about_output = matches!(
             diagnosis,
             Diagnosis::Text

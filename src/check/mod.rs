@@ -29,7 +29,7 @@ mod when;
 
 use crate::bot::{BotCommand, Interrupt, Wardens};
 use crate::record::{BotRecord, Limits};
-use crate::referee::Error;
+use crate::referee::MatchError;
 use crate::rules::Ruleset;
 
 use self::course::Course;
@@ -65,7 +65,7 @@ pub fn check(
     wardens: &Wardens,
     interrupt: Option<&Interrupt>,
     tell: &mut dyn FnMut(Progress),
-) -> Result<CheckReport, Error> {
+) -> Result<CheckReport, MatchError> {
     let mut course = Course::new(plan, wardens, interrupt, tell);
     probes::start(&mut course)?;
     let games = probes::games(&mut course)?;

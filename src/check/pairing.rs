@@ -174,7 +174,7 @@ impl Players for Pairing<'_> {
         result
     }
 
-    fn dismiss(&mut self, seat: Seat) {
+    fn stop(&mut self, seat: Seat) {
         if seat != BOT {
             return;
         }
@@ -189,7 +189,7 @@ impl Players for Pairing<'_> {
         }
         self.notes.cases.insert(self.notes.round, case);
         self.notes.sent.clear();
-        self.bot.dismiss();
+        self.bot.stop();
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {

@@ -4,7 +4,7 @@ use super::course::Course;
 use super::pairing::{BOT, Case};
 use super::trial::Trial;
 use crate::record::RoundRecord;
-use crate::referee::Error;
+use crate::referee::MatchError;
 
 /// When a bot crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Course<'_> {
         trial: &Trial,
         round: &RoundRecord,
         case: &Case,
-    ) -> Result<Option<When>, Error> {
+    ) -> Result<Option<When>, MatchError> {
         if case.answers_in_process == 0 && round.round == 1 {
             return Ok(self.leaves_at_start(trial).then_some(When::AtTheStart));
         }

@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
 use super::failure::{Failure, INTERRUPTED};
-use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
 use super::restraints::{RestraintArgs, of_wardens};
+use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, Interrupt, Wardens, prepare_program};
 use crate::check::{Plan, Progress, check, write_json, write_table};
-use crate::referee::Error;
+use crate::referee::MatchError;
 use crate::report::Status;
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::words::words;
@@ -100,7 +100,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
     if plan.limits.sandbox.is_some() {
         let bot = Bot::new(&plan.bot, &wardens);
-        say_what_is_in_force(&[(&plan.bot.name(), bot.reach())]);
+        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())]);
     }
     let report = {
         let status = Status::on_stderr();
@@ -110,9 +110,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             status.say(format!("checking {probe}: rounds {rounds}, findings {findings}"));
         };
         check(&plan, &wardens, Some(&interrupt), &mut tell).map_err(|error| match error {
-            Error::Interrupted => Failure::Interrupted,
-            Error::CannotStart { .. } => Failure::Work(error.to_string()),
-            Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+            MatchError::Interrupted => Failure::Interrupted,
+            MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
+            MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
         })?
     };
     let mut stdout = io::stdout().lock();

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::Failure;
 use crate::log::Log;
-use crate::referee::Contest;
+use crate::referee::MatchSetup;
 use crate::text::printable;
 
 /// Makes the log's folder before anything is played.
-pub(super) fn open_log(folder: &Path, contest: &Contest) -> Result<Log, Failure> {
+pub(super) fn open_log(folder: &Path, contest: &MatchSetup) -> Result<Log, Failure> {
     Log::create(folder, contest).map_err(|error| {
         let folder = printable(&folder.to_string_lossy());
         Failure::Work(format!(
@@ -22,7 +22,7 @@ pub(super) fn open_log(folder: &Path, contest: &Contest) -> Result<Log, Failure>
 const BUNDLES_TOLD: usize = 10;
 
 /// Ends the log, and says on stderr where it is and where the bundle of each fault.
-pub(super) fn finish_log(log: Log, contest: &Contest) -> Result<(), Failure> {
+pub(super) fn finish_log(log: Log, contest: &MatchSetup) -> Result<(), Failure> {
     let folder = printable(&log.folder().to_string_lossy());
     let mut news = format!("mancala: the log is in {folder}\n");
     for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {

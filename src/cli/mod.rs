@@ -4,7 +4,6 @@ mod bot;
 mod check;
 mod failure;
 mod faults;
-mod in_force;
 mod limits;
 mod logs;
 mod play;
@@ -14,6 +13,7 @@ mod reproduce;
 mod restraints;
 mod rules;
 mod rules_text;
+mod sandbox_notice;
 mod warden;
 
 use clap::{Parser, Subcommand};

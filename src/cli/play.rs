@@ -8,7 +8,9 @@ use super::play_match::open_record;
 use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
 use crate::bot::{BotCommand, Interrupt, prepare_program};
-use crate::play::{Error, Finish, Keyboard, Plain, Room, Screen, Settings, Starter, View, sit};
+use crate::play::{
+    Finish, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
+};
 use crate::record::{Limits, MatchRecord};
 use crate::text::printable;
 
@@ -89,9 +91,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         Ok(Finish::Played | Finish::Left) => Ok(()),
         Ok(Finish::Interrupted) => Err(Failure::Interrupted),
         // A terminal that has gone says so by a signal too.
-        Err(Error::View(_)) if interrupt.is_raised() => Err(Failure::Interrupted),
-        Err(Error::View(error)) => Err(Failure::of_stdout(&error)),
-        Err(Error::Record(error)) => {
+        Err(SittingError::View(_)) if interrupt.is_raised() => Err(Failure::Interrupted),
+        Err(SittingError::View(error)) => Err(Failure::of_stdout(&error)),
+        Err(SittingError::Record(error)) => {
             let path = args.record.unwrap_or_default();
             let path = printable(&path.to_string_lossy());
             Err(Failure::Work(format!("the game was played, but not recorded in {path}: {error}")))

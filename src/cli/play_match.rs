@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, INTERRUPTED};
 use super::faults::FaultArgs;
-use super::in_force::say_what_is_in_force;
 use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
 use super::restraints::{RestraintArgs, of_wardens};
 use super::rules::RulesArgs;
+use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, Interrupt, Pair, Restraints, Wardens, name_apart, prepare_program};
 use crate::log::{Log, Logged};
 use crate::record::{Appender, MatchRecord};
-use crate::referee::{Contest, Error, Event, Players, ROUNDS, play_match};
-use crate::report::{Commentary, Format, Progress, write_match};
+use crate::referee::{Event, MatchError, MatchSetup, Players, ROUNDS, play_match};
+use crate::report::{Commentary, OutputFormat, ProgressLine, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 use crate::words::words;
@@ -62,8 +62,8 @@ pub(super) struct Args {
     faults: FaultArgs,
 
     /// How the result is written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table, help_heading = "Output")]
+    format: OutputFormat,
 
     /// Append the match's record, one JSON line, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -112,7 +112,7 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
-    let contest = Contest {
+    let contest = MatchSetup {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
         limits: args.restraints.apply(args.faults.apply(args.limits.limits())?)?,
@@ -157,7 +157,7 @@ pub(super) fn open_record(path: &Path) -> Result<Appender, Failure> {
 
 /// Plays the match, and has its record kept before the bots are given the time to exit.
 fn play(
-    contest: &Contest,
+    contest: &MatchSetup,
     commands: &PerSeat<BotCommand>,
     restraints: Restraints,
     verbose: bool,
@@ -172,11 +172,11 @@ fn play(
     if contest.limits.sandbox.is_some() {
         let reach = pair.reach();
         let of = |seat: Seat| (&*contest.bots[seat].name, &reach[seat]);
-        say_what_is_in_force(&[of(Seat::A), of(Seat::B)]);
+        print_sandbox_notice(&[of(Seat::A), of(Seat::B)]);
     }
 
     let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
-    let mut progress = (!verbose).then(Progress::on_stderr);
+    let mut progress = (!verbose).then(ProgressLine::on_stderr);
     let mut emit = |event: Event<'_>| {
         if let Some(log) = log {
             log.borrow_mut().tell(event);
@@ -199,9 +199,9 @@ fn play(
         None => &mut pair,
     };
     let record = play_match(contest, players, &mut emit).map_err(|error| match error {
-        Error::Interrupted => Failure::Interrupted,
-        Error::CannotStart { .. } => Failure::Work(error.to_string()),
-        Error::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+        MatchError::Interrupted => Failure::Interrupted,
+        MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
+        MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
     })?;
     keep(&record);
     pair.end();

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED};
-use super::in_force::say_what_is_in_force;
 use super::limits::{duration, positive};
 use super::restraints::{RestraintArgs, of_wardens};
+use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all, prepare_program};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
@@ -122,7 +122,7 @@ fn ask(
 ) -> Result<Option<(Again, String)>, Failure> {
     let mut bot = Bot::new(command, wardens);
     if wardens.restraints().sandbox.is_some() {
-        say_what_is_in_force(&[(&command.name(), bot.reach())]);
+        print_sandbox_notice(&[(&command.name(), bot.reach())]);
     }
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {
@@ -134,7 +134,7 @@ fn ask(
     let mut asked = Asked { bot, interrupt };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
-        Err(Stopped::Starved(_)) => return Ok(None),
+        Err(Stopped::RefereeLate(_)) => return Ok(None),
         Err(Stopped::Interrupted) => return Err(Failure::Interrupted),
         Err(Stopped::Output(error)) => return Err(Failure::of_stdout(&error)),
         Err(Stopped::System(error)) => return Err(trouble(&error)),

@@ -68,12 +68,17 @@ mod tests {
     use super::super::chance::Chance;
     use super::super::evaluation::Estimate;
     use super::super::search::Allowance;
-    use super::super::table::Table;
+    use super::super::table::TranspositionTable;
     use super::super::testing::{all_rules, forced, forced_by, random_board};
     use super::*;
     use crate::rules::{Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
-    fn think(rules: &Ruleset, table: &mut Table, board: Board, turns: u8) -> (Ply, Thought) {
+    fn think(
+        rules: &Ruleset,
+        table: &mut TranspositionTable,
+        board: Board,
+        turns: u8,
+    ) -> (Ply, Thought) {
         let sower = Sower::new(rules);
         let mut search = Search {
             sower,
@@ -96,7 +101,7 @@ mod tests {
             let roots: Vec<Board> =
                 (0..60).map(|index| random_board(&mut chance, 3 + index % 4)).collect();
             let boards = forced(sower, &roots);
-            let mut table = Table::new();
+            let mut table = TranspositionTable::new();
             for root in roots {
                 let (least, most) = boards[&root];
                 let (ply, thought) = think(&rules, &mut table, root, 100);
@@ -122,7 +127,7 @@ mod tests {
             let mut rules = RulesetName::Ece1021.rules();
             rules.seeds = SeedsAHouse::new(seeds).unwrap();
             let board = Opening::standard(&rules).board();
-            let (_, thought) = think(&rules, &mut Table::new(), board, 100);
+            let (_, thought) = think(&rules, &mut TranspositionTable::new(), board, 100);
             assert!(thought.solved);
             assert_eq!(thought.value, value);
         }
@@ -132,7 +137,7 @@ mod tests {
     fn without_thinking_the_moves_stay_as_they_are() {
         let rules = Ruleset::default();
         let board = Board::from_cells([3, 3, 3, 3, 3, 3, 9, 3, 3, 3, 3, 3, 3, 4]).unwrap();
-        let (ply, thought) = think(&rules, &mut Table::new(), board, 0);
+        let (ply, thought) = think(&rules, &mut TranspositionTable::new(), board, 0);
         assert_eq!(ply.house.cell(), 0);
         assert_eq!(thought, Thought { depth: 0, value: 5, nodes: 0, solved: false });
     }
@@ -142,7 +147,7 @@ mod tests {
         // 17 of 24 seeds are in, yet cell 0 captures 5 more and cell 5 leaves them.
         let rules = RulesetName::Ece1021.rules();
         let board = Board::from_cells([1, 0, 0, 0, 0, 1, 17, 0, 0, 0, 0, 5, 0, 0]).unwrap();
-        let (ply, thought) = think(&rules, &mut Table::new(), board, 100);
+        let (ply, thought) = think(&rules, &mut TranspositionTable::new(), board, 100);
         assert_eq!(ply.house.cell(), 0);
         assert_eq!((thought.value, thought.solved), (24, true));
     }

@@ -9,7 +9,7 @@ use super::deepening::{Thought, deepen};
 use super::evaluation::Estimate;
 use super::level::Level;
 use super::search::{Allowance, Search};
-use super::table::Table;
+use super::table::TranspositionTable;
 
 /// Most positions looked at for one move: so few that on an ordinary machine they, and not the
 /// clock, end the search, and a game is the same every time.
@@ -36,7 +36,7 @@ pub struct Player {
     sower: Sower,
     estimate: Estimate,
     chance: Chance,
-    table: Table,
+    table: TranspositionTable,
     nodes: u64,
 }
 
@@ -49,7 +49,7 @@ impl Player {
             sower: Sower::new(rules),
             estimate: Estimate::new(rules),
             chance: Chance::new(seed),
-            table: Table::new(),
+            table: TranspositionTable::new(),
             nodes: NODES,
         }
     }

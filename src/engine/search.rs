@@ -7,7 +7,7 @@ use crate::rules::{Board, Sower};
 
 use super::evaluation::{Estimate, Value, margin, seeds_in_play};
 use super::ordering::{Candidate, Candidates};
-use super::table::{Bound, Depth, Entry, Key, Table};
+use super::table::{Bound, Depth, Entry, Key, TranspositionTable};
 
 /// Positions between two looks at the clock: well under a millisecond.
 const CLOCK_INTERVAL: u64 = 1024;
@@ -55,7 +55,7 @@ impl Window {
 pub(super) struct Search<'table> {
     pub(super) sower: Sower,
     pub(super) estimate: Estimate,
-    pub(super) table: &'table mut Table,
+    pub(super) table: &'table mut TranspositionTable,
     pub(super) allowance: Allowance,
     /// Positions looked at so far.
     pub(super) nodes: u64,

@@ -114,15 +114,15 @@ impl Slot {
 
 /// A fixed number of positions. In a pair of slots the first keeps the deeper result of the
 /// search under way, the second the latest.
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     pairs: Vec<[[u64; 2]; 2]>,
     generation: u8,
 }
 
-impl Table {
-    pub(super) fn new() -> Table {
+impl TranspositionTable {
+    pub(super) fn new() -> TranspositionTable {
         // Zeroed integers: the allocator takes them from the system without writing them.
-        Table { pairs: vec![[[0; 2]; 2]; PAIRS], generation: 0 }
+        TranspositionTable { pairs: vec![[[0; 2]; 2]; PAIRS], generation: 0 }
     }
 
     /// Begins a new search: what is known stays known, but makes room first.
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_as_it_went_in() {
-        let mut table = Table::new();
+        let mut table = TranspositionTable::new();
         let plies = House::ALL.into_iter().flat_map(|house| {
             [Direction::Forward, Direction::Backward].map(|direction| Ply { house, direction })
         });
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn nothing_is_known_at_first() {
-        assert_eq!(Table::new().get(key(1)), None);
+        assert_eq!(TranspositionTable::new().get(key(1)), None);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         let mut same = keys.filter(|key| key.pair() == first.pair());
         let (second, third) = (same.next().unwrap(), same.next().unwrap());
 
-        let mut table = Table::new();
+        let mut table = TranspositionTable::new();
         table.put(first, entry(9));
         table.put(second, entry(3));
         table.put(third, entry(1));

@@ -100,10 +100,10 @@ impl Conversation {
             self.last.told = self.told.lines.len();
         }
         let heard = match what {
-            Ok(answer) | Err(Trouble::Starved { found: Ok(answer), .. }) => {
+            Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => {
                 Heard::of_answer(answer)
             }
-            Err(Trouble::Misconduct(what) | Trouble::Starved { found: Err(what), .. }) => {
+            Err(Trouble::Misconduct(what) | Trouble::RefereeLate { found: Err(what), .. }) => {
                 Heard::of_misconduct(what)
             }
             Err(_) => Heard::default(),

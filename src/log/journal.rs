@@ -11,7 +11,7 @@ use super::folder::Folder;
 use super::transcript::Transcript;
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, FaultRecord, Limits, milliseconds, whole_ms};
-use crate::referee::{Answer, Contest, Event, Overheard, Trouble};
+use crate::referee::{Answer, Event, MatchSetup, Overheard, Trouble};
 use crate::rules::Ruleset;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
@@ -49,7 +49,7 @@ impl Log {
     /// # Errors
     ///
     /// When the folder or the files in it cannot be made.
-    pub fn create(parent: &Path, contest: &Contest) -> io::Result<Log> {
+    pub fn create(parent: &Path, contest: &MatchSetup) -> io::Result<Log> {
         let began = Instant::now();
         let bots = &contest.bots;
         let folder = Folder::make(parent, &PerSeat::from_fn(|seat| bots[seat].name.clone()))?;
@@ -246,7 +246,7 @@ impl Log {
         self.write(seat, |_| Ok(()));
     }
 
-    pub(super) fn dismissed(&mut self, seat: Seat) {
+    pub(super) fn stopped(&mut self, seat: Seat) {
         if std::mem::take(&mut self.bots[seat].runs) {
             self.write(seat, |bot| {
                 let now = Instant::now();

@@ -48,9 +48,9 @@ impl<P: Players> Players for Logged<'_, P> {
         what
     }
 
-    fn dismiss(&mut self, seat: Seat) {
-        self.players.dismiss(seat);
-        self.log.borrow_mut().dismissed(seat);
+    fn stop(&mut self, seat: Seat) {
+        self.players.stop(seat);
+        self.log.borrow_mut().stopped(seat);
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::log::Bundle;
     use crate::record::{BotRecord, Limits, MatchRecord};
-    use crate::referee::{Contest, ROUNDS, play_match};
+    use crate::referee::{MatchSetup, ROUNDS, play_match};
     use crate::rules::{Opening, Ruleset};
     use crate::seat::PerSeat;
 
@@ -96,10 +96,10 @@ mod tests {
                 return Ok(answer);
             }
             self.late -= 1;
-            Err(Trouble::Starved { late_by: Duration::from_millis(80), found: Ok(answer) })
+            Err(Trouble::RefereeLate { late_by: Duration::from_millis(80), found: Ok(answer) })
         }
 
-        fn dismiss(&mut self, seat: Seat) {
+        fn stop(&mut self, seat: Seat) {
             self.running[seat] = false;
         }
 
@@ -111,7 +111,7 @@ mod tests {
     fn play(place: &tempfile::TempDir, turn: u32, late: u32) -> (MatchRecord, Log) {
         let rules = Ruleset::default();
         let bot = |name: &str| BotRecord { name: name.into(), command: vec![name.into()] };
-        let contest = Contest {
+        let contest = MatchSetup {
             rules,
             opening: Opening::standard(&rules),
             limits: Limits::default(),

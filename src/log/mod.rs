@@ -5,23 +5,23 @@
 //! cannot be written stops no match.
 //!
 //! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`; then
-//! `reading`, `table`, `reproduction`, and `verdict`, which tells what it came to.
+//! `reading`, `position`, `reproduction`, and `verdict`, which tells what it came to.
 
 mod bundle;
 mod conversation;
 mod folder;
 mod journal;
 mod logged;
+mod position;
 mod reading;
 mod reproduction;
-mod table;
 mod transcript;
 mod verdict;
 
 pub use bundle::{Bundle, Exit, FORMAT};
 pub use journal::Log;
 pub use logged::Logged;
+pub use position::LimitChanges;
 pub use reading::BundleError;
 pub use reproduction::{Again, Question, Stopped, Subject, reproduce};
-pub use table::LimitChanges;
 pub use verdict::write_comparison;

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::bundle::Bundle;
 use super::conversation::was_sent;
+use super::position::{AskedPosition, LimitChanges};
 use super::reading::turn_of;
-use super::table::{LimitChanges, Table};
 use super::transcript::Transcript;
 use crate::record::milliseconds;
-use crate::referee::{Answer, Fault, Misconduct, Played, Stop, Trouble};
+use crate::referee::{Answer, Fault, Misconduct, PlayedTurn, Stop, Trouble};
 
 /// A bot that runs, and has been told nothing.
 pub trait Subject {
@@ -42,7 +42,7 @@ pub struct Question<'a> {
 #[derive(Debug)]
 pub struct Again {
     /// The last move, if it was a legal one.
-    pub played: Option<Played>,
+    pub played: Option<PlayedTurn>,
     /// The fault, if the bot was at fault again, of whatever kind.
     pub fault: Option<Fault>,
     /// How long the last answer took, or was waited for, and after how long it was late.
@@ -60,7 +60,7 @@ pub enum Stopped {
     Output(io::Error),
     /// The machine was late, so that nothing can be said about the bot.
     #[error("the machine was {:.1} ms late, which says nothing about the bot", milliseconds(*.0))]
-    Starved(Duration),
+    RefereeLate(Duration),
     /// The system failed.
     #[error("{0}")]
     System(io::Error),
@@ -90,7 +90,7 @@ pub fn reproduce(
         question,
         subject,
         transcript: Transcript::new(out, Instant::now()),
-        table: None,
+        position: None,
         fresh: true,
         again: Again { played: None, fault: None, time: None },
     };
@@ -108,8 +108,8 @@ struct Scene<'a, W> {
     question: Question<'a>,
     subject: &'a mut dyn Subject,
     transcript: Transcript<W>,
-    /// The table at which the bot was last asked.
-    table: Option<Table>,
+    /// The position at which the bot was last asked.
+    position: Option<AskedPosition>,
     /// Whether the process has yet to give its first answer.
     fresh: bool,
     again: Again,
@@ -127,10 +127,10 @@ impl<W: Write> Scene<'_, W> {
         };
         let Question { bundle, changes, .. } = self.question;
         self.again.played = None;
-        let table = bundle
-            .table(&turn, changes, self.fresh)
+        let position = bundle
+            .position(&turn, changes, self.fresh)
             .map_err(|error| Stopped::System(io::Error::other(error.to_string())))?;
-        let Table { contest, talk, game } = self.table.insert(table);
+        let AskedPosition { contest, talk, game } = self.position.insert(position);
         let mut written = Ok(());
         let (subject, transcript, time) =
             (&mut *self.subject, &mut self.transcript, &mut self.again.time);
@@ -149,8 +149,8 @@ impl<W: Write> Scene<'_, W> {
     /// Waits a moment for what the bot does unasked, and judges it as at its next turn.
     fn listen(&mut self) -> Result<(), Stopped> {
         let patience = if self.fresh { UNASKED } else { AFTERWARDS };
-        let table = self.table.take().unwrap_or_else(|| self.question.bundle.empty_table());
-        let Table { contest, mut talk, mut game } = table;
+        let position = self.position.take().unwrap_or_else(|| self.question.bundle.empty_table());
+        let AskedPosition { contest, mut talk, mut game } = position;
         let (mut is_quiet, mut written) = (false, Ok(()));
         let (subject, transcript) = (&mut *self.subject, &mut self.transcript);
         let played = talk.take_turn(&contest, &mut game, |_, _| {
@@ -165,13 +165,13 @@ impl<W: Write> Scene<'_, W> {
         if is_quiet { Ok(()) } else { self.judge(played) }
     }
 
-    fn judge(&mut self, played: Result<Played, Stop>) -> Result<(), Stopped> {
+    fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), Stopped> {
         match played {
             Ok(played) => self.again.played = Some(played),
-            Err(Stop::Starved { late_by, .. }) if self.question.may_be_void => {
-                return Err(Stopped::Starved(late_by));
+            Err(Stop::RefereeLate { late_by, .. }) if self.question.may_be_void => {
+                return Err(Stopped::RefereeLate(late_by));
             }
-            Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
+            Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
                 self.again.fault = Some(fault);
             }
             Err(Stop::Trouble(Trouble::Interrupted)) => return Err(Stopped::Interrupted),
@@ -189,7 +189,7 @@ impl<W: Write> Scene<'_, W> {
 fn unasked(what: Result<Answer, Trouble>) -> Result<Answer, Trouble> {
     let unsolicited = |bytes| Err(Trouble::Misconduct(Misconduct::Unsolicited(bytes)));
     let what = match what {
-        Err(Trouble::Starved { found, .. }) => found.map_err(Trouble::Misconduct),
+        Err(Trouble::RefereeLate { found, .. }) => found.map_err(Trouble::Misconduct),
         what => what,
     };
     match what {

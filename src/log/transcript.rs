@@ -67,7 +67,7 @@ impl<W: Write> Transcript<W> {
         match what {
             Ok(answer) => self.answer(asked, answer),
             Err(Trouble::Misconduct(what)) => self.misconduct(now, what),
-            Err(Trouble::Starved { late_by, found }) => {
+            Err(Trouble::RefereeLate { late_by, found }) => {
                 let late_by = milliseconds(*late_by);
                 self.remark(now, &format!("the machine was {late_by:.1} ms late, not the bot"))?;
                 match found {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::table::Table;
+use super::board_game::BoardGame;
 use super::words;
 use crate::engine::{Level, Player};
 use crate::seat::Seat;
@@ -11,7 +11,7 @@ use crate::seat::Seat;
 const TIME: Duration = Duration::from_secs(1);
 
 /// A hint for the player to move; the same for the same position.
-pub(super) fn hint(table: &Table, seat: Seat) -> String {
+pub(super) fn hint(table: &BoardGame, seat: Seat) -> String {
     let mut player = Player::new(Level::Hard, &table.contest.rules, 0);
     match player.choose(table.game().board(), TIME) {
         Some(choice) => {

@@ -3,12 +3,14 @@
 //! The rules and the bots are what they are everywhere else; here is how a game is shown and typed.
 //! All views show the same game in the same words, and none of them decides anything.
 //!
-//! Reading order: `layout`, `drawing`; `settings`, `entry`; `table`, `rival`, `words`, `hint`;
-//! `view`, `room`, `running`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
+//! Reading order: `layout`, `drawing`; `settings`, `entry`; `board_game`, `rival`, `words`, `hint`;
+//! `view`, `room`, `game_loop`, `sitting`; `keyboard`, `plain`, `screen`; `examples`, `guide` tell the rules.
 
+mod board_game;
 mod drawing;
 mod entry;
 mod examples;
+mod game_loop;
 mod guide;
 mod hint;
 mod keyboard;
@@ -16,23 +18,21 @@ mod layout;
 mod plain;
 mod rival;
 mod room;
-mod running;
 mod screen;
 mod settings;
 mod sitting;
-mod table;
 mod view;
 mod words;
 
+pub use board_game::BoardGame;
 pub use drawing::draw;
 pub use entry::{Typist, Wish};
 pub use guide::{list, rules};
 pub use keyboard::Keyboard;
 pub use layout::{Arrow, Layout, Turning};
 pub use plain::Plain;
-pub use room::{Error, Finish, Room};
+pub use room::{Finish, Room, SittingError};
 pub use screen::Screen;
 pub use settings::{Change, Settings, Starter};
 pub use sitting::sit;
-pub use table::Table;
 pub use view::{Asked, View};

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::board_game::BoardGame;
 use super::drawing::draw;
 use super::entry::Typist;
 use super::keyboard::{Keyboard, Woken};
-use super::table::Table;
 use super::view::{Asked, View};
 use super::words;
 use crate::text::{COLUMNS, wrap};
@@ -68,7 +68,7 @@ fn take_line(typed: &mut Vec<u8>) -> Option<String> {
 }
 
 impl<W: Write> View for Plain<'_, W> {
-    fn show(&mut self, table: &Table) -> io::Result<()> {
+    fn show(&mut self, table: &BoardGame) -> io::Result<()> {
         write!(self.out, "\n{}\n", draw(table.board(), table.layout))
     }
 
@@ -87,7 +87,7 @@ impl<W: Write> View for Plain<'_, W> {
         Ok(())
     }
 
-    fn help(&mut self, table: &Table) -> io::Result<()> {
+    fn help(&mut self, table: &BoardGame) -> io::Result<()> {
         let rules = &table.contest.rules;
         let moves = if rules.direction.is_a_choice() {
             "  3 < or 3 >     plays your house 3, its seeds to the left or to the right; 3 clockwise and 3 anticlockwise say the same"
@@ -97,7 +97,7 @@ impl<W: Write> View for Plain<'_, W> {
         self.tell(&format!("{moves}\n{}{}", words::ENTRIES, words::settings(rules)))
     }
 
-    fn ask(&mut self, table: &Table) -> io::Result<Asked> {
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked> {
         let Some(seat) = table.to_move() else { return Ok(Asked::End) };
         if !std::mem::replace(&mut self.has_told_of_help, true) {
             writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;
@@ -126,15 +126,15 @@ impl<W: Write> View for Plain<'_, W> {
         })
     }
 
-    fn await_bot(&mut self, _table: &Table) -> io::Result<()> {
+    fn await_bot(&mut self, _table: &BoardGame) -> io::Result<()> {
         self.out.flush()
     }
 
-    fn again(&mut self, _table: &Table, _ending: &str) -> io::Result<bool> {
+    fn again(&mut self, _table: &BoardGame, _ending: &str) -> io::Result<bool> {
         Ok(false)
     }
 
-    fn close(&mut self, _table: &Table, last_words: &str) -> io::Result<()> {
+    fn close(&mut self, _table: &BoardGame, last_words: &str) -> io::Result<()> {
         write!(self.out, "{last_words}")?;
         self.out.flush()
     }

@@ -1,9 +1,9 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
-use super::table::{ROUND, Table};
+use super::board_game::{BoardGame, ROUND};
 use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all};
 use crate::record::MatchRecord;
-use crate::referee::{Fault, Played, Stop, Talk, Trouble, end_message};
+use crate::referee::{BotRound, Fault, PlayedTurn, Stop, Trouble, end_message};
 use crate::rules::Game;
 use crate::seat::Seat;
 
@@ -12,7 +12,7 @@ use crate::seat::Seat;
 pub(super) struct Rival {
     bot: Bot,
     /// What it was told; none while it has yet to hear of the game.
-    talk: Option<Talk>,
+    talk: Option<BotRound>,
     /// Whether its process has yet to give its first answer.
     fresh: bool,
 }
@@ -48,9 +48,9 @@ impl Rival {
     /// Asks for a move and makes it on a copy of the game.
     pub(super) fn take_turn(
         &mut self,
-        table: &Table,
+        table: &BoardGame,
         interrupt: Option<&Interrupt>,
-    ) -> Result<(Played, Game), Halt> {
+    ) -> Result<(PlayedTurn, Game), Halt> {
         let mut retries = RETRIES;
         loop {
             let (bot, talk) = self.ready_for(table)?;
@@ -63,11 +63,11 @@ impl Rival {
                     self.fresh = false;
                     return Ok((played, game));
                 }
-                Err(Stop::Starved { .. }) if retries > 0 => {
+                Err(Stop::RefereeLate { .. }) if retries > 0 => {
                     retries -= 1;
                     self.begin_afresh();
                 }
-                Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
+                Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
                     let stderr = bot.stderr_tail();
                     return Err(Halt::Fault(fault, stderr));
                 }
@@ -77,12 +77,12 @@ impl Rival {
     }
 
     /// Starts the bot if it does not run, and tells it of the game if it does not know it.
-    fn ready_for(&mut self, table: &Table) -> Result<(&mut Bot, &mut Talk), Halt> {
+    fn ready_for(&mut self, table: &BoardGame) -> Result<(&mut Bot, &mut BotRound), Halt> {
         let Rival { bot, talk, fresh } = self;
         *fresh |= bot.ready().map_err(halt)?;
         let talk = talk.get_or_insert_with(|| {
             let contest = &table.contest;
-            let mut talk = Talk::new(contest, ROUND, contest.first, Seat::B, *fresh);
+            let mut talk = BotRound::new(contest, ROUND, contest.first, Seat::B, *fresh);
             bot.tell(&talk.start(contest));
             for played in table.moves() {
                 talk.note(played);
@@ -93,7 +93,7 @@ impl Rival {
     }
 
     /// Takes note of the last move, whoever made it.
-    pub(super) fn note_last_move(&mut self, table: &Table) {
+    pub(super) fn note_last_move(&mut self, table: &BoardGame) {
         if let (Some(talk), Some(played)) = (&mut self.talk, table.moves().last()) {
             talk.note(played);
         }
@@ -102,7 +102,7 @@ impl Rival {
     /// Forgets what it was told. A bot may remember moves that no longer count, so a new process
     /// hears of the game from its opening on.
     pub(super) fn begin_afresh(&mut self) {
-        self.bot.dismiss();
+        self.bot.stop();
         self.talk = None;
         self.fresh = true;
     }
@@ -126,7 +126,7 @@ fn halt(trouble: Trouble) -> Halt {
         Trouble::Interrupted => Halt::Interrupted,
         Trouble::System(error) => Halt::System(error),
         // A turn turns these into faults.
-        Trouble::Misconduct(_) | Trouble::Starved { .. } => {
+        Trouble::Misconduct(_) | Trouble::RefereeLate { .. } => {
             Halt::System(std::io::Error::other(format!("unexpected {trouble:?}")))
         }
     }

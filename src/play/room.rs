@@ -19,7 +19,7 @@ pub enum Finish {
 
 /// Why a sitting ended without its players wanting it.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum SittingError {
     /// The bot's program does not start.
     #[error("cannot start bot \"{name}\": {why}")]
     CannotStart {

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use crate::bot::BotCommand;
 use crate::engine::Level;
 use crate::record::{BotRecord, Limits};
-use crate::referee::Contest;
+use crate::referee::MatchSetup;
 use crate::rules::{DirectionRule, Opening, Ruleset, RulesetName, SeedsAHouse};
 use crate::seat::{PerSeat, Seat};
 use crate::words::words;
@@ -84,7 +84,7 @@ impl Settings {
     }
 
     /// The game to be played: one round. Who begins is drawn here, if it is drawn.
-    pub(super) fn contest(&self) -> Contest {
+    pub(super) fn contest(&self) -> MatchSetup {
         let person = |seat| BotRecord {
             name: match seat {
                 Seat::A => "Player A".to_owned(),
@@ -96,7 +96,7 @@ impl Settings {
             .against
             .as_ref()
             .map(|bot| BotRecord { name: bot.name(), command: bot.words().to_vec() });
-        Contest {
+        MatchSetup {
             rules: self.rules,
             opening: self.opening.unwrap_or_else(|| Opening::standard(&self.rules)),
             limits: self.limits.clone(),

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use super::game_loop::{Ending, GameLoop};
 use super::rival::Rival;
-use super::room::{Error, Finish, Room};
-use super::running::{Ending, Running};
+use super::room::{Finish, Room, SittingError};
 use super::settings::Settings;
 use crate::bot::{BotCommand, Restraints};
 use crate::referee::Trouble;
@@ -13,13 +13,13 @@ use crate::referee::Trouble;
 ///
 /// # Errors
 ///
-/// An [`Error`]; no bot is left running then.
-pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Error> {
+/// An [`SittingError`]; no bot is left running then.
+pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, SittingError> {
     let mut last_bot = settings.against.clone();
     loop {
         let rival = settings.against.as_ref();
         let rival = rival.map(|command| start(command, &room.restraints)).transpose()?;
-        let mut game = Running::new(&mut room, &settings, rival);
+        let mut game = GameLoop::new(&mut room, &settings, rival);
         let finish = match game.play()? {
             Ending::Over(fault) => game.conclude(fault)?,
             Ending::NewGame(change) => {
@@ -46,10 +46,10 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Error> 
     }
 }
 
-fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, Error> {
+fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, SittingError> {
     Rival::start(command, restraints).map_err(|trouble| match trouble {
-        Trouble::CannotStart(why) => Error::CannotStart { name: command.name(), why },
-        Trouble::System(error) => Error::Bot(error),
-        trouble => Error::Bot(io::Error::other(format!("unexpected {trouble:?}"))),
+        Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
+        Trouble::System(error) => SittingError::Bot(error),
+        trouble => SittingError::Bot(io::Error::other(format!("unexpected {trouble:?}"))),
     })
 }

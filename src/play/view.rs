@@ -2,8 +2,8 @@
 
 use std::io;
 
+use super::board_game::BoardGame;
 use super::entry::Wish;
-use super::table::Table;
 
 /// A place where a game is shown and moves are entered. It decides nothing: all views show the
 /// same game, in the same words.
@@ -14,7 +14,7 @@ use super::table::Table;
 #[expect(clippy::missing_errors_doc, reason = "told once for all")]
 pub trait View {
     /// Shows the position.
-    fn show(&mut self, table: &Table) -> io::Result<()>;
+    fn show(&mut self, table: &BoardGame) -> io::Result<()>;
 
     /// Says something in a line or two, beside the board.
     fn say(&mut self, text: &str) -> io::Result<()>;
@@ -26,19 +26,19 @@ pub trait View {
     fn tell(&mut self, text: &str) -> io::Result<()>;
 
     /// Says what can be entered.
-    fn help(&mut self, table: &Table) -> io::Result<()>;
+    fn help(&mut self, table: &BoardGame) -> io::Result<()>;
 
     /// Asks the player to move what it wants.
-    fn ask(&mut self, table: &Table) -> io::Result<Asked>;
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked>;
 
     /// Says that a bot is to move, which is asked next.
-    fn await_bot(&mut self, table: &Table) -> io::Result<()>;
+    fn await_bot(&mut self, table: &BoardGame) -> io::Result<()>;
 
     /// After a game has ended: whether another one is wanted.
-    fn again(&mut self, table: &Table, ending: &str) -> io::Result<bool>;
+    fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool>;
 
     /// Shows the last words, and the board if there is one; nothing is shown afterwards.
-    fn close(&mut self, table: &Table, last_words: &str) -> io::Result<()>;
+    fn close(&mut self, table: &BoardGame, last_words: &str) -> io::Result<()>;
 }
 
 /// What came of asking.

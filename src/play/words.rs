@@ -2,17 +2,17 @@
 
 use std::cmp::Ordering;
 
+use super::board_game::BoardGame;
 use super::drawing::letter;
 use super::layout::{number, store};
 use super::settings::seeds_offered;
-use super::table::Table;
 use crate::record::{FaultRecord, MatchRecord};
 use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// A player, with the name of the bot if it is one: `Player B (hard)`.
-pub(super) fn player(table: &Table, seat: Seat) -> String {
+pub(super) fn player(table: &BoardGame, seat: Seat) -> String {
     let bot = &table.contest.bots[seat];
     if bot.command.is_empty() {
         bot.name.clone()
@@ -22,7 +22,7 @@ pub(super) fn player(table: &Table, seat: Seat) -> String {
 }
 
 /// The game that begins: rules, players, who begins.
-pub(super) fn beginning(table: &Table) -> String {
+pub(super) fn beginning(table: &BoardGame) -> String {
     let contest = &table.contest;
     let rules = &contest.rules;
     let standard = crate::rules::Opening::standard(rules) == contest.opening;
@@ -42,7 +42,7 @@ pub(super) fn beginning(table: &Table) -> String {
 }
 
 /// The direction of sowing as the screen shows it.
-fn sown_which_way(table: &Table) -> &'static str {
+fn sown_which_way(table: &BoardGame) -> &'static str {
     match table.contest.rules.direction {
         DirectionRule::Either => "either way",
         rule => table.layout.turning(rule.directions()[0]).as_str(),
@@ -55,7 +55,7 @@ pub(super) fn prompt(seat: Seat) -> String {
 }
 
 /// A move as it is entered: `3`, or `3 <` where the way is free.
-pub(super) fn ply(table: &Table, seat: Seat, ply: Ply) -> String {
+pub(super) fn ply(table: &BoardGame, seat: Seat, ply: Ply) -> String {
     let number = number(ply.house);
     if table.contest.rules.direction.is_a_choice() {
         format!("{number} {}", table.layout.arrow(seat, ply.direction))
@@ -65,7 +65,7 @@ pub(super) fn ply(table: &Table, seat: Seat, ply: Ply) -> String {
 }
 
 /// A move that was made, as the handheld game tells it: what came of it and who leads.
-pub(super) fn turn_result(table: &Table, seat: Seat, played: Ply, sown: Sown) -> String {
+pub(super) fn turn_result(table: &BoardGame, seat: Seat, played: Ply, sown: Sown) -> String {
     format!(
         "{} plays {}. Turn result: {}. {}.",
         player(table, seat),
@@ -113,7 +113,7 @@ pub(super) fn illegal(why: IllegalMove) -> String {
 }
 
 /// How the game ended, the winner, and the final score in its last lines.
-pub(super) fn ending(table: &Table, record: &MatchRecord) -> String {
+pub(super) fn ending(table: &BoardGame, record: &MatchRecord) -> String {
     let how = match record.rounds.first().and_then(|round| round.result.fault.as_ref()) {
         Some(fault) => forfeit(table, fault),
         None => by_the_rules(table.game(), table.board()),
@@ -144,7 +144,7 @@ fn by_the_rules(game: &Game, board: Board) -> String {
 /// Most lines of a bot's stderr that are shown.
 const STDERR_LINES: usize = 10;
 
-fn forfeit(table: &Table, fault: &FaultRecord) -> String {
+fn forfeit(table: &BoardGame, fault: &FaultRecord) -> String {
     let mut text = format!(
         "{} is at fault and forfeits the game.\n{}: {}",
         player(table, fault.bot),

@@ -2,16 +2,16 @@
 
 use std::io;
 
-use super::contest::Contest;
 use super::event::Event;
 use super::players::{Players, Trouble};
 use super::round::{RoundOutcome, RoundSetup, play_round};
-use crate::record::{Format, MatchRecord, RoundRecord};
+use super::setup::MatchSetup;
+use crate::record::{MatchRecord, RecordFormat, RoundRecord};
 use crate::seat::{PerSeat, Seat};
 
 /// Why a match was not played to its end. Nothing of it counts.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum MatchError {
     /// A bot's program does not start at all.
     #[error("cannot start bot \"{name}\": {why}")]
     CannotStart {
@@ -45,18 +45,18 @@ const REPLAYS: u32 = 2;
 /// When a bot cannot be started before the first round, when the user interrupts, or when the
 /// system fails. A bot's faults are no errors.
 pub fn play_match(
-    contest: &Contest,
+    contest: &MatchSetup,
     players: &mut dyn Players,
     emit: &mut dyn FnMut(Event<'_>),
-) -> Result<MatchRecord, Error> {
+) -> Result<MatchRecord, MatchError> {
     let failed = |seat: Seat, round: u32, trouble: Trouble| {
         let name = contest.bots[seat].name.clone();
         match trouble {
-            Trouble::CannotStart(why) => Error::CannotStart { name, why },
-            Trouble::Interrupted => Error::Interrupted,
-            Trouble::System(source) => Error::System { name, round, source },
+            Trouble::CannotStart(why) => MatchError::CannotStart { name, why },
+            Trouble::Interrupted => MatchError::Interrupted,
+            Trouble::System(source) => MatchError::System { name, round, source },
             // A round turns these into its result.
-            Trouble::Misconduct(_) | Trouble::Starved { .. } => Error::System {
+            Trouble::Misconduct(_) | Trouble::RefereeLate { .. } => MatchError::System {
                 name,
                 round,
                 source: io::Error::other(format!("unexpected {trouble:?}")),
@@ -83,7 +83,7 @@ pub fn play_match(
                 RoundOutcome::Void { late_by } => {
                     emit(Event::RoundVoid { round, late_by });
                     for seat in Seat::BOTH {
-                        players.dismiss(seat);
+                        players.stop(seat);
                     }
                     replayed += 1;
                 }
@@ -101,12 +101,12 @@ pub fn play_match(
 
 /// The record of a match that these rounds make up.
 #[must_use]
-pub fn match_record(contest: &Contest, rounds: Vec<RoundRecord>) -> MatchRecord {
+pub fn match_record(contest: &MatchSetup, rounds: Vec<RoundRecord>) -> MatchRecord {
     let score = PerSeat::from_fn(|seat| {
         rounds.iter().map(|round| u32::from(round.result.score[seat])).sum()
     });
     MatchRecord {
-        format: Format::V1,
+        format: RecordFormat::V1,
         rules: contest.rules,
         opening: contest.opening,
         limits: contest.limits.clone(),
@@ -126,8 +126,8 @@ pub(super) fn winner(score: PerSeat<u32>) -> Option<Seat> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::contest::ROUNDS;
     use super::super::players::{Answer, Misconduct};
+    use super::super::setup::ROUNDS;
     use super::*;
     use crate::protocol::{FaultKind, Reason, ToBot};
     use crate::record::{BotRecord, Limits};
@@ -138,7 +138,7 @@ mod tests {
     #[derive(Default)]
     struct Sleepy {
         late: u32,
-        dismissed: PerSeat<u32>,
+        stopped: PerSeat<u32>,
         running: PerSeat<bool>,
     }
 
@@ -161,14 +161,14 @@ mod tests {
                 self.late -= 1;
                 let late_by = Duration::from_millis(80);
                 let found = Ok(Answer { line, time: late_after + late_by, surplus: Vec::new() });
-                return Err(Trouble::Starved { late_by, found });
+                return Err(Trouble::RefereeLate { late_by, found });
             }
             Ok(Answer { line, time: Duration::from_millis(1), surplus: Vec::new() })
         }
 
-        fn dismiss(&mut self, seat: Seat) {
+        fn stop(&mut self, seat: Seat) {
             self.running[seat] = false;
-            self.dismissed[seat] += 1;
+            self.stopped[seat] += 1;
         }
 
         fn stderr_tail(&mut self, _: Seat) -> String {
@@ -176,10 +176,10 @@ mod tests {
         }
     }
 
-    fn contest() -> Contest {
+    fn contest() -> MatchSetup {
         let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
         let rules = Ruleset::default();
-        Contest {
+        MatchSetup {
             rules,
             opening: Opening::standard(&rules),
             limits: Limits::default(),
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(void, 2);
         assert_eq!(record.rounds[0].replayed, 2);
         assert_eq!(record.rounds[1].replayed, 0);
-        assert_eq!(players.dismissed, PerSeat([2, 2]));
+        assert_eq!(players.stopped, PerSeat([2, 2]));
         assert!(record.rounds.iter().all(|round| round.result.reason == Reason::Completed));
         assert_eq!(super::super::verify(&record), Ok(()));
     }
@@ -250,8 +250,8 @@ mod tests {
                     Misconduct::Silent { waited: after, partial: Vec::new(), unread: true };
                 Err(Trouble::Misconduct(silent))
             }
-            fn dismiss(&mut self, seat: Seat) {
-                self.0.dismiss(seat);
+            fn stop(&mut self, seat: Seat) {
+                self.0.stop(seat);
             }
             fn stderr_tail(&mut self, _: Seat) -> String {
                 "gone fishing".to_owned()

@@ -33,7 +33,7 @@ pub trait Players {
     -> Result<Answer, Trouble>;
 
     /// Puts a player away at once; the next [`ready`](Players::ready) brings a fresh one.
-    fn dismiss(&mut self, seat: Seat);
+    fn stop(&mut self, seat: Seat);
 
     /// The end of what a player wrote to its stderr.
     fn stderr_tail(&mut self, seat: Seat) -> String;
@@ -59,7 +59,7 @@ pub enum Trouble {
     /// The player's program does not start; the text says why and what to do.
     CannotStart(String),
     /// The machine did not wake us in time, so nothing can be said about the player.
-    Starved {
+    RefereeLate {
         /// How late we were.
         late_by: Duration,
         /// What there was when we woke.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::bot_round::PlayedTurn;
 use super::fault::Fault;
-use super::talk::Played;
 use crate::protocol::FaultKind;
 use crate::record::{Limits, Substitute};
 use crate::rules::{Game, IllegalMove, Ply};
@@ -93,11 +93,11 @@ pub(super) fn first_legal(game: &Game) -> Option<Ply> {
 /// # Errors
 ///
 /// When the game has ended.
-pub(super) fn play_for(game: &mut Game, fault: Fault) -> Result<Played, IllegalMove> {
+pub(super) fn play_for(game: &mut Game, fault: Fault) -> Result<PlayedTurn, IllegalMove> {
     let ply = first_legal(game).ok_or(IllegalMove::GameOver)?;
     let sown = game.play(ply)?;
     let Fault { kind, detail, time } = fault;
-    Ok(Played { ply, sown, time, info: None, substitute: Some(Substitute { kind, detail }) })
+    Ok(PlayedTurn { ply, sown, time, info: None, substitute: Some(Substitute { kind, detail }) })
 }
 
 #[cfg(test)]

@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use super::contest::Contest;
+use super::bot_round::{BotRound, PlayedTurn, Stop};
 use super::ending::{conclude, end_message, fault_record};
 use super::event::Event;
 use super::fault::Fault;
 use super::moves::Moves;
 use super::players::{Players, Trouble};
 use super::policy::{Substitutes, play_for};
-use super::talk::{Played, Stop, Talk};
+use super::setup::MatchSetup;
 use crate::record::RoundRecord;
 use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
 
 /// One round to be played.
 pub(super) struct RoundSetup<'a> {
-    pub(super) contest: &'a Contest,
+    pub(super) contest: &'a MatchSetup,
     pub(super) round: u32,
     pub(super) first: Seat,
     /// Whether the round may be called void when the machine is late; if not, a bot that has not
@@ -48,7 +48,7 @@ pub(super) fn play_round(
             Err(trouble) => return Err((seat, trouble)),
         }
     }
-    let mut running = Running::new(setup, fresh);
+    let mut running = RoundInPlay::new(setup, fresh);
     for seat in Seat::BOTH {
         players.tell(seat, &running.talks[seat].start(contest));
     }
@@ -59,10 +59,10 @@ pub(super) fn play_round(
         let seat = running.to_move();
         match running.take_turn(seat, players, fresh) {
             Ok(played) => emit(running.moved(seat, played)),
-            Err(Stop::Starved { late_by, .. }) if setup.may_be_void => {
+            Err(Stop::RefereeLate { late_by, .. }) if setup.may_be_void => {
                 return Ok(RoundOutcome::Void { late_by });
             }
-            Err(Stop::Fault(fault) | Stop::Starved { otherwise: fault, .. }) => {
+            Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
                 let Ok(count) = running.substitutes.count(seat, fault.kind) else {
                     let fault = Some((seat, fault));
                     return Ok(RoundOutcome::Played(running.ended(fault, players)));
@@ -76,22 +76,22 @@ pub(super) fn play_round(
 }
 
 /// A round that goes on.
-struct Running<'a> {
+struct RoundInPlay<'a> {
     setup: &'a RoundSetup<'a>,
     game: Game,
     moves: Moves,
-    talks: PerSeat<Talk>,
+    talks: PerSeat<BotRound>,
     substitutes: Substitutes,
 }
 
-impl Running<'_> {
-    fn new<'a>(setup: &'a RoundSetup<'a>, fresh: &PerSeat<bool>) -> Running<'a> {
+impl RoundInPlay<'_> {
+    fn new<'a>(setup: &'a RoundSetup<'a>, fresh: &PerSeat<bool>) -> RoundInPlay<'a> {
         let &RoundSetup { contest, round, first, .. } = setup;
-        Running {
+        RoundInPlay {
             setup,
             game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
             moves: Moves::default(),
-            talks: PerSeat::from_fn(|seat| Talk::new(contest, round, first, seat, fresh[seat])),
+            talks: PerSeat::from_fn(|seat| BotRound::new(contest, round, first, seat, fresh[seat])),
             substitutes: Substitutes::new(&contest.limits),
         }
     }
@@ -109,7 +109,7 @@ impl Running<'_> {
         seat: Seat,
         players: &mut dyn Players,
         fresh: &mut PerSeat<bool>,
-    ) -> Result<Played, Stop> {
+    ) -> Result<PlayedTurn, Stop> {
         let contest = self.setup.contest;
         let talk = &mut self.talks[seat];
         if !talk.in_step() {
@@ -142,15 +142,15 @@ impl Running<'_> {
         let of = self.substitutes.max();
         emit(Event::Substituted { round, seat, fault: &record, count, of });
         if !self.talks[seat].in_step() {
-            players.dismiss(seat);
+            players.stop(seat);
         }
         let played = play_for(&mut self.game, fault).expect("a round that goes on has a move");
         emit(self.moved(seat, played));
     }
 
     /// Puts a move on the record and both bots' lists of what they are told next.
-    fn moved(&mut self, seat: Seat, played: Played) -> Event<'static> {
-        let Played { ply, sown, time, info, substitute } = played;
+    fn moved(&mut self, seat: Seat, played: PlayedTurn) -> Event<'static> {
+        let PlayedTurn { ply, sown, time, info, substitute } = played;
         let record = self.moves.push(self.game.rules(), seat, ply, time, info);
         record.substitute = substitute;
         for seat in Seat::BOTH {
@@ -176,7 +176,7 @@ impl Running<'_> {
             players.tell(seat, &end_message(&record, seat));
         }
         if let Some(fault) = &record.result.fault {
-            players.dismiss(fault.bot);
+            players.stop(fault.bot);
         }
         record
     }

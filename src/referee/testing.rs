@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::contest::{Contest, ROUNDS};
 use super::players::{Answer, Ended, Misconduct, Players, Trouble};
+use super::setup::{MatchSetup, ROUNDS};
 use crate::protocol::{ToBot, Turn, Who};
 use crate::record::{BotRecord, FaultPolicy, Limits};
 use crate::rules::{Game, Opening, Ply, Ruleset, Side};
@@ -113,7 +113,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
             Deed::Late => return Ok(answer(&last, after + soon)),
             Deed::Starve => {
                 let found = Ok(answer(&last, after + late_by));
-                return Err(Trouble::Starved { late_by, found });
+                return Err(Trouble::RefereeLate { late_by, found });
             }
             Deed::Babble => Misconduct::Unsolicited(b"hello\n".to_vec()),
             Deed::Flood => Misconduct::Oversized(b"xxx".to_vec()),
@@ -123,7 +123,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
         Err(Trouble::Misconduct(misconduct))
     }
 
-    fn dismiss(&mut self, seat: Seat) {
+    fn stop(&mut self, seat: Seat) {
         self.running[seat] = false;
         self.games[seat] = None;
     }
@@ -134,10 +134,10 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
 }
 
 /// A match of two rounds under these limits.
-pub(super) fn contest(limits: Limits) -> Contest {
+pub(super) fn contest(limits: Limits) -> MatchSetup {
     let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
     let rules = Ruleset::default();
-    Contest {
+    MatchSetup {
         rules,
         opening: Opening::standard(&rules),
         limits,

@@ -15,7 +15,7 @@ use crate::words::words;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people, in a terminal.
     Table,
     /// The record itself, one line.
@@ -27,7 +27,7 @@ pub enum Format {
 }
 
 words!(
-    Format,
+    OutputFormat,
     "table, json, markdown or csv",
     Table = "table",
     Json = "json",
@@ -40,15 +40,19 @@ words!(
 /// # Errors
 ///
 /// When the writer fails.
-pub fn write_match(out: &mut dyn Write, record: &MatchRecord, format: Format) -> io::Result<()> {
+pub fn write_match(
+    out: &mut dyn Write,
+    record: &MatchRecord,
+    format: OutputFormat,
+) -> io::Result<()> {
     match format {
-        Format::Table => write_text(out, record, false),
-        Format::Markdown => write_text(out, record, true),
-        Format::Json => {
+        OutputFormat::Table => write_text(out, record, false),
+        OutputFormat::Markdown => write_text(out, record, true),
+        OutputFormat::Json => {
             text::write_json(&mut *out, record)?;
             writeln!(out)
         }
-        Format::Csv => write_csv(out, record),
+        OutputFormat::Csv => write_csv(out, record),
     }
 }
 

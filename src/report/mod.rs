@@ -13,7 +13,7 @@ mod status;
 
 pub use board::draw;
 pub use commentary::Commentary;
-pub use formats::{Format, write_match};
-pub use progress::Progress;
+pub use formats::{OutputFormat, write_match};
+pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use status::Status;

@@ -10,7 +10,7 @@ use crate::text::printable;
 
 /// A line that is there only on a terminal and gone when this is dropped.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressLine {
     status: Option<Status>,
     names: PerSeat<String>,
     /// Seeds of the rounds that have ended.
@@ -24,12 +24,12 @@ pub struct Progress {
 /// How often the line changes at most, so that a fast match is not slowed by its own progress.
 const BETWEEN_LINES: Duration = Duration::from_millis(100);
 
-impl Progress {
+impl ProgressLine {
     /// A line on stderr; nothing where stderr is no terminal.
     #[must_use]
-    pub fn on_stderr() -> Progress {
+    pub fn on_stderr() -> ProgressLine {
         let status = Status::on_stderr();
-        Progress {
+        ProgressLine {
             status: Some(status).filter(|status| !status.is_hidden()),
             names: PerSeat::default(),
             won: PerSeat::default(),

@@ -12,7 +12,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use mancala_referee::bot::{Bot, BotCommand, Pair, Restraints, Wardens, end_all, name_apart};
 use mancala_referee::protocol::ToBot;
 use mancala_referee::record::{Limits, Resources, Sandbox};
-use mancala_referee::referee::{Contest, Event, ROUNDS, play_match};
+use mancala_referee::referee::{Event, MatchSetup, ROUNDS, play_match};
 use mancala_referee::rules::{
     DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
 };
@@ -243,7 +243,7 @@ fn play(program: &Path, wardens: &Wardens, seeds: u8, rounds: NonZeroU32) -> (Du
     rules.direction = DirectionRule::Forward;
     let command: BotCommand = program.display().to_string().parse().expect("a command");
     let commands = PerSeat([command.clone(), command]);
-    let contest = Contest {
+    let contest = MatchSetup {
         rules,
         opening: Opening::standard(&rules),
         limits: Limits::default(),

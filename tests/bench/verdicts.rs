@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
 use mancala_referee::protocol::{FaultKind, ToBot};
 use mancala_referee::record::{Limits, Resources};
-use mancala_referee::referee::{Answer, Contest, Players, Trouble, play_match};
+use mancala_referee::referee::{Answer, MatchSetup, Players, Trouble, play_match};
 use mancala_referee::rules::{DirectionRule, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 
@@ -109,7 +109,7 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Dur
     }));
     let rules =
         Ruleset { direction: DirectionRule::Either, empty_capture: false, ..Ruleset::default() };
-    let contest = Contest {
+    let contest = MatchSetup {
         rules,
         opening: TO_AND_FRO.parse().expect("an opening"),
         limits: Limits {
@@ -162,8 +162,8 @@ impl Players for Timed<'_> {
         answer
     }
 
-    fn dismiss(&mut self, seat: Seat) {
-        self.pair.dismiss(seat);
+    fn stop(&mut self, seat: Seat) {
+        self.pair.stop(seat);
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {

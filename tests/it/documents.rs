@@ -17,8 +17,8 @@ use mancala_referee::protocol::{
     VERSION, Who,
 };
 use mancala_referee::record::{
-    BotRecord, FaultPolicy, FaultRecord, Format, Limits, MatchRecord, MoveRecord, RoundRecord,
-    RoundResult, Sandbox, Substitute,
+    BotRecord, FaultPolicy, FaultRecord, Limits, MatchRecord, MoveRecord, RecordFormat,
+    RoundRecord, RoundResult, Sandbox, Substitute,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -352,7 +352,7 @@ fn record() -> MatchRecord {
     let reason = Reason::Fault(FaultKind::Timeout);
     let score = PerSeat([36, 0]);
     MatchRecord {
-        format: Format::V1,
+        format: RecordFormat::V1,
         rules: Ruleset::default(),
         opening,
         limits: Limits {

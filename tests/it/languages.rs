@@ -135,8 +135,8 @@ fn play(rules: &str, (one, other): (&str, &str)) -> String {
     let arguments = ["match"].into_iter().chain(options.split(' ')).chain(rules.split(' '));
     let outcome = mancala(arguments.chain([one, other])).run();
     // The sandbox says on stderr what is in force.
-    let in_force = rules.contains("--sandbox");
-    if in_force { outcome.code(0).stdout } else { outcome.success().stdout }
+    let sandbox_notice = rules.contains("--sandbox");
+    if sandbox_notice { outcome.code(0).stdout } else { outcome.success().stdout }
 }
 
 /// The two rounds of a match: who moved (the one who began or not) and what.

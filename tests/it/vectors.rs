@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mancala_referee::protocol::{Start, ToBot, Turn, Who};
 use mancala_referee::record::{BotRecord, Limits, MatchRecord, Reader};
-use mancala_referee::referee::{Answer, Contest, Players, ROUNDS, Trouble, play_match, verify};
+use mancala_referee::referee::{Answer, MatchSetup, Players, ROUNDS, Trouble, play_match, verify};
 use mancala_referee::rules::{
     Board, CELLS, Direction, DirectionRule, Game, House, IllegalMove, MAX_SEEDS, Opening,
     OpponentStore, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower, Sown, complete_games,
@@ -339,7 +339,7 @@ proptest! {
 /// A match of two players that answer at once, with any legal move.
 fn played(rules: Ruleset, opening: Opening, max_moves: u32, seed: u64) -> MatchRecord {
     let bot = |name: &str| BotRecord { name: name.to_owned(), command: Vec::new() };
-    let contest = Contest {
+    let contest = MatchSetup {
         rules,
         opening,
         limits: Limits { max_moves: NonZeroU32::new(max_moves).unwrap(), ..Limits::default() },
@@ -423,7 +423,7 @@ impl Players for Instant {
         Ok(Answer { line, time: Duration::from_micros(micros), surplus: Vec::new() })
     }
 
-    fn dismiss(&mut self, seat: Seat) {
+    fn stop(&mut self, seat: Seat) {
         panic!("{seat:?} did nothing wrong");
     }
 

@@ -6,7 +6,7 @@ use crate::check::positions::reached;
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
 use crate::record::MatchRecord;
-use crate::referee::Error;
+use crate::referee::MatchError;
 use crate::rules::{Direction, House};
 
 /// How far into a game the positions are.
@@ -15,7 +15,7 @@ const AFTER_MOVES: [u32; 3] = [0, 6, 12];
 type Choice = (House, Option<Direction>);
 
 /// Asks for the same positions twice in one process and once more in another.
-pub(in crate::check) fn determinism(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn determinism(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::Determinism);
     let plan = course.plan;
     let rules = plan.rules[0];

@@ -8,7 +8,7 @@ use crate::check::diagnosis::Diagnosis;
 use crate::check::findings::Evidence;
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
-use crate::referee::{Ended, Error, Misconduct, Stop, Trouble};
+use crate::referee::{Ended, MatchError, Misconduct, Stop, Trouble};
 use crate::rules::Game;
 use crate::text::quoted;
 
@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Ends its input twice.
-pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::EndOfInput);
     let plan = course.plan;
     let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed).rounds(1).short(2);
@@ -35,7 +35,7 @@ pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), Erro
 }
 
 /// A bot that has answered a turn and then meets the end of its input.
-fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), Error> {
+fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), MatchError> {
     let (mut bot, mut talk) = course.told_to_start(trial);
     let contest = course.contest(trial);
     let interrupt = course.interrupt();
@@ -51,7 +51,7 @@ fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), Error> {
             }
             Ok(())
         }
-        Err(Stop::Trouble(Trouble::Interrupted)) => Err(Error::Interrupted),
+        Err(Stop::Trouble(Trouble::Interrupted)) => Err(MatchError::Interrupted),
         // A bot that does not answer was found out before.
         Err(_) => Ok(()),
     }

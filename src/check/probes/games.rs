@@ -6,10 +6,10 @@ use crate::check::pairing::BOT;
 use crate::check::report::{GamesReport, Probe};
 use crate::check::trial::Trial;
 use crate::engine::Level;
-use crate::referee::Error;
+use crate::referee::MatchError;
 
 /// It starts and gives one answer.
-pub(in crate::check) fn start(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn start(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::Start);
     let plan = course.plan;
     if hides_a_missing_flush(plan.bot.words()) {
@@ -28,7 +28,7 @@ fn hides_a_missing_flush(words: &[String]) -> bool {
 }
 
 /// A match of two whole rounds for each ruleset and built-in bot.
-pub(in crate::check) fn games(course: &mut Course<'_>) -> Result<Vec<GamesReport>, Error> {
+pub(in crate::check) fn games(course: &mut Course<'_>) -> Result<Vec<GamesReport>, MatchError> {
     course.begin(Probe::Games);
     let plan = course.plan;
     let mut reports = Vec::new();

@@ -5,7 +5,7 @@ use crate::check::course::Course;
 use crate::check::positions::{laps, reached, scarce};
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
-use crate::referee::Error;
+use crate::referee::MatchError;
 use crate::rules::{Opening, Ruleset};
 
 /// Positions out of games, for each ruleset.
@@ -15,7 +15,7 @@ const REACHED: u32 = 5;
 const MOVES: u32 = 4;
 
 /// A match of two short rounds from each position.
-pub(in crate::check) fn positions(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn positions(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::Positions);
     let plan = course.plan;
     for (number, &rules) in (0..).zip(&plan.rules) {

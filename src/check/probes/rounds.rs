@@ -5,10 +5,10 @@ use crate::check::pairing::BOT;
 use crate::check::report::Probe;
 use crate::check::sparring::Forfeits;
 use crate::check::trial::Trial;
-use crate::referee::Error;
+use crate::referee::MatchError;
 
 /// Four rounds in one process.
-pub(in crate::check) fn rounds(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn rounds(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::Rounds);
     let plan = course.plan;
     let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed);
@@ -16,7 +16,7 @@ pub(in crate::check) fn rounds(course: &mut Course<'_>) -> Result<(), Error> {
 }
 
 /// An opponent that forfeits: before the bot was asked anything, and in mid-round.
-pub(in crate::check) fn opponents_fault(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn opponents_fault(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::OpponentsFault);
     let plan = course.plan;
     let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed);

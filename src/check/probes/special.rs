@@ -7,7 +7,7 @@ use crate::check::dressing::Dressing;
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
 use crate::record::Limits;
-use crate::referee::Error;
+use crate::referee::MatchError;
 use crate::seat::PerSeat;
 
 /// Moves of a round here.
@@ -21,7 +21,7 @@ const NAMES: PerSeat<&str> =
     PerSeat([r#"Zoë "O'Neil" {[\ 播棋 ♟ "type":"turn""#, r#"}{"board":[0,0],\u0022} ,, \\ end"#]);
 
 /// Two rounds with a time bank.
-pub(in crate::check) fn time_bank(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn time_bank(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::TimeBank);
     let plan = course.plan;
     let move_time = plan.limits.move_time.unwrap_or(Duration::from_secs(1));
@@ -31,21 +31,21 @@ pub(in crate::check) fn time_bank(course: &mut Course<'_>) -> Result<(), Error> 
 }
 
 /// Two rounds between bots with odd names.
-pub(in crate::check) fn names(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn names(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::Names);
     let trial = Trial { names: Some(NAMES), ..short(course) };
     course.play(&trial).map(drop)
 }
 
 /// Two rounds in which every object has more fields.
-pub(in crate::check) fn unknown_fields(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn unknown_fields(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::UnknownFields);
     let trial = Trial { dressing: Dressing::UnknownFields, ..short(course) };
     course.play(&trial).map(drop)
 }
 
 /// Two rounds with messages of unknown types in between.
-pub(in crate::check) fn unknown_types(course: &mut Course<'_>) -> Result<(), Error> {
+pub(in crate::check) fn unknown_types(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::UnknownTypes);
     let trial = Trial { dressing: Dressing::UnknownTypes, ..short(course) };
     course.play(&trial).map(drop)

@@ -1,8 +1,8 @@
 //! The board in boxes, with the chosen house and the place of its last seed marked.
 
+use super::super::board_game::BoardGame;
 use super::super::drawing::letter;
 use super::super::layout::{number, seeds, store};
-use super::super::table::Table;
 use super::terminal::{Line, Look};
 use crate::rules::Ply;
 use crate::seat::Seat;
@@ -37,7 +37,7 @@ pub(super) enum Place {
 }
 
 /// The place where the last seed of a player's move falls.
-pub(super) fn landing(table: &Table, seat: Seat, ply: Ply) -> Place {
+pub(super) fn landing(table: &BoardGame, seat: Seat, ply: Ply) -> Place {
     use crate::rules::{House, Sower};
     let cell = Sower::new(&table.contest.rules).last_cell(table.game().board(), ply);
     match (cell, House::new(cell % 7)) {
@@ -49,7 +49,7 @@ pub(super) fn landing(table: &Table, seat: Seat, ply: Ply) -> Place {
 }
 
 /// The lines of the board; `chosen` is the move under the cursor.
-pub(super) fn board(table: &Table, chosen: Option<(Seat, Ply)>, widths: Widths) -> Vec<Line> {
+pub(super) fn board(table: &BoardGame, chosen: Option<(Seat, Ply)>, widths: Widths) -> Vec<Line> {
     let drawing = Drawing { table, chosen, widths };
     let (left, right) = (table.layout.left_store(), !table.layout.left_store());
     let side = |text: &str, look| (format!("{text:^width$}", width = widths.store), look);
@@ -77,7 +77,7 @@ pub(super) fn board(table: &Table, chosen: Option<(Seat, Ply)>, widths: Widths) 
 }
 
 struct Drawing<'a> {
-    table: &'a Table,
+    table: &'a BoardGame,
     chosen: Option<(Seat, Ply)>,
     widths: Widths,
 }

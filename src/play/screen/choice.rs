@@ -1,8 +1,8 @@
 //! What the keys choose: a house, a way, or a line that is typed.
 
+use super::super::board_game::BoardGame;
 use super::super::entry::{Typist, Wish};
 use super::super::layout::{Arrow, house_numbered, seeds};
-use super::super::table::Table;
 use super::super::view::Asked;
 use super::keys::Key;
 use crate::rules::{Direction, House, Ply};
@@ -39,7 +39,7 @@ impl Choice {
     }
 
     /// Makes the choice one that can be played, for a player who is asked anew.
-    pub(super) fn settle(&mut self, table: &Table, seat: Seat) {
+    pub(super) fn settle(&mut self, table: &BoardGame, seat: Seat) {
         let has_seeds = |house: &House| seeds(table.board(), seat, *house) > 0;
         let (house, direction) = &mut self.chosen[seat];
         if !has_seeds(house) {
@@ -53,7 +53,7 @@ impl Choice {
     }
 
     /// What a key asks for; nothing while it only chooses or types.
-    pub(super) fn press(&mut self, table: &Table, seat: Seat, key: Key) -> Option<Asked> {
+    pub(super) fn press(&mut self, table: &BoardGame, seat: Seat, key: Key) -> Option<Asked> {
         if self.line.is_some() {
             return self.type_on(table, seat, key);
         }
@@ -90,7 +90,7 @@ impl Choice {
     }
 
     /// Goes along the row to the next house that holds seeds.
-    fn step(&mut self, table: &Table, seat: Seat, arrow: Arrow) {
+    fn step(&mut self, table: &BoardGame, seat: Seat, arrow: Arrow) {
         let mut row = table.layout.row(seat);
         if arrow == Arrow::Left {
             row.reverse();
@@ -102,7 +102,7 @@ impl Choice {
     }
 
     /// Turns the way, where it is free.
-    fn turn(&mut self, table: &Table, seat: Seat) {
+    fn turn(&mut self, table: &BoardGame, seat: Seat) {
         let direction = &mut self.chosen[seat].1;
         let directions = table.contest.rules.direction.directions();
         let other = directions.iter().find(|other| *other != direction);
@@ -110,7 +110,7 @@ impl Choice {
     }
 
     /// What a key does to the line that is being typed.
-    fn type_on(&mut self, table: &Table, seat: Seat, key: Key) -> Option<Asked> {
+    fn type_on(&mut self, table: &BoardGame, seat: Seat, key: Key) -> Option<Asked> {
         let line = self.line.as_mut()?;
         match key {
             Key::Character(character) if line.chars().count() < LONGEST_LINE => {
@@ -128,7 +128,7 @@ impl Choice {
     }
 }
 
-fn asked(table: &Table, seat: Seat, line: &str) -> Asked {
+fn asked(table: &BoardGame, seat: Seat, line: &str) -> Asked {
     match (Typist { seat, rules: &table.contest.rules }).read(line) {
         Ok(wish) => Asked::Wish(wish),
         Err(why) => Asked::Mistake(why),
@@ -141,9 +141,9 @@ mod tests {
     use super::*;
     use crate::rules::{DirectionRule, Ruleset, RulesetName};
 
-    fn table(rules: Ruleset, opening: &str) -> Table {
+    fn table(rules: Ruleset, opening: &str) -> BoardGame {
         let opening = Some(opening.parse().unwrap());
-        Table::new(&Settings {
+        BoardGame::new(&Settings {
             rules,
             opening,
             against: None,
@@ -152,7 +152,7 @@ mod tests {
         })
     }
 
-    fn press(choice: &mut Choice, table: &Table, keys: &[Key]) -> Option<Asked> {
+    fn press(choice: &mut Choice, table: &BoardGame, keys: &[Key]) -> Option<Asked> {
         choice.settle(table, Seat::A);
         keys.iter().find_map(|&key| choice.press(table, Seat::A, key))
     }

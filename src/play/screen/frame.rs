@@ -1,7 +1,7 @@
 //! The whole screen as lines: title, board, question, what was said, keys.
 
+use super::super::board_game::BoardGame;
 use super::super::layout::number;
-use super::super::table::Table;
 use super::super::words;
 use super::board::{Place, Widths, board, landing};
 use super::terminal::{Line, Look};
@@ -12,7 +12,7 @@ use crate::text::wrap;
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a BoardGame,
     /// What is asked, or what is going on.
     pub(super) heading: &'a str,
     /// Whose turn it is, for the heading's colour.
@@ -123,13 +123,13 @@ fn latest(said: &[String], width: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-fn title(table: &Table) -> String {
+fn title(table: &BoardGame) -> String {
     let [a, b] = Seat::BOTH.map(|seat| words::player(table, seat));
     format!("{}: {a} against {b}", table.contest.rules.name)
 }
 
 /// What the chosen move would do.
-fn preview(table: &Table, seat: Seat, ply: Ply) -> String {
+fn preview(table: &BoardGame, seat: Seat, ply: Ply) -> String {
     let board = table.game().board();
     let seeds = board.seeds_in(ply.house);
     if seeds == 0 {
@@ -159,8 +159,8 @@ mod tests {
     use super::*;
     use crate::rules::{Direction, House, RulesetName};
 
-    fn table(opening: &str) -> Table {
-        Table::new(&Settings {
+    fn table(opening: &str) -> BoardGame {
+        BoardGame::new(&Settings {
             rules: RulesetName::Cs221.rules(),
             opening: Some(opening.parse().unwrap()),
             against: None,

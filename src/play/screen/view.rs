@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use super::super::board_game::BoardGame;
 use super::super::drawing::draw;
 use super::super::keyboard::Keyboard;
-use super::super::table::Table;
 use super::super::view::{Asked, View};
 use super::super::words;
 use super::choice::Choice;
@@ -87,7 +87,7 @@ impl<'a> Screen<'a> {
 
     fn paint(
         &mut self,
-        table: &Table,
+        table: &BoardGame,
         heading: &str,
         chosen: Option<(Seat, Ply)>,
         keys: &[&str],
@@ -101,7 +101,7 @@ impl<'a> Screen<'a> {
 }
 
 impl View for Screen<'_> {
-    fn show(&mut self, table: &Table) -> io::Result<()> {
+    fn show(&mut self, table: &BoardGame) -> io::Result<()> {
         // Nothing is asked yet; what follows says what is.
         if table.moves().is_empty() {
             let beginning = self.said.pop();
@@ -128,11 +128,11 @@ impl View for Screen<'_> {
         show_pages(text, &mut self.terminal, &mut self.keyboard)
     }
 
-    fn help(&mut self, table: &Table) -> io::Result<()> {
+    fn help(&mut self, table: &BoardGame) -> io::Result<()> {
         self.tell(&format!("{HELP}\n{}", words::settings(&table.contest.rules)))
     }
 
-    fn ask(&mut self, table: &Table) -> io::Result<Asked> {
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked> {
         let Some(seat) = table.to_move() else { return Ok(Asked::End) };
         self.choice.settle(table, seat);
         loop {
@@ -158,7 +158,7 @@ impl View for Screen<'_> {
         }
     }
 
-    fn await_bot(&mut self, table: &Table) -> io::Result<()> {
+    fn await_bot(&mut self, table: &BoardGame) -> io::Result<()> {
         let seat = table.to_move().unwrap_or(Seat::B);
         let heading = format!("{} is thinking", words::player(table, seat));
         self.paint(table, &heading, None, &["Ctrl-C quit"])?;
@@ -168,7 +168,7 @@ impl View for Screen<'_> {
         Ok(())
     }
 
-    fn again(&mut self, table: &Table, ending: &str) -> io::Result<bool> {
+    fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool> {
         for line in ending.lines().filter(|line| !line.is_empty()) {
             self.say(line)?;
         }
@@ -184,7 +184,7 @@ impl View for Screen<'_> {
         }
     }
 
-    fn close(&mut self, table: &Table, last_words: &str) -> io::Result<()> {
+    fn close(&mut self, table: &BoardGame, last_words: &str) -> io::Result<()> {
         let (columns, _) = self.terminal.size();
         self.terminal.close()?;
         let mut out = io::stdout().lock();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
 use mancala_referee::record::{Limits, MatchRecord, Sandbox};
-use mancala_referee::referee::{Contest, ROUNDS, play_match};
+use mancala_referee::referee::{MatchSetup, ROUNDS, play_match};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 
@@ -166,7 +166,7 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
 /// Plays a match of two rounds.
 fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> MatchRecord {
     let rules = Ruleset::default();
-    let contest = Contest {
+    let contest = MatchSetup {
         rules,
         opening: Opening::standard(&rules),
         limits: Limits {

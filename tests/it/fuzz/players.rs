@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use mancala_referee::protocol::ToBot;
 use mancala_referee::record::{BotRecord, Limits, MatchRecord};
-use mancala_referee::referee::{Answer, Contest, Ended, Misconduct, Players, Trouble, play_match};
+use mancala_referee::referee::{
+    Answer, Ended, MatchSetup, Misconduct, Players, Trouble, play_match,
+};
 use mancala_referee::seat::{PerSeat, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -56,7 +58,7 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
     (rules_and_opening(), bots, limits, any::<bool>(), 1_u32..=2, players).prop_map(
         |((rules, opening), (one, other), (move_time, bank, moves), first, rounds, players)| {
             let bot = |(name, command)| BotRecord { name, command };
-            let contest = Contest {
+            let contest = MatchSetup {
                 rules,
                 opening,
                 limits: Limits {
@@ -117,12 +119,12 @@ impl Players for Scripted {
                 let late_by = Duration::from_millis(70);
                 let line = turn.legal[0].to_string().into_bytes();
                 let found = Ok(Answer { line, time: late_after + late_by, surplus: Vec::new() });
-                Err(Trouble::Starved { late_by, found })
+                Err(Trouble::RefereeLate { late_by, found })
             }
         }
     }
 
-    fn dismiss(&mut self, _: Seat) {
+    fn stop(&mut self, _: Seat) {
         self.faults += 1;
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::record::{MatchRecord, ReadErrorKind, Reader};
 use mancala_referee::referee::verify;
-use mancala_referee::report::{Format, write_match, write_replay, write_round};
+use mancala_referee::report::{OutputFormat, write_match, write_replay, write_round};
 use mancala_referee::text::write_json;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -76,7 +76,9 @@ fn check_record(record: &MatchRecord) -> Result<(), TestCaseError> {
     prop_assert_eq!(read, vec![Ok((1, record.clone()))], "{}", String::from_utf8_lossy(&written));
 
     let mut shown = Vec::new();
-    for format in [Format::Table, Format::Markdown, Format::Json, Format::Csv] {
+    for format in
+        [OutputFormat::Table, OutputFormat::Markdown, OutputFormat::Json, OutputFormat::Csv]
+    {
         write_match(&mut shown, record, format).expect("it is written to memory");
     }
     for round in &record.rounds {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mancala_referee::bot::MAX_LINE;
 use mancala_referee::protocol::{BadReply, FaultKind, Reply};
 use mancala_referee::record::{BotRecord, Limits};
-use mancala_referee::referee::{Answer, Contest, ROUNDS, Stop, Talk};
+use mancala_referee::referee::{Answer, BotRound, MatchSetup, ROUNDS, Stop};
 use mancala_referee::rules::{Direction, Game, IllegalMove, Opening, Ply, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 use proptest::collection::vec;
@@ -201,9 +201,9 @@ fn any_answer() -> impl Strategy<Value = Answer> {
 }
 
 /// A match of one turn, for the first bot to take.
-fn contest(rules: Ruleset, opening: Opening) -> Contest {
+fn contest(rules: Ruleset, opening: Opening) -> MatchSetup {
     let bot = |name: &str| BotRecord { name: name.to_owned(), command: Vec::new() };
-    Contest {
+    MatchSetup {
         rules,
         opening,
         limits: Limits::default(),
@@ -214,7 +214,7 @@ fn contest(rules: Ruleset, opening: Opening) -> Contest {
 }
 
 /// What the contract makes of an answer, the time first and what came too much last.
-fn judged(contest: &Contest, game: &Game, answer: &Answer) -> Result<Ply, FaultKind> {
+fn judged(contest: &MatchSetup, game: &Game, answer: &Answer) -> Result<Ply, FaultKind> {
     if answer.time > Duration::from_millis(1050) {
         return Err(FaultKind::Timeout);
     }
@@ -248,7 +248,7 @@ proptest! {
         let contest = contest(rules, opening);
         let mut game = Game::new(rules, opening, NonZeroU32::MAX);
         let before = game.clone();
-        let mut talk = Talk::new(&contest, 1, Seat::A, Seat::A, false);
+        let mut talk = BotRound::new(&contest, 1, Seat::A, Seat::A, false);
         let taken = talk.take_turn(&contest, &mut game, |_, _| Ok(answer.clone()));
         let found = match taken {
             Ok(played) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::bundle::Bundle;
 use crate::protocol::Turn;
 use crate::record::{BotRecord, Limits};
-use crate::referee::{Contest, ROUNDS, Talk};
+use crate::referee::{BotRound, MatchSetup, ROUNDS};
 use crate::rules::{Game, Opening, OpeningError};
 use crate::seat::{PerSeat, Seat};
 
@@ -22,9 +22,9 @@ pub struct LimitChanges {
 }
 
 /// One position with the bot to move, and the time it has for that.
-pub(super) struct Table {
-    pub(super) contest: Contest,
-    pub(super) talk: Talk,
+pub(super) struct AskedPosition {
+    pub(super) contest: MatchSetup,
+    pub(super) talk: BotRound,
     pub(super) game: Game,
 }
 
@@ -34,12 +34,12 @@ impl Bundle {
     /// # Errors
     ///
     /// When nobody can move in its position.
-    pub(super) fn table(
+    pub(super) fn position(
         &self,
         turn: &Turn,
         changes: LimitChanges,
         fresh: bool,
-    ) -> Result<Table, OpeningError> {
+    ) -> Result<AskedPosition, OpeningError> {
         let opening = Opening::new(turn.board)?;
         let told = Duration::from_millis(turn.move_time_ms);
         let bank = turn.time_left_ms.map(|ms| Duration::from_millis(ms.max(1)));
@@ -51,21 +51,21 @@ impl Bundle {
             max_moves: self.limits.max_moves,
             ..Limits::default()
         };
-        Ok(self.table_at(opening, limits, fresh))
+        Ok(self.position_at(opening, limits, fresh))
     }
 
     /// A table at which nothing was asked.
-    pub(super) fn empty_table(&self) -> Table {
-        self.table_at(Opening::standard(&self.rules), self.limits.clone(), true)
+    pub(super) fn empty_table(&self) -> AskedPosition {
+        self.position_at(Opening::standard(&self.rules), self.limits.clone(), true)
     }
 
-    fn table_at(&self, opening: Opening, limits: Limits, fresh: bool) -> Table {
+    fn position_at(&self, opening: Opening, limits: Limits, fresh: bool) -> AskedPosition {
         let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
         let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
         let bots = PerSeat([self.bot.clone(), opponent]);
-        let contest = Contest { rules, opening, limits, bots, first, rounds };
-        let talk = Talk::new(&contest, self.round, first, first, fresh);
+        let contest = MatchSetup { rules, opening, limits, bots, first, rounds };
+        let talk = BotRound::new(&contest, self.round, first, first, fresh);
         let game = Game::new(rules, opening, contest.limits.max_moves);
-        Table { contest, talk, game }
+        AskedPosition { contest, talk, game }
     }
 }

@@ -8,7 +8,7 @@ use crate::seat::{PerSeat, Seat};
 
 /// A match to be played.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct MatchSetup {
     /// The rules of every round.
     pub rules: Ruleset,
     /// The opening of every round.

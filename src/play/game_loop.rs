@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
+use super::board_game::BoardGame;
 use super::entry::Wish;
 use super::guide;
 use super::hint::hint;
 use super::rival::{Halt, Rival};
-use super::room::{Error, Finish, Room};
+use super::room::{Finish, Room, SittingError};
 use super::settings::{Change, Settings};
-use super::table::Table;
 use super::view::Asked;
 use super::words;
 use crate::referee::Fault;
@@ -16,9 +16,9 @@ use crate::rules::Ply;
 use crate::seat::Seat;
 
 /// A game that goes on.
-pub(super) struct Running<'a, 'room> {
+pub(super) struct GameLoop<'a, 'room> {
     room: &'a mut Room<'room>,
-    table: Table,
+    table: BoardGame,
     rival: Option<Rival>,
     /// Since when the player to move has been asked.
     since: Instant,
@@ -34,17 +34,17 @@ pub(super) enum Ending {
     Left(Finish),
 }
 
-impl<'a, 'room> Running<'a, 'room> {
+impl<'a, 'room> GameLoop<'a, 'room> {
     pub(super) fn new(
         room: &'a mut Room<'room>,
         settings: &Settings,
         rival: Option<Rival>,
-    ) -> Running<'a, 'room> {
-        Running { room, table: Table::new(settings), rival, since: Instant::now() }
+    ) -> GameLoop<'a, 'room> {
+        GameLoop { room, table: BoardGame::new(settings), rival, since: Instant::now() }
     }
 
     /// Plays until the game ends or is left.
-    pub(super) fn play(&mut self) -> Result<Ending, Error> {
+    pub(super) fn play(&mut self) -> Result<Ending, SittingError> {
         self.room.view.say(&words::beginning(&self.table))?;
         self.position_is_new()?;
         while let Some(seat) = self.table.to_move() {
@@ -60,7 +60,7 @@ impl<'a, 'room> Running<'a, 'room> {
     }
 
     /// Shows the position, and gives the hint that comes with every question.
-    fn position_is_new(&mut self) -> Result<(), Error> {
+    fn position_is_new(&mut self) -> Result<(), SittingError> {
         self.room.view.show(&self.table)?;
         if let Some(seat) = self.table.to_move()
             && self.room.hint
@@ -76,7 +76,7 @@ impl<'a, 'room> Running<'a, 'room> {
         seat == Seat::A || self.rival.is_none()
     }
 
-    fn ask_bot(&mut self) -> Result<Option<Ending>, Error> {
+    fn ask_bot(&mut self) -> Result<Option<Ending>, SittingError> {
         let Some(rival) = &mut self.rival else { return Ok(None) };
         self.room.view.await_bot(&self.table)?;
         match rival.take_turn(&self.table, self.room.interrupt) {
@@ -90,11 +90,11 @@ impl<'a, 'room> Running<'a, 'room> {
             }
             Err(Halt::Fault(fault, stderr)) => Ok(Some(Ending::Over(Some((fault, stderr))))),
             Err(Halt::Interrupted) => Ok(Some(Ending::Left(Finish::Interrupted))),
-            Err(Halt::System(error)) => Err(Error::Bot(error)),
+            Err(Halt::System(error)) => Err(SittingError::Bot(error)),
         }
     }
 
-    fn ask_person(&mut self, seat: Seat) -> Result<Option<Ending>, Error> {
+    fn ask_person(&mut self, seat: Seat) -> Result<Option<Ending>, SittingError> {
         let wish = match self.room.view.ask(&self.table)? {
             Asked::Wish(wish) => wish,
             Asked::Mistake(why) => {
@@ -120,7 +120,7 @@ impl<'a, 'room> Running<'a, 'room> {
         Ok(None)
     }
 
-    fn make(&mut self, seat: Seat, ply: Ply) -> Result<(), Error> {
+    fn make(&mut self, seat: Seat, ply: Ply) -> Result<(), SittingError> {
         match self.table.play(ply, self.since.elapsed()) {
             Ok(sown) => {
                 if let Some(rival) = &mut self.rival {
@@ -133,7 +133,7 @@ impl<'a, 'room> Running<'a, 'room> {
         }
     }
 
-    fn take_back(&mut self) -> Result<(), Error> {
+    fn take_back(&mut self) -> Result<(), SittingError> {
         let has_bot = self.rival.is_some();
         if !self.table.take_back(|seat| seat == Seat::A || !has_bot) {
             return Ok(self.room.view.explain("There is no move to take back.")?);
@@ -151,7 +151,7 @@ impl<'a, 'room> Running<'a, 'room> {
     pub(super) fn conclude(
         &mut self,
         fault: Option<(Fault, String)>,
-    ) -> Result<Option<Finish>, Error> {
+    ) -> Result<Option<Finish>, SittingError> {
         let record = self.table.clone().record(fault);
         if let Some(rival) = &mut self.rival {
             rival.hear_the_end(&record);
@@ -162,12 +162,12 @@ impl<'a, 'room> Running<'a, 'room> {
             return Ok(None);
         }
         self.room.view.close(&self.table, &ending)?;
-        kept.map_err(Error::Record)?;
+        kept.map_err(SittingError::Record)?;
         Ok(Some(Finish::Played))
     }
 
     /// Leaves a game that is not over.
-    pub(super) fn leave(&mut self) -> Result<(), Error> {
+    pub(super) fn leave(&mut self) -> Result<(), SittingError> {
         let last_words = words::unfinished(self.table.board());
         Ok(self.room.view.close(&self.table, &last_words)?)
     }

@@ -14,14 +14,14 @@ const SHARED: [&str; 6] = ["/", "/etc", "/home", "/tmp", "/var", "/var/tmp"];
 
 /// What a bot may read and run beside what belongs to the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct ReadablePaths {
     /// Interpreters and their libraries.
     pub tools: Vec<PathBuf>,
     /// The folders of its program and script, and what else its command line names.
     pub own: Vec<PathBuf>,
 }
 
-impl Reach {
+impl ReadablePaths {
     /// All of it.
     pub fn all(&self) -> impl Iterator<Item = &PathBuf> {
         self.tools.iter().chain(&self.own)
@@ -29,7 +29,7 @@ impl Reach {
 
     /// The own of two bots that both may read.
     #[must_use]
-    pub fn in_common<'a>(&'a self, other: &'a Reach) -> Vec<&'a PathBuf> {
+    pub fn in_common<'a>(&'a self, other: &'a ReadablePaths) -> Vec<&'a PathBuf> {
         let is_in = |path: &PathBuf, own: &[PathBuf]| own.iter().any(|own| path.starts_with(own));
         let mut common: Vec<&PathBuf> = self.own.iter().chain(&other.own).collect();
         common.retain(|path| is_in(path, &self.own) && is_in(path, &other.own));
@@ -39,8 +39,12 @@ impl Reach {
     }
 
     /// Of a bot with this command line. Of a built-in one that is `program`, this program's file.
-    pub(super) fn of(command: &BotCommand, program: &Path, restraints: &Restraints) -> Reach {
-        let mut reach = Reach::default();
+    pub(super) fn of(
+        command: &BotCommand,
+        program: &Path,
+        restraints: &Restraints,
+    ) -> ReadablePaths {
+        let mut reach = ReadablePaths::default();
         reach.add_words(&restraints.wrap);
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
@@ -138,9 +142,9 @@ fn normal(file: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn reach(words: &[&str]) -> Reach {
+    fn reach(words: &[&str]) -> ReadablePaths {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        let mut reach = Reach::default();
+        let mut reach = ReadablePaths::default();
         reach.add_words(&words);
         reach
     }
@@ -178,7 +182,8 @@ mod tests {
         std::fs::write(&python, "").unwrap();
         std::fs::write(&script, "").unwrap();
         let (python, script) = (python.to_str().unwrap(), script.to_str().unwrap());
-        let expected = Reach { tools: vec![home.join("venv")], own: vec![home.join("bots/ann")] };
+        let expected =
+            ReadablePaths { tools: vec![home.join("venv")], own: vec![home.join("bots/ann")] };
         assert_eq!(reach(&[python, script]), expected);
         let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
         assert_eq!(reach(&[&by_way_of, script]), expected);
@@ -187,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_two_bots_share_is_found() {
-        let of = |own: &[&str]| Reach {
+        let of = |own: &[&str]| ReadablePaths {
             tools: vec![PathBuf::from("/home/me/venv")],
             own: own.iter().map(PathBuf::from).collect(),
         };

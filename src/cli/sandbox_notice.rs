@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::bot::Reach;
+use crate::bot::ReadablePaths;
 use crate::text::printable;
 
 /// Says it of bots with these names, which may reach this beside what belongs to the system.
-pub(super) fn say_what_is_in_force(bots: &[(&str, &Reach)]) {
+pub(super) fn print_sandbox_notice(bots: &[(&str, &ReadablePaths)]) {
     let mut words = String::from(
         "mancala: the sandbox is in force: no network, no other processes, writing only to a \
          temporary folder of the bot's own\n",

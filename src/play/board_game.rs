@@ -6,7 +6,7 @@ use super::layout::{Layout, side};
 use super::settings::Settings;
 use crate::protocol::Info;
 use crate::record::{MatchRecord, MoveRecord};
-use crate::referee::{Contest, Fault, Moves, conclude, match_record};
+use crate::referee::{Fault, MatchSetup, Moves, conclude, match_record};
 use crate::rules::{Board, Game, IllegalMove, Ply, Side, Sown};
 use crate::seat::Seat;
 
@@ -15,9 +15,9 @@ pub(super) const ROUND: u32 = 1;
 
 /// A game that is played.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct BoardGame {
     /// Who plays, by which rules.
-    pub contest: Contest,
+    pub contest: MatchSetup,
     /// How the board is drawn.
     pub layout: Layout,
     game: Game,
@@ -26,11 +26,11 @@ pub struct Table {
     moves: Moves,
 }
 
-impl Table {
+impl BoardGame {
     /// A game that begins.
-    pub(super) fn new(settings: &Settings) -> Table {
+    pub(super) fn new(settings: &Settings) -> BoardGame {
         let contest = settings.contest();
-        Table {
+        BoardGame {
             game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
             contest,
             layout: settings.layout(),

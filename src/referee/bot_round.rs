@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use super::clock::Clock;
-use super::contest::Contest;
 use super::fault::Fault;
 use super::players::{Answer, Misconduct, Trouble};
+use super::setup::MatchSetup;
 use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
 use crate::record::{MoveRecord, Substitute, whole_ms};
 use crate::rules::{Direction, DirectionRule, Game, Ply, Sown};
@@ -14,7 +14,7 @@ use crate::seat::Seat;
 
 /// What one bot is told and asked in a round, and the time it has left for it.
 #[derive(Clone, Debug)]
-pub struct Talk {
+pub struct BotRound {
     round: u32,
     seat: Seat,
     first: bool,
@@ -29,7 +29,7 @@ pub struct Talk {
 
 /// A legal move that a bot made, or that was played for it.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedTurn {
     /// The move.
     pub ply: Ply,
     /// What it did.
@@ -48,7 +48,7 @@ pub enum Stop {
     /// The bot's doing.
     Fault(Fault),
     /// The machine was late.
-    Starved {
+    RefereeLate {
         /// How late.
         late_by: Duration,
         /// What it is called if nothing is done about it.
@@ -58,12 +58,12 @@ pub enum Stop {
     Trouble(Trouble),
 }
 
-impl Talk {
+impl BotRound {
     /// The talk with the bot of that seat in a round that `first` begins. `fresh` when the bot's
     /// process has yet to give its first answer.
     #[must_use]
-    pub fn new(contest: &Contest, round: u32, first: Seat, seat: Seat, fresh: bool) -> Talk {
-        Talk {
+    pub fn new(contest: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
+        BotRound {
             round,
             seat,
             first: seat == first,
@@ -94,7 +94,7 @@ impl Talk {
 
     /// The message that begins the round.
     #[must_use]
-    pub fn start(&self, contest: &Contest) -> ToBot {
+    pub fn start(&self, contest: &MatchSetup) -> ToBot {
         let opening = contest.opening.board();
         ToBot::Start(Start {
             protocol: VERSION,
@@ -126,16 +126,16 @@ impl Talk {
     /// When there is no move; the game is then as it was.
     pub fn take_turn(
         &mut self,
-        contest: &Contest,
+        contest: &MatchSetup,
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
-    ) -> Result<Played, Stop> {
+    ) -> Result<PlayedTurn, Stop> {
         let turn = self.ask_for_a_move(contest, game, ask);
         match &turn {
-            Ok(Played { time, .. })
+            Ok(PlayedTurn { time, .. })
             | Err(
                 Stop::Fault(Fault { time, .. })
-                | Stop::Starved { otherwise: Fault { time, .. }, .. },
+                | Stop::RefereeLate { otherwise: Fault { time, .. }, .. },
             ) => self.clock.charge(*time),
             Err(Stop::Trouble(_)) => {}
         }
@@ -144,10 +144,10 @@ impl Talk {
 
     fn ask_for_a_move(
         &mut self,
-        contest: &Contest,
+        contest: &MatchSetup,
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
-    ) -> Result<Played, Stop> {
+    ) -> Result<PlayedTurn, Stop> {
         let Some(allowance) = self.clock.allowance() else {
             let bank = contest.limits.game_time.unwrap_or_default();
             return Err(Stop::Fault(Fault::bank_spent(bank)));
@@ -168,12 +168,12 @@ impl Talk {
         let Answer { line, time, surplus } =
             ask(&question, allowance.late_after).map_err(|trouble| match trouble {
                 Trouble::Misconduct(what) => Stop::Fault(misconduct(what, asked.elapsed())),
-                Trouble::Starved { late_by, found } => {
+                Trouble::RefereeLate { late_by, found } => {
                     let otherwise = match found {
                         Ok(answer) => Fault::late(&answer.line, answer.time, clock, allowance),
                         Err(what) => misconduct(what, asked.elapsed()),
                     };
-                    Stop::Starved { late_by, otherwise }
+                    Stop::RefereeLate { late_by, otherwise }
                 }
                 trouble => Stop::Trouble(trouble),
             })?;
@@ -196,6 +196,6 @@ impl Talk {
             return Err(Stop::Fault(misconduct(Misconduct::Unsolicited(surplus), time)));
         }
         let sown = game.play(ply).map_err(illegal)?;
-        Ok(Played { ply, sown, time, info: reply.info, substitute: None })
+        Ok(PlayedTurn { ply, sown, time, info: reply.info, substitute: None })
     }
 }
