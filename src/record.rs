@@ -2,17 +2,24 @@
 //!
 //! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
 
+mod digest;
 mod file;
 mod limits;
 mod time;
+mod tournament;
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::digest::{Digest, NotADigest};
 pub use self::file::{Appender, ReadError, ReadErrorKind, Reader};
 pub use self::limits::{FaultPolicy, Limits, Resources, Sandbox};
-pub use self::time::{milliseconds, whole_ms};
+pub use self::time::{Timestamp, milliseconds, whole_ms};
+pub use self::tournament::{
+    HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,
+};
 use crate::protocol::{FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
@@ -25,6 +32,12 @@ pub const FORMAT: &str = "mancala-match/1";
 pub struct MatchRecord {
     /// Always [`FORMAT`].
     pub format: RecordFormat,
+    /// When it began; none in a record of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<Timestamp>,
+    /// Its place in a tournament, if it was played in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<TournamentMatch>,
     /// The rules it was played by.
     pub rules: Ruleset,
     /// The opening of every round, in the first mover's view.
@@ -33,6 +46,9 @@ pub struct MatchRecord {
     pub limits: Limits,
     /// The two bots.
     pub bots: PerSeat<BotRecord>,
+    /// How many rounds were to be played; none in a record of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned_rounds: Option<NonZeroU32>,
     /// The rounds in the order in which they were played.
     pub rounds: Vec<RoundRecord>,
     /// Seeds of all rounds added up, for each bot.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::layout::{Layout, side};
 use super::settings::Settings;
 use crate::protocol::Info;
-use crate::record::{MatchRecord, MoveRecord};
+use crate::record::{MatchRecord, MoveRecord, Timestamp};
 use crate::referee::{Fault, MatchSetup, Moves, conclude, match_record};
 use crate::rules::{Board, Game, IllegalMove, Ply, Side, Sown};
 use crate::seat::Seat;
@@ -20,6 +20,7 @@ pub struct BoardGame {
     pub contest: MatchSetup,
     /// How the board is drawn.
     pub layout: Layout,
+    began: Timestamp,
     game: Game,
     /// The game as it stood before each move.
     past: Vec<Game>,
@@ -34,6 +35,7 @@ impl BoardGame {
             game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
             contest,
             layout: settings.layout(),
+            began: Timestamp::now(),
             past: Vec::new(),
             moves: Moves::default(),
         }
@@ -99,6 +101,6 @@ impl BoardGame {
     pub(super) fn record(self, fault: Option<(Fault, String)>) -> MatchRecord {
         let fault = fault.map(|(fault, stderr)| (Seat::B, fault, stderr));
         let round = conclude(&self.game, ROUND, self.contest.first, self.moves, fault);
-        match_record(&self.contest, vec![round])
+        match_record(&self.contest, self.began, vec![round])
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{FORMAT, MatchRecord};
+use super::{FORMAT, MatchRecord, Note, TournamentHeader};
 use crate::text;
 
 /// A record file that finished matches are appended to. One that was made for it and stays empty
@@ -22,12 +22,15 @@ impl Appender {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened for writing.
+    /// When it cannot be opened for writing, or is the file of a tournament.
     pub fn open(path: &Path) -> io::Result<Appender> {
         let is_new = !path.exists();
         // Read access too, where there is some: a record that was cut off is told by its end.
         let options = |read| OpenOptions::new().read(read).append(true).create(true).open(path);
-        let file = options(true).or_else(|_| options(false))?;
+        let mut file = options(true).or_else(|_| options(false))?;
+        if is_of_tournament(&mut file) {
+            return Err(io::Error::other("it is the file of a tournament, which holds no others"));
+        }
         Ok(Appender { file, new: is_new.then(|| path.to_owned()) })
     }
 
@@ -68,6 +71,15 @@ impl Drop for Appender {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+/// Whether the file begins as a tournament writes it. Pipes and devices do not.
+fn is_of_tournament(file: &mut File) -> bool {
+    let begin = br#"{"format":"mancala-tournament/"#;
+    let mut found = [0; 30];
+    file.metadata().is_ok_and(|metadata| metadata.is_file())
+        && file.read_exact(&mut found).is_ok()
+        && found == *begin
 }
 
 /// Whether the file holds something that no newline ends. Pipes and devices hold nothing.
@@ -119,8 +131,8 @@ impl std::error::Error for ReadError {}
 /// Most bytes of a line: more than two rounds of a million moves take.
 const MAX_LINE: u64 = 256 * 1024 * 1024;
 
-/// Reads the records of a file one by one; blank lines are passed over. Ends after the file's end
-/// or after it could not be read further.
+/// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
+/// records are passed over. Ends after the file's end or after it could not be read further.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
@@ -178,14 +190,21 @@ impl<R: BufRead> Iterator for Reader<R> {
                 let why = format!("it has {MAX_LINE} bytes or more");
                 return Some(Err(ReadError { line, kind: ReadErrorKind::NotARecord(why) }));
             }
-            if !self.buffer.trim_ascii().is_empty() {
-                return Some(
-                    self.parse()
-                        .map(|record| (line, record))
-                        .map_err(|kind| ReadError { line, kind }),
-                );
+            if self.buffer.trim_ascii().is_empty() {
+                continue;
+            }
+            match self.parse() {
+                Ok(record) => return Some(Ok((line, record))),
+                Err(_) if is_beside_records(&self.buffer) => {}
+                Err(kind) => return Some(Err(ReadError { line, kind })),
             }
         }
         None
     }
+}
+
+/// Whether the line is one that a tournament's file holds beside records.
+fn is_beside_records(line: &[u8]) -> bool {
+    serde_json::from_slice::<TournamentHeader>(line).is_ok()
+        || serde_json::from_slice::<Note>(line).is_ok()
 }

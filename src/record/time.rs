@@ -1,6 +1,46 @@
-//! Times as records write them: milliseconds, whole ones for limits and finer ones for moves.
+//! Times as records write them: milliseconds, whole ones for limits and finer ones for moves, and
+//! moments in UTC.
 
-use std::time::Duration;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment, in UTC to a millisecond: `2026-03-01T12:00:00.000Z`, as RFC 3339 has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(SystemTime);
+
+impl Timestamp {
+    /// The present moment, by the machine's clock.
+    #[must_use]
+    pub fn now() -> Timestamp {
+        // RFC 3339 has four digits for the year.
+        const END_OF_9999: Duration = Duration::from_secs(253_402_300_799);
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let since = Duration::from_millis(whole_ms(since.min(END_OF_9999)));
+        Timestamp(SystemTime::UNIX_EPOCH + since)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_rfc3339_millis(self.0).fmt(f)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        humantime::parse_rfc3339(&text).map(Timestamp).map_err(D::Error::custom)
+    }
+}
 
 /// A duration as whole milliseconds.
 pub(super) mod ms {
@@ -83,4 +123,20 @@ pub fn milliseconds(time: Duration) -> f64 {
     #[expect(clippy::cast_precision_loss)]
     let micros = time.as_micros() as f64;
     micros / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_read_as_it_is_written() {
+        let json = r#""2026-03-01T12:34:56.789Z""#;
+        let moment: Timestamp = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&moment).unwrap(), json);
+        let now = Timestamp::now();
+        let again = serde_json::to_string(&now).unwrap();
+        assert_eq!(serde_json::from_str::<Timestamp>(&again).unwrap(), now);
+        assert!(serde_json::from_str::<Timestamp>(r#""yesterday""#).is_err());
+    }
 }

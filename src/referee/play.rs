@@ -6,7 +6,7 @@ use super::event::Event;
 use super::players::{Players, Trouble};
 use super::round::{RoundOutcome, RoundSetup, play_round};
 use super::setup::MatchSetup;
-use crate::record::{MatchRecord, RecordFormat, RoundRecord};
+use crate::record::{MatchRecord, RecordFormat, RoundRecord, Timestamp};
 use crate::seat::{PerSeat, Seat};
 
 /// Why a match was not played to its end. Nothing of it counts.
@@ -66,6 +66,7 @@ pub fn play_match(
     for seat in Seat::BOTH {
         players.ready(seat).map_err(|trouble| failed(seat, 1, trouble))?;
     }
+    let started = Timestamp::now();
     emit(Event::MatchBegan { bots: &contest.bots, rules: &contest.rules });
 
     // Whether the bot's process has yet to give its first answer.
@@ -94,23 +95,30 @@ pub fn play_match(
         rounds.push(record);
     }
 
-    let record = match_record(contest, rounds);
+    let record = match_record(contest, started, rounds);
     emit(Event::MatchEnded(&record));
     Ok(record)
 }
 
 /// The record of a match that these rounds make up.
 #[must_use]
-pub fn match_record(contest: &MatchSetup, rounds: Vec<RoundRecord>) -> MatchRecord {
+pub fn match_record(
+    contest: &MatchSetup,
+    started: Timestamp,
+    rounds: Vec<RoundRecord>,
+) -> MatchRecord {
     let score = PerSeat::from_fn(|seat| {
         rounds.iter().map(|round| u32::from(round.result.score[seat])).sum()
     });
     MatchRecord {
         format: RecordFormat::V1,
+        started: Some(started),
+        tournament: None,
         rules: contest.rules,
         opening: contest.opening,
         limits: contest.limits.clone(),
         bots: contest.bots.clone(),
+        planned_rounds: Some(contest.rounds),
         rounds,
         score,
         winner: winner(score),

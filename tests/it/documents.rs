@@ -6,6 +6,7 @@ mod markdown;
 mod strict;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 
 use mancala_referee::check::{
     self, CheckReport, Finding, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
@@ -17,8 +18,8 @@ use mancala_referee::protocol::{
     VERSION, Who,
 };
 use mancala_referee::record::{
-    BotRecord, FaultPolicy, FaultRecord, Limits, MatchRecord, MoveRecord, RecordFormat,
-    RoundRecord, RoundResult, Sandbox, Substitute,
+    BotRecord, Digest, FaultPolicy, FaultRecord, Limits, MatchRecord, MoveRecord, RecordFormat,
+    RoundRecord, RoundResult, Sandbox, Substitute, Timestamp, TournamentMatch,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -353,6 +354,13 @@ fn record() -> MatchRecord {
     let score = PerSeat([36, 0]);
     MatchRecord {
         format: RecordFormat::V1,
+        started: Some(Timestamp::now()),
+        tournament: Some(TournamentMatch {
+            id: Digest::of(b""),
+            number: NonZeroU64::MIN,
+            opening: NonZeroU64::MIN,
+            games: vec![Digest::of(b"")],
+        }),
         rules: Ruleset::default(),
         opening,
         limits: Limits {
@@ -364,6 +372,7 @@ fn record() -> MatchRecord {
             ..Limits::default()
         },
         bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
+        planned_rounds: 2.try_into().ok(),
         rounds: vec![RoundRecord {
             round: 1,
             first: Seat::A,

@@ -103,6 +103,30 @@ fn the_first_thing_that_does_not_hold_is_named() {
 }
 
 #[test]
+fn a_tournaments_file_is_read_like_any_other_and_written_by_tournaments_only() {
+    let lines = [
+        r#"{"format":"mancala-tournament/1","id":"00ba7816bf8f01cf","plan":{},"shard":[1,1]}"#,
+        &record(""),
+        r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":2,"note":"unfinished","bot":null,"detail":""}"#,
+    ]
+    .join("\n");
+    mancala(["replay", "-"]).stdin(lines.clone()).run().success().says("1 of 1 matches hold\n");
+    let wrong = lines.replace("unfinished", "unfinnished");
+    mancala(["replay", "-"])
+        .stdin(wrong)
+        .run()
+        .code(1)
+        .says("line 3: not a mancala-match/1 record");
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("autumn.jsonl");
+    std::fs::write(&file, &lines).unwrap();
+    let arguments = ["match", "builtin:easy", "builtin:random", "--record", &path(&file)];
+    mancala(arguments).run().failure(1, "it is the file of a tournament");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), lines);
+}
+
+#[test]
 fn what_cannot_be_read_says_why() {
     let folder = tempfile::tempdir().unwrap();
     mancala(["replay", &path(folder.path())]).run().failure(1, "it is a folder");
