@@ -31,8 +31,8 @@ pub(super) struct Args {
     #[arg(value_name = "BOT")]
     bot: BotCommand,
 
-    /// A ruleset it should know: learneroo, ece1021 (or kalah), cs221 or mancala5000; may be
-    /// given several times [default: all four]
+    /// A ruleset it should know: learneroo, kalah, ece1021, cs221 or mancala5000; may be
+    /// given several times [default: all five]
     #[arg(long, value_name = "NAME", help_heading = "Rules")]
     rules: Vec<RulesetName>,
 

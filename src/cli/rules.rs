@@ -10,7 +10,7 @@ use crate::rules::{
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RulesArgs {
-    /// The ruleset: learneroo, ece1021 (or kalah), cs221 or mancala5000
+    /// The ruleset: learneroo, kalah, ece1021, cs221 or mancala5000
     #[arg(long, value_name = "NAME", default_value_t = RulesetName::Learneroo)]
     rules: RulesetName,
 
@@ -27,7 +27,7 @@ pub(super) struct RulesArgs {
     direction: Option<DirectionRule>,
 
     /// Whether a last seed in an empty house is captured when the facing house is empty
-    /// [default: yes]
+    /// [default: the ruleset's]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     empty_capture: Option<bool>,
 

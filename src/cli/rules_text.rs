@@ -8,10 +8,10 @@ use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
 
 /// Tell the rules of a ruleset, with a drawn board and an example of each result of a move; without
-/// a name, how the four rulesets differ.
+/// a name, how the five rulesets differ.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// learneroo, ece1021 (or kalah), cs221 or mancala5000
+    /// learneroo, kalah, ece1021, cs221 or mancala5000
     ruleset: Option<RulesetName>,
 }
 

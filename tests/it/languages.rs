@@ -12,13 +12,14 @@ use crate::kit::{mancala, repository};
 use crate::tools;
 
 /// Rules and openings that between them use all that the examples know.
-const RULES: [&str; 6] = [
+const RULES: [&str; 7] = [
     "--rules learneroo",
     "--rules ece1021",
     "--rules cs221 --empty-capture no",
     "--rules mancala5000 --direction backward",
     "--rules mancala5000 --direction either --opponent-store skip",
-    "--rules kalah --direction backward --opening 1,30,0,0,14,13,0,27,0,1,0,15,0,2",
+    "--rules kalah",
+    "--rules ece1021 --direction backward --opening 1,30,0,0,14,13,0,27,0,1,0,15,0,2",
 ];
 
 #[test]

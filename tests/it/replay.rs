@@ -177,7 +177,7 @@ fn rounds_of_all_rulesets_replay_without_a_difference() {
     let folder = tempfile::tempdir().unwrap();
     let rules = [
         "--rules learneroo",
-        "--rules ece1021 --empty-capture no",
+        "--rules ece1021",
         "--rules cs221",
         "--rules mancala5000",
         "--rules mancala5000 --direction backward --seeds 3",

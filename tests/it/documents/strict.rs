@@ -78,6 +78,7 @@ pub struct Rules {
 #[serde(rename_all = "snake_case")]
 pub enum Name {
     Learneroo,
+    Kalah,
     Ece1021,
     Cs221,
     Mancala5000,

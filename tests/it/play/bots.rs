@@ -133,13 +133,13 @@ fn a_bot_that_remembers_is_not_offended_by_a_move_taken_back() {
     mancala(arguments).stdin("1\n2\nu\n3\nu\nu\nu\n5\n").run().success();
 
     let log = fs::read_to_string(log).expect("it has written");
-    let mut model = Model::new(3, false);
+    let mut model = Model::new(3, false, true);
     let mut starts = 0;
     for line in log.lines() {
         let message: Value = serde_json::from_str(line).expect("a message");
         if message["type"] == "start" {
             starts += 1;
-            model = Model::new(3, false);
+            model = Model::new(3, false, true);
             continue;
         }
         // Each turn follows from what this process was told before.

@@ -8,16 +8,18 @@ pub struct Model {
     /// 0 is Player A.
     pub mover: usize,
     skips: bool,
+    empty_capture: bool,
 }
 
 impl Model {
     /// A game with so many seeds in each house; `skips` when the other player's store is passed
-    /// over. Player A begins.
-    pub fn new(seeds: u32, skips: bool) -> Model {
+    /// over; `empty_capture` when a last seed captures although the facing house is empty. Player A
+    /// begins.
+    pub fn new(seeds: u32, skips: bool, empty_capture: bool) -> Model {
         let mut places = [seeds; 14];
         places[6] = 0;
         places[13] = 0;
-        Model { places, mover: 0, skips }
+        Model { places, mover: 0, skips, empty_capture }
     }
 
     /// Seeds in the mover's house of that number.
@@ -41,8 +43,11 @@ impl Model {
             self.places[place] += 1;
             hand -= 1;
         }
-        if own_houses.contains(&place) && self.places[place] == 1 {
-            let facing = 12 - place;
+        let facing = 12_usize.saturating_sub(place);
+        if own_houses.contains(&place)
+            && self.places[place] == 1
+            && (self.empty_capture || self.places[facing] > 0)
+        {
             self.places[own_store] += 1 + self.places[facing];
             self.places[place] = 0;
             self.places[facing] = 0;

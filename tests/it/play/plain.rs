@@ -169,7 +169,7 @@ fn what_cannot_be_played_is_refused() {
     for (arguments, words) in [
         (&["--first", "bot"][..], "--first bot needs a bot"),
         (&["--first", "you"], "expected me, bot or random"),
-        (&["--rules", "chess"], "learneroo, ece1021 (or kalah), cs221 or mancala5000"),
+        (&["--rules", "chess"], "learneroo, kalah, ece1021, cs221 or mancala5000"),
         (&["--seeds", "0"], "a house starts with 1 to 20 seeds"),
         (&["--against", "builtin:best"], "there is no \"builtin:best\""),
         (&["--opening", "1,2,3"], "an opening is 14 numbers"),
