@@ -17,7 +17,7 @@ use crate::bot::{BotCommand, Interrupt, Pair, Restraints, Wardens, name_apart, p
 use crate::log::{Log, Logged};
 use crate::record::{Appender, MatchRecord};
 use crate::referee::{Event, MatchError, MatchSetup, Players, ROUNDS, play_match};
-use crate::report::{Commentary, OutputFormat, ProgressLine, write_match};
+use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 use crate::words::words;
@@ -133,7 +133,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let record = play(&contest, &commands, restraints, args.verbose, log.as_ref(), &mut keep)?;
 
     let mut stdout = io::stdout().lock();
-    let written = write_match(&mut stdout, &record, args.format).and_then(|()| stdout.flush());
+    let written = write_match(&mut stdout, &record, args.format, Width::of_stdout())
+        .and_then(|()| stdout.flush());
     recorded.map_err(|error| {
         let path = args.record.unwrap_or_default();
         let path = printable(&path.to_string_lossy());

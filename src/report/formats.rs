@@ -3,11 +3,8 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use tabled::builder::Builder;
-use tabled::settings::object::{Columns, Object, Rows};
-use tabled::settings::{Alignment, Style};
-
 use super::result::{self, Row};
+use super::table::{Column, TableStyle, TextTable, Width};
 use crate::record::{FaultPolicy, MatchRecord, RoundRecord, milliseconds};
 use crate::seat::Seat;
 use crate::text;
@@ -35,7 +32,7 @@ words!(
     Csv = "csv"
 );
 
-/// Writes the result of a match.
+/// Writes the result of a match; a table for a terminal is fitted to `width`.
 ///
 /// # Errors
 ///
@@ -44,10 +41,11 @@ pub fn write_match(
     out: &mut dyn Write,
     record: &MatchRecord,
     format: OutputFormat,
+    width: Width,
 ) -> io::Result<()> {
     match format {
-        OutputFormat::Table => write_text(out, record, false),
-        OutputFormat::Markdown => write_text(out, record, true),
+        OutputFormat::Table => write_text(out, record, TableStyle::Lines, width),
+        OutputFormat::Markdown => write_text(out, record, TableStyle::Markdown, width),
         OutputFormat::Json => {
             text::write_json(&mut *out, record)?;
             writeln!(out)
@@ -56,62 +54,61 @@ pub fn write_match(
     }
 }
 
-/// The table's column of faults.
-const FAULTS: usize = 5;
+/// The columns of a match's table. Where a terminal is too narrow, the times go first, then the
+/// number of moves, who began, and the faults.
+fn columns(counts_faults: bool) -> Vec<Column> {
+    let faults = counts_faults.then(|| Column::number("faults").left_out(5));
+    let first = [
+        Column::text("round"),
+        Column::text("bot").cut_to(12),
+        Column::text("began").left_out(4),
+        Column::number("seeds"),
+        Column::text("ended").cut_to(18),
+    ];
+    let last = [
+        Column::number("moves").left_out(3),
+        Column::number("mean ms").left_out(1),
+        Column::number("longest ms").left_out(2),
+    ];
+    first.into_iter().chain(faults).chain(last).collect()
+}
 
-fn write_text(out: &mut dyn Write, record: &MatchRecord, markdown: bool) -> io::Result<()> {
-    let mut builder = Builder::default();
-    builder.push_record([
-        "round",
-        "bot",
-        "began",
-        "seeds",
-        "ended",
-        "faults",
-        "moves",
-        "mean ms",
-        "longest ms",
-    ]);
-    let cell = |text: String| if markdown { text.replace('|', "\\|") } else { text };
+fn write_text(
+    out: &mut dyn Write,
+    record: &MatchRecord,
+    style: TableStyle,
+    width: Width,
+) -> io::Result<()> {
+    // Where every fault forfeits, the column before it says all that there is to say.
+    let counts_faults = record.limits.fault_policy != FaultPolicy::Forfeit;
+    let faults = |count: usize| counts_faults.then(|| count.to_string());
+    let mut table = TextTable::new(columns(counts_faults));
     for row in result::rows(record) {
-        builder.push_record([
+        let first = [
             row.round.to_string(),
-            cell(row.bot.clone()),
+            row.bot.clone(),
             if row.began { "yes" } else { "" }.to_owned(),
             row.seeds.to_string(),
             ended(&row),
-            row.faults.to_string(),
-            row.moves.to_string(),
-            ms(row.mean),
-            ms(row.longest),
-        ]);
+        ];
+        let last = [row.moves.to_string(), ms(row.mean), ms(row.longest)];
+        table.row(first.into_iter().chain(faults(row.faults)).chain(last));
     }
     for seat in Seat::BOTH.into_iter().filter(|_| record.rounds.len() > 1) {
-        let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
-        builder.push_record([
+        let count: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
+        let first = [
             "both".to_owned(),
-            cell(text::printable(&record.bots[seat].name)),
+            text::printable(&record.bots[seat].name),
             String::new(),
             record.score[seat].to_string(),
             result::outcome(record, seat).to_owned(),
-            faults.to_string(),
-        ]);
+        ];
+        table.row(first.into_iter().chain(faults(count)));
     }
-    // Where every fault forfeits, the column before it says all that there is to say.
-    if record.limits.fault_policy == FaultPolicy::Forfeit {
-        builder.remove_column(FAULTS);
-    }
-    let mut table = builder.build();
-    if markdown {
-        table.with(Style::markdown());
-    } else {
-        table.with(Style::sharp());
-    }
-    let numbers = Columns::new(3..4).and(Columns::new(5..)).not(Rows::first());
-    table.modify(numbers, Alignment::right());
-    writeln!(out, "{table}\n")?;
+    table.write(out, style, width)?;
+    writeln!(out)?;
     for round in &record.rounds {
-        write_notes(out, record, round, markdown)?;
+        write_notes(out, record, round, style)?;
     }
     writeln!(out, "{}", result::verdict(record))
 }
@@ -120,11 +117,12 @@ fn write_notes(
     out: &mut dyn Write,
     record: &MatchRecord,
     round: &RoundRecord,
-    markdown: bool,
+    style: TableStyle,
 ) -> io::Result<()> {
+    let bullet = if style == TableStyle::Markdown { "- " } else { "" };
     let faults = result::substituted(record, round);
     for fault in &faults {
-        writeln!(out, "{}{fault}", if markdown { "- " } else { "" })?;
+        writeln!(out, "{bullet}{fault}")?;
     }
     if !faults.is_empty() {
         writeln!(out)?;

@@ -10,6 +10,7 @@ mod progress;
 mod replay;
 mod result;
 mod status;
+mod table;
 
 pub use board::draw;
 pub use commentary::Commentary;
@@ -17,3 +18,4 @@ pub use formats::{OutputFormat, write_match};
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use status::Status;
+pub use table::{Column, TableStyle, TextTable, Width, cut_in_the_middle};

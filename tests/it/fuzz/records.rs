@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::record::{MatchRecord, ReadErrorKind, Reader};
 use mancala_referee::referee::verify;
-use mancala_referee::report::{OutputFormat, write_match, write_replay, write_round};
+use mancala_referee::report::{OutputFormat, Width, write_match, write_replay, write_round};
 use mancala_referee::text::write_json;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -79,7 +79,8 @@ fn check_record(record: &MatchRecord) -> Result<(), TestCaseError> {
     for format in
         [OutputFormat::Table, OutputFormat::Markdown, OutputFormat::Json, OutputFormat::Csv]
     {
-        write_match(&mut shown, record, format).expect("it is written to memory");
+        write_match(&mut shown, record, format, Width::Columns(40))
+            .expect("it is written to memory");
     }
     for round in &record.rounds {
         write_round(&mut shown, record, round).expect("it is written to memory");
