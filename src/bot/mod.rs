@@ -3,7 +3,7 @@
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
 //! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`,
-//! `exchange`, `player`, `pair`; `wardens` is how the referee has the processes that keep the bots,
+//! `exchange`, `unstartable`, `player`, `pair`; `wardens` is how the referee has the processes that keep the bots,
 //! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
 //! what differs between kernels, `interrupt` the user's wish to stop.
 
@@ -20,6 +20,7 @@ mod readable;
 mod restraints;
 mod system;
 mod tail;
+mod unstartable;
 mod warden;
 mod wardens;
 

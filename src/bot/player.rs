@@ -9,6 +9,7 @@ use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Finished, Process};
 use super::readable::ReadablePaths;
+use super::unstartable::program_trouble;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
@@ -74,7 +75,7 @@ impl Bot {
                     text::printable(program)
                 ))
             }
-            Refusal::Program(error) => start_trouble(program, error),
+            Refusal::Program(error) => program_trouble(program, error),
             Refusal::Warden(error) => Trouble::System(error),
             Refusal::WardenLost(error) => Trouble::CannotStart(format!(
                 "{}: the process that keeps it was killed as it started ({error}); did it do that?",
@@ -165,73 +166,4 @@ fn is_refused(error: &io::Error) -> bool {
 /// Closes the stdin of all, gives all the same short grace to exit, and ends them.
 pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
     process::end_all(bots.into_iter().filter_map(|bot| bot.running).collect());
-}
-
-/// Commands that a shell has in itself.
-const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
-
-/// Tells a program that cannot be run from a system that cannot run any.
-fn start_trouble(program: &str, error: io::Error) -> Trouble {
-    use rustix::io::Errno;
-    let is_a_path = program.contains('/');
-    let path = std::path::Path::new(program);
-    let program = text::printable(program);
-    let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::NOENT) if is_a_path && path.exists() => {
-            format!("{program}: its interpreter or loader is missing; look at its first line (#!)")
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) if program.starts_with("~/") => {
-            format!("{program}: no shell is run, so ~ is no folder; write the path in full")
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) if is_a_path => {
-            format!("{program}: no such file; is the path right from this folder?")
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) if OF_THE_SHELL.contains(&&*program) => format!(
-            "{program}: is a word of the shell, and no shell is run; write \"sh -c '{program} …'\""
-        ),
-        Some(Errno::NOENT | Errno::NOTDIR) => match how_to_run(&program, path) {
-            Some(how) => format!("{program}: not found on the PATH; this file is run by {how}"),
-            None if ["random", "easy", "average", "hard"].contains(&&*program) => {
-                format!("{program}: not found on the PATH; the built-in bot is builtin:{program}")
-            }
-            None if path.is_file() => {
-                format!(
-                    "{program}: not found on the PATH; the program of this folder is ./{program}"
-                )
-            }
-            None => format!("{program}: not found on the PATH; is it installed, and spelt right?"),
-        },
-        Some(Errno::ACCESS | Errno::PERM) if path.is_dir() => {
-            format!("{program}: is a folder, not a program")
-        }
-        Some(Errno::ACCESS | Errno::PERM | Errno::NOEXEC) => match how_to_run(&program, path) {
-            Some(how) => format!("{program}: is no program; this file is run by {how}"),
-            None => format!(
-                "{program}: is no program that may be executed; a program needs chmod +x, and a \
-                 script a first line that names its interpreter (#!) or the interpreter in front"
-            ),
-        },
-        Some(Errno::TOOBIG) => format!("{program}: its arguments are too long"),
-        // These say nothing about the program: the system has no room for any.
-        Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN) | None => {
-            return Trouble::System(error);
-        }
-        Some(_) => format!("{program}: {error}"),
-    };
-    Trouble::CannotStart(why)
-}
-
-/// The words of a bot for a script that is no program by itself, if it is one.
-fn how_to_run(program: &str, path: &std::path::Path) -> Option<String> {
-    let interpreter = match path.extension()?.to_str()? {
-        "py" => "python3",
-        "js" | "mjs" => "node",
-        "java" => "java",
-        "sh" => "sh",
-        "rb" => "ruby",
-        "pl" => "perl",
-        "lua" => "lua",
-        _ => return None,
-    };
-    path.is_file().then(|| format!("\"{interpreter} {program}\""))
 }

@@ -80,6 +80,9 @@ fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
     desk.put("plain", "text", 0o644);
     desk.put("text", "text", 0o755);
     desk.put("orphan", "#!/no/such/interpreter\n", 0o755);
+    desk.put("nf.c", "int Move_nf;", 0o644);
+    desk.put("run.c", "int Move_nf;", 0o755);
+    desk.put("Bot.class", "class", 0o644);
     fs::create_dir(desk.file("folder")).expect("a folder is made");
     for (bot, words) in [
         (
@@ -92,12 +95,17 @@ fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
             &["bot \"no-such-program\"", "not found on the PATH", "is it installed"],
         ),
         ("ann=no-such-program", &["bot \"ann\"", "no-such-program: not found", "on the PATH"]),
-        ("./plain", &["bot \"plain\"", "./plain: is no program that may be executed", "chmod +x"]),
-        ("./text", &["bot \"text\"", "./text: is no program", "(#!)"]),
+        ("./plain", &["bot \"plain\"", "./plain: not executable", "chmod +x"]),
+        ("./text", &["bot \"text\"", "./text: not executable", "(#!)"]),
         (
             "./orphan",
             &["bot \"orphan\"", "./orphan: its interpreter or loader is missing", "first line"],
         ),
+        ("nf.c", &["nf.c: not found on the PATH", "C source", "cc -O2 nf.c -o nf) and run ./nf"]),
+        ("./nf.c", &["./nf.c: not executable", "cc -O2 ./nf.c -o ./nf", "build.sh ./nf.c -o ./nf"]),
+        ("./run.c", &["./run.c: not executable", "cc -O2 ./run.c", "and run ./run"]),
+        ("Bot.class", &["Bot.class: not found", "this file is run by", "\"java -cp . Bot\""]),
+        ("Bot", &["Bot: not found on the PATH", "this class is run by", "\"java -cp . Bot\""]),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
         ("cd bots", &["cd: is a word of the shell", "no shell is run", "sh -c 'cd …'"]),
         ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ is no folder"]),
