@@ -17,6 +17,7 @@
 //! | [`engine`] | the built-in player | know protocol or processes |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
+//! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
 //! | [`cli`] | arguments and exit codes | anything else |
@@ -40,5 +41,6 @@ pub mod referee;
 pub mod report;
 pub mod rules;
 pub mod seat;
+pub mod session;
 pub mod text;
 pub mod words;

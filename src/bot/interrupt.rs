@@ -10,10 +10,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::system;
 
-/// Readable from the first such signal on, for ever: whoever waits on it wakes.
-#[derive(Debug)]
+/// Readable from the first such signal on, for ever: whoever waits on it wakes. Clones share it.
+#[derive(Clone, Debug)]
 pub struct Interrupt {
-    raised: UnixStream,
+    raised: Arc<UnixStream>,
     /// The same to be looked at, which costs no system call.
     is_raised: Arc<AtomicBool>,
 }
@@ -42,7 +42,7 @@ impl Interrupt {
             signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
             signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;
         }
-        Ok(Interrupt { raised, is_raised })
+        Ok(Interrupt { raised: Arc::new(raised), is_raised })
     }
 
     /// Whether the user wants to stop.

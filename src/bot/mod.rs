@@ -3,7 +3,7 @@
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
 //! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`,
-//! `exchange`, `unstartable`, `player`, `pair`; `wardens` is how the referee has the processes that keep the bots,
+//! `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the processes that keep the bots,
 //! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
 //! what differs between kernels, `interrupt` the user's wish to stop.
 
@@ -13,11 +13,11 @@ mod environment;
 mod exchange;
 mod inbox;
 mod interrupt;
-mod pair;
 mod player;
 mod process;
 mod readable;
 mod restraints;
+mod seated;
 mod system;
 mod tail;
 mod unstartable;
@@ -27,11 +27,11 @@ mod wardens;
 pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
 pub use interrupt::Interrupt;
-pub use pair::Pair;
 pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use readable::ReadablePaths;
 pub use restraints::Restraints;
+pub use seated::SeatedBots;
 pub use tail::TAIL_BYTES;
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};

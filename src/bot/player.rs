@@ -23,6 +23,8 @@ pub struct Bot {
     reach: ReadablePaths,
     wardens: Wardens,
     running: Option<Process>,
+    /// Whether the running process has answered a question.
+    has_answered: bool,
     stderr_copy: Option<Overheard>,
 }
 
@@ -38,12 +40,22 @@ impl Bot {
             None => ReadablePaths::default(),
         };
         let start = Start { words, reach: reach.all().map(OsString::from).collect() };
-        Bot { start, reach, wardens: wardens.clone(), running: None, stderr_copy: None }
+        Bot {
+            start,
+            reach,
+            wardens: wardens.clone(),
+            running: None,
+            has_answered: false,
+            stderr_copy: None,
+        }
     }
 
-    /// Hands on, from its next start, all that the bot writes to stderr, too.
-    pub fn copy_stderr_to(&mut self, copy: Overheard) {
-        self.stderr_copy = Some(copy);
+    /// Hands on all that the bot writes to stderr from now on, too; with no copy, no longer.
+    pub fn copy_stderr_to(&mut self, copy: Option<Overheard>) {
+        if let Some(process) = &mut self.running {
+            process.copy_stderr_to(copy.clone());
+        }
+        self.stderr_copy = copy;
     }
 
     /// Starts the bot if it is not running; returns whether it did.
@@ -57,6 +69,7 @@ impl Bot {
         }
         let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());
         self.running = Some(process.map_err(|refusal| self.trouble_of(refusal))?);
+        self.has_answered = false;
         Ok(true)
     }
 
@@ -132,13 +145,24 @@ impl Bot {
         };
         let idle = idle.and_then(|idle| idle.running.as_mut());
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
-        exchange::ask(process, idle, interrupt, line, late_after)
+        let answer = exchange::ask(process, idle, interrupt, line, late_after);
+        self.has_answered |= answer.is_ok();
+        answer
     }
 
     /// What the bot may read and run in the sandbox, beside the system's own.
     #[must_use]
     pub const fn reach(&self) -> &ReadablePaths {
         &self.reach
+    }
+
+    /// Stops a process that cannot begin another match as it is: one that has ended, that has
+    /// written what nobody asked for, or that has yet to show that it answers at all.
+    pub(super) fn stop_if_unfit(&mut self) {
+        let fit = self.has_answered && self.running.as_mut().is_some_and(Process::is_quiet);
+        if !fit {
+            self.stop();
+        }
     }
 
     /// Kills the bot and all its descendants.

@@ -187,6 +187,23 @@ impl Process {
         poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
+    /// Whether the process runs, has read what it was sent, and has written nothing since its
+    /// last line was taken.
+    pub(super) fn is_quiet(&mut self) -> bool {
+        self.flush();
+        self.drain_stderr();
+        self.receive();
+        let is_open = self.stdin.is_some() && self.stdout.is_some();
+        is_open && !self.has_unsent() && self.inbox.bytes().is_empty() && !self.has_ended()
+    }
+
+    /// Hands on what the bot writes to stderr from now on, too.
+    pub(super) fn copy_stderr_to(&mut self, copy: Option<Overheard>) {
+        // What it wrote by now belongs to whoever heard it until now.
+        self.drain_stderr();
+        self.tail.copy_to(copy);
+    }
+
     /// Closes the bot's stdin, which tells it to exit.
     pub(super) fn close_stdin(&mut self) {
         self.flush();

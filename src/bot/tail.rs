@@ -22,6 +22,11 @@ impl Tail {
         Tail { copy, ..Tail::default() }
     }
 
+    /// Hands what comes from now on to this one instead.
+    pub(super) fn copy_to(&mut self, copy: Option<Overheard>) {
+        self.copy = copy;
+    }
+
     /// Reads once what there is, without waiting. Returns whether the stream goes on.
     pub(super) fn receive(&mut self, mut from: impl Read) -> bool {
         let mut chunk = [0; 16 * 1024];

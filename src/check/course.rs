@@ -11,11 +11,12 @@ use super::pairing::{BOT, Given, Notes, Pairing};
 use super::report::{Note, Probe, ProbeReport, ProbeResult};
 use super::sparring::Sparring;
 use super::trial::Trial;
-use crate::bot::{Bot, Interrupt, Wardens};
+use crate::bot::{Bot, Interrupt};
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, MatchRecord, milliseconds};
 use crate::referee::{Event, MatchError, MatchSetup, play_match};
 use crate::seat::PerSeat;
+use crate::session::Session;
 use crate::text::{printable, quoted};
 
 /// A probe ends when it has met the same fault so often.
@@ -46,8 +47,7 @@ pub(super) struct Course<'a> {
     /// All answers that came in time.
     pub(super) answers: Vec<Given>,
     pub(super) began: Instant,
-    wardens: &'a Wardens,
-    interrupt: Option<&'a Interrupt>,
+    session: &'a Session,
     tell: &'a mut dyn FnMut(Progress),
     probes: Vec<ProbeReport>,
     silence: Duration,
@@ -70,8 +70,7 @@ pub(super) struct Played {
 impl<'a> Course<'a> {
     pub(super) fn new(
         plan: &'a Plan,
-        wardens: &'a Wardens,
-        interrupt: Option<&'a Interrupt>,
+        session: &'a Session,
         tell: &'a mut dyn FnMut(Progress),
     ) -> Course<'a> {
         Course {
@@ -80,8 +79,7 @@ impl<'a> Course<'a> {
             notes: Vec::new(),
             answers: Vec::new(),
             began: Instant::now(),
-            wardens,
-            interrupt,
+            session,
             tell,
             probes: Vec::new(),
             silence: Duration::ZERO,
@@ -190,7 +188,7 @@ impl<'a> Course<'a> {
 
     /// A bot that does not run yet: the only place that makes one.
     pub(super) fn bot(&self) -> Bot {
-        Bot::new(&self.plan.bot, self.wardens)
+        self.session.bot(&self.plan.bot)
     }
 
     /// Plays a trial without judging it. None when the program has gone meanwhile.
@@ -204,7 +202,7 @@ impl<'a> Course<'a> {
             bot: self.bot(),
             sparring: Sparring::new(trial.level, trial.seed, trial.forfeits),
             dressing: trial.dressing,
-            interrupt: self.interrupt,
+            interrupt: self.interrupt(),
             notes: Notes::default(),
         };
         let mut void = 0;
@@ -259,7 +257,7 @@ impl<'a> Course<'a> {
     }
 
     pub(super) fn interrupt(&self) -> Option<&'a Interrupt> {
-        self.interrupt
+        self.session.interrupt()
     }
 
     /// Notes something that is nobody's fault, once.

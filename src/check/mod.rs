@@ -27,10 +27,11 @@ mod sparring;
 mod trial;
 mod when;
 
-use crate::bot::{BotCommand, Interrupt, Wardens};
+use crate::bot::BotCommand;
 use crate::record::{BotRecord, Limits};
 use crate::referee::MatchError;
 use crate::rules::Ruleset;
+use crate::session::Session;
 
 use self::course::Course;
 pub use self::course::Progress;
@@ -54,7 +55,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Makes a check of a bot that these wardens keep. `tell` hears how far it has come.
+/// Makes a check of a bot in that session. `tell` hears how far it has come.
 ///
 /// # Errors
 ///
@@ -62,11 +63,10 @@ pub struct Plan {
 /// What the bot does wrong is in the report.
 pub fn check(
     plan: &Plan,
-    wardens: &Wardens,
-    interrupt: Option<&Interrupt>,
+    session: &Session,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<CheckReport, MatchError> {
-    let mut course = Course::new(plan, wardens, interrupt, tell);
+    let mut course = Course::new(plan, session, tell);
     probes::start(&mut course)?;
     let games = probes::games(&mut course)?;
     probes::rounds(&mut course)?;

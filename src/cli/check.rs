@@ -3,15 +3,16 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
-use super::failure::{Failure, INTERRUPTED};
+use super::Failure;
 use super::limits::LimitArgs;
-use super::restraints::{RestraintArgs, of_wardens};
+use super::prepare::{SecondInterrupt, prepare};
+use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{Bot, BotCommand, Interrupt, Wardens, prepare_program};
+use crate::bot::BotCommand;
 use crate::check::{Plan, Progress, check, write_json, write_table};
-use crate::referee::MatchError;
 use crate::report::Status;
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
+use crate::session::Session;
 use crate::words::words;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
@@ -94,12 +95,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         bot: args.bot,
     };
     let restraints = args.restraints.restraints(&plan.limits);
-    let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the check: {error}"));
-    prepare_program();
-    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
-    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
+    let interrupt = prepare(SecondInterrupt::Exits)?;
+    let session = Session::open(restraints, Some(&interrupt))?;
     if plan.limits.sandbox.is_some() {
-        let bot = Bot::new(&plan.bot, &wardens);
+        let bot = session.bot(&plan.bot);
         print_sandbox_notice(&[(&plan.bot.name(), bot.reach())]);
     }
     let report = {
@@ -109,11 +108,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             let probe = probe.words();
             status.say(format!("checking {probe}: rounds {rounds}, findings {findings}"));
         };
-        check(&plan, &wardens, Some(&interrupt), &mut tell).map_err(|error| match error {
-            MatchError::Interrupted => Failure::Interrupted,
-            MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
-            MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
-        })?
+        check(&plan, &session, &mut tell)?
     };
     let mut stdout = io::stdout().lock();
     let written = match args.format {

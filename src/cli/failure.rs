@@ -7,6 +7,9 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::referee::MatchError;
+use crate::session::SessionError;
+
 /// The exit code of a program that was interrupted.
 pub(super) const INTERRUPTED: u8 = 130;
 
@@ -70,6 +73,25 @@ impl Failure {
             Failure::ClosedOutput
         } else {
             Failure::Work(format!("cannot write to stdout: {error}"))
+        }
+    }
+}
+
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Failure {
+        match error {
+            MatchError::Interrupted => Failure::Interrupted,
+            MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
+            MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+        }
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Failure {
+        match error {
+            SessionError::Interrupted => Failure::Interrupted,
+            SessionError::Wardens(error) => Failure::Work(error.to_string()),
         }
     }
 }

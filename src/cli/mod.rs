@@ -8,6 +8,7 @@ mod limits;
 mod logs;
 mod play;
 mod play_match;
+mod prepare;
 mod replay;
 mod reproduce;
 mod restraints;

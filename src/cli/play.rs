@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::play_match::open_record;
+use super::prepare::{SecondInterrupt, prepare};
 use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
-use crate::bot::{BotCommand, Interrupt, prepare_program};
+use crate::bot::BotCommand;
 use crate::play::{
     Finish, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
 };
@@ -70,9 +71,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let mut file = args.record.as_deref().map(open_record).transpose()?;
     let mut keep = |record: &MatchRecord| file.as_mut().map_or(Ok(()), |file| file.append(record));
 
-    prepare_program();
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the game: {error}"));
-    let interrupt = Interrupt::on_signals(None).map_err(trouble)?;
+    let interrupt = prepare(SecondInterrupt::IsAsTheFirst)?;
     let keyboard = Keyboard::new(&interrupt);
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
         Box::new(Plain::new(io::stdout().lock(), keyboard))
@@ -92,6 +92,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         Ok(Finish::Interrupted) => Err(Failure::Interrupted),
         // A terminal that has gone says so by a signal too.
         Err(SittingError::View(_)) if interrupt.is_raised() => Err(Failure::Interrupted),
+        Err(SittingError::Session(error)) => Err(error.into()),
         Err(SittingError::View(error)) => Err(Failure::of_stdout(&error)),
         Err(SittingError::Record(error)) => {
             let path = args.record.unwrap_or_default();

@@ -1,24 +1,24 @@
 //! `mancala match`: two bots play a match.
 
-use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, INTERRUPTED};
+use super::Failure;
 use super::faults::FaultArgs;
 use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
-use super::restraints::{RestraintArgs, of_wardens};
+use super::prepare::{SecondInterrupt, prepare};
+use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{BotCommand, Interrupt, Pair, Restraints, Wardens, name_apart, prepare_program};
-use crate::log::{Log, Logged};
-use crate::record::{Appender, MatchRecord};
-use crate::referee::{Event, MatchError, MatchSetup, Players, ROUNDS, play_match};
+use crate::bot::{BotCommand, name_apart};
+use crate::record::Appender;
+use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
 use crate::seat::{PerSeat, Seat};
+use crate::session::Session;
 use crate::text::printable;
 use crate::words::words;
 
@@ -112,7 +112,7 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
-    let contest = MatchSetup {
+    let setup = MatchSetup {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
         limits: args.restraints.apply(args.faults.apply(args.limits.limits())?)?,
@@ -120,17 +120,23 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         first: args.first.seat(),
         rounds: args.rounds,
     };
-    let restraints = args.restraints.restraints(&contest.limits);
+    let restraints = args.restraints.restraints(&setup.limits);
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 
-    let log = args.log.as_deref().map(|folder| open_log(folder, &contest)).transpose()?;
-    let log = log.map(RefCell::new);
+    let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
-    let mut recorded = Ok(());
-    let mut keep = |record: &MatchRecord| {
-        recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(record));
-    };
-    let record = play(&contest, &commands, restraints, args.verbose, log.as_ref(), &mut keep)?;
+    let interrupt = prepare(SecondInterrupt::Exits)?;
+    let session = Session::open(restraints, Some(&interrupt))?;
+    let mut bots = session.seat(&commands);
+    if setup.limits.sandbox.is_some() {
+        let reach = bots.reach();
+        let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
+        print_sandbox_notice(&[of(Seat::A), of(Seat::B)]);
+    }
+    let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr(args.verbose))?;
+    // Before the bots are given the time to exit.
+    let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
+    bots.end();
 
     let mut stdout = io::stdout().lock();
     let written = write_match(&mut stdout, &record, args.format, Width::of_stdout())
@@ -140,10 +146,25 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
     })?;
-    let logged = log.map_or(Ok(()), |log| finish_log(log.into_inner(), &contest));
+    let logged = log.map_or(Ok(()), |log| finish_log(log, &setup));
     written.map_err(|error| Failure::of_stdout(&error))?;
     logged?;
     if args.strict && record.has_fault() { Err(Failure::Faulted) } else { Ok(()) }
+}
+
+/// Shows what happens on stderr: every board, or one line that says how far the match is.
+fn on_stderr(verbose: bool) -> impl FnMut(Event<'_>) {
+    let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
+    let mut progress = (!verbose).then(ProgressLine::on_stderr);
+    move |event| {
+        if let Some(progress) = &mut progress {
+            progress.tell(event);
+        }
+        // A closed stderr is no reason to stop a match.
+        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.tell(event)) {
+            commentary = None;
+        }
+    }
 }
 
 /// Opens the record file before anything is played, so that a match is not played for nothing.
@@ -154,57 +175,4 @@ pub(super) fn open_record(path: &Path) -> Result<Appender, Failure> {
             "cannot write the record file {path}: {error}; give --record a file in a folder you may write to"
         ))
     })
-}
-
-/// Plays the match, and has its record kept before the bots are given the time to exit.
-fn play(
-    contest: &MatchSetup,
-    commands: &PerSeat<BotCommand>,
-    restraints: Restraints,
-    verbose: bool,
-    log: Option<&RefCell<Log>>,
-    keep: &mut dyn FnMut(&MatchRecord),
-) -> Result<MatchRecord, Failure> {
-    let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the match: {error}"));
-    prepare_program();
-    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(trouble)?;
-    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
-    let mut pair = Pair::new(commands, &wardens, Some(&interrupt));
-    if contest.limits.sandbox.is_some() {
-        let reach = pair.reach();
-        let of = |seat: Seat| (&*contest.bots[seat].name, &reach[seat]);
-        print_sandbox_notice(&[of(Seat::A), of(Seat::B)]);
-    }
-
-    let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
-    let mut progress = (!verbose).then(ProgressLine::on_stderr);
-    let mut emit = |event: Event<'_>| {
-        if let Some(log) = log {
-            log.borrow_mut().tell(event);
-        }
-        if let Some(progress) = &mut progress {
-            progress.tell(event);
-        }
-        // A closed stderr is no reason to stop a match.
-        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.tell(event)) {
-            commentary = None;
-        }
-    };
-    let mut logged;
-    let players: &mut dyn Players = match log {
-        Some(log) => {
-            pair.copy_stderr_to(log.borrow().stderr());
-            logged = Logged::new(&mut pair, log);
-            &mut logged
-        }
-        None => &mut pair,
-    };
-    let record = play_match(contest, players, &mut emit).map_err(|error| match error {
-        MatchError::Interrupted => Failure::Interrupted,
-        MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
-        MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
-    })?;
-    keep(&record);
-    pair.end();
-    Ok(record)
 }

@@ -4,15 +4,17 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::{Failure, INTERRUPTED};
+use super::Failure;
 use super::limits::{duration, positive};
-use super::restraints::{RestraintArgs, of_wardens};
+use super::prepare::{SecondInterrupt, prepare};
+use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use crate::bot::{Bot, BotCommand, Interrupt, Wardens, end_all, prepare_program};
+use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
 };
-use crate::referee::{Answer, Trouble};
+use crate::referee::{Answer, REPLAYS, Trouble};
+use crate::session::Session;
 use crate::text::printable;
 
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
@@ -67,8 +69,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"
         )));
     }
-    prepare_program();
-    let interrupt = Interrupt::on_signals(Some(INTERRUPTED)).map_err(|error| trouble(&error))?;
+    let interrupt = prepare(SecondInterrupt::Exits)?;
     // What a bundle names is not run, and opens nothing: it may be anybody's file.
     let limits = args.restraints.apply(bundle.limits.clone())?;
     if bundle.limits.sandbox.is_some() && limits.sandbox.is_none() {
@@ -78,20 +79,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let restraints = args.restraints.restraints(&limits);
-    let wardens = Wardens::new(restraints).map_err(|error| of_wardens(&error, &interrupt))?;
+    let session = Session::open(restraints, Some(&interrupt))?;
     let changes = LimitChanges {
         move_time: args.move_time,
         start_time: args.start_time,
         margin: args.margin,
     };
     let mut stdout = io::stdout().lock();
-    let mut retries = RETRIES;
+    // The bot is asked again when the machine was late, as often as a round is played again.
+    let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
         let may_be_void = retries > 0;
         let question =
             Question { bundle: &bundle, from_start: args.from_start, changes, may_be_void };
-        if let Some((again, stderr)) = ask(&args.bot, &wardens, &interrupt, question, &mut stdout)?
-        {
+        if let Some((again, stderr)) = ask(&args.bot, &session, question, &mut stdout)? {
             break (question, again, stderr);
         }
         retries -= 1;
@@ -104,9 +105,6 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if args.strict && again.fault.is_some() { Err(Failure::Faulted) } else { Ok(()) }
 }
 
-/// How often the bot is asked again when the machine was late, as often as a round is played again.
-const RETRIES: u32 = 2;
-
 fn trouble(error: &io::Error) -> Failure {
     Failure::Work(format!("cannot ask the bot: {error}"))
 }
@@ -115,13 +113,12 @@ fn trouble(error: &io::Error) -> Failure {
 /// the machine was late.
 fn ask(
     command: &BotCommand,
-    wardens: &Wardens,
-    interrupt: &Interrupt,
+    session: &Session,
     question: Question<'_>,
     out: &mut impl Write,
 ) -> Result<Option<(Again, String)>, Failure> {
-    let mut bot = Bot::new(command, wardens);
-    if wardens.restraints().sandbox.is_some() {
+    let mut bot = session.bot(command);
+    if session.restraints().sandbox.is_some() {
         print_sandbox_notice(&[(&command.name(), bot.reach())]);
     }
     bot.ready().map_err(|error| match error {
@@ -131,7 +128,7 @@ fn ask(
         Trouble::System(error) => trouble(&error),
         error => trouble(&io::Error::other(format!("unexpected {error:?}"))),
     })?;
-    let mut asked = Asked { bot, interrupt };
+    let mut asked = Asked { bot, interrupt: session.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
         Err(Stopped::RefereeLate(_)) => return Ok(None),
@@ -149,7 +146,7 @@ fn ask(
 /// The process of the bot that is asked.
 struct Asked<'a> {
     bot: Bot,
-    interrupt: &'a Interrupt,
+    interrupt: Option<&'a Interrupt>,
 }
 
 impl Subject for Asked<'_> {
@@ -158,9 +155,9 @@ impl Subject for Asked<'_> {
     }
 
     fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble> {
-        if self.interrupt.is_raised() {
+        if self.interrupt.is_some_and(Interrupt::is_raised) {
             return Err(Trouble::Interrupted);
         }
-        self.bot.ask_line(line, late_after, None, Some(self.interrupt))
+        self.bot.ask_line(line, late_after, None, self.interrupt)
     }
 }

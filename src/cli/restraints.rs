@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::limits::duration;
-use crate::bot::{Interrupt, Restraints, WardenError};
+use crate::bot::Restraints;
 use crate::record::{Limits, Resources, Sandbox};
 use crate::text::{bytes, printable};
 
@@ -89,11 +89,6 @@ impl RestraintArgs {
     pub(super) fn restraints(&self, limits: &Limits) -> Restraints {
         Restraints { environment: self.env.clone(), ..Restraints::of(limits) }
     }
-}
-
-/// Why there are no wardens, or the user's wish, which may have ended one before it was ready.
-pub(super) fn of_wardens(error: &WardenError, interrupt: &Interrupt) -> Failure {
-    if interrupt.is_raised() { Failure::Interrupted } else { Failure::Work(error.to_string()) }
 }
 
 /// A limit that can be turned off.

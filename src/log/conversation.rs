@@ -69,6 +69,11 @@ impl Conversation {
         self.told = Lines::default();
     }
 
+    /// A process goes on that was told what is not known here.
+    pub(super) fn continue_process(&mut self) {
+        self.told = Lines { lines: Vec::new(), bytes: MAX_TOLD + 1 };
+    }
+
     /// A round begins; whether its `start` is sent shows with [`tell`](Conversation::tell).
     pub(super) fn begin_round(&mut self, start: &str) {
         start.clone_into(&mut self.start);

@@ -190,7 +190,11 @@ impl Log {
 
     pub(super) fn readied(&mut self, seat: Seat, ready: &Result<bool, Trouble>) {
         let remark = match ready {
-            Ok(false) => return,
+            Ok(false) if self.bots[seat].runs => return,
+            Ok(false) => {
+                self.bots[seat].conversation.continue_process();
+                "its process goes on from an earlier match".to_owned()
+            }
             Ok(true) => {
                 self.bots[seat].conversation.begin_process();
                 "its process is started".to_owned()

@@ -10,19 +10,19 @@ use crate::seat::Seat;
 
 /// Passes everything on to the real players, and tells the log.
 #[derive(Debug)]
-pub struct Logged<'a, P> {
+pub struct Logged<'a, 'log, P> {
     players: &'a mut P,
-    log: &'a RefCell<Log>,
+    log: &'a RefCell<&'log mut Log>,
 }
 
-impl<'a, P: Players> Logged<'a, P> {
+impl<'a, 'log, P: Players> Logged<'a, 'log, P> {
     /// These players, heard by this log.
-    pub fn new(players: &'a mut P, log: &'a RefCell<Log>) -> Logged<'a, P> {
+    pub fn new(players: &'a mut P, log: &'a RefCell<&'log mut Log>) -> Logged<'a, 'log, P> {
         Logged { players, log }
     }
 }
 
-impl<P: Players> Players for Logged<'_, P> {
+impl<P: Players> Players for Logged<'_, '_, P> {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
         let ready = self.players.ready(seat);
         self.log.borrow_mut().readied(seat, &ready);
@@ -119,12 +119,13 @@ mod tests {
             first: Seat::A,
             rounds: ROUNDS,
         };
-        let log = RefCell::new(Log::create(place.path(), &contest).unwrap());
+        let mut log = Log::create(place.path(), &contest).unwrap();
+        let shared = RefCell::new(&mut log);
         let mut slips = Slips { turn, late, running: PerSeat::default() };
-        let mut players = Logged::new(&mut slips, &log);
-        let mut emit = |event: crate::referee::Event<'_>| log.borrow_mut().tell(event);
+        let mut players = Logged::new(&mut slips, &shared);
+        let mut emit = |event: crate::referee::Event<'_>| shared.borrow_mut().tell(event);
         let record = play_match(&contest, &mut players, &mut emit).unwrap();
-        (record, log.into_inner())
+        (record, log)
     }
 
     #[test]

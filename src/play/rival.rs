@@ -1,11 +1,12 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
 use super::board_game::{BoardGame, ROUND};
-use crate::bot::{Bot, BotCommand, Interrupt, Restraints, Wardens, end_all};
+use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::record::MatchRecord;
-use crate::referee::{BotRound, Fault, PlayedTurn, Stop, Trouble, end_message};
+use crate::referee::{BotRound, Fault, PlayedTurn, REPLAYS, Stop, Trouble, end_message};
 use crate::rules::Game;
 use crate::seat::Seat;
+use crate::session::Session;
 
 /// A bot at the board. [`end`](Rival::end) lets it exit by itself; dropping it kills it.
 #[derive(Debug)]
@@ -28,19 +29,14 @@ pub(super) enum Halt {
     System(std::io::Error),
 }
 
-/// How often a bot is asked again, afresh, when the machine was late.
-const RETRIES: u32 = 2;
-
 impl Rival {
     /// Starts a bot.
     ///
     /// # Errors
     ///
-    /// As [`Bot::ready`], and when there is nobody to keep it.
-    pub(super) fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, Trouble> {
-        let wardens = Wardens::new(restraints.clone());
-        let wardens = wardens.map_err(|error| Trouble::System(std::io::Error::other(error)))?;
-        let mut bot = Bot::new(command, &wardens);
+    /// As [`Bot::ready`].
+    pub(super) fn start(command: &BotCommand, session: &Session) -> Result<Rival, Trouble> {
+        let mut bot = session.bot(command);
         bot.ready()?;
         Ok(Rival { bot, talk: None, fresh: true })
     }
@@ -51,7 +47,8 @@ impl Rival {
         table: &BoardGame,
         interrupt: Option<&Interrupt>,
     ) -> Result<(PlayedTurn, Game), Halt> {
-        let mut retries = RETRIES;
+        // Afresh, when the machine was late.
+        let mut retries = REPLAYS;
         loop {
             let (bot, talk) = self.ready_for(table)?;
             let mut game = table.game().clone();

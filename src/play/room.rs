@@ -5,6 +5,7 @@ use std::io;
 use super::view::View;
 use crate::bot::{Interrupt, Restraints};
 use crate::record::MatchRecord;
+use crate::session::SessionError;
 
 /// How a sitting ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,9 @@ pub enum SittingError {
         /// Why, and what to do.
         why: String,
     },
+    /// There is nobody to keep the bot, or the user interrupts.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// The system does not let us talk to the bot.
     #[error("failed to talk to the bot: {0}")]
     Bot(io::Error),

@@ -6,8 +6,9 @@ use super::game_loop::{Ending, GameLoop};
 use super::rival::Rival;
 use super::room::{Finish, Room, SittingError};
 use super::settings::Settings;
-use crate::bot::{BotCommand, Restraints};
+use crate::bot::BotCommand;
 use crate::referee::Trouble;
+use crate::session::Session;
 
 /// Plays games until the players want no other one.
 ///
@@ -16,9 +17,13 @@ use crate::referee::Trouble;
 /// An [`SittingError`]; no bot is left running then.
 pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, SittingError> {
     let mut last_bot = settings.against.clone();
+    // Two people need none.
+    let mut session = None;
     loop {
-        let rival = settings.against.as_ref();
-        let rival = rival.map(|command| start(command, &room.restraints)).transpose()?;
+        let rival = match &settings.against {
+            Some(command) => Some(start(command, &mut session, &room)?),
+            None => None,
+        };
         let mut game = GameLoop::new(&mut room, &settings, rival);
         let finish = match game.play()? {
             Ending::Over(fault) => game.conclude(fault)?,
@@ -46,8 +51,16 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Sitting
     }
 }
 
-fn start(command: &BotCommand, restraints: &Restraints) -> Result<Rival, SittingError> {
-    Rival::start(command, restraints).map_err(|trouble| match trouble {
+fn start(
+    command: &BotCommand,
+    session: &mut Option<Session>,
+    room: &Room<'_>,
+) -> Result<Rival, SittingError> {
+    let session = match session {
+        Some(session) => session,
+        None => session.insert(Session::open(room.restraints.clone(), room.interrupt)?),
+    };
+    Rival::start(command, session).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
         Trouble::System(error) => SittingError::Bot(error),
         trouble => SittingError::Bot(io::Error::other(format!("unexpected {trouble:?}"))),

@@ -36,7 +36,7 @@ pub enum MatchError {
 }
 
 /// How often a round is played again when the machine was late.
-const REPLAYS: u32 = 2;
+pub const REPLAYS: u32 = 2;
 
 /// Plays a match and returns its record. `emit` is told what happens as it happens.
 ///
@@ -63,14 +63,14 @@ pub fn play_match(
             },
         }
     };
+    // Whether the bot's process has yet to give its first answer.
+    let mut fresh = PerSeat([true; 2]);
     for seat in Seat::BOTH {
-        players.ready(seat).map_err(|trouble| failed(seat, 1, trouble))?;
+        fresh[seat] = players.ready(seat).map_err(|trouble| failed(seat, 1, trouble))?;
     }
     let started = Timestamp::now();
     emit(Event::MatchBegan { bots: &contest.bots, rules: &contest.rules });
 
-    // Whether the bot's process has yet to give its first answer.
-    let mut fresh = PerSeat([true; 2]);
     let mut rounds: Vec<RoundRecord> = Vec::new();
     for round in 1..=contest.rounds.get() {
         let first = if round % 2 == 1 { contest.first } else { !contest.first };

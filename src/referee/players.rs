@@ -11,8 +11,8 @@ use crate::seat::Seat;
 /// Implementations never judge: they carry lines and say what happened, and no call takes longer
 /// than the time it was given (plus the system's own delays).
 pub trait Players {
-    /// Makes sure that a player is there for the round that begins, and says whether it is a
-    /// fresh one, whose first answer is still to come.
+    /// Makes sure that a player is there for the round that begins, and says whether it was
+    /// started just now, so that its first answer is still to come.
     ///
     /// # Errors
     ///

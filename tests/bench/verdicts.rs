@@ -13,12 +13,13 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
+use mancala_referee::bot::{BotCommand, Restraints, SeatedBots, name_apart, prepare_program};
 use mancala_referee::protocol::{FaultKind, ToBot};
 use mancala_referee::record::{Limits, Resources};
 use mancala_referee::referee::{Answer, MatchSetup, Players, Trouble, play_match};
 use mancala_referee::rules::{DirectionRule, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
+use mancala_referee::session::Session;
 
 const MOVE_TIME: Duration = Duration::from_millis(200);
 
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
     let resources = Resources { processes: Some(16), ..Resources::default() };
     let restraints = Restraints { resources, ..Restraints::default() };
     let program = env!("CARGO_BIN_EXE_mancala").into();
-    let wardens = Wardens::of_program(program, restraints).expect("wardens");
+    let session = Session::of_program(program, restraints, None).expect("a session");
 
     println!("{runs} matches each; ms after the time was over, or after the question where it is");
     println!("what the bot does at once that ends it");
@@ -78,7 +79,7 @@ fn main() -> ExitCode {
     let mut longest = Duration::ZERO;
     for &(mode, due, kinds) in MODES {
         let mut late: Vec<Duration> =
-            (0..runs.max(1)).map(|_| lateness(mode, due, kinds, &wardens)).collect();
+            (0..runs.max(1)).map(|_| lateness(mode, due, kinds, &session)).collect();
         late.sort_unstable();
         let (median, most) = (late[late.len() / 2], late[late.len() - 1]);
         let name = if due == AtTheLimit { "limit" } else { "question" };
@@ -99,7 +100,7 @@ fn ms(time: Duration) -> f64 {
 
 /// How long after it was due the verdict on a bot in this mode came, in a match against a sound
 /// one.
-fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Duration {
+fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Duration {
     let hostile = env!("CARGO_BIN_EXE_hostile");
     let folder = tempfile::tempdir().expect("a folder is made");
     // In turn 2, when there is no time to start any more.
@@ -116,19 +117,19 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Dur
             move_time: Some(MOVE_TIME),
             margin: Duration::ZERO,
             max_moves: NonZeroU32::MAX,
-            resources: wardens.restraints().resources.clone(),
+            resources: session.restraints().resources.clone(),
             ..Limits::default()
         },
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds: NonZeroU32::MIN,
     };
-    let mut timed = Timed { pair: Pair::new(&commands, wardens, None), last: Duration::ZERO };
+    let mut timed = Timed { bots: session.seat(&commands), last: Duration::ZERO };
     let record = play_match(&contest, &mut timed, &mut |_| {}).expect("the match is played");
     let fault = record.rounds[0].result.fault.as_ref();
     let fault = fault.unwrap_or_else(|| panic!("{mode} did nothing wrong"));
     assert!(kinds.contains(&fault.kind), "{mode}: {}", fault.detail);
-    timed.pair.end();
+    timed.bots.end();
     match due {
         AtTheLimit => timed.last.saturating_sub(MOVE_TIME),
         AtOnce => timed.last,
@@ -136,18 +137,18 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], wardens: &Wardens) -> Dur
 }
 
 /// Players, and how long the last question took that brought no answer or more than one.
-struct Timed<'a> {
-    pair: Pair<'a>,
+struct Timed {
+    bots: SeatedBots,
     last: Duration,
 }
 
-impl Players for Timed<'_> {
+impl Players for Timed {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
-        self.pair.ready(seat)
+        self.bots.ready(seat)
     }
 
     fn tell(&mut self, seat: Seat, message: &ToBot) {
-        self.pair.tell(seat, message);
+        self.bots.tell(seat, message);
     }
 
     fn ask(
@@ -157,16 +158,16 @@ impl Players for Timed<'_> {
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
         let asked = Instant::now();
-        let answer = self.pair.ask(seat, message, late_after);
+        let answer = self.bots.ask(seat, message, late_after);
         self.last = asked.elapsed();
         answer
     }
 
     fn stop(&mut self, seat: Seat) {
-        self.pair.stop(seat);
+        self.bots.stop(seat);
     }
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
-        self.pair.stderr_tail(seat)
+        self.bots.stderr_tail(seat)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::kit::repository;
 
 /// Each module of the library and those it may know, lowest first.
-const MAY_KNOW: [(&str, &[&str]); 14] = [
+const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("words", &["words"]),
     ("text", &["words"]),
     ("seat", &["words"]),
@@ -18,22 +18,26 @@ const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("bot", &["words", "text", "seat", "protocol", "record", "referee"]),
     ("report", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
     ("log", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
+    ("session", &["seat", "record", "referee", "bot", "log"]),
     (
         "play",
         &[
             "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "report",
+            "report", "session",
         ],
     ),
     (
         "check",
-        &["words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot"],
+        &[
+            "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
+            "session",
+        ],
     ),
     (
         "cli",
         &[
             "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "report", "log", "play", "check",
+            "report", "log", "session", "play", "check",
         ],
     ),
 ];

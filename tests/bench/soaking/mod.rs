@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use mancala_referee::bot::{BotCommand, Pair, Restraints, Wardens, name_apart, prepare_program};
+use mancala_referee::bot::{BotCommand, Restraints, name_apart, prepare_program};
 use mancala_referee::record::{Limits, MatchRecord, Sandbox};
-use mancala_referee::referee::{MatchSetup, ROUNDS, play_match};
+use mancala_referee::referee::{MatchSetup, ROUNDS};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
+use mancala_referee::session::Session;
 
 use self::census::{Census, MOST_GROWTH};
 
@@ -88,8 +89,8 @@ impl Soak {
         prepare_program();
         let began = Instant::now();
         let mancala = env!("CARGO_BIN_EXE_mancala").into();
-        let wardens = Wardens::of_program(mancala, Restraints::default()).expect("wardens");
-        let confining = confining_wardens().map_err(|why| show(format!("left out: {why}"))).ok();
+        let session = Session::of_program(mancala, Restraints::default(), None).expect("a session");
+        let confining = confining_session().map_err(|why| show(format!("left out: {why}"))).ok();
         let sound = sound_bot(hostile, folder);
         let mut endings = BTreeMap::new();
         let mut confined = 0;
@@ -101,7 +102,7 @@ impl Soak {
         for number in 0..self.rounds.div_ceil(2) {
             let confining = confining.as_ref().filter(|_| is_confined(number));
             let bots = bots(number, &sound, hostile, folder);
-            let record = play(&bots, confining.unwrap_or(&wardens));
+            let record = play(&bots, confining.unwrap_or(&session));
             confined += u64::from(confining.is_some());
             for round in &record.rounds {
                 *endings.entry(round.result.reason.as_str()).or_insert(0_u64) += 1;
@@ -138,10 +139,10 @@ fn settled_census(before: &Census, rounds: u64, began: Instant) -> Census {
     }
 }
 
-/// Wardens that keep their bots in the sandbox, where this kernel can.
-fn confining_wardens() -> Result<Wardens, String> {
+/// A session that keeps its bots in the sandbox, where this kernel can.
+fn confining_session() -> Result<Session, String> {
     let restraints = Restraints { sandbox: Some(Sandbox::default()), ..Restraints::default() };
-    Wardens::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints)
+    Session::of_program(env!("CARGO_BIN_EXE_mancala").into(), restraints, None)
         .map_err(|error| error.to_string())
 }
 
@@ -164,7 +165,7 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
 }
 
 /// Plays a match of two rounds.
-fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> MatchRecord {
+fn play(commands: &PerSeat<BotCommand>, session: &Session) -> MatchRecord {
     let rules = Ruleset::default();
     let contest = MatchSetup {
         rules,
@@ -179,9 +180,9 @@ fn play(commands: &PerSeat<BotCommand>, wardens: &Wardens) -> MatchRecord {
         first: Seat::A,
         rounds: ROUNDS,
     };
-    let mut pair = Pair::new(commands, wardens, None);
-    let record = play_match(&contest, &mut pair, &mut |_| {}).expect("the match is played");
-    pair.end();
+    let mut bots = session.seat(commands);
+    let record = session.play(&contest, &mut bots, None, &mut |_| {}).expect("the match is played");
+    bots.end();
     record
 }
 

@@ -2,33 +2,27 @@
 
 use std::time::Duration;
 
-use super::command::BotCommand;
 use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
 use super::readable::ReadablePaths;
-use super::wardens::Wardens;
 use crate::protocol::ToBot;
 use crate::referee::{Answer, Overheard, Players, Trouble};
 use crate::seat::{PerSeat, Seat};
 
-/// Two bots that are started when they are needed. [`end`](Pair::end) lets them exit by
-/// themselves; dropping the pair kills them.
+/// Two bots that are started when they are needed. [`end`](SeatedBots::end) lets them exit by
+/// themselves; [`into_bots`](SeatedBots::into_bots) keeps them for another match; dropping them
+/// kills them.
 #[derive(Debug)]
-pub struct Pair<'a> {
+pub struct SeatedBots {
     bots: PerSeat<Bot>,
-    interrupt: Option<&'a Interrupt>,
+    interrupt: Option<Interrupt>,
 }
 
-impl<'a> Pair<'a> {
-    /// Two bots, not started yet, to be kept by these wardens. While one is asked, `interrupt` is
-    /// watched.
+impl SeatedBots {
+    /// These bots, running or not. While one is asked, `interrupt` is watched.
     #[must_use]
-    pub fn new(
-        commands: &PerSeat<BotCommand>,
-        wardens: &Wardens,
-        interrupt: Option<&'a Interrupt>,
-    ) -> Pair<'a> {
-        Pair { bots: PerSeat::from_fn(|seat| Bot::new(&commands[seat], wardens)), interrupt }
+    pub fn new(bots: PerSeat<Bot>, interrupt: Option<Interrupt>) -> SeatedBots {
+        SeatedBots { bots, interrupt }
     }
 
     /// What each may read and run in the sandbox, beside the system's own.
@@ -37,23 +31,39 @@ impl<'a> Pair<'a> {
         PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
     }
 
-    /// Hands on, from its next start, all that each bot writes to stderr, too.
-    pub fn copy_stderr_to(&mut self, copies: PerSeat<Overheard>) {
-        let PerSeat(copies) = copies;
-        for (bot, copy) in self.bots.0.iter_mut().zip(copies) {
-            bot.copy_stderr_to(copy);
+    /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
+    pub fn copy_stderr_to(&mut self, copies: Option<PerSeat<Overheard>>) {
+        for seat in Seat::BOTH {
+            self.bots[seat].copy_stderr_to(copies.as_ref().map(|copies| copies[seat].clone()));
         }
+    }
+
+    /// Stops a process that cannot begin another match as it is; the match then starts it afresh.
+    pub fn stop_unfit(&mut self) {
+        for bot in &mut self.bots.0 {
+            bot.stop_if_unfit();
+        }
+    }
+
+    /// The bots themselves, as they run or do not run.
+    #[must_use]
+    pub fn into_bots(self) -> PerSeat<Bot> {
+        self.bots
     }
 
     /// Closes the stdin of both, gives both the same short grace to exit, and ends them.
     pub fn end(self) {
         end_all(self.bots.0);
     }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
 }
 
-impl Players for Pair<'_> {
+impl Players for SeatedBots {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
-        if self.interrupt.is_some_and(Interrupt::is_raised) {
+        if self.is_interrupted() {
             return Err(Trouble::Interrupted);
         }
         self.bots[seat].ready()
@@ -70,7 +80,7 @@ impl Players for Pair<'_> {
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
         // Where both bots answer at once, no wait is long enough to watch for it.
-        if self.interrupt.is_some_and(Interrupt::is_raised) {
+        if self.is_interrupted() {
             return Err(Trouble::Interrupted);
         }
         let PerSeat([a, b]) = &mut self.bots;
@@ -78,7 +88,7 @@ impl Players for Pair<'_> {
             Seat::A => (a, b),
             Seat::B => (b, a),
         };
-        active.ask(message, late_after, Some(idle), self.interrupt)
+        active.ask(message, late_after, Some(idle), self.interrupt.as_ref())
     }
 
     fn stop(&mut self, seat: Seat) {

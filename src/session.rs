@@ -1,0 +1,138 @@
+//! One match from commands to a record: wardens, bots, the log and the user's wish to stop.
+//!
+//! A session plays one match after another and keeps its wardens between them. A match is played
+//! in four steps, so that its record is kept before the bots get their grace to exit:
+//!
+//! 1. [`Session::open`] starts the first warden, and finds out what cannot be put into force here.
+//! 2. [`Session::seat`] names the two bots. Nothing runs yet.
+//! 3. [`Session::play`] starts them, plays, logs, and hands back the record.
+//! 4. After the record is kept, [`SeatedBots::end`] lets the bots exit, or
+//!    [`SeatedBots::into_bots`] keeps their processes for [`Session::seat_bots`] and another match.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use crate::bot::{Bot, BotCommand, Interrupt, Restraints, SeatedBots, WardenError, Wardens};
+use crate::log::{Log, Logged};
+use crate::record::MatchRecord;
+use crate::referee::{Event, MatchError, MatchSetup, play_match};
+use crate::seat::PerSeat;
+
+/// What matches are played with: processes that keep the bots, and the user's wish to stop.
+/// Cloning it gives another handle to the same.
+///
+/// A killed warden leaves its bot to this process, which then ends all its children but the
+/// wardens. So a process plays one match at a time; several at once are several processes.
+#[derive(Clone, Debug)]
+pub struct Session {
+    wardens: Wardens,
+    interrupt: Option<Interrupt>,
+}
+
+/// Why there is no session.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// Nobody can keep the bots.
+    #[error(transparent)]
+    Wardens(WardenError),
+}
+
+impl Session {
+    /// A session whose bots are all held to these restraints.
+    ///
+    /// # Errors
+    ///
+    /// When the restraints cannot be put into force, the system fails, or the user interrupts.
+    pub fn open(
+        restraints: Restraints,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Session, SessionError> {
+        Session::with(Wardens::new(restraints), interrupt)
+    }
+
+    /// A session of a program that is not `mancala` itself, and starts this one to keep the bots.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Session::open).
+    pub fn of_program(
+        mancala: PathBuf,
+        restraints: Restraints,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Session, SessionError> {
+        Session::with(Wardens::of_program(mancala, restraints), interrupt)
+    }
+
+    fn with(
+        wardens: Result<Wardens, WardenError>,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Session, SessionError> {
+        match wardens {
+            Ok(wardens) => Ok(Session { wardens, interrupt: interrupt.cloned() }),
+            // The same Ctrl-C ends a warden that has only begun.
+            Err(_) if interrupt.is_some_and(Interrupt::is_raised) => Err(SessionError::Interrupted),
+            Err(error) => Err(SessionError::Wardens(error)),
+        }
+    }
+
+    /// The user's wish to stop, where anybody listens for it.
+    #[must_use]
+    pub fn interrupt(&self) -> Option<&Interrupt> {
+        self.interrupt.as_ref()
+    }
+
+    /// What the bots are held to.
+    #[must_use]
+    pub fn restraints(&self) -> &Restraints {
+        self.wardens.restraints()
+    }
+
+    /// A bot that does not run yet.
+    #[must_use]
+    pub fn bot(&self, command: &BotCommand) -> Bot {
+        Bot::new(command, &self.wardens)
+    }
+
+    /// Two bots for a match, which do not run yet.
+    #[must_use]
+    pub fn seat(&self, commands: &PerSeat<BotCommand>) -> SeatedBots {
+        self.seat_bots(PerSeat::from_fn(|seat| self.bot(&commands[seat])))
+    }
+
+    /// Two bots for a match, whose processes may have played another match before.
+    #[must_use]
+    pub fn seat_bots(&self, bots: PerSeat<Bot>) -> SeatedBots {
+        SeatedBots::new(bots, self.interrupt.clone())
+    }
+
+    /// Plays a match and returns its record. The bots are left as they are. `emit` is told what
+    /// happens as it happens, after the log was.
+    ///
+    /// A process that has played before goes on if it answered then and has been silent since.
+    /// Otherwise a fresh one takes its place: what an earlier match left behind is no fault in
+    /// this one.
+    ///
+    /// # Errors
+    ///
+    /// As [`play_match`].
+    pub fn play(
+        &self,
+        setup: &MatchSetup,
+        bots: &mut SeatedBots,
+        log: Option<&mut Log>,
+        emit: &mut dyn FnMut(Event<'_>),
+    ) -> Result<MatchRecord, MatchError> {
+        bots.stop_unfit();
+        bots.copy_stderr_to(log.as_ref().map(|log| log.stderr()));
+        let Some(log) = log else { return play_match(setup, bots, emit) };
+        let log = RefCell::new(log);
+        let mut emit = |event: Event<'_>| {
+            log.borrow_mut().tell(event);
+            emit(event);
+        };
+        play_match(setup, &mut Logged::new(bots, &log), &mut emit)
+    }
+}
