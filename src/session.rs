@@ -126,7 +126,8 @@ impl Session {
         emit: &mut dyn FnMut(Event<'_>),
     ) -> Result<MatchRecord, MatchError> {
         bots.stop_unfit();
-        bots.copy_stderr_to(log.as_ref().map(|log| log.stderr()));
+        let copies = log.as_ref().map(|log| log.stderr());
+        bots.copy_stderr_to(copies.as_ref());
         let Some(log) = log else { return play_match(setup, bots, emit) };
         let log = RefCell::new(log);
         let mut emit = |event: Event<'_>| {

@@ -32,9 +32,9 @@ impl SeatedBots {
     }
 
     /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
-    pub fn copy_stderr_to(&mut self, copies: Option<PerSeat<Overheard>>) {
+    pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<Overheard>>) {
         for seat in Seat::BOTH {
-            self.bots[seat].copy_stderr_to(copies.as_ref().map(|copies| copies[seat].clone()));
+            self.bots[seat].copy_stderr_to(copies.map(|copies| copies[seat].clone()));
         }
     }
 

@@ -17,6 +17,7 @@ mod play;
 mod processes;
 mod replay;
 mod rules_text;
+mod session;
 mod soak;
 mod stage;
 mod substitutes;

@@ -1,0 +1,77 @@
+//! Match after match in one session: wardens stay, processes only where that is asked for.
+
+use std::path::PathBuf;
+
+use mancala_referee::bot::{Bot, Restraints, name_apart};
+use mancala_referee::record::{Limits, MatchRecord};
+use mancala_referee::referee::{MatchSetup, ROUNDS};
+use mancala_referee::rules::{Opening, Ruleset};
+use mancala_referee::seat::{PerSeat, Seat};
+use mancala_referee::session::Session;
+
+use super::stage::Stage;
+
+/// A session whose wardens are the program under test.
+fn session() -> Session {
+    let mancala = PathBuf::from(env!("CARGO_BIN_EXE_mancala"));
+    Session::of_program(mancala, Restraints::default(), None).expect("a session")
+}
+
+/// The hostile bot in that mode, which first notes that a process of it has started.
+fn counted(stage: &Stage, mode: &str) -> String {
+    let bot = stage.bot(mode).replace('\'', "");
+    format!("sh -c 'echo started >> {}; exec {bot}'", stage.file("starts"))
+}
+
+/// Two matches with the same two bots, which keep their processes. Returns the records and how
+/// often the first bot was started.
+fn play_twice(stage: &Stage, first: &str) -> ([MatchRecord; 2], usize) {
+    let session = session();
+    let commands = PerSeat([counted(stage, first), stage.bot("sound")]);
+    let commands = PerSeat(commands.0.map(|command| command.parse().expect("a command")));
+    let rules = Ruleset::default();
+    let setup = MatchSetup {
+        rules,
+        opening: Opening::standard(&rules),
+        limits: Limits::default(),
+        bots: name_apart(&commands).expect("names"),
+        first: Seat::A,
+        rounds: ROUNDS,
+    };
+    let mut bots: Option<PerSeat<Bot>> = None;
+    let records = [(), ()].map(|()| {
+        let mut seated = match bots.take() {
+            Some(bots) => session.seat_bots(bots),
+            None => session.seat(&commands),
+        };
+        let record = session.play(&setup, &mut seated, None, &mut |_| {}).expect("a record");
+        bots = Some(seated.into_bots());
+        record
+    });
+    session.seat_bots(bots.expect("two bots")).end();
+    stage.none_left();
+    (records, stage.read("starts").lines().count())
+}
+
+#[test]
+fn a_process_plays_match_after_match() {
+    let stage = Stage::new();
+    let (records, starts) = play_twice(&stage, "sound");
+    assert_eq!(starts, 1);
+    for record in &records {
+        assert!(!record.has_fault(), "{record:#?}");
+        assert_eq!(record.rounds.len(), 2);
+    }
+    assert_eq!(records[0].score, records[1].score);
+}
+
+/// Leaving after a match is no fault, and writing after it is none in the next one.
+#[test]
+fn what_a_match_left_behind_is_no_fault_in_the_next() {
+    for mode in ["exit-at-the-end 2 1", "at-the-end 2 1"] {
+        let stage = Stage::new();
+        let (records, starts) = play_twice(&stage, mode);
+        assert_eq!(starts, 2, "{mode}");
+        assert!(records.iter().all(|record| !record.has_fault()), "{mode}: {records:#?}");
+    }
+}
