@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::keeping::{below, gone_within};
 use super::kit::mancala;
 use super::stage::{ENDLESS, Stage, status_of};
+use super::tools;
 
 /// A match with a warden that does not answer is over so long after it began: the referee waits
 /// for the warden a few seconds at most.
@@ -73,6 +74,54 @@ fn how_a_bot_left_is_told_without_its_warden_too() {
         let detail = fault["detail"].as_str().expect("a detail");
         assert!(detail.starts_with("exited with code 3"), "{signal}: {detail}");
         assert_eq!((&fault["bot"], &fault["kind"]), (&0.into(), &"exited".into()), "{record:#}");
+    }
+}
+
+#[test]
+fn in_a_sandbox_nothing_that_starts_a_bot_can_be_signalled_by_it() {
+    if !tools::sandbox_is_there("signals to what starts a bot") {
+        return;
+    }
+    for mode in ["kill-starter", "stop-starter"].repeat(10) {
+        let stage = Stage::new();
+        let temporary = stage.file("tmp");
+        std::fs::create_dir(&temporary).expect("a folder is made");
+        let began = Instant::now();
+        let output = mancala(["match", "--sandbox", "--format=json"])
+            .args([stage.bot(mode), stage.bot("sound")])
+            .command()
+            .env("TMPDIR", &temporary)
+            .stdin(Stdio::null())
+            .output()
+            .expect("mancala starts");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+        for round in record["rounds"].as_array().expect("rounds") {
+            assert_eq!(round["result"]["reason"], "completed", "{mode}: {record:#}");
+        }
+        assert!(began.elapsed() < A_FEW_SECONDS, "{mode}: {:?}", began.elapsed());
+        let left = std::fs::read_dir(&temporary).expect("it is there").count();
+        assert_eq!(left, 0, "{mode}: private folders are left");
+        stage.none_left();
+    }
+}
+
+#[test]
+fn without_a_sandbox_the_same_signals_arrive_and_the_match_goes_on() {
+    for mode in ["kill-starter", "stop-starter"] {
+        let stage = Stage::new();
+        let began = Instant::now();
+        let outcome = mancala(["match", "--format=json"])
+            .args([stage.bot(mode), stage.bot("sound")])
+            .run()
+            .success();
+        assert!(began.elapsed() < A_FEW_SECONDS, "{mode}: {:?}", began.elapsed());
+        // The bot ends, and loses, where its signal is refused.
+        let record = outcome.json();
+        for round in record["rounds"].as_array().expect("rounds") {
+            assert_eq!(round["result"]["reason"], "completed", "{mode}: {record:#}");
+        }
+        stage.none_left();
     }
 }
 

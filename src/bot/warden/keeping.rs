@@ -12,7 +12,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-use super::sandbox::Spawner;
+use super::before_exec;
+use super::sandbox::Sandboxing;
 use super::watch::{self, Beyond, Watch};
 use super::wire::{Left, Response, Start};
 use super::{folder, tree};
@@ -25,8 +26,8 @@ const KILL_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Keeping {
     restraints: Restraints,
-    /// Starts the bots where they are kept in the sandbox.
-    spawner: Option<Spawner>,
+    /// Where the bots are kept in the sandbox.
+    sandboxing: Option<Sandboxing>,
     bot: Option<Kept>,
     /// Folders of former bots that are being removed.
     removals: Vec<JoinHandle<()>>,
@@ -50,8 +51,8 @@ impl Keeping {
     pub(super) fn new(restraints: Restraints) -> Result<Keeping, String> {
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
-        let spawner = restraints.sandbox.as_ref().map(|_| Spawner::start()).transpose()?;
-        Ok(Keeping { restraints, spawner, bot: None, removals: Vec::new() })
+        let sandboxing = restraints.sandbox.as_ref().map(|_| Sandboxing::prepare()).transpose()?;
+        Ok(Keeping { restraints, sandboxing, bot: None, removals: Vec::new() })
     }
 
     /// Starts a bot; one that is kept is ended first.
@@ -77,17 +78,17 @@ impl Keeping {
         command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
         // A group of its own, so that one signal ends all who stay in it.
         command.process_group(0);
-        let (child, folder) = match (&self.restraints.sandbox, &self.spawner) {
-            (Some(allowed), Some(spawner)) => {
-                let folder = folder::make()?;
-                for name in ["HOME", "TMPDIR", "TMP", "TEMP"] {
-                    command.env(name, folder.path());
-                }
-                let child = spawner.spawn(command, allowed, &start.reach, folder.path())?;
-                (child, Some(folder))
+        let mut folder = None;
+        let mut confinement = None;
+        if let (Some(allowed), Some(sandboxing)) = (&self.restraints.sandbox, &self.sandboxing) {
+            let own = folder.insert(folder::make()?);
+            for name in ["HOME", "TMPDIR", "TMP", "TEMP"] {
+                command.env(name, own.path());
             }
-            _ => (command.spawn()?, None),
-        };
+            confinement = Some(sandboxing.confinement(allowed, &start.reach, own.path())?);
+        }
+        before_exec::take_on(&mut command, confinement);
+        let child = command.spawn()?;
         let pid = Pid::from_child(&child);
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);

@@ -2,11 +2,12 @@
 //! descendant.
 //!
 //! The referee asks it, over a socket, to start a bot, to say how it left and to end it. What a
-//! bot is held to, the warden is held to before it: its session without a terminal, its limits,
-//! in the sandbox its thread; so that starting a bot costs no more than starting any program. It
-//! adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
+//! bot is held to as any program may be, its session without a terminal and its limits, the warden
+//! is held to before it; the sandbox a bot's process takes on by itself, for the warden is never in
+//! it. It adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
 //! socket ends, and the warden ends the bot.
 
+mod before_exec;
 #[cfg(target_os = "linux")]
 mod filter;
 mod folder;

@@ -3,25 +3,24 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command};
 
+use super::before_exec::Confinement;
 use crate::record::Sandbox;
 
 #[derive(Debug)]
-pub(super) struct Spawner;
+pub(super) struct Sandboxing;
 
-impl Spawner {
-    pub(super) fn start() -> Result<Spawner, String> {
+impl Sandboxing {
+    pub(super) fn prepare() -> Result<Sandboxing, String> {
         Err("--sandbox needs Linux; --wrap puts another sandbox in front of every bot".to_owned())
     }
 
-    pub(super) fn spawn(
+    pub(super) fn confinement(
         &self,
-        _: Command,
         _: &Sandbox,
         _: &[OsString],
         _: &Path,
-    ) -> io::Result<Child> {
+    ) -> io::Result<Confinement> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::attacks::{Outcome, report};
-use crate::modes::At::{self, End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
+use crate::modes::At::{self, Birth, End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
 use crate::modes::Mode;
 use crate::tools::{LONGEST, complain, pause, say};
 
@@ -38,6 +38,7 @@ pub struct Bot {
 
 impl Bot {
     pub fn run(&mut self) {
+        self.act_at(Birth);
         self.witness("launches", &std::process::id().to_string());
         self.act_at(Launch);
         for line in io::stdin().lock().lines() {
@@ -85,7 +86,7 @@ impl Bot {
                 Launch => self.is_first("launched"),
                 Start | End => self.round_now == self.round,
                 Turn => self.round_now == self.round && [0, self.turn_now].contains(&self.turn),
-                EveryTurn | EveryMessage | Eof => true,
+                Birth | EveryTurn | EveryMessage | Eof => true,
             };
         if due {
             (self.mode.act)(self);

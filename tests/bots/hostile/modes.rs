@@ -13,12 +13,14 @@ use crate::bombs;
 use crate::bot::Bot;
 use crate::tools::{
     KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others,
-    make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self,
+    make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self, signal_starter,
 };
 
 /// When a mode does what it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum At {
+    /// Before anything else, in every process.
+    Birth,
     /// Before it reads anything, in the first process of the match only.
     Launch,
     /// At the `start` of ROUND.
@@ -34,7 +36,7 @@ pub enum At {
     /// At the end of its stdin.
     Eof,
 }
-use At::{End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
+use At::{Birth, End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
 
 pub struct Mode {
     pub name: &'static str,
@@ -483,6 +485,9 @@ pub const MODES: &[Mode] = &[
         let _ = stty.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         bot.answer();
     }),
+    // As soon as it lives, while whoever started it may not have done with that.
+    mode("kill-starter", Birth, |_| signal_starter(Signal::KILL)),
+    mode("stop-starter", Birth, |_| signal_starter(Signal::STOP)),
     // What is not a bot's to do, or not in such numbers.
     mode("attack", Turn, |bot| {
         let reports: Vec<String> = bot.arguments.iter().map(|words| attempt(words)).collect();
