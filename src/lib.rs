@@ -9,6 +9,7 @@
 //! | module | what it is | what it never does |
 //! |---|---|---|
 //! | [`words`], [`text`], [`seat`] | enums as words, strangers' text made printable, which of two bots | know the game |
+//! | `chance` | random numbers that a seed fixes for ever | know the game |
 //! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
 //! | [`protocol`] | the wire: a type for each message | I/O |
 //! | [`record`] | what a match leaves behind, and its file | judge |
@@ -20,6 +21,7 @@
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
+//! | [`tournament`] | many matches: the plan, its workers, its file | judge |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
 //! # Invariants
@@ -30,6 +32,7 @@
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
 pub mod bot;
+mod chance;
 pub mod check;
 pub mod cli;
 pub mod engine;
@@ -43,4 +46,5 @@ pub mod rules;
 pub mod seat;
 pub mod session;
 pub mod text;
+pub mod tournament;
 pub mod words;

@@ -6,6 +6,7 @@ mod failure;
 mod faults;
 mod limits;
 mod logs;
+mod openings;
 mod play;
 mod play_match;
 mod prepare;
@@ -38,6 +39,7 @@ enum Command {
     Play(play::Args),
     Check(Box<check::Args>),
     Rules(rules_text::Args),
+    Openings(openings::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Bot(bot::Args),
@@ -56,6 +58,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Play(args) => play::run(args),
         Command::Check(args) => check::run(*args),
         Command::Rules(args) => rules_text::run(&args),
+        Command::Openings(args) => openings::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Bot(args) => bot::run(&args),

@@ -6,10 +6,10 @@ use crate::rules::{
     DirectionRule, MAX_SEEDS_A_HOUSE, Opening, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
 
-/// Rules and opening.
+/// Rules.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
-pub(super) struct RulesArgs {
+pub(super) struct RulesetArgs {
     /// The ruleset: learneroo, kalah, ece1021, cs221 or mancala5000
     #[arg(long, value_name = "NAME", default_value_t = RulesetName::Learneroo)]
     rules: RulesetName,
@@ -30,13 +30,21 @@ pub(super) struct RulesArgs {
     /// [default: the ruleset's]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     empty_capture: Option<bool>,
+}
+
+/// Rules and opening.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RulesArgs {
+    #[command(flatten)]
+    ruleset: RulesetArgs,
 
     /// Start from this position: 14 numbers as the first mover sees them, separated by commas
     #[arg(long, value_name = "BOARD", allow_hyphen_values = true)]
     opening: Option<Opening>,
 }
 
-impl RulesArgs {
+impl RulesetArgs {
     /// The ruleset with what the user changed.
     pub(super) fn rules(&self) -> Ruleset {
         let named = self.rules.rules();
@@ -47,6 +55,13 @@ impl RulesArgs {
             direction: self.direction.unwrap_or(named.direction),
             empty_capture: self.empty_capture.unwrap_or(named.empty_capture),
         }
+    }
+}
+
+impl RulesArgs {
+    /// The ruleset with what the user changed.
+    pub(super) fn rules(&self) -> Ruleset {
+        self.ruleset.rules()
     }
 
     /// The opening the user gave.

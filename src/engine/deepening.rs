@@ -65,12 +65,12 @@ pub(super) fn deepen(
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::chance::Chance;
     use super::super::evaluation::Estimate;
     use super::super::search::Allowance;
     use super::super::table::TranspositionTable;
     use super::super::testing::{all_rules, forced, forced_by, random_board};
     use super::*;
+    use crate::chance::Chance;
     use crate::rules::{Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
     fn think(

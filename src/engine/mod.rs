@@ -4,10 +4,8 @@
 //! is read for nothing but to stop in time. All levels are one search that looks more or fewer
 //! turns ahead. The same seed and the same positions in the same order give the same moves.
 //!
-//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`,
-//! `chance`.
+//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`.
 
-mod chance;
 mod deepening;
 mod evaluation;
 mod level;

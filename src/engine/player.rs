@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::rules::{Board, Ply, Ruleset, Sower};
 
-use super::chance::Chance;
 use super::deepening::{Thought, deepen};
 use super::evaluation::Estimate;
 use super::level::Level;
 use super::search::{Allowance, Search};
 use super::table::TranspositionTable;
+use crate::chance::Chance;
 
 /// Most positions looked at for one move: so few that on an ordinary machine they, and not the
 /// clock, end the search, and a game is the same every time.

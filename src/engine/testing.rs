@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::chance::Chance;
 use crate::rules::{Board, CELLS, DirectionRule, OpponentStore, Ply, Ruleset, RulesetName, Sower};
-
-use super::chance::Chance;
 
 /// Every combination of the options that a search can meet.
 pub(super) fn all_rules() -> impl Iterator<Item = Ruleset> {

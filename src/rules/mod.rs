@@ -1,10 +1,11 @@
 //! The game itself: boards, sowing, rulesets, openings and one game from opening to end.
 //!
-//! Pure and standard library only: nothing here does I/O, reads a clock or panics.
+//! Pure: nothing here does I/O, reads a clock or panics, and all it uses beside the standard
+//! library is the generator of random numbers.
 //! What is not valid cannot be built: a [`Board`] holds at most 240 seeds, a [`House`] is one
 //! of six, an [`Opening`] has a seed on both sides, and a [`Game`] takes legal moves only.
 //!
-//! Reading order: `board`, `ruleset`, `sowing`, `opening`, `game`, `perft`.
+//! Reading order: `board`, `ruleset`, `sowing`, `opening`, `suite`, `game`, `perft`.
 
 mod board;
 mod game;
@@ -12,6 +13,7 @@ mod opening;
 mod perft;
 mod ruleset;
 mod sowing;
+mod suite;
 
 pub use board::{Board, CELLS, House, MAX_SEEDS, TooManySeeds};
 pub use game::{Ending, Game, IllegalMove, Score, Side};
@@ -21,3 +23,7 @@ pub use ruleset::{
     Direction, DirectionRule, MAX_SEEDS_A_HOUSE, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
 pub use sowing::{Ply, Sower, Sown};
+pub use suite::{
+    BadOpening, BadOpeningKind, MAX_PLIES, RandomOpenings, Suite, UnknownSuite, fair_kalah,
+    parse_openings,
+};

@@ -7,10 +7,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use mancala_referee::engine::{Level, Player};
-use mancala_referee::rules::{Game, Opening, Ruleset, RulesetName, Side};
+use mancala_referee::rules::{Game, RandomOpenings, Ruleset, RulesetName, Side};
 
 /// Openings for each pair of levels; twice as many games.
-const OPENINGS: u64 = 100;
+const OPENINGS: usize = 100;
 
 /// So much that the number of positions, and not the clock, ends every search.
 const TIME: Duration = Duration::from_hours(1);
@@ -43,8 +43,8 @@ struct Tally {
 fn play(stronger: Level, weaker: Level, rules: Ruleset) -> Tally {
     let mut players = [Player::new(stronger, &rules, 1), Player::new(weaker, &rules, 2)];
     let mut tally = Tally::default();
-    for seed in 0..OPENINGS {
-        let opening = opening(&rules, seed);
+    let openings = RandomOpenings::new(&rules, 3, 0).take(OPENINGS);
+    for opening in openings {
         for stronger_is in [Side::First, Side::Second] {
             let mut game = Game::new(rules, opening, MAX_MOVES);
             while game.ending().is_none() {
@@ -61,15 +61,4 @@ fn play(stronger: Level, weaker: Level, rules: Ruleset) -> Tally {
         }
     }
     tally
-}
-
-/// The standard opening after three random moves.
-fn opening(rules: &Ruleset, seed: u64) -> Opening {
-    let mut random = Player::new(Level::Random, rules, seed);
-    let mut game = Game::new(*rules, Opening::standard(rules), MAX_MOVES);
-    for _ in 0..3 {
-        let choice = random.choose(game.board(), TIME).expect("no game ends that soon");
-        game.play(choice.ply).expect("the move is legal");
-    }
-    Opening::new(game.board()).expect("no game ends that soon")
 }

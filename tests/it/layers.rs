@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use crate::kit::repository;
 
 /// Each module of the library and those it may know, lowest first.
-const MAY_KNOW: [(&str, &[&str]); 15] = [
+const MAY_KNOW: &[(&str, &[&str])] = &[
     ("words", &["words"]),
     ("text", &["words"]),
     ("seat", &["words"]),
-    ("rules", &["words"]),
+    ("chance", &[]),
+    ("rules", &["words", "chance"]),
     ("protocol", &["words", "text", "rules"]),
     ("record", &["words", "text", "seat", "rules", "protocol"]),
-    ("engine", &["words", "rules"]),
+    ("engine", &["words", "chance", "rules"]),
     ("referee", &["words", "text", "seat", "rules", "protocol", "record"]),
     ("bot", &["words", "text", "seat", "protocol", "record", "referee"]),
     ("report", &["words", "text", "seat", "rules", "protocol", "record", "referee"]),
@@ -34,10 +35,30 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
         ],
     ),
     (
+        "tournament",
+        &[
+            "words", "text", "seat", "rules", "protocol", "record", "referee", "bot", "report",
+            "log", "session", "check",
+        ],
+    ),
+    (
         "cli",
         &[
-            "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "report", "log", "session", "play", "check",
+            "words",
+            "text",
+            "seat",
+            "rules",
+            "protocol",
+            "record",
+            "referee",
+            "engine",
+            "bot",
+            "report",
+            "log",
+            "session",
+            "play",
+            "check",
+            "tournament",
         ],
     ),
 ];

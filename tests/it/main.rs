@@ -13,6 +13,7 @@ mod kit;
 mod languages;
 mod layers;
 mod log;
+mod openings;
 mod play;
 mod processes;
 mod replay;

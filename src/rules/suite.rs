@@ -1,0 +1,278 @@
+//! Suites of openings: their names, and the openings of those that need nothing but the rules.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::opening::{Opening, OpeningError};
+use super::ruleset::{Ruleset, RulesetName};
+use super::sowing::{Ply, Sower};
+use crate::chance::Chance;
+
+/// Most single moves of a random opening: hardly any game lasts longer.
+pub const MAX_PLIES: u32 = 100;
+
+/// The openings that are drawn under perfect play, one or two seeds away from the standard one:
+/// Neller and others, `FairKalah`, 2022.
+const FAIR_KALAH: &str = include_str!("fairkalah.txt");
+
+/// Which openings the matches of a tournament begin from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// The one opening of the ruleset.
+    Standard,
+    /// The standard opening after so many single moves, drawn at random.
+    Random {
+        /// How many, 1 to [`MAX_PLIES`].
+        plies: u32,
+    },
+    /// The 254 positions of value 0 of `FairKalah`, for the rules of `ece1021` only.
+    FairKalah,
+    /// The openings of a file, 14 numbers a line.
+    File(PathBuf),
+}
+
+/// A text that names no suite. Its text says which names there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSuite(String);
+
+impl fmt::Display for UnknownSuite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnknownSuite {}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Suite::Standard => f.write_str("standard"),
+            Suite::Random { plies } => write!(f, "random:{plies}"),
+            Suite::FairKalah => f.write_str("fairkalah"),
+            Suite::File(path) => write!(f, "file:{}", path.display()),
+        }
+    }
+}
+
+impl FromStr for Suite {
+    type Err = UnknownSuite;
+
+    fn from_str(text: &str) -> Result<Suite, UnknownSuite> {
+        let unknown = |why: &str| Err(UnknownSuite(why.to_owned()));
+        match text.split_once(':') {
+            None if text == "standard" => Ok(Suite::Standard),
+            None if text == "fairkalah" => Ok(Suite::FairKalah),
+            Some(("random", plies)) => match plies.parse() {
+                Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(Suite::Random { plies }),
+                _ => unknown(&format!("random:PLIES takes 1 to {MAX_PLIES} moves, as in random:4")),
+            },
+            Some(("file", "")) => unknown("file:PATH needs the path of a file"),
+            Some(("file", path)) => Ok(Suite::File(PathBuf::from(path))),
+            None if text == "random" => unknown("random needs a number of moves, as in random:4"),
+            _ => unknown("expected standard, random:PLIES, fairkalah or file:PATH"),
+        }
+    }
+}
+
+/// The positions of [`Suite::FairKalah`], in the order in which they were published; none for
+/// rules under which their value is not 0.
+#[must_use]
+#[expect(clippy::missing_panics_doc, reason = "a test reads every line of what is built in")]
+pub fn fair_kalah(rules: &Ruleset) -> Option<Vec<Opening>> {
+    let known = Ruleset { name: rules.name, ..RulesetName::Ece1021.rules() };
+    let openings = || FAIR_KALAH.lines().map(|line| line.parse().expect("a built-in opening"));
+    (*rules == known).then(|| openings().collect())
+}
+
+/// Openings drawn at random, no two the same. They end when hardly any are left.
+///
+/// After each there are seeds on both sides, and the last move gave no extra turn. The same seed
+/// gives the same openings in every version; asking for more of them changes none.
+#[derive(Clone, Debug)]
+pub struct RandomOpenings {
+    sower: Sower,
+    standard: Opening,
+    plies: u32,
+    chance: Chance,
+    drawn: HashSet<Opening>,
+}
+
+/// How often in a row a draw may bring nothing new.
+const MISSES: u32 = 50_000;
+
+impl RandomOpenings {
+    /// The standard opening after so many single moves.
+    #[must_use]
+    pub fn new(rules: &Ruleset, plies: u32, seed: u64) -> RandomOpenings {
+        RandomOpenings {
+            sower: Sower::new(rules),
+            standard: Opening::standard(rules),
+            plies,
+            chance: Chance::new(seed),
+            drawn: HashSet::new(),
+        }
+    }
+
+    /// One game of random moves; none when it does not end in an opening.
+    fn draw(&mut self) -> Option<Opening> {
+        let mut board = self.standard.board();
+        let mut extra_turn = false;
+        for _ in 0..self.plies {
+            if board.is_over() {
+                return None;
+            }
+            let legal = self.sower.legal(board);
+            let count = u32::try_from(legal.count()).unwrap_or(0);
+            let chosen = self.chance.below(count) as usize;
+            let ply: Ply = self.sower.legal(board).nth(chosen)?;
+            let sown = self.sower.sow(board, ply);
+            extra_turn = sown.extra_turn;
+            board = sown.next();
+        }
+        Opening::new(board).ok().filter(|_| !extra_turn)
+    }
+}
+
+impl Iterator for RandomOpenings {
+    type Item = Opening;
+
+    fn next(&mut self) -> Option<Opening> {
+        for _ in 0..MISSES {
+            let drawn = self.draw();
+            if let Some(opening) = drawn.filter(|&opening| self.drawn.insert(opening)) {
+                return Some(opening);
+            }
+        }
+        None
+    }
+}
+
+/// A line of a list of openings that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadOpening {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub kind: BadOpeningKind,
+}
+
+/// What is wrong with a line of a list of openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BadOpeningKind {
+    /// It is not an opening.
+    Invalid(OpeningError),
+    /// It repeats an earlier line.
+    Repeated {
+        /// That line, from 1.
+        first: usize,
+    },
+}
+
+impl fmt::Display for BadOpeningKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadOpeningKind::Invalid(error) => error.fmt(f),
+            BadOpeningKind::Repeated { first } => write!(f, "the same opening as in line {first}"),
+        }
+    }
+}
+
+/// The openings of a text, 14 numbers a line. Blank lines and lines that begin with `#` are
+/// passed over.
+///
+/// # Errors
+///
+/// The first line that is not an opening, or that repeats one.
+pub fn parse_openings(text: &str) -> Result<Vec<Opening>, BadOpening> {
+    let mut lines = std::collections::HashMap::new();
+    let mut openings = Vec::new();
+    for (line, words) in (1..).zip(text.lines()) {
+        if words.trim().is_empty() || words.trim_start().starts_with('#') {
+            continue;
+        }
+        let invalid = |error| BadOpening { line, kind: BadOpeningKind::Invalid(error) };
+        let opening: Opening = words.parse().map_err(invalid)?;
+        if let Some(first) = lines.insert(opening, line) {
+            return Err(BadOpening { line, kind: BadOpeningKind::Repeated { first } });
+        }
+        openings.push(opening);
+    }
+    Ok(openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_is_written_as_it_is_read() {
+        for name in ["standard", "random:4", "fairkalah", "file:some/openings.txt"] {
+            assert_eq!(name.parse::<Suite>().unwrap().to_string(), name);
+        }
+        for name in ["", "random", "random:0", "random:101", "random:x", "file:", "fair", "a:b"] {
+            assert!(name.parse::<Suite>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn random_openings_are_distinct_and_reached_by_that_many_moves() {
+        let rules = Ruleset::default();
+        let sower = Sower::new(&rules);
+        // All positions after three moves, the last of which passed the turn on.
+        let mut reached = vec![(Opening::standard(&rules).board(), true)];
+        for _ in 0..3 {
+            let moves = |board| sower.legal(board).map(move |ply| sower.sow(board, ply));
+            reached = reached
+                .into_iter()
+                .flat_map(|(board, _)| moves(board))
+                .map(|sown| (sown.next(), !sown.extra_turn))
+                .collect();
+        }
+        let all: HashSet<_> = reached
+            .into_iter()
+            .filter(|&(board, passed)| passed && !board.is_over())
+            .map(|(board, _)| board)
+            .collect();
+        let drawn: Vec<_> = RandomOpenings::new(&rules, 3, 1).collect();
+        assert_eq!(drawn.len(), all.len());
+        let drawn: HashSet<_> = drawn.into_iter().map(Opening::board).collect();
+        assert_eq!(drawn, all);
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_openings_for_ever() {
+        let first = |seed| RandomOpenings::new(&Ruleset::default(), 4, seed).next().unwrap();
+        // Computed apart from this program, from the generator's definition and the rules.
+        assert_eq!(first(1).board().cells(), [3, 0, 4, 4, 0, 4, 1, 0, 5, 1, 5, 5, 4, 0]);
+        assert_eq!(first(2).board().cells(), [0, 6, 4, 4, 3, 3, 0, 3, 0, 4, 4, 4, 0, 1]);
+        let ten: Vec<_> = RandomOpenings::new(&Ruleset::default(), 8, 7).take(10).collect();
+        let more: Vec<_> = RandomOpenings::new(&Ruleset::default(), 8, 7).take(100).collect();
+        assert_eq!(ten, more[..10]);
+    }
+
+    #[test]
+    fn fair_kalah_is_for_its_own_rules() {
+        let rules = RulesetName::Ece1021.rules();
+        let openings = fair_kalah(&rules).unwrap();
+        assert_eq!(openings.len(), 254);
+        assert!(openings.iter().all(|opening| opening.board().seeds() == 48));
+        assert_eq!(openings.iter().collect::<HashSet<_>>().len(), 254);
+        assert_eq!(fair_kalah(&Ruleset::default()), None);
+        assert_eq!(fair_kalah(&Ruleset { empty_capture: false, ..rules }), None);
+    }
+
+    #[test]
+    fn a_list_of_openings_names_its_bad_lines() {
+        let line = "3 3 3 3 3 3 0 3 3 3 3 3 3 0\n";
+        let other = "2,4,3,3,3,3,0,3,3,3,3,3,3,0\n";
+        let list = format!("# two\n{line}\n{other}");
+        assert_eq!(parse_openings(&list).unwrap().len(), 2);
+        let bad = parse_openings(&format!("{list}3 3\n")).unwrap_err();
+        assert_eq!(bad.line, 5);
+        assert_eq!(bad.kind, BadOpeningKind::Invalid(OpeningError::Count(2)));
+        let bad = parse_openings(&format!("{list}{line}")).unwrap_err();
+        assert_eq!(bad, BadOpening { line: 5, kind: BadOpeningKind::Repeated { first: 2 } });
+    }
+}

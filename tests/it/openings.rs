@@ -1,0 +1,63 @@
+//! `mancala openings`: suites as they are printed and read back.
+
+use std::collections::HashSet;
+use std::fs;
+
+use super::kit::{mancala, path, repository};
+
+fn lines(arguments: &[&str]) -> Vec<String> {
+    let outcome = mancala(["openings"]).args(arguments).run().success();
+    outcome.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn fairkalah_is_the_published_list() {
+    let published = fs::read_to_string(repository().join("tests/data/fairkalah.txt")).unwrap();
+    let published: HashSet<&str> = published.lines().collect();
+    let printed = lines(&["fairkalah", "--rules", "ece1021"]);
+    assert_eq!(printed.len(), 254);
+    assert_eq!(printed.iter().map(String::as_str).collect::<HashSet<_>>(), published);
+    assert_ne!(printed, lines(&["fairkalah", "--rules", "ece1021", "--seed", "2"]));
+}
+
+#[test]
+fn what_is_printed_reads_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("openings.txt"));
+    let printed = lines(&["random:5", "--count", "50", "--seed", "3"]);
+    assert_eq!(printed.iter().collect::<HashSet<_>>().len(), 50);
+    fs::write(&file, format!("# fifty\n\n{}\n", printed.join("\n"))).unwrap();
+    assert_eq!(lines(&[&format!("file:{file}")]), printed);
+    assert_eq!(lines(&[&format!("file:{file}"), "--count=7"]), printed[..7]);
+    assert_eq!(lines(&["random:5", "--count", "20", "--seed", "3"]), printed[..20]);
+    assert_eq!(lines(&["standard", "--rules=cs221"]), ["5 5 5 5 5 5 0 5 5 5 5 5 5 0"]);
+}
+
+#[test]
+fn bad_suites_say_what_is_wrong_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &[u8]| {
+        let file = path(folder.path().join(name));
+        fs::write(&file, text).unwrap();
+        format!("file:{file}")
+    };
+    let line = "3 3 3 3 3 3 0 3 3 3 3 3 3 0";
+    let cases = [
+        (put("short", format!("{line}\n1 2 3\n").as_bytes()), 2, "short:2: an opening is 14"),
+        (put("twice", format!("{line}\n\n{line}\n").as_bytes()), 2, "twice:3: the same opening"),
+        (put("empty", b"# none\n"), 1, "there is no opening in it"),
+        (put("bytes", b"\xff\xfe\n"), 1, "cannot read the openings"),
+        ("file:/no/such/file".to_owned(), 1, "No such file"),
+        ("file:/dev/zero".to_owned(), 1, "more than 64MiB"),
+        ("random".to_owned(), 2, "random:4"),
+        ("random:0".to_owned(), 2, "1 to 100"),
+        ("fairkalah".to_owned(), 2, "rules ece1021 only"),
+        ("best".to_owned(), 2, "standard, random:PLIES"),
+    ];
+    for (suite, code, words) in cases {
+        mancala(["openings", &suite]).run().failure(code, words);
+    }
+    mancala(["openings", "random:1", "--count=20"]).run().failure(2, "distinct openings, not 20");
+    mancala(["openings", "standard", "--count=2"]).run().failure(2, "--repeat");
+    mancala(["openings", "standard", "--count=0"]).run().failure(2, "1 to 1000000");
+}
