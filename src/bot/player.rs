@@ -13,7 +13,7 @@ use super::unstartable::program_trouble;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Ended, Misconduct, Overheard, Trouble};
+use crate::referee::{Answer, Cause, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
@@ -170,11 +170,24 @@ impl Bot {
         self.running = None;
     }
 
-    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, and ends it. None
-    /// when it does not run.
+    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until
+    /// `interrupt` is raised, and ends it. None when it does not run.
     #[must_use]
-    pub fn finish(&mut self, grace: Duration) -> Option<Finished> {
-        self.running.take().map(|mut process| process.finish(grace))
+    pub fn finish(&mut self, grace: Duration, interrupt: Option<&Interrupt>) -> Option<Finished> {
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        self.running.take().map(|mut process| process.finish(grace, interrupt))
+    }
+
+    /// Waits at most so long for the process to end by itself, or until `interrupt` is raised;
+    /// says how it ended. Its stdin stays open.
+    pub fn wait_for_end(
+        &mut self,
+        at_most: Duration,
+        interrupt: Option<&Interrupt>,
+    ) -> Option<(Ended, Option<Cause>)> {
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        let running = self.running.as_mut()?;
+        running.wait_for_end(at_most, interrupt, &mut Vec::new())
     }
 
     /// The end of what the running bot has written to stderr until now.

@@ -210,37 +210,59 @@ impl Process {
         self.stdin = None;
     }
 
-    /// Closes the bot's stdin and waits at most `grace` for its end. Meanwhile its output is read,
-    /// and the first [`MAX_LINE`] bytes of it are kept.
-    pub(super) fn finish(&mut self, grace: Duration) -> Finished {
+    /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
+    /// raised. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
+    pub(super) fn finish(
+        &mut self,
+        grace: Duration,
+        interrupt: Option<BorrowedFd<'_>>,
+    ) -> Finished {
         self.close_stdin();
         let began = Instant::now();
         let mut stdout = Vec::new();
+        let left = self.wait_for_end(grace, interrupt, &mut stdout);
+        let how = left.map(|(how, _)| how);
+        Finished { how, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
+    }
+
+    /// Waits at most so long for the process to end, or until the interrupt is raised; says how it
+    /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
+    pub(super) fn wait_for_end(
+        &mut self,
+        at_most: Duration,
+        interrupt: Option<BorrowedFd<'_>>,
+        stdout: &mut Vec<u8>,
+    ) -> Option<(Ended, Option<Cause>)> {
+        let began = Instant::now();
         loop {
-            let how = self.has_ended().then(|| self.how_it_left().0);
-            let left = grace.saturating_sub(began.elapsed());
+            let how = self.has_ended().then(|| self.how_it_left());
+            let left = at_most.saturating_sub(began.elapsed());
             // After the look at its end: what a bot wrote before it ended is then all there.
-            self.receive_into(&mut stdout);
+            self.receive_into(stdout);
             self.drain_stderr();
             if how.is_some() || left.is_zero() {
-                let after = began.elapsed();
-                return Finished { how, after, stdout, stderr: self.stderr_tail() };
+                return how;
             }
-            let output = [
+            let others = [
                 self.stdout.as_ref().map(AsFd::as_fd),
                 self.stderr.as_ref().map(AsFd::as_fd),
                 self.ended.as_ref().map(AsFd::as_fd),
             ];
-            let mut watched: Vec<PollFd<'_>> = output
+            // The interrupt first, so that it is known by its place.
+            let mut watched: Vec<PollFd<'_>> = [interrupt]
                 .into_iter()
+                .chain(others)
                 .flatten()
                 .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
                 .collect();
             // Where no descriptor tells of an end, it is looked for again and again.
             let at_most =
                 if self.ended.is_none() { left.min(Duration::from_millis(1)) } else { left };
-            // Interrupted or not, the loop looks again.
+            // Interrupted by a signal or not, the loop looks again.
             let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+            if interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty()) {
+                return None;
+            }
         }
     }
 

@@ -49,7 +49,8 @@ impl Course<'_> {
         let fault = Some((!BOT, gone, String::new()));
         bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
         let grace = self.plan.limits.start_time.min(NEXT_START);
-        let speaks = bot.finish(grace).is_some_and(|finished| !finished.stdout.is_empty());
+        let speaks =
+            bot.finish(grace, self.interrupt()).is_some_and(|finished| !finished.stdout.is_empty());
         self.known.speaks_unasked = Some(speaks);
         speaks
     }

@@ -185,7 +185,8 @@ impl Players for Pairing<'_> {
         {
             case.late_by = self.waits_on();
             // What a missing flush held back comes when the bot is told to exit.
-            case.finished = self.bot.finish(LAST_WORDS).filter(|_| case.late_by.is_none());
+            case.finished =
+                self.bot.finish(LAST_WORDS, self.interrupt).filter(|_| case.late_by.is_none());
         }
         self.notes.cases.insert(self.notes.round, case);
         self.notes.sent.clear();

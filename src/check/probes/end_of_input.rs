@@ -28,7 +28,7 @@ pub(in crate::check) fn end_of_input(course: &mut Course<'_>) -> Result<(), Matc
     if has_left(course, &mut bot) {
         return Ok(());
     }
-    if let Some(finished) = bot.finish(PATIENCE) {
+    if let Some(finished) = bot.finish(PATIENCE, course.interrupt()) {
         look_at(course, &finished, "after the last end");
     }
     in_mid_round(course, &trial)
@@ -46,7 +46,7 @@ fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), MatchError
     match played {
         Ok(_) if has_left(course, &mut bot) => Ok(()),
         Ok(_) => {
-            if let Some(finished) = bot.finish(PATIENCE) {
+            if let Some(finished) = bot.finish(PATIENCE, course.interrupt()) {
                 look_at(course, &finished, "in mid-round, after an answer");
             }
             Ok(())
