@@ -4,7 +4,7 @@
 
 mod digest;
 mod file;
-mod limits;
+mod terms;
 mod time;
 mod tournament;
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::digest::{Digest, NotADigest};
 pub use self::file::{Appender, ReadError, ReadErrorKind, Reader};
-pub use self::limits::{FaultPolicy, Limits, Resources, Sandbox};
+pub use self::terms::{FaultPolicy, FaultTerms, Resources, Restraints, Sandbox, Terms, TimeTerms};
 pub use self::time::{Timestamp, milliseconds, whole_ms};
 pub use self::tournament::{
     HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,
@@ -42,8 +42,9 @@ pub struct MatchRecord {
     pub rules: Ruleset,
     /// The opening of every round, in the first mover's view.
     pub opening: Opening,
-    /// The limits the bots were held to.
-    pub limits: Limits,
+    /// What the bots were held to.
+    #[serde(rename = "limits")]
+    pub terms: Terms,
     /// The two bots.
     pub bots: PerSeat<BotRecord>,
     /// How many rounds were to be played; none in a record of an older version.

@@ -2,7 +2,7 @@
 //!
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
-//! Reading order: `command`, `restraints`, `environment`, `reach`; `inbox`, `tail`, `process`,
+//! Reading order: `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
 //! `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the processes that keep the bots,
 //! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
 //! what differs between kernels, `interrupt` the user's wish to stop.
@@ -16,7 +16,6 @@ mod interrupt;
 mod player;
 mod process;
 mod readable;
-mod restraints;
 mod seated;
 mod system;
 mod tail;
@@ -24,13 +23,14 @@ mod unstartable;
 mod warden;
 mod wardens;
 
+// Its own settings, which a record has too.
+pub use crate::record::Restraints;
 pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
 pub use interrupt::Interrupt;
 pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use readable::ReadablePaths;
-pub use restraints::Restraints;
 pub use seated::SeatedBots;
 pub use tail::TAIL_BYTES;
 pub use warden::keep;

@@ -16,6 +16,10 @@ use crate::protocol::ToBot;
 use crate::referee::{Answer, Cause, Ended, Misconduct, Overheard, Trouble};
 use crate::text;
 
+/// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
+/// another.
+const AFTER_A_MATCH: Duration = Duration::from_millis(100);
+
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
@@ -25,6 +29,8 @@ pub struct Bot {
     running: Option<Process>,
     /// Whether the running process has answered a question.
     has_answered: bool,
+    /// Whether its processes go on to another match; none before that was tried.
+    goes_on: Option<bool>,
     stderr_copy: Option<Overheard>,
 }
 
@@ -46,6 +52,7 @@ impl Bot {
             wardens: wardens.clone(),
             running: None,
             has_answered: false,
+            goes_on: None,
             stderr_copy: None,
         }
     }
@@ -157,9 +164,15 @@ impl Bot {
     }
 
     /// Stops a process that cannot begin another match as it is: one that has ended, that has
-    /// written what nobody asked for, or that has yet to show that it answers at all.
+    /// written what nobody asked for, or that has yet to show that it answers at all. The first
+    /// time it is watched for a moment; a bot that leaves then is started afresh for every match.
     pub(super) fn stop_if_unfit(&mut self) {
-        let fit = self.has_answered && self.running.as_mut().is_some_and(Process::is_quiet);
+        let Some(process) = &mut self.running else { return };
+        let patience = if self.goes_on.is_none() { AFTER_A_MATCH } else { Duration::ZERO };
+        let fit = self.has_answered && self.goes_on != Some(false) && process.stays_quiet(patience);
+        if self.has_answered {
+            self.goes_on.get_or_insert(fit);
+        }
         if !fit {
             self.stop();
         }

@@ -187,14 +187,23 @@ impl Process {
         poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
-    /// Whether the process runs, has read what it was sent, and has written nothing since its
-    /// last line was taken.
-    pub(super) fn is_quiet(&mut self) -> bool {
-        self.flush();
-        self.drain_stderr();
-        self.receive();
-        let is_open = self.stdin.is_some() && self.stdout.is_some();
-        is_open && !self.has_unsent() && self.inbox.bytes().is_empty() && !self.has_ended()
+    /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
+    pub(super) fn stays_quiet(&mut self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        loop {
+            self.flush();
+            self.drain_stderr();
+            self.receive();
+            let is_open = self.stdin.is_some() && self.stdout.is_some() && !self.has_ended();
+            if !is_open || self.has_unsent() || !self.inbox.bytes().is_empty() {
+                return false;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            self.wait_for_output_or_end(left, None);
+        }
     }
 
     /// Hands on what the bot writes to stderr from now on, too.
@@ -243,27 +252,33 @@ impl Process {
             if how.is_some() || left.is_zero() {
                 return how;
             }
-            let others = [
-                self.stdout.as_ref().map(AsFd::as_fd),
-                self.stderr.as_ref().map(AsFd::as_fd),
-                self.ended.as_ref().map(AsFd::as_fd),
-            ];
-            // The interrupt first, so that it is known by its place.
-            let mut watched: Vec<PollFd<'_>> = [interrupt]
-                .into_iter()
-                .chain(others)
-                .flatten()
-                .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
-                .collect();
-            // Where no descriptor tells of an end, it is looked for again and again.
-            let at_most =
-                if self.ended.is_none() { left.min(Duration::from_millis(1)) } else { left };
-            // Interrupted by a signal or not, the loop looks again.
-            let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
-            if interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty()) {
+            if self.wait_for_output_or_end(left, interrupt) {
                 return None;
             }
         }
+    }
+
+    /// Waits until there may be output or an end to see, or the time is over. Whether the
+    /// interrupt is raised.
+    fn wait_for_output_or_end(&self, at_most: Duration, interrupt: Option<BorrowedFd<'_>>) -> bool {
+        // The interrupt first, so that it is known by its place.
+        let sources = [
+            interrupt,
+            self.stdout.as_ref().map(AsFd::as_fd),
+            self.stderr.as_ref().map(AsFd::as_fd),
+            self.ended.as_ref().map(AsFd::as_fd),
+        ];
+        let mut watched: Vec<PollFd<'_>> = sources
+            .into_iter()
+            .flatten()
+            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
+            .collect();
+        // Where no descriptor tells of an end, it is looked for again and again.
+        let silent = self.ended.is_none();
+        let at_most = if silent { at_most.min(Duration::from_millis(1)) } else { at_most };
+        // Interrupted by a signal or not, the caller looks again.
+        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+        interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty())
     }
 
     /// Reads what stdout has and keeps its beginning; a flood is not waited for.

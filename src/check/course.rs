@@ -195,7 +195,7 @@ impl<'a> Course<'a> {
     pub(super) fn run(&mut self, trial: &Trial) -> Result<Option<Played>, MatchError> {
         let mut contest = self.contest(trial);
         if !self.silence.is_zero() && self.answers.is_empty() {
-            let start_time = &mut contest.limits.start_time;
+            let start_time = &mut contest.terms.time.start_time;
             *start_time = (*start_time).min(NEXT_START);
         }
         let mut pairing = Pairing {
@@ -249,7 +249,7 @@ impl<'a> Course<'a> {
         MatchSetup {
             rules: trial.rules,
             opening: trial.opening,
-            limits: trial.limits.clone(),
+            terms: trial.limits.clone(),
             bots,
             first: trial.first,
             rounds: trial.rounds,

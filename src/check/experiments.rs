@@ -48,7 +48,7 @@ impl Course<'_> {
         let gone = Fault::start_failed("the opponent is gone".to_owned());
         let fault = Some((!BOT, gone, String::new()));
         bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
-        let grace = self.plan.limits.start_time.min(NEXT_START);
+        let grace = self.plan.limits.time.start_time.min(NEXT_START);
         let speaks =
             bot.finish(grace, self.interrupt()).is_some_and(|finished| !finished.stdout.is_empty());
         self.known.speaks_unasked = Some(speaks);
@@ -58,7 +58,7 @@ impl Course<'_> {
     /// Whether it leaves when it is told of its first round and asked nothing.
     pub(super) fn leaves_at_start(&mut self, trial: &Trial) -> bool {
         let (mut bot, _) = self.told_to_start(trial);
-        let grace = self.plan.limits.start_time.min(NEXT_START);
+        let grace = self.plan.limits.time.start_time.min(NEXT_START);
         let heard = bot.ask_line(b"", grace, None, self.interrupt());
         matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
     }

@@ -28,7 +28,7 @@ mod trial;
 mod when;
 
 use crate::bot::BotCommand;
-use crate::record::{BotRecord, Limits};
+use crate::record::{BotRecord, Terms};
 use crate::referee::MatchError;
 use crate::rules::Ruleset;
 use crate::session::Session;
@@ -50,7 +50,7 @@ pub struct Plan {
     /// about rules.
     pub rules: Vec<Ruleset>,
     /// What it is held to.
-    pub limits: Limits,
+    pub limits: Terms,
     /// Makes the opponents' moves and the positions the same again.
     pub seed: u64,
 }

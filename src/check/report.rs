@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, Limits, milliseconds};
+use crate::record::{BotRecord, Terms, milliseconds};
 use crate::rules::{DirectionRule, Ruleset};
 
 /// Everything that a check found out.
@@ -18,7 +18,7 @@ pub struct CheckReport {
     /// The seed that makes the check the same again.
     pub seed: u64,
     /// What the bot was held to.
-    pub limits: Limits,
+    pub limits: Terms,
     /// What was tried, in order.
     pub probes: Vec<ProbeReport>,
     /// The games of each ruleset: losses here, faults in `findings`.

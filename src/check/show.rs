@@ -45,7 +45,7 @@ pub fn write_table(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> 
 }
 
 fn write_head(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    let limits = &report.limits;
+    let limits = &report.limits.time;
     let mut times = Vec::new();
     times.extend(limits.move_time.map(|time| format!("{} ms a move", whole_ms(time))));
     times.extend(limits.game_time.map(|time| format!("{} ms a round", whole_ms(time))));

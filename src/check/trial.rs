@@ -6,7 +6,7 @@ use super::dressing::Dressing;
 use super::pairing::BOT;
 use super::sparring::Forfeits;
 use crate::engine::Level;
-use crate::record::Limits;
+use crate::record::Terms;
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
@@ -15,7 +15,7 @@ use crate::seat::{PerSeat, Seat};
 pub(super) struct Trial {
     pub(super) rules: Ruleset,
     pub(super) opening: Opening,
-    pub(super) limits: Limits,
+    pub(super) limits: Terms,
     pub(super) rounds: NonZeroU32,
     pub(super) first: Seat,
     pub(super) level: Level,
@@ -29,7 +29,7 @@ pub(super) struct Trial {
 impl Trial {
     /// A match of two whole rounds against the random player from the ruleset's own opening, in
     /// which the bot begins.
-    pub(super) fn new(rules: Ruleset, limits: &Limits, seed: u64) -> Trial {
+    pub(super) fn new(rules: Ruleset, limits: &Terms, seed: u64) -> Trial {
         Trial {
             rules,
             opening: Opening::standard(&rules),
@@ -48,7 +48,7 @@ impl Trial {
     pub(super) fn short(self, moves: u32) -> Trial {
         let moves = NonZeroU32::new(moves).unwrap_or(NonZeroU32::MIN);
         let max_moves = self.limits.max_moves.min(moves);
-        Trial { limits: Limits { max_moves, ..self.limits }, ..self }
+        Trial { limits: Terms { max_moves, ..self.limits }, ..self }
     }
 
     /// The same with so many rounds.

@@ -4,10 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 
 use super::Failure;
-use super::limits::LimitArgs;
 use super::prepare::{SecondInterrupt, prepare};
-use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
+use super::terms::TermsArgs;
 use crate::bot::BotCommand;
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::report::Status;
@@ -48,10 +47,7 @@ pub(super) struct Args {
     seed: Option<u64>,
 
     #[command(flatten)]
-    limits: LimitArgs,
-
-    #[command(flatten)]
-    restraints: RestraintArgs,
+    terms: TermsArgs,
 
     /// How the report is written to stdout: table or json
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
@@ -89,15 +85,14 @@ impl Args {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let plan = Plan {
         rules: args.rules(),
-        limits: args.restraints.apply(args.limits.limits())?,
+        limits: args.terms.terms()?,
         // Small enough to be typed again.
         seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
         bot: args.bot,
     };
-    let restraints = args.restraints.restraints(&plan.limits);
     let interrupt = prepare(SecondInterrupt::Exits)?;
-    let session = Session::open(restraints, Some(&interrupt))?;
-    if plan.limits.sandbox.is_some() {
+    let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
+    if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);
         print_sandbox_notice(&[(&plan.bot.name(), bot.reach())]);
     }

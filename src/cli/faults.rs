@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use clap::Args;
 
 use super::Failure;
-use crate::record::{FaultPolicy, Limits};
+use crate::record::{FaultPolicy, FaultTerms, Terms};
 
 /// What a fault costs.
 #[derive(Debug, Args)]
@@ -26,14 +26,14 @@ pub(super) struct FaultArgs {
 const MAX_FAULTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 impl FaultArgs {
-    /// These limits with what a fault costs.
+    /// These terms with what a fault costs.
     ///
     /// # Errors
     ///
     /// When the options contradict each other.
-    pub(super) fn apply(&self, mut limits: Limits) -> Result<Limits, Failure> {
-        limits.fault_policy = self.fault_policy;
-        limits.max_faults = match (self.fault_policy, self.max_faults) {
+    pub(super) fn apply(&self, terms: Terms) -> Result<Terms, Failure> {
+        let policy = self.fault_policy;
+        let max = match (policy, self.max_faults) {
             (FaultPolicy::Substitute, max) => Some(max.unwrap_or(MAX_FAULTS)),
             (FaultPolicy::Forfeit, None) => None,
             (FaultPolicy::Forfeit, Some(_)) => {
@@ -43,7 +43,7 @@ impl FaultArgs {
                 ));
             }
         };
-        Ok(limits)
+        Ok(Terms { faults: FaultTerms { policy, max }, ..terms })
     }
 }
 

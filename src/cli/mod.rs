@@ -4,7 +4,6 @@ mod bot;
 mod check;
 mod failure;
 mod faults;
-mod limits;
 mod logs;
 mod openings;
 mod play;
@@ -16,6 +15,8 @@ mod restraints;
 mod rules;
 mod rules_text;
 mod sandbox_notice;
+mod terms;
+mod time;
 mod warden;
 
 use clap::{Parser, Subcommand};

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use super::Failure;
 use super::play_match::open_record;
 use super::prepare::{SecondInterrupt, prepare};
-use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
+use super::terms::TermsArgs;
 use crate::bot::BotCommand;
 use crate::play::{
     Finish, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
 };
-use crate::record::{Limits, MatchRecord};
+use crate::record::MatchRecord;
 use crate::text::printable;
 
 /// Play at the board: two people, or one against a bot.
@@ -46,7 +46,7 @@ pub(super) struct Args {
     rules: RulesArgs,
 
     #[command(flatten)]
-    restraints: RestraintArgs,
+    terms: TermsArgs,
 
     /// Append the record of each game that is played to its end, one JSON line, to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -59,10 +59,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             "--first bot needs a bot: add --against BOT, such as --against builtin:easy".to_owned(),
         ));
     }
-    let limits = args.restraints.apply(Limits::default())?;
-    let restraints = args.restraints.restraints(&limits);
     let settings = Settings {
-        limits,
+        terms: args.terms.terms()?,
         rules: args.rules.rules(),
         opening: args.rules.given_opening(),
         against: args.against,
@@ -80,13 +78,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)
     };
-    let room = Room {
-        view: &mut *view,
-        hint: args.hint,
-        restraints,
-        interrupt: Some(&interrupt),
-        keep: &mut keep,
-    };
+    let room =
+        Room { view: &mut *view, hint: args.hint, interrupt: Some(&interrupt), keep: &mut keep };
     match sit(settings, room) {
         Ok(Finish::Played | Finish::Left) => Ok(()),
         Ok(Finish::Interrupted) => Err(Failure::Interrupted),

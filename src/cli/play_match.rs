@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::faults::FaultArgs;
-use super::limits::LimitArgs;
 use super::logs::{finish_log, open_log};
 use super::prepare::{SecondInterrupt, prepare};
-use super::restraints::RestraintArgs;
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
+use super::terms::TermsArgs;
 use crate::bot::{BotCommand, name_apart};
 use crate::record::Appender;
 use crate::referee::{Event, MatchSetup, ROUNDS};
@@ -53,10 +52,7 @@ pub(super) struct Args {
     rules: RulesArgs,
 
     #[command(flatten)]
-    limits: LimitArgs,
-
-    #[command(flatten)]
-    restraints: RestraintArgs,
+    terms: TermsArgs,
 
     #[command(flatten)]
     faults: FaultArgs,
@@ -115,20 +111,19 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let setup = MatchSetup {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
-        limits: args.restraints.apply(args.faults.apply(args.limits.limits())?)?,
+        terms: args.faults.apply(args.terms.terms()?)?,
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
         rounds: args.rounds,
     };
-    let restraints = args.restraints.restraints(&setup.limits);
     let mut appender = args.record.as_deref().map(open_record).transpose()?;
 
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
     let interrupt = prepare(SecondInterrupt::Exits)?;
-    let session = Session::open(restraints, Some(&interrupt))?;
+    let session = Session::open(setup.terms.keeping.clone(), Some(&interrupt))?;
     let mut bots = session.seat(&commands);
-    if setup.limits.sandbox.is_some() {
+    if setup.terms.keeping.sandbox.is_some() {
         let reach = bots.reach();
         let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
         print_sandbox_notice(&[of(Seat::A), of(Seat::B)]);

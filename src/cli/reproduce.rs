@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Failure;
-use super::limits::{duration, positive};
 use super::prepare::{SecondInterrupt, prepare};
 use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
+use super::time::{duration, positive};
 use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
@@ -71,14 +71,13 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     let interrupt = prepare(SecondInterrupt::Exits)?;
     // What a bundle names is not run, and opens nothing: it may be anybody's file.
-    let limits = args.restraints.apply(bundle.limits.clone())?;
-    if bundle.limits.sandbox.is_some() && limits.sandbox.is_none() {
+    let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
+    if bundle.terms.keeping.sandbox.is_some() && restraints.sandbox.is_none() {
         let _ = writeln!(
             io::stderr(),
             "mancala: it was in the sandbox then; --sandbox keeps it there now"
         );
     }
-    let restraints = args.restraints.restraints(&limits);
     let session = Session::open(restraints, Some(&interrupt))?;
     let changes = LimitChanges {
         move_time: args.move_time,

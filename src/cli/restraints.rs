@@ -6,9 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Failure;
-use super::limits::duration;
-use crate::bot::Restraints;
-use crate::record::{Limits, Resources, Sandbox};
+use super::time::duration;
+use crate::record::{Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
 
 /// What a bot may use.
@@ -57,12 +56,12 @@ pub(super) struct RestraintArgs {
 }
 
 impl RestraintArgs {
-    /// These limits with those that were given in their place.
+    /// These restraints with those that were given in their place.
     ///
     /// # Errors
     ///
     /// [`Failure::Usage`] when something is opened that is not closed.
-    pub(super) fn apply(&self, mut limits: Limits) -> Result<Limits, Failure> {
+    pub(super) fn apply(&self, restraints: Restraints) -> Result<Restraints, Failure> {
         for (option, paths) in
             [("--allow-read", &self.allow_read), ("--allow-write", &self.allow_write)]
         {
@@ -71,23 +70,21 @@ impl RestraintArgs {
                 return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
             }
         }
-        let resources = limits.resources;
-        limits.resources = Resources {
-            memory: self.memory.map_or(resources.memory, |cap| cap.0),
-            processes: self.processes.map_or(resources.processes, |cap| cap.0),
-            file_size: self.file_size.map_or(resources.file_size, |cap| cap.0),
-            cpu_time: self.cpu_time.map_or(resources.cpu_time, |cap| cap.0),
-        };
-        limits.sandbox = self
-            .sandbox
-            .then(|| Sandbox { read: self.allow_read.clone(), write: self.allow_write.clone() });
-        limits.wrap = self.wrap.clone().map(|words| words.0).unwrap_or_default();
-        Ok(limits)
-    }
-
-    /// How bots are kept under these limits.
-    pub(super) fn restraints(&self, limits: &Limits) -> Restraints {
-        Restraints { environment: self.env.clone(), ..Restraints::of(limits) }
+        let resources = restraints.resources;
+        Ok(Restraints {
+            resources: Resources {
+                memory: self.memory.map_or(resources.memory, |cap| cap.0),
+                processes: self.processes.map_or(resources.processes, |cap| cap.0),
+                file_size: self.file_size.map_or(resources.file_size, |cap| cap.0),
+                cpu_time: self.cpu_time.map_or(resources.cpu_time, |cap| cap.0),
+            },
+            sandbox: self.sandbox.then(|| Sandbox {
+                read: self.allow_read.clone(),
+                write: self.allow_write.clone(),
+            }),
+            wrap: self.wrap.clone().map(|words| words.0).unwrap_or_default(),
+            environment: self.env.clone(),
+        })
     }
 }
 

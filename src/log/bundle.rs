@@ -35,7 +35,8 @@ pub struct Bundle {
     /// The rules of the round.
     pub rules: Ruleset,
     /// What the bots were held to.
-    pub limits: record::Limits,
+    #[serde(rename = "limits")]
+    pub terms: record::Terms,
     /// The round's `start` line, without its newline.
     pub start: String,
     /// The last `turn` line that the bot was sent in the round, without its newline.
@@ -121,17 +122,17 @@ pub(super) fn reply_fields(reply: Option<&[u8]>) -> (Option<String>, Option<Stri
 pub(super) fn command_line(
     bundle: &Path,
     bot: &BotRecord,
-    limits: &record::Limits,
+    restraints: &record::Restraints,
     from_start: bool,
 ) -> String {
     let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
     if from_start {
         words.push("--from-start".to_owned());
     }
-    if !limits.wrap.is_empty() {
-        words.extend(["--wrap".to_owned(), shell_words::join(&limits.wrap)]);
+    if !restraints.wrap.is_empty() {
+        words.extend(["--wrap".to_owned(), shell_words::join(&restraints.wrap)]);
     }
-    if let Some(sandbox) = &limits.sandbox {
+    if let Some(sandbox) = &restraints.sandbox {
         words.push("--sandbox".to_owned());
         let mut allow = |option: &str, paths: &[PathBuf]| {
             for path in paths {
@@ -167,7 +168,7 @@ pub(super) mod tests {
             kind: FaultKind::IllegalMove,
             detail: "house 0 is empty; it answered 0".to_owned(),
             rules: Ruleset::default(),
-            limits: record::Limits::default(),
+            terms: record::Terms::default(),
             start: START.to_owned(),
             input: Some(INPUT.to_owned()),
             reply,
@@ -180,7 +181,7 @@ pub(super) mod tests {
             reproduce: command_line(
                 Path::new("my logs/f.json"),
                 &bot,
-                &record::Limits::default(),
+                &record::Restraints::default(),
                 true,
             ),
             told: Some(vec![START.to_owned(), FIRST.to_owned()]),
@@ -203,12 +204,12 @@ pub(super) mod tests {
         assert_eq!(words, expected);
         let odd = BotRecord { command: vec!["a=b".to_owned()], ..bundle.bot };
         let sandbox = record::Sandbox { read: vec!["/a b".into()], write: Vec::new() };
-        let limits = record::Limits {
+        let restraints = record::Restraints {
             sandbox: Some(sandbox),
             wrap: vec!["nice".to_owned(), "-n 5".to_owned()],
-            ..record::Limits::default()
+            ..record::Restraints::default()
         };
-        let words = shell_words::split(&command_line(Path::new("f"), &odd, &limits, false));
+        let words = shell_words::split(&command_line(Path::new("f"), &odd, &restraints, false));
         let options = ["--wrap", "nice '-n 5'", "--sandbox", "--allow-read", "/a b"];
         assert_eq!(words.unwrap()[2..], [&options[..], &["f", "'a=b'"]].concat());
     }

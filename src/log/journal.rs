@@ -10,7 +10,7 @@ use super::conversation::{Conversation, was_sent};
 use super::folder::Folder;
 use super::transcript::Transcript;
 use crate::protocol::ToBot;
-use crate::record::{BotRecord, FaultRecord, Limits, milliseconds, whole_ms};
+use crate::record::{BotRecord, FaultRecord, Terms, milliseconds, whole_ms};
 use crate::referee::{Answer, Event, MatchSetup, Overheard, Trouble};
 use crate::rules::Ruleset;
 use crate::seat::{PerSeat, Seat};
@@ -25,7 +25,7 @@ const MAX_BUNDLES: usize = 1000;
 pub struct Log {
     folder: Folder,
     rules: Ruleset,
-    limits: Limits,
+    terms: Terms,
     bots: PerSeat<BotLog>,
     bundles: Vec<(Seat, u32, PathBuf)>,
     began: bool,
@@ -73,7 +73,7 @@ impl Log {
         Ok(Log {
             folder,
             rules: contest.rules,
-            limits: contest.limits.clone(),
+            terms: contest.terms.clone(),
             bots,
             bundles: Vec::new(),
             began: false,
@@ -167,7 +167,7 @@ impl Log {
             kind: fault.kind,
             detail: fault.detail.clone(),
             rules: self.rules,
-            limits: self.limits.clone(),
+            terms: self.terms.clone(),
             start: conversation.start.clone(),
             input: last.input.clone(),
             reply,
@@ -181,7 +181,7 @@ impl Log {
             reproduce: command_line(
                 path,
                 &bot.record,
-                &self.limits,
+                &self.terms.keeping,
                 told.is_some_and(|told| told.len() > 1),
             ),
             told: told.map(<[String]>::to_vec),

@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
     use crate::log::Bundle;
-    use crate::record::{BotRecord, Limits, MatchRecord};
+    use crate::record::{BotRecord, MatchRecord, Terms};
     use crate::referee::{MatchSetup, ROUNDS, play_match};
     use crate::rules::{Opening, Ruleset};
     use crate::seat::PerSeat;
@@ -114,7 +114,7 @@ mod tests {
         let contest = MatchSetup {
             rules,
             opening: Opening::standard(&rules),
-            limits: Limits::default(),
+            terms: Terms::default(),
             bots: PerSeat([bot("one"), bot("other")]),
             first: Seat::A,
             rounds: ROUNDS,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::bundle::Bundle;
 use crate::protocol::Turn;
-use crate::record::{BotRecord, Limits};
+use crate::record::{BotRecord, Terms, TimeTerms};
 use crate::referee::{BotRound, MatchSetup, ROUNDS};
 use crate::rules::{Game, Opening, OpeningError};
 use crate::seat::{PerSeat, Seat};
@@ -43,29 +43,28 @@ impl Bundle {
         let opening = Opening::new(turn.board)?;
         let told = Duration::from_millis(turn.move_time_ms);
         let bank = turn.time_left_ms.map(|ms| Duration::from_millis(ms.max(1)));
-        let limits = Limits {
+        let time = TimeTerms {
             move_time: Some(changes.move_time.unwrap_or(told)),
-            start_time: changes.start_time.unwrap_or(self.limits.start_time),
+            start_time: changes.start_time.unwrap_or(self.terms.time.start_time),
             game_time: bank.filter(|_| changes.move_time.is_none()),
-            margin: changes.margin.unwrap_or(self.limits.margin),
-            max_moves: self.limits.max_moves,
-            ..Limits::default()
+            margin: changes.margin.unwrap_or(self.terms.time.margin),
         };
-        Ok(self.position_at(opening, limits, fresh))
+        let terms = Terms { time, max_moves: self.terms.max_moves, ..Terms::default() };
+        Ok(self.position_at(opening, terms, fresh))
     }
 
     /// A table at which nothing was asked.
     pub(super) fn empty_table(&self) -> AskedPosition {
-        self.position_at(Opening::standard(&self.rules), self.limits.clone(), true)
+        self.position_at(Opening::standard(&self.rules), self.terms.clone(), true)
     }
 
-    fn position_at(&self, opening: Opening, limits: Limits, fresh: bool) -> AskedPosition {
+    fn position_at(&self, opening: Opening, terms: Terms, fresh: bool) -> AskedPosition {
         let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
         let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
         let bots = PerSeat([self.bot.clone(), opponent]);
-        let contest = MatchSetup { rules, opening, limits, bots, first, rounds };
+        let contest = MatchSetup { rules, opening, terms, bots, first, rounds };
         let talk = BotRound::new(&contest, self.round, first, first, fresh);
-        let game = Game::new(rules, opening, contest.limits.max_moves);
+        let game = Game::new(rules, opening, contest.terms.max_moves);
         AskedPosition { contest, talk, game }
     }
 }

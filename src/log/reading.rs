@@ -89,7 +89,7 @@ impl Bundle {
 
     /// The longest time in its limits that is waited beside a move's own.
     fn longest_wait(&self) -> u64 {
-        whole_ms(self.limits.start_time.max(self.limits.margin))
+        whole_ms(self.terms.time.start_time.max(self.terms.time.margin))
     }
 
     /// Whether a line of it may be sent: one message that a referee could have sent.

@@ -32,7 +32,7 @@ impl BoardGame {
     pub(super) fn new(settings: &Settings) -> BoardGame {
         let contest = settings.contest();
         BoardGame {
-            game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
+            game: Game::new(contest.rules, contest.opening, contest.terms.max_moves),
             contest,
             layout: settings.layout(),
             began: Timestamp::now(),

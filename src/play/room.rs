@@ -3,7 +3,7 @@
 use std::io;
 
 use super::view::View;
-use crate::bot::{Interrupt, Restraints};
+use crate::bot::Interrupt;
 use crate::record::MatchRecord;
 use crate::session::SessionError;
 
@@ -49,8 +49,6 @@ pub struct Room<'a> {
     pub view: &'a mut dyn View,
     /// Whether a hint comes with every question.
     pub hint: bool,
-    /// How a bot is kept.
-    pub restraints: Restraints,
     /// The user's wish to stop.
     pub interrupt: Option<&'a Interrupt>,
     /// Keeps the record of a game that has ended.

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::layout::Layout;
 use crate::bot::BotCommand;
 use crate::engine::Level;
-use crate::record::{BotRecord, Limits};
+use crate::record::{BotRecord, Terms};
 use crate::referee::MatchSetup;
 use crate::rules::{DirectionRule, Opening, Ruleset, RulesetName, SeedsAHouse};
 use crate::seat::{PerSeat, Seat};
@@ -24,7 +24,7 @@ pub struct Settings {
     /// Who begins.
     pub starter: Starter,
     /// What a bot is held to.
-    pub limits: Limits,
+    pub terms: Terms,
 }
 
 /// Who begins a game.
@@ -99,7 +99,7 @@ impl Settings {
         MatchSetup {
             rules: self.rules,
             opening: self.opening.unwrap_or_else(|| Opening::standard(&self.rules)),
-            limits: self.limits.clone(),
+            terms: self.terms.clone(),
             bots: PerSeat([person(Seat::A), opponent.unwrap_or_else(|| person(Seat::B))]),
             first: self.starter.seat(),
             rounds: NonZeroU32::MIN,

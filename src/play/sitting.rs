@@ -6,7 +6,7 @@ use super::game_loop::{Ending, GameLoop};
 use super::rival::Rival;
 use super::room::{Finish, Room, SittingError};
 use super::settings::Settings;
-use crate::bot::BotCommand;
+use crate::bot::{BotCommand, Interrupt};
 use crate::referee::Trouble;
 use crate::session::Session;
 
@@ -21,7 +21,7 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Sitting
     let mut session = None;
     loop {
         let rival = match &settings.against {
-            Some(command) => Some(start(command, &mut session, &room)?),
+            Some(command) => Some(start(command, &mut session, &settings, room.interrupt)?),
             None => None,
         };
         let mut game = GameLoop::new(&mut room, &settings, rival);
@@ -54,11 +54,12 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Sitting
 fn start(
     command: &BotCommand,
     session: &mut Option<Session>,
-    room: &Room<'_>,
+    settings: &Settings,
+    interrupt: Option<&Interrupt>,
 ) -> Result<Rival, SittingError> {
     let session = match session {
         Some(session) => session,
-        None => session.insert(Session::open(room.restraints.clone(), room.interrupt)?),
+        None => session.insert(Session::open(settings.terms.keeping.clone(), interrupt)?),
     };
     Rival::start(command, session).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },

@@ -67,7 +67,7 @@ impl BotRound {
             round,
             seat,
             first: seat == first,
-            clock: Clock::new(&contest.limits, fresh),
+            clock: Clock::new(contest.terms.time, fresh),
             moves: 0,
             untold: Vec::new(),
             in_step: true,
@@ -105,7 +105,7 @@ impl BotRound {
             rules: contest.rules,
             board: if self.first { opening } else { opening.flipped() },
             move_time_ms: whole_ms(self.clock.longest_move()),
-            game_time_ms: contest.limits.game_time.map(whole_ms),
+            game_time_ms: contest.terms.time.game_time.map(whole_ms),
         })
     }
 
@@ -149,7 +149,7 @@ impl BotRound {
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
         let Some(allowance) = self.clock.allowance() else {
-            let bank = contest.limits.game_time.unwrap_or_default();
+            let bank = contest.terms.time.game_time.unwrap_or_default();
             return Err(Stop::Fault(Fault::bank_spent(bank)));
         };
         let question = ToBot::Turn(Turn {

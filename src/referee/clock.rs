@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::record::{Limits, whole_ms};
+use crate::record::{TimeTerms, whole_ms};
 
 /// One bot's time in one round.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
-    limits: Limits,
+    terms: TimeTerms,
     bank: Option<Duration>,
     /// Granted on top to the next answer: the first of a process.
     grace: Duration,
@@ -27,28 +27,28 @@ pub(super) struct Allowance {
 impl Clock {
     /// The clock of a round that begins; `fresh` when the bot's process has yet to give its first
     /// answer.
-    pub(super) fn new(limits: &Limits, fresh: bool) -> Clock {
+    pub(super) fn new(terms: TimeTerms, fresh: bool) -> Clock {
         Clock {
-            limits: limits.clone(),
-            bank: limits.game_time,
-            grace: if fresh { limits.start_time } else { Duration::ZERO },
+            terms,
+            bank: terms.game_time,
+            grace: if fresh { terms.start_time } else { Duration::ZERO },
         }
     }
 
     /// The longest that any move of the round may take.
     pub(super) fn longest_move(&self) -> Duration {
-        let limits = [self.limits.move_time, self.limits.game_time];
+        let limits = [self.terms.move_time, self.terms.game_time];
         limits.into_iter().flatten().min().unwrap_or(Duration::MAX)
     }
 
     /// What the bot has for its next move; none when its bank is spent.
     pub(super) fn allowance(&self) -> Option<Allowance> {
-        let limits = [self.limits.move_time, self.bank];
+        let limits = [self.terms.move_time, self.bank];
         let limit = limits.into_iter().flatten().min().unwrap_or(Duration::MAX);
         if self.bank.is_some_and(|left| left.is_zero()) {
             return None;
         }
-        let late_after = limit.saturating_add(self.grace).saturating_add(self.limits.margin);
+        let late_after = limit.saturating_add(self.grace).saturating_add(self.terms.margin);
         Some(Allowance { limit, time_left: self.bank, late_after })
     }
 
@@ -61,7 +61,7 @@ impl Clock {
 
     /// Another process has yet to give its first answer. The bank is as it was.
     pub(super) fn start_again(&mut self) {
-        self.grace = self.limits.start_time;
+        self.grace = self.terms.start_time;
     }
 
     /// The limits in words, as a fault's detail has them: `1000 ms`, `1000 ms + 10000 ms to start`.
@@ -70,10 +70,10 @@ impl Clock {
         if !self.grace.is_zero() {
             words += &format!(" + {} ms to start", whole_ms(self.grace));
         }
-        if !self.limits.margin.is_zero() {
-            words += &format!(", margin {} ms", whole_ms(self.limits.margin));
+        if !self.terms.margin.is_zero() {
+            words += &format!(", margin {} ms", whole_ms(self.terms.margin));
         }
-        if let Some(bank) = self.limits.game_time {
+        if let Some(bank) = self.terms.game_time {
             words += &format!(", bank {} ms", whole_ms(bank));
         }
         words
@@ -88,17 +88,17 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    fn limits(move_time: Option<u64>, game_time: Option<u64>) -> Limits {
-        Limits {
+    fn terms(move_time: Option<u64>, game_time: Option<u64>) -> TimeTerms {
+        TimeTerms {
             move_time: move_time.map(Duration::from_millis),
             game_time: game_time.map(Duration::from_millis),
-            ..Limits::default()
+            ..TimeTerms::default()
         }
     }
 
     #[test]
     fn without_a_bank_every_move_has_the_same_limit() {
-        let mut clock = Clock::new(&limits(Some(1000), None), true);
+        let mut clock = Clock::new(terms(Some(1000), None), true);
         let first = clock.allowance().unwrap();
         assert_eq!(first, Allowance { limit: ms(1000), time_left: None, late_after: ms(11_050) });
         clock.charge(ms(9000));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_bank_runs_down_and_starting_is_free() {
-        let mut clock = Clock::new(&limits(None, Some(3000)), true);
+        let mut clock = Clock::new(terms(None, Some(3000)), true);
         assert_eq!(clock.longest_move(), ms(3000));
         clock.charge(ms(10_500));
         assert_eq!(clock.allowance().unwrap().time_left, Some(ms(2500)));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn with_both_the_smaller_counts() {
-        let mut clock = Clock::new(&limits(Some(1000), Some(1500)), false);
+        let mut clock = Clock::new(terms(Some(1000), Some(1500)), false);
         assert_eq!(clock.longest_move(), ms(1000));
         assert_eq!(clock.allowance().unwrap().limit, ms(1000));
         clock.charge(ms(800));

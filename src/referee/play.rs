@@ -116,7 +116,7 @@ pub fn match_record(
         tournament: None,
         rules: contest.rules,
         opening: contest.opening,
-        limits: contest.limits.clone(),
+        terms: contest.terms.clone(),
         bots: contest.bots.clone(),
         planned_rounds: Some(contest.rounds),
         rounds,
@@ -138,7 +138,7 @@ mod tests {
     use super::super::setup::ROUNDS;
     use super::*;
     use crate::protocol::{FaultKind, Reason, ToBot};
-    use crate::record::{BotRecord, Limits};
+    use crate::record::{BotRecord, Terms};
     use crate::rules::{Opening, Ruleset};
 
     /// Players that play the first legal house, on a machine that is late at the first so many
@@ -190,7 +190,7 @@ mod tests {
         MatchSetup {
             rules,
             opening: Opening::standard(&rules),
-            limits: Limits::default(),
+            terms: Terms::default(),
             bots: PerSeat([bot("one"), bot("other")]),
             first: Seat::A,
             rounds: ROUNDS,

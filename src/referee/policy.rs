@@ -5,7 +5,7 @@ use std::fmt;
 use super::bot_round::PlayedTurn;
 use super::fault::Fault;
 use crate::protocol::FaultKind;
-use crate::record::{Limits, Substitute};
+use crate::record::{FaultTerms, Substitute};
 use crate::rules::{Game, IllegalMove, Ply};
 use crate::seat::{PerSeat, Seat};
 
@@ -40,9 +40,9 @@ impl fmt::Display for Costly {
 }
 
 impl Substitutes {
-    /// None yet, and as many to come as these limits allow.
-    pub(super) fn new(limits: &Limits) -> Substitutes {
-        Substitutes { max: limits.max_substitutes(), counts: PerSeat::default() }
+    /// None yet, and as many to come as these terms allow.
+    pub(super) fn new(terms: FaultTerms) -> Substitutes {
+        Substitutes { max: terms.max_substitutes(), counts: PerSeat::default() }
     }
 
     /// How many there may be of each bot.
@@ -110,7 +110,7 @@ mod tests {
     use super::super::verify;
     use super::*;
     use crate::protocol::{Reason, Who};
-    use crate::record::{FaultRecord, MatchRecord, RoundRecord};
+    use crate::record::{FaultRecord, MatchRecord, RoundRecord, Terms, TimeTerms};
     use crate::rules::{Direction, DirectionRule, Ruleset};
 
     /// A fault that was told: round, whose, its record, its count.
@@ -118,24 +118,24 @@ mod tests {
 
     /// Plays a match, which holds; every fault that is told comes right before its move.
     fn play<F: FnMut(Seat, usize) -> Deed>(
-        limits: &Limits,
+        terms: &Terms,
         script: F,
     ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
-        play_by(Ruleset::default(), limits, Scripted::new(script))
+        play_by(Ruleset::default(), terms, Scripted::new(script))
     }
 
     fn play_by<F: FnMut(Seat, usize) -> Deed>(
         rules: Ruleset,
-        limits: &Limits,
+        terms: &Terms,
         mut players: Scripted<F>,
     ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
-        let mut contest = contest(limits.clone());
+        let mut contest = contest(terms.clone());
         contest.rules = rules;
         let mut told = Vec::new();
         let mut awaited = None;
         let record = play_match(&contest, &mut players, &mut |event| match event {
             Event::Substituted { round, seat, fault, count, of } => {
-                assert_eq!((fault.bot, of), (seat, limits.max_substitutes()));
+                assert_eq!((fault.bot, of), (seat, terms.faults.max_substitutes()));
                 told.push((round, seat, fault.clone(), count));
                 assert_eq!(awaited.replace(seat), None);
             }
@@ -264,10 +264,11 @@ mod tests {
 
     #[test]
     fn a_spent_bank_is_substituted_without_a_new_process() {
-        let limits =
-            Limits { move_time: None, game_time: Some(Duration::from_secs(2)), ..lenient(3) };
+        let game_time = Some(Duration::from_secs(2));
+        let time = TimeTerms { move_time: None, game_time, ..TimeTerms::default() };
+        let terms = Terms { time, ..lenient(3) };
         // The time of its start is not its own: the first timeout spends the bank all the same.
-        let (record, told, players) = play(&limits, once(Deed::Late));
+        let (record, told, players) = play(&terms, once(Deed::Late));
         let kinds = [(Seat::A, FaultKind::Timeout); 3];
         assert_eq!(substituted(&record.rounds[0]), kinds);
         assert_eq!(record.rounds[0].result.reason, Reason::Fault(FaultKind::Timeout));
@@ -282,8 +283,9 @@ mod tests {
 
     #[test]
     fn a_bank_outlives_the_process() {
-        let limits = Limits { game_time: Some(Duration::from_secs(3)), ..lenient(3) };
-        let (_, _, players) = play(&limits, once(Deed::Hang));
+        let game_time = Some(Duration::from_secs(3));
+        let terms = Terms { time: TimeTerms { game_time, ..TimeTerms::default() }, ..lenient(3) };
+        let (_, _, players) = play(&terms, once(Deed::Hang));
         let left: Vec<u64> =
             players.asked[Seat::A].iter().filter_map(|(turn, _)| turn.time_left_ms).collect();
         assert_eq!(left[..4], [3000, 3000, 1950, 1950]);
@@ -319,7 +321,7 @@ mod tests {
         ] {
             let rules = Ruleset { direction: rule, ..Ruleset::default() };
             let game = super::super::testing::contest(lenient(1));
-            let game = Game::new(rules, game.opening, game.limits.max_moves);
+            let game = Game::new(rules, game.opening, game.terms.max_moves);
             assert_eq!(first_legal(&game).unwrap().direction, direction);
             let script = |_, question| if question == 1 { Deed::Say("6") } else { Deed::Play };
             let (record, ..) = play_by(rules, &lenient(1), Scripted::new(script));
@@ -330,7 +332,7 @@ mod tests {
     #[test]
     fn without_the_policy_every_fault_forfeits() {
         for deed in [Deed::Say("6"), Deed::Hang, Deed::Babble, Deed::Flood, Deed::Exit] {
-            let (record, told, _) = play(&Limits::default(), once(deed));
+            let (record, told, _) = play(&Terms::default(), once(deed));
             assert_eq!(told.len(), 0);
             assert!(matches!(record.rounds[0].result.reason, Reason::Fault(_)), "{deed:?}");
             let json = serde_json::to_string(&record).unwrap();

@@ -89,10 +89,10 @@ impl RoundInPlay<'_> {
         let &RoundSetup { contest, round, first, .. } = setup;
         RoundInPlay {
             setup,
-            game: Game::new(contest.rules, contest.opening, contest.limits.max_moves),
+            game: Game::new(contest.rules, contest.opening, contest.terms.max_moves),
             moves: Moves::default(),
             talks: PerSeat::from_fn(|seat| BotRound::new(contest, round, first, seat, fresh[seat])),
-            substitutes: Substitutes::new(&contest.limits),
+            substitutes: Substitutes::new(contest.terms.faults),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::record::{BotRecord, Limits};
+use crate::record::{BotRecord, Terms};
 use crate::rules::{Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
@@ -14,7 +14,7 @@ pub struct MatchSetup {
     /// The opening of every round.
     pub opening: Opening,
     /// What the bots are held to.
-    pub limits: Limits,
+    pub terms: Terms,
     /// Who plays.
     pub bots: PerSeat<BotRecord>,
     /// Who begins the first round; the starter changes with each round.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::players::{Answer, Ended, Misconduct, Players, Trouble};
 use super::setup::{MatchSetup, ROUNDS};
 use crate::protocol::{ToBot, Turn, Who};
-use crate::record::{BotRecord, FaultPolicy, Limits};
+use crate::record::{BotRecord, FaultPolicy, FaultTerms, Terms};
 use crate::rules::{Game, Opening, Ply, Ruleset, Side};
 use crate::seat::{PerSeat, Seat};
 
@@ -89,7 +89,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
             let side = if start.first { Side::First } else { Side::Second };
             let opening = if start.first { start.board } else { start.board.flipped() };
             let opening = Opening::new(opening).unwrap();
-            let limit = Limits::default().max_moves;
+            let limit = Terms::default().max_moves;
             self.games[seat] = Some((side, Game::new(start.rules, opening, limit)));
         }
     }
@@ -133,25 +133,24 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
     }
 }
 
-/// A match of two rounds under these limits.
-pub(super) fn contest(limits: Limits) -> MatchSetup {
+/// A match of two rounds on these terms.
+pub(super) fn contest(terms: Terms) -> MatchSetup {
     let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
     let rules = Ruleset::default();
     MatchSetup {
         rules,
         opening: Opening::standard(&rules),
-        limits,
+        terms,
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,
     }
 }
 
-/// Limits under which so many faults are substituted.
-pub(super) fn lenient(max_faults: u32) -> Limits {
-    Limits {
-        fault_policy: FaultPolicy::Substitute,
-        max_faults: max_faults.try_into().ok(),
-        ..Limits::default()
+/// Terms on which so many faults are substituted.
+pub(super) fn lenient(max_faults: u32) -> Terms {
+    Terms {
+        faults: FaultTerms { policy: FaultPolicy::Substitute, max: max_faults.try_into().ok() },
+        ..Terms::default()
     }
 }

@@ -79,8 +79,8 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
 
 fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatch> {
     let mismatch = |number, what: String| Err(Mismatch { round: Some(round.round), number, what });
-    let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
-    let mut substitutes = Substitutes::new(&record.limits);
+    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+    let mut substitutes = Substitutes::new(record.terms.faults);
     let seat_of = |side| if side == Side::First { round.first } else { !round.first };
     for (index, played) in round.moves.iter().enumerate() {
         let at = Some(index + 1);
@@ -180,17 +180,17 @@ mod tests {
     use super::super::play::play_match;
     use super::super::testing::{Deed, Scripted, contest, lenient};
     use super::*;
-    use crate::record::{FaultPolicy, Limits, Resources};
+    use crate::record::{FaultPolicy, Terms};
     use crate::rules::House;
 
     /// A match whose first round the beginner forfeits with its third fault.
-    fn played(limits: Limits, last: Deed) -> MatchRecord {
+    fn played(terms: Terms, last: Deed) -> MatchRecord {
         let mut players = Scripted::new(move |seat, question| match (seat, question) {
             (Seat::A, 1 | 2) => Deed::Say("6"),
             (Seat::A, 3) => last,
             _ => Deed::Play,
         });
-        play_match(&contest(limits), &mut players, &mut |_| {}).unwrap()
+        play_match(&contest(terms), &mut players, &mut |_| {}).unwrap()
     }
 
     #[track_caller]
@@ -213,14 +213,14 @@ mod tests {
     #[test]
     fn moves_are_substituted_only_under_that_policy() {
         let why = "round 1, move 1: it is given as substituted, but every fault forfeits the round";
-        refused(|record| record.limits.fault_policy = FaultPolicy::Forfeit, why);
-        refused(|record| record.limits.max_faults = None, why);
+        refused(|record| record.terms.faults.policy = FaultPolicy::Forfeit, why);
+        refused(|record| record.terms.faults.max = None, why);
     }
 
     #[test]
     fn no_more_moves_are_substituted_than_may_be() {
         refused(
-            |record| record.limits.max_faults = 1.try_into().ok(),
+            |record| record.terms.faults.max = 1.try_into().ok(),
             "round 1, move 3: it is given as substituted, but after 1 of a bot's faults the next forfeits the round",
         );
     }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_fault_that_was_to_be_substituted_does_not_end_a_round() {
         refused(
-            |record| record.limits.max_faults = 3.try_into().ok(),
+            |record| record.terms.faults.max = 3.try_into().ok(),
             "round 1: it ends with a fault of kind timeout that was to be substituted, number 3 of 3 that may be",
         );
         refused(
@@ -258,9 +258,5 @@ mod tests {
         let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5"}}"#;
         assert!(json.contains(substitute), "{json}");
         assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
-
-        let limits: Limits = serde_json::from_str(r#"{"move_time_ms":1000}"#).unwrap();
-        assert_eq!(limits, Limits { resources: Resources::unlimited(), ..Limits::default() });
-        assert!(serde_json::from_str::<Limits>(r#"{"fault_policy":"forgive"}"#).is_err());
     }
 }

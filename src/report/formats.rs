@@ -80,7 +80,7 @@ fn write_text(
     width: Width,
 ) -> io::Result<()> {
     // Where every fault forfeits, the column before it says all that there is to say.
-    let counts_faults = record.limits.fault_policy != FaultPolicy::Forfeit;
+    let counts_faults = record.terms.faults.policy != FaultPolicy::Forfeit;
     let faults = |count: usize| counts_faults.then(|| count.to_string());
     let mut table = TextTable::new(columns(counts_faults));
     for row in result::rows(record) {

@@ -122,7 +122,7 @@ pub fn write_round(
         first: round.first,
         board: record.opening.board(),
     })?;
-    let mut game = Game::new(record.rules, record.opening, record.limits.max_moves);
+    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
     let mut faults = PerSeat::default();
     for played in &round.moves {
         let only = record.rules.direction.directions()[0];
@@ -137,7 +137,7 @@ pub fn write_round(
                 seat,
                 fault: &FaultRecord { bot: seat, kind, detail, board: position, stderr },
                 count: faults[seat],
-                of: record.limits.max_substitutes(),
+                of: record.terms.faults.max_substitutes(),
             })?;
         }
         commentary.tell(Event::Moved {

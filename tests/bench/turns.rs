@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use mancala_referee::bot::{BotCommand, Restraints, end_all, name_apart};
 use mancala_referee::protocol::ToBot;
-use mancala_referee::record::{Limits, Resources, Sandbox};
+use mancala_referee::record::{Resources, Sandbox, Terms};
 use mancala_referee::referee::{Event, MatchSetup, ROUNDS};
 use mancala_referee::rules::{
     DirectionRule, Opening, RulesetName, SeedsAHouse, Sower, complete_games, perft,
@@ -247,7 +247,7 @@ fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Du
     let contest = MatchSetup {
         rules,
         opening: Opening::standard(&rules),
-        limits: Limits::default(),
+        terms: Terms::default(),
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds,

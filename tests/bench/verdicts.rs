@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{BotCommand, Restraints, SeatedBots, name_apart, prepare_program};
 use mancala_referee::protocol::{FaultKind, ToBot};
-use mancala_referee::record::{Limits, Resources};
+use mancala_referee::record::{Resources, Terms, TimeTerms};
 use mancala_referee::referee::{Answer, MatchSetup, Players, Trouble, play_match};
 use mancala_referee::rules::{DirectionRule, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -113,12 +113,15 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Dur
     let contest = MatchSetup {
         rules,
         opening: TO_AND_FRO.parse().expect("an opening"),
-        limits: Limits {
-            move_time: Some(MOVE_TIME),
-            margin: Duration::ZERO,
+        terms: Terms {
+            time: TimeTerms {
+                move_time: Some(MOVE_TIME),
+                margin: Duration::ZERO,
+                ..TimeTerms::default()
+            },
             max_moves: NonZeroU32::MAX,
-            resources: session.restraints().resources.clone(),
-            ..Limits::default()
+            keeping: session.restraints().clone(),
+            ..Terms::default()
         },
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,

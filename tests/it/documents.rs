@@ -18,8 +18,9 @@ use mancala_referee::protocol::{
     VERSION, Who,
 };
 use mancala_referee::record::{
-    BotRecord, Digest, FaultPolicy, FaultRecord, Limits, MatchRecord, MoveRecord, RecordFormat,
-    RoundRecord, RoundResult, Sandbox, Substitute, Timestamp, TournamentMatch,
+    BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, RecordFormat,
+    Restraints, RoundRecord, RoundResult, Sandbox, Substitute, Terms, TimeTerms, Timestamp,
+    TournamentMatch,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -298,7 +299,10 @@ fn check_report() -> CheckReport {
         format: check::Format::V1,
         bot: BotRecord { name: text(), command: Vec::new() },
         seed: 1,
-        limits: Limits { game_time: Some(time), ..Limits::default() },
+        limits: Terms {
+            time: TimeTerms { game_time: Some(time), ..TimeTerms::default() },
+            ..Terms::default()
+        },
         probes: vec![ProbeReport {
             probe: Probe::Games,
             result: ProbeResult::Findings,
@@ -363,13 +367,15 @@ fn record() -> MatchRecord {
         }),
         rules: Ruleset::default(),
         opening,
-        limits: Limits {
-            game_time: Some(time),
-            sandbox: Some(Sandbox { read: vec!["/a".into()], write: vec!["/b".into()] }),
-            wrap: vec![String::new()],
-            fault_policy: FaultPolicy::Substitute,
-            max_faults: 3.try_into().ok(),
-            ..Limits::default()
+        terms: Terms {
+            time: TimeTerms { game_time: Some(time), ..TimeTerms::default() },
+            faults: FaultTerms { policy: FaultPolicy::Substitute, max: 3.try_into().ok() },
+            keeping: Restraints {
+                sandbox: Some(Sandbox { read: vec!["/a".into()], write: vec!["/b".into()] }),
+                wrap: vec![String::new()],
+                ..Restraints::default()
+            },
+            ..Terms::default()
         },
         bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
         planned_rounds: 2.try_into().ok(),
@@ -399,7 +405,7 @@ fn bundle() -> Bundle {
         kind: FaultKind::Timeout,
         detail: text(),
         rules: Ruleset::default(),
-        limits: Limits::default(),
+        terms: Terms::default(),
         start: text(),
         input: Some(text()),
         reply: Some(text()),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mancala_referee::bot::{Bot, Restraints, name_apart};
-use mancala_referee::record::{Limits, MatchRecord};
+use mancala_referee::record::{MatchRecord, Terms};
 use mancala_referee::referee::{MatchSetup, ROUNDS};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -33,7 +33,7 @@ fn play_twice(stage: &Stage, first: &str) -> ([MatchRecord; 2], usize) {
     let setup = MatchSetup {
         rules,
         opening: Opening::standard(&rules),
-        limits: Limits::default(),
+        terms: Terms::default(),
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds: ROUNDS,

@@ -19,7 +19,7 @@ pub const ENDLESS: [&str; 5] = [
     "--direction=either",
     "--empty-capture=no",
     "--opening=1,0,0,0,0,0,0,1,0,0,0,0,0,0",
-    "--max-moves=1000000",
+    "--max-moves=500000",
     "--move-time=1h",
 ];
 

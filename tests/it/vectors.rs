@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mancala_referee::protocol::{Start, ToBot, Turn, Who};
-use mancala_referee::record::{BotRecord, Limits, MatchRecord, Reader};
+use mancala_referee::record::{BotRecord, MatchRecord, Reader, Terms};
 use mancala_referee::referee::{Answer, MatchSetup, Players, ROUNDS, Trouble, play_match, verify};
 use mancala_referee::rules::{
     Board, CELLS, Direction, DirectionRule, Game, House, IllegalMove, MAX_SEEDS, Opening,
@@ -67,7 +67,7 @@ fn every_vector_holds() {
 
         // The same through a game, which looks at the opening's other side too.
         if let Ok(opening) = Opening::new(vector.board) {
-            let mut game = Game::new(rules, opening, Limits::default().max_moves);
+            let mut game = Game::new(rules, opening, Terms::default().max_moves);
             assert!(game.legal().any(|legal| legal == ply), "{vector:?}");
             assert_eq!(game.play(ply), Ok(expected), "{vector:?}");
             assert_eq!(game.ending().is_some(), vector.over, "{vector:?}");
@@ -342,7 +342,7 @@ fn played(rules: Ruleset, opening: Opening, max_moves: u32, seed: u64) -> MatchR
     let contest = MatchSetup {
         rules,
         opening,
-        limits: Limits { max_moves: NonZeroU32::new(max_moves).unwrap(), ..Limits::default() },
+        terms: Terms { max_moves: NonZeroU32::new(max_moves).unwrap(), ..Terms::default() },
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,

@@ -39,7 +39,7 @@ fn in_mid_round(course: &mut Course<'_>, trial: &Trial) -> Result<(), MatchError
     let (mut bot, mut talk) = course.told_to_start(trial);
     let contest = course.contest(trial);
     let interrupt = course.interrupt();
-    let mut game = Game::new(contest.rules, contest.opening, contest.limits.max_moves);
+    let mut game = Game::new(contest.rules, contest.opening, contest.terms.max_moves);
     let played = talk.take_turn(&contest, &mut game, |question, late_after| {
         bot.ask(question, late_after, None, interrupt)
     });

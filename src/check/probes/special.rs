@@ -6,7 +6,7 @@ use crate::check::course::Course;
 use crate::check::dressing::Dressing;
 use crate::check::report::Probe;
 use crate::check::trial::Trial;
-use crate::record::Limits;
+use crate::record::{Terms, TimeTerms};
 use crate::referee::MatchError;
 use crate::seat::PerSeat;
 
@@ -24,9 +24,10 @@ const NAMES: PerSeat<&str> =
 pub(in crate::check) fn time_bank(course: &mut Course<'_>) -> Result<(), MatchError> {
     course.begin(Probe::TimeBank);
     let plan = course.plan;
-    let move_time = plan.limits.move_time.unwrap_or(Duration::from_secs(1));
-    let bank = plan.limits.game_time.unwrap_or(move_time * MOVES_OF_A_BANK);
-    let limits = Limits { game_time: Some(bank), ..plan.limits.clone() };
+    let move_time = plan.limits.time.move_time.unwrap_or(Duration::from_secs(1));
+    let bank = plan.limits.time.game_time.unwrap_or(move_time * MOVES_OF_A_BANK);
+    let time = TimeTerms { game_time: Some(bank), ..plan.limits.time };
+    let limits = Terms { time, ..plan.limits.clone() };
     course.play(&Trial::new(plan.rules[0], &limits, plan.seed).short(MOVES)).map(drop)
 }
 

@@ -14,7 +14,7 @@ pub(in crate::check) fn times(course: &mut Course<'_>) -> Times {
     if let Some(why) = course.why_no_more().filter(|_| course.answers.is_empty()) {
         course.cut_short(why);
     }
-    let limits = &course.plan.limits;
+    let limits = &course.plan.limits.time;
     let of_a_move = [limits.move_time, limits.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
     let to_start = of_a_move.saturating_add(limits.start_time);
@@ -35,7 +35,7 @@ fn spread(
     let times: Vec<Duration> = given.iter().map(|given| given.time).collect();
     let longest = given.iter().max_by_key(|given| given.time);
     // What came too late is a finding already.
-    let late_after = limit.saturating_add(course.plan.limits.margin);
+    let late_after = limit.saturating_add(course.plan.limits.time.margin);
     let is_near = |time: Duration| time > limit / 2 && time <= late_after;
     if let Some(longest) = longest.filter(|given| is_near(given.time)) {
         let (time, limit) = (in_ms(longest.time), in_ms(limit));

@@ -148,7 +148,7 @@ mod tests {
             opening,
             against: None,
             starter: Starter::Me,
-            limits: crate::record::Limits::default(),
+            terms: crate::record::Terms::default(),
         })
     }
 

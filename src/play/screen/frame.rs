@@ -164,7 +164,7 @@ mod tests {
             rules: RulesetName::Cs221.rules(),
             opening: Some(opening.parse().unwrap()),
             against: None,
-            limits: crate::record::Limits::default(),
+            terms: crate::record::Terms::default(),
             starter: Starter::Me,
         })
     }

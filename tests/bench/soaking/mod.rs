@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{BotCommand, Restraints, name_apart, prepare_program};
-use mancala_referee::record::{Limits, MatchRecord, Sandbox};
+use mancala_referee::record::{MatchRecord, Sandbox, Terms, TimeTerms};
 use mancala_referee::referee::{MatchSetup, ROUNDS};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -170,11 +170,14 @@ fn play(commands: &PerSeat<BotCommand>, session: &Session) -> MatchRecord {
     let contest = MatchSetup {
         rules,
         opening: Opening::standard(&rules),
-        limits: Limits {
-            move_time: Some(Duration::from_millis(40)),
-            margin: Duration::from_millis(40),
+        terms: Terms {
+            time: TimeTerms {
+                move_time: Some(Duration::from_millis(40)),
+                margin: Duration::from_millis(40),
+                ..TimeTerms::default()
+            },
             max_moves: NonZeroU32::new(200).expect("200 is not 0"),
-            ..Limits::default()
+            ..Terms::default()
         },
         bots: name_apart(commands).expect("names"),
         first: Seat::A,

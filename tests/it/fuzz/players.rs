@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use mancala_referee::protocol::ToBot;
-use mancala_referee::record::{BotRecord, Limits, MatchRecord};
+use mancala_referee::record::{BotRecord, MatchRecord, Terms, TimeTerms};
 use mancala_referee::referee::{
     Answer, Ended, MatchSetup, Misconduct, Players, Trouble, play_match,
 };
@@ -61,11 +61,14 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
             let contest = MatchSetup {
                 rules,
                 opening,
-                limits: Limits {
-                    move_time: Some(Duration::from_millis(move_time)),
-                    game_time: bank.map(Duration::from_millis),
+                terms: Terms {
+                    time: TimeTerms {
+                        move_time: Some(Duration::from_millis(move_time)),
+                        game_time: bank.map(Duration::from_millis),
+                        ..TimeTerms::default()
+                    },
                     max_moves: NonZeroU32::new(moves).unwrap(),
-                    ..Limits::default()
+                    ..Terms::default()
                 },
                 bots: PerSeat([bot(one), bot(other)]),
                 first: Seat::BOTH[usize::from(first)],

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mancala_referee::bot::MAX_LINE;
 use mancala_referee::protocol::{BadReply, FaultKind, Reply};
-use mancala_referee::record::{BotRecord, Limits};
+use mancala_referee::record::{BotRecord, Terms};
 use mancala_referee::referee::{Answer, BotRound, MatchSetup, ROUNDS, Stop};
 use mancala_referee::rules::{Direction, Game, IllegalMove, Opening, Ply, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -206,7 +206,7 @@ fn contest(rules: Ruleset, opening: Opening) -> MatchSetup {
     MatchSetup {
         rules,
         opening,
-        limits: Limits::default(),
+        terms: Terms::default(),
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::record::Limits;
+use crate::record::{Terms, TimeTerms};
 
 /// Time and length.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time")]
-pub(super) struct LimitArgs {
+pub(super) struct TimeArgs {
     /// The longest that a move may take, such as 500ms or 2s [default: 1s, or none with a time
     /// bank]
     #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
     move_time: Option<Duration>,
 
-    /// Granted on top to the first answer of a process, for its start
+    /// Extra time for the first answer of each process, for its start
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", allow_hyphen_values = true)]
     start_time: Duration,
 
@@ -33,17 +33,19 @@ pub(super) struct LimitArgs {
     max_moves: NonZeroU32,
 }
 
-impl LimitArgs {
-    /// What the bots are held to.
-    pub(super) fn limits(&self) -> Limits {
-        let default = Limits::default().move_time.filter(|_| self.game_time.is_none());
-        Limits {
-            move_time: self.move_time.or(default),
-            start_time: self.start_time,
-            game_time: self.game_time,
-            margin: self.margin,
+impl TimeArgs {
+    /// These terms with those times and that length of a round.
+    pub(super) fn apply(&self, terms: Terms) -> Terms {
+        let default = TimeTerms::default().move_time.filter(|_| self.game_time.is_none());
+        Terms {
+            time: TimeTerms {
+                move_time: self.move_time.or(default),
+                start_time: self.start_time,
+                game_time: self.game_time,
+                margin: self.margin,
+            },
             max_moves: self.max_moves,
-            ..Limits::default()
+            ..terms
         }
     }
 }
@@ -71,6 +73,7 @@ pub(super) fn positive(text: &str) -> Result<Duration, String> {
 }
 
 fn moves(text: &str) -> Result<NonZeroU32, &'static str> {
-    let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 1_000_000);
-    limit.ok_or("expected a whole number from 1 to 1000000")
+    // A record of so many moves is some 30 MiB.
+    let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 500_000);
+    limit.ok_or("expected a whole number from 1 to 500000")
 }
