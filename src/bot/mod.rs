@@ -36,6 +36,16 @@ pub use tail::TAIL_BYTES;
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};
 
+/// Has signals do in this program what they do in others, whatever its parent has made of them. For
+/// a program to call at its very start, before it has threads.
+///
+/// # Errors
+///
+/// When the system refuses it.
+pub fn receive_signals() -> std::io::Result<()> {
+    system::receive_signals()
+}
+
 /// Makes a program ready to have bots below it: the descriptors it was started with are not
 /// handed on to any bot, and what a bot leaves behind ends even when its warden was killed.
 ///

@@ -52,6 +52,14 @@ pub(super) fn watch_children() -> io::Result<()> {
     outcome
 }
 
+/// Has signals do what they do in other programs, whatever our parent has made of them: all arrive,
+/// and one that comes with too large a file is an error of the write and not the end of us.
+pub(super) fn receive_signals() -> io::Result<()> {
+    nix::sys::signal::SigSet::all().thread_unblock()?;
+    let seen = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen).map(drop)
+}
+
 /// Gives this process a name in lists of processes, where the kernel keeps one.
 pub(super) fn name_process(name: &CStr) {
     #[cfg(target_os = "linux")]
@@ -64,6 +72,15 @@ pub(super) fn name_process(name: &CStr) {
 pub(super) fn wake_at_parents_death() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
+}
+
+/// Has the system, when it runs out of memory, end this process of ours before any other one. What
+/// it starts from now on is as likely to be ended.
+pub(super) fn end_first_without_memory(pid: Pid) {
+    #[cfg(target_os = "linux")]
+    let _ = std::fs::write(format!("/proc/{}/oom_score_adj", pid.as_raw_nonzero()), "1000");
+    #[cfg(not(target_os = "linux"))]
+    let _ = pid;
 }
 
 /// Most descriptors that a bot may have open.

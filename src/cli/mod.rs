@@ -21,6 +21,8 @@ mod warden;
 
 use clap::{Parser, Subcommand};
 
+use crate::bot::receive_signals;
+
 pub use failure::Failure;
 
 /// A referee for Mancala (Kalah) bots.
@@ -54,6 +56,8 @@ enum Command {
 ///
 /// A [`Failure`] with its exit code.
 pub fn run() -> Result<(), Failure> {
+    let refused = |error| Failure::Work(format!("the system refuses to hand on signals: {error}"));
+    receive_signals().map_err(refused)?;
     match Cli::try_parse()?.command {
         Command::Match(args) => play_match::run(*args),
         Command::Play(args) => play::run(args),

@@ -34,32 +34,43 @@ impl Appender {
         Ok(Appender { file, new: is_new.then(|| path.to_owned()) })
     }
 
-    /// Appends one match, flushed. A record that does not fit is taken back, and other programs
-    /// that append to the file meanwhile wait.
+    /// Appends one match, in one piece beside what other programs append meanwhile, and without a
+    /// lock that somebody else could hold. What could be written of a record that does not fit is
+    /// taken back; where others have appended meanwhile it stays, as a line that is cut off.
     ///
     /// # Errors
     ///
     /// When it cannot be written, for example to a full disk.
     pub fn append(&mut self, record: &MatchRecord) -> io::Result<()> {
         let mut line = Vec::with_capacity(8 * 1024);
-        // Not every file can be locked; a device has no need of it.
-        let locked = self.file.lock().is_ok();
         if ends_in_mid_line(&mut self.file) {
             line.push(b'\n');
         }
         text::write_json(&mut line, record)?;
         line.push(b'\n');
-        let length = self.file.metadata()?.len();
-        let written = self.file.write_all(&line);
-        match written {
-            Ok(()) => self.new = None,
-            // Fails on a pipe or a device, which hold nothing that could be taken back.
-            Err(_) => drop(self.file.set_len(length)),
+        let mut written = 0;
+        while written < line.len() {
+            match self.file.write(&line[written..]) {
+                Ok(0) => return Err(self.take_back(written, io::ErrorKind::WriteZero.into())),
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.take_back(written, error)),
+            }
         }
-        if locked {
-            let _ = self.file.unlock();
+        self.new = None;
+        Ok(())
+    }
+
+    /// Takes back so many bytes, if they are the file's last. Pipes and devices hold nothing that
+    /// could be taken back.
+    fn take_back(&mut self, written: usize, why: io::Error) -> io::Error {
+        // Where this descriptor has written last is where its part of the line ends.
+        if let (Ok(end), Ok(metadata)) = (self.file.stream_position(), self.file.metadata())
+            && end == metadata.len()
+        {
+            let _ = self.file.set_len(end.saturating_sub(written as u64));
         }
-        written
+        why
     }
 }
 

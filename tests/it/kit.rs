@@ -56,6 +56,16 @@ impl Run {
         self
     }
 
+    /// Started by another program, which prepares its surroundings and then becomes this one.
+    pub fn behind(mut self, words: &[&str]) -> Run {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(self.command.get_program()).args(self.command.get_args());
+        command.current_dir(self.command.get_current_dir().unwrap_or(Path::new(".")));
+        command.env_remove("PYTHONUNBUFFERED");
+        self.command = command;
+        self
+    }
+
     /// With this on stdin, which is empty otherwise.
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Run {
         self.stdin = input.into();

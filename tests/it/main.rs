@@ -16,6 +16,7 @@ mod log;
 mod openings;
 mod play;
 mod processes;
+mod recording;
 mod replay;
 mod rules_text;
 mod session;

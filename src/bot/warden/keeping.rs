@@ -12,7 +12,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-use super::before_exec;
 use super::sandbox::Sandboxing;
 use super::watch::{self, Beyond, Watch};
 use super::wire::{Left, Response, Start};
@@ -78,17 +77,18 @@ impl Keeping {
         command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
         // A group of its own, so that one signal ends all who stay in it.
         command.process_group(0);
-        let mut folder = None;
-        let mut confinement = None;
-        if let (Some(allowed), Some(sandboxing)) = (&self.restraints.sandbox, &self.sandboxing) {
-            let own = folder.insert(folder::make()?);
-            for name in ["HOME", "TMPDIR", "TMP", "TEMP"] {
-                command.env(name, own.path());
-            }
-            confinement = Some(sandboxing.confinement(allowed, &start.reach, own.path())?);
-        }
-        before_exec::take_on(&mut command, confinement);
-        let child = command.spawn()?;
+        let (child, folder) = if let (Some(allowed), Some(sandboxing)) =
+            (&self.restraints.sandbox, &self.sandboxing)
+        {
+            let folder = folder::make()?;
+            let (words, reach) = (&start.words, &start.reach);
+            let child = sandboxing.start(&mut command, words, allowed, reach, folder.path())?;
+            (child, Some(folder))
+        } else {
+            let child = command.spawn()?;
+            system::end_first_without_memory(Pid::from_child(&child));
+            (child, None)
+        };
         let pid = Pid::from_child(&child);
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);

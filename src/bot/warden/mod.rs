@@ -7,6 +7,7 @@
 //! it. It adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
 //! socket ends, and the warden ends the bot.
 
+#[cfg(target_os = "linux")]
 mod before_exec;
 #[cfg(target_os = "linux")]
 mod filter;

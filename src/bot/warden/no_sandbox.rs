@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+use std::process::{Child, Command};
 
-use super::before_exec::Confinement;
 use crate::record::Sandbox;
 
 #[derive(Debug)]
@@ -15,12 +15,14 @@ impl Sandboxing {
         Err("--sandbox needs Linux; --wrap puts another sandbox in front of every bot".to_owned())
     }
 
-    pub(super) fn confinement(
+    pub(super) fn start(
         &self,
+        _: &mut Command,
+        _: &[String],
         _: &Sandbox,
         _: &[OsString],
         _: &Path,
-    ) -> io::Result<Confinement> {
+    ) -> io::Result<Child> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::Arc;
 
 use landlock::{
@@ -18,7 +19,7 @@ use landlock::{
 };
 use rustix::io::Errno;
 
-use super::before_exec::Confinement;
+use super::before_exec::{Confinement, start_confined};
 use super::filter;
 use crate::record::Sandbox;
 
@@ -98,33 +99,46 @@ impl Sandboxing {
         Ok(Sandboxing { filters: Arc::new(filters), of_all: open_what_is_of_all() })
     }
 
-    /// What holds a bot that may read and run `reach` and what `allowed` names, and write to
-    /// `folder` and what `allowed` names.
-    pub(super) fn confinement(
+    /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`,
+    /// which is its own, and what `allowed` names.
+    pub(super) fn start(
+        &self,
+        command: &mut Command,
+        words: &[String],
+        allowed: &Sandbox,
+        reach: &[OsString],
+        folder: &Path,
+    ) -> io::Result<Child> {
+        let rules = self.rules(allowed, reach, folder).map_err(io::Error::other)?;
+        let rules = Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?;
+        let confinement = Confinement { rules, filters: Arc::clone(&self.filters) };
+        let mut variables: Vec<(OsString, OsString)> = std::env::vars_os()
+            .filter(|(name, _)| !OWN_FOLDER.iter().any(|own| name == own))
+            .collect();
+        variables.extend(OWN_FOLDER.map(|name| (name.into(), folder.into())));
+        start_confined(command, words, variables, confinement)
+    }
+
+    fn rules(
         &self,
         allowed: &Sandbox,
         reach: &[OsString],
         folder: &Path,
-    ) -> io::Result<Confinement> {
-        let reach = reach.iter().map(PathBuf::from);
-        let read: Vec<PathBuf> = reach.chain(allowed.read.iter().cloned()).collect();
-        let write: Vec<PathBuf> =
-            allowed.write.iter().cloned().chain([folder.to_owned()]).collect();
+    ) -> Result<RulesetCreated, RulesetError> {
         let of_all = self.of_all.iter().map(|(path, access)| -> Result<_, RulesetError> {
             Ok(PathBeneath::new(path, *access))
         });
-        let from_read = AccessFs::from_read(VERSION);
-        let rules = ruleset()
-            .and_then(|rules| rules.add_rules(of_all))
-            .and_then(|rules| rules.add_rules(path_beneath_rules(read, from_read)))
-            .and_then(|rules| {
-                rules.add_rules(path_beneath_rules(write, AccessFs::from_all(VERSION)))
-            })
-            .map_err(io::Error::other)?;
-        let rules = Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?;
-        Ok(Confinement { rules, filters: Arc::clone(&self.filters) })
+        let read = reach.iter().map(Path::new).chain(allowed.read.iter().map(PathBuf::as_path));
+        let write = allowed.write.iter().map(PathBuf::as_path).chain([folder]);
+        ruleset()?
+            .add_rules(of_all)?
+            .add_rules(path_beneath_rules(read, AccessFs::from_read(VERSION)))?
+            .add_rules(path_beneath_rules(write, AccessFs::from_all(VERSION)))
     }
 }
+
+/// The variables that name the folder in which a bot may write.
+const OWN_FOLDER: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
 
 /// A ruleset that forbids all it knows of.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {

@@ -53,7 +53,10 @@ impl Watch {
         let newest = newest_process();
         if newest.is_none() || newest != self.newest || self.looks.is_multiple_of(COUNT_EVERY) {
             self.newest = newest;
-            self.tree = Tree::below_us();
+            let before = std::mem::replace(&mut self.tree, Tree::below_us());
+            let new = self.tree.processes.iter().filter(|one| !before.processes.contains(one));
+            // What was started before the bot itself was marked was not.
+            new.for_each(|&one| system::end_first_without_memory(one));
             tree::reap_orphans(self.bot);
             if let Some(limit) = limits.cpu_time {
                 // What was started before the bot itself was limited was not.

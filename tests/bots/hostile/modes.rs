@@ -485,6 +485,13 @@ pub const MODES: &[Mode] = &[
         let _ = stty.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         bot.answer();
     }),
+    // A lock on the file in its folder that its argument names, held until it ends.
+    mode("lock", Launch, |bot| {
+        let file = File::open(bot.folder().join(&bot.arguments[0])).expect("the file is there");
+        file.lock().expect("it may be locked");
+        fs::write(bot.folder().join("locked"), &bot.arguments[0]).expect("the folder is there");
+        std::mem::forget(file);
+    }),
     // As soon as it lives, while whoever started it may not have done with that.
     mode("kill-starter", Birth, |_| signal_starter(Signal::KILL)),
     mode("stop-starter", Birth, |_| signal_starter(Signal::STOP)),
