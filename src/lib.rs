@@ -16,6 +16,7 @@
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
 //! | [`engine`] | the built-in player | know protocol or processes |
+//! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
@@ -45,6 +46,7 @@ pub mod report;
 pub mod rules;
 pub mod seat;
 pub mod session;
+pub mod standings;
 pub mod text;
 pub mod tournament;
 pub mod words;
