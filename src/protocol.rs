@@ -36,12 +36,17 @@ pub enum ToBot {
 impl ToBot {
     /// The message as the line that is sent, newline included.
     #[must_use]
-    #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
     pub fn to_line(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(256);
-        text::write_json(&mut line, self).expect("a message is always JSON");
-        line.push(b'\n');
+        self.write_line(&mut line);
         line
+    }
+
+    /// Adds the message as the line that is sent, newline included.
+    #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
+    pub fn write_line(&self, line: &mut Vec<u8>) {
+        text::write_json(&mut *line, self).expect("a message is always JSON");
+        line.push(b'\n');
     }
 }
 

@@ -1,7 +1,8 @@
 //! Asking a bot: one write, one poll and one read, in the thread that plays the match.
 //!
 //! One absolute deadline covers writing and reading. The stderr of both bots is drained all the
-//! while. What the other bot writes to stdout out of turn stays in its pipe until it is asked.
+//! while. What the other bot writes to stdout out of turn stays in its pipe until it is asked; that
+//! it wrote nothing is seen by the poll that brings its opponent's answer, which saves it a read.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -20,6 +21,9 @@ const STARVED: Duration = Duration::from_millis(50);
 /// tick, or every wait would set the hardware timer anew, which costs more than it saves.
 const AT_ONCE: Duration = Duration::from_millis(10);
 
+/// A bot that was seen silent so short a time ago is asked without another look at its stdout.
+const JUST_SEEN: Duration = Duration::from_micros(50);
+
 /// Sends a line to `active` and waits until `late_after` has passed for the line it answers.
 /// `idle` is the other bot, if it runs.
 pub(super) fn ask(
@@ -30,7 +34,11 @@ pub(super) fn ask(
     late_after: Duration,
 ) -> Result<Answer, Trouble> {
     // What was written before the question, after an earlier answer for example, is no answer.
-    active.receive();
+    let mut began = Instant::now();
+    if active.seen_silent.take().is_none_or(|seen| began.duration_since(seen) >= JUST_SEEN) {
+        active.receive();
+        began = Instant::now();
+    }
     if !active.inbox.bytes().is_empty() {
         let unsolicited = Misconduct::Unsolicited(active.inbox.bytes().to_vec());
         return Err(Trouble::Misconduct(unsolicited));
@@ -38,13 +46,14 @@ pub(super) fn ask(
     if active.is_clogged() {
         return Err(Trouble::Misconduct(silent(active, Duration::ZERO)));
     }
-    let began = Instant::now();
     active.send(line);
     let mut waited = Duration::ZERO;
     loop {
         let woken = match &active.stdout {
             Some(stdout) if waited.is_zero() => {
-                let output = (stdout.as_fd(), active.stderr.as_ref().map(AsFd::as_fd));
+                let stderr = active.stderr.as_ref().map(AsFd::as_fd);
+                let idle = idle.as_deref().and_then(|idle| idle.stdout.as_ref());
+                let output = [Some(stdout.as_fd()), stderr, idle.map(AsFd::as_fd)];
                 wait_for_output(output, late_after.min(AT_ONCE))?
             }
             Some(_) => {
@@ -57,7 +66,11 @@ pub(super) fn ask(
             active.receive();
         }
         // After the read: the read that brings the newline is where a bot's time ends.
-        waited = began.elapsed();
+        let now = Instant::now();
+        waited = now.duration_since(began);
+        if let Some(idle) = idle.as_deref_mut() {
+            idle.seen_silent = woken.idle_silent.then_some(now);
+        }
         let judged = judge(active, waited, &woken);
         if let Some(late_by) = waited.checked_sub(late_after)
             && late_by > STARVED
@@ -128,23 +141,30 @@ struct Woken {
     ended: bool,
     stdin: bool,
     idle_stderr: bool,
+    /// The other bot's stdout was watched and had nothing.
+    idle_silent: bool,
     interrupted: bool,
 }
 
-/// Waits for what a bot writes: its stdout, and its stderr if it is still open.
+/// Waits for what a bot writes to stdout, to stderr, and for what the other bot writes to stdout.
 fn wait_for_output(
-    (stdout, stderr): (BorrowedFd<'_>, Option<BorrowedFd<'_>>),
+    output: [Option<BorrowedFd<'_>>; 3],
     at_most: Duration,
 ) -> Result<Woken, Trouble> {
-    let mut watched = [
-        PollFd::from_borrowed_fd(stdout, PollFlags::IN),
-        PollFd::from_borrowed_fd(stderr.unwrap_or(stdout), PollFlags::IN),
-    ];
+    let Some(stdout) = output[0] else { return Ok(Woken::default()) };
+    // One that is closed is replaced by one that is watched anyway.
+    let mut watched =
+        output.map(|source| PollFd::from_borrowed_fd(source.unwrap_or(stdout), PollFlags::IN));
     if !poll_for(&mut watched, at_most)? {
         return Ok(Woken::default());
     }
-    let [stdout, output] = watched.map(|watched| !watched.revents().is_empty());
-    Ok(Woken { stdout, stderr: output && stderr.is_some(), ..Woken::default() })
+    let [stdout, stderr, idle] = watched.map(|watched| !watched.revents().is_empty());
+    Ok(Woken {
+        stdout,
+        stderr: stderr && output[1].is_some(),
+        idle_silent: !idle,
+        ..Woken::default()
+    })
 }
 
 /// Waits for what a bot writes, its end, room in its stdin, what the other bot writes to stderr,
@@ -174,7 +194,7 @@ fn wait_for_anything(
     let mut answers = watched.iter().map(|watched| !watched.revents().is_empty());
     let [stdout, stderr, ended, stdin, idle_stderr, interrupted] =
         sources.map(|(source, _)| source.is_some() && answers.next() == Some(true));
-    Ok(Woken { stdout, stderr, ended, stdin, idle_stderr, interrupted })
+    Ok(Woken { stdout, stderr, ended, stdin, idle_stderr, idle_silent: false, interrupted })
 }
 
 /// Whether something happened before the time was over. A signal only makes the wait shorter.

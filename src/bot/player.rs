@@ -32,6 +32,8 @@ pub struct Bot {
     /// Whether its processes go on to another match; none before that was tried.
     goes_on: Option<bool>,
     stderr_copy: Option<Overheard>,
+    /// The last line that was sent; kept for its memory.
+    line: Vec<u8>,
 }
 
 impl Bot {
@@ -54,6 +56,7 @@ impl Bot {
             has_answered: false,
             goes_on: None,
             stderr_copy: None,
+            line: Vec::new(),
         }
     }
 
@@ -106,7 +109,9 @@ impl Bot {
 
     /// Sends a message that wants no answer, if the bot runs. Does not wait.
     pub fn tell(&mut self, message: &ToBot) {
-        self.tell_line(&message.to_line());
+        let line = self.line_of(message);
+        self.tell_line(&line);
+        self.line = line;
     }
 
     /// Sends a line, newline included, that wants no answer, if the bot runs. Does not wait.
@@ -129,7 +134,18 @@ impl Bot {
         idle: Option<&mut Bot>,
         interrupt: Option<&Interrupt>,
     ) -> Result<Answer, Trouble> {
-        self.ask_line(&message.to_line(), late_after, idle, interrupt)
+        let line = self.line_of(message);
+        let answer = self.ask_line(&line, late_after, idle, interrupt);
+        self.line = line;
+        answer
+    }
+
+    /// The message as a line, in the memory of the line before it.
+    fn line_of(&mut self, message: &ToBot) -> Vec<u8> {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        message.write_line(&mut line);
+        line
     }
 
     /// Sends a line, newline included, and waits as [`ask`](Bot::ask) does. With no line at all it

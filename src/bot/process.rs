@@ -42,6 +42,8 @@ pub(super) struct Process {
     pub(super) stderr: Option<PipeReader>,
     /// What the bot has written and nobody has looked at.
     pub(super) inbox: Inbox,
+    /// When its stdout was last known to have nothing; none once it was asked.
+    pub(super) seen_silent: Option<Instant>,
     outbox: Vec<u8>,
     tail: Tail,
 }
@@ -89,6 +91,7 @@ impl Process {
             stdout: Some(stdout.0),
             stderr: Some(stderr.0),
             inbox: Inbox::new(),
+            seen_silent: None,
             outbox: Vec::new(),
             tail: Tail::copied_to(copy),
         })
@@ -97,10 +100,15 @@ impl Process {
     /// Sends a line as far as the pipe takes it; the rest waits for the next
     /// [`flush`](Process::flush).
     pub(super) fn send(&mut self, line: &[u8]) {
-        if self.stdin.is_some() && !self.is_clogged() {
-            self.outbox.extend_from_slice(line);
-            self.flush();
+        if self.has_unsent() {
+            if !self.is_clogged() {
+                self.outbox.extend_from_slice(line);
+                self.flush();
+            }
+            return;
         }
+        let unsent = self.write(line);
+        self.outbox.extend_from_slice(&line[line.len() - unsent..]);
     }
 
     /// Whether more waits to be sent than a bot that reads can ever have left waiting.
@@ -110,21 +118,25 @@ impl Process {
 
     /// Writes what waits, as far as the pipe takes it.
     pub(super) fn flush(&mut self) {
-        while let Some(stdin) = self.stdin.as_mut().filter(|_| !self.outbox.is_empty()) {
-            match stdin.write(&self.outbox) {
-                Ok(count) => {
-                    self.outbox.drain(..count);
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+        let outbox = std::mem::take(&mut self.outbox);
+        let unsent = self.write(&outbox);
+        self.outbox = outbox;
+        self.outbox.drain(..self.outbox.len() - unsent);
+    }
+
+    /// Writes these bytes as far as the pipe takes them; returns how many are still to be sent.
+    fn write(&mut self, mut bytes: &[u8]) -> usize {
+        while let Some(stdin) = self.stdin.as_mut().filter(|_| !bytes.is_empty()) {
+            match stdin.write(bytes) {
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return bytes.len(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // The bot has closed its stdin. What it wrote before still counts, so this shows
                 // only when it does not answer.
-                Err(_) => {
-                    self.stdin = None;
-                    self.outbox.clear();
-                }
+                Err(_) => self.stdin = None,
             }
         }
+        0
     }
 
     /// Whether some of what was sent has not reached the bot's pipe.
