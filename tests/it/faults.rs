@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -39,7 +37,7 @@ enum Rounds {
     ShowsInTheNext,
 }
 
-const fn sound(mode: &'static str) -> Case {
+const fn no_fault(mode: &'static str) -> Case {
     Case {
         mode,
         fault: None,
@@ -52,7 +50,7 @@ const fn sound(mode: &'static str) -> Case {
 }
 
 const fn fault(mode: &'static str, kind: &'static str, detail: &'static str) -> Case {
-    Case { fault: Some((kind, detail)), moves: Some(0), ..sound(mode) }
+    Case { fault: Some((kind, detail)), moves: Some(0), ..no_fault(mode) }
 }
 
 const fn invalid(mode: &'static str, detail: &'static str) -> Case {
@@ -73,7 +71,7 @@ const fn unsolicited(mode: &'static str, detail: &'static str) -> Case {
 }
 
 /// Too late at turn 2, the first that has no allowance for starting.
-const fn late(mode: &'static str, detail: &'static str) -> Case {
+const fn timeout(mode: &'static str, detail: &'static str) -> Case {
     Case { turn: 2, moves: Some(1), options: HURRIED, ..fault(mode, "timeout", detail) }
 }
 
@@ -123,180 +121,179 @@ const TO_AND_FRO: &[&str] = &[
     "--margin=100ms",
 ];
 
-const LINES: &[Case] = &[
-    invalid("blank-line", "an empty line"),
-    invalid("blanks", "an empty line"),
-    invalid("words", r#"not JSON; expected a house 0 to 5 or {"move":…}, got I play house 0"#),
-    invalid(
+/// A test for each mode, in a module of its own for each group, and the list of the group's modes.
+macro_rules! cases {
+    ($group:ident; $($name:ident: $case:expr,)+) => {
+        mod $group {
+            use super::*;
+
+            pub(super) const MODES: &[&str] = &[$($case.mode),+];
+
+            $(
+                #[test]
+                fn $name() {
+                    const CASE: Case = $case;
+                    judge_all(&CASE);
+                }
+            )+
+        }
+    };
+}
+
+// A wrong line costs the round.
+cases! { lines;
+    blank_line: invalid("blank-line", "an empty line"),
+    blanks: invalid("blanks", "an empty line"),
+    words: invalid("words", r#"not JSON; expected a house 0 to 5 or {"move":…}, got I play house 0"#),
+    debug_print: invalid(
         "debug-print",
         r#"not JSON; expected a house 0 to 5 or {"move":…}, got thinking about 0"#,
     ),
-    invalid("bom", r#"not JSON; expected a house 0 to 5 or {"move":…}, got \u{feff}0"#),
-    invalid("nul", r"got 0\u{0}"),
-    invalid("not-utf8", r#"not UTF-8; expected a house 0 to 5 or {"move":…}, got 0\xff\xfe"#),
-    invalid("utf16", r#"not UTF-8; expected a house 0 to 5 or {"move":…}, got \xff\xfe0\u{0}"#),
-    invalid("ansi", r"got \u{1b}[2J\u{1b}]0;I won\u{7}\u{9b}31m0\u{7f}"),
-    invalid("bidi", r"got \u{202e}0\u{2066}\u{200b}\u{2028}"),
-    invalid("cr-inside", r"got 0\r1"),
-    invalid("deep", r#"too deep; expected a house 0 to 5 or {"move":…}, got [[[["#),
-    invalid("deep-info", "too deep; "),
-    invalid("deep-objects", "too deep; "),
-    invalid("string", "neither a number nor an object; "),
-    invalid("array", "neither a number nor an object; "),
-    invalid("null", "neither a number nor an object; "),
-    invalid("true", "neither a number nor an object; "),
-    invalid("float", "not a whole number; "),
-    invalid("exponent", "not a whole number; "),
-    invalid("minus-zero", "not a whole number; "),
-    invalid("nan", "got NaN"),
-    invalid("infinity", r#"got {"move":Infinity}"#),
-    invalid("huge-number", "got 99999999"),
-    invalid("huge-exponent", "got 1e999999999"),
-    invalid("leading-zero", "got 00"),
-    invalid("plus", "got +0"),
-    invalid("two-numbers", "got 0 1"),
-    invalid("after-the-number", "got 0;"),
-    invalid("after-the-object", r#"got {"move":0}{"move":1}"#),
-    invalid("half-an-object", "incomplete JSON; "),
-    invalid("single-quotes", "got {'move':0}"),
-    invalid("no-move", r#"no "move" in it; "#),
-    invalid("wrong-case", r#"no "move" in it; "#),
-    invalid("move-as-string", r#""move" is not a number; "#),
-    invalid("move-as-null", r#""move" is not a number; "#),
-    invalid("move-as-float", "not a whole number; "),
-    invalid("two-moves", "a key stands twice in it; "),
-    invalid("two-in-info", "a key stands twice in it; "),
-    invalid("unknown-direction", "no such direction; "),
-    invalid("direction-as-number", r#""direction" is not a string; "#),
-    invalid("garbage-of-64-kib", "xxxx…"),
-    illegal("wrong-direction", "these rules do not sow backward"),
-    illegal("empty-house", "house 0 is empty; it answered 0").at_turn(2),
-    illegal("store", "there is no house 6"),
-    illegal("opponents-house", r#"there is no house {"move":7}"#),
-    illegal("negative", "there is no house -1"),
-    illegal("big-number", "there is no house 99999999999999999999"),
-    oversized("one-byte-too-long"),
-    oversized("flood"),
-    oversized("flood-of-zeros"),
-];
+    bom: invalid("bom", r#"not JSON; expected a house 0 to 5 or {"move":…}, got \u{feff}0"#),
+    nul: invalid("nul", r"got 0\u{0}"),
+    not_utf8: invalid("not-utf8", r#"not UTF-8; expected a house 0 to 5 or {"move":…}, got 0\xff\xfe"#),
+    utf16: invalid("utf16", r#"not UTF-8; expected a house 0 to 5 or {"move":…}, got \xff\xfe0\u{0}"#),
+    ansi: invalid("ansi", r"got \u{1b}[2J\u{1b}]0;I won\u{7}\u{9b}31m0\u{7f}"),
+    bidi: invalid("bidi", r"got \u{202e}0\u{2066}\u{200b}\u{2028}"),
+    cr_inside: invalid("cr-inside", r"got 0\r1"),
+    deep: invalid("deep", r#"too deep; expected a house 0 to 5 or {"move":…}, got [[[["#),
+    deep_info: invalid("deep-info", "too deep; "),
+    deep_objects: invalid("deep-objects", "too deep; "),
+    string: invalid("string", "neither a number nor an object; "),
+    array: invalid("array", "neither a number nor an object; "),
+    literal_null: invalid("null", "neither a number nor an object; "),
+    literal_true: invalid("true", "neither a number nor an object; "),
+    float: invalid("float", "not a whole number; "),
+    exponent: invalid("exponent", "not a whole number; "),
+    minus_zero: invalid("minus-zero", "not a whole number; "),
+    nan: invalid("nan", "got NaN"),
+    infinity: invalid("infinity", r#"got {"move":Infinity}"#),
+    huge_number: invalid("huge-number", "got 99999999"),
+    huge_exponent: invalid("huge-exponent", "got 1e999999999"),
+    leading_zero: invalid("leading-zero", "got 00"),
+    plus: invalid("plus", "got +0"),
+    two_numbers: invalid("two-numbers", "got 0 1"),
+    after_the_number: invalid("after-the-number", "got 0;"),
+    after_the_object: invalid("after-the-object", r#"got {"move":0}{"move":1}"#),
+    half_an_object: invalid("half-an-object", "incomplete JSON; "),
+    single_quotes: invalid("single-quotes", "got {'move':0}"),
+    no_move: invalid("no-move", r#"no "move" in it; "#),
+    wrong_case: invalid("wrong-case", r#"no "move" in it; "#),
+    move_as_string: invalid("move-as-string", r#""move" is not a number; "#),
+    move_as_null: invalid("move-as-null", r#""move" is not a number; "#),
+    move_as_float: invalid("move-as-float", "not a whole number; "),
+    two_moves: invalid("two-moves", "a key stands twice in it; "),
+    two_in_info: invalid("two-in-info", "a key stands twice in it; "),
+    unknown_direction: invalid("unknown-direction", "no such direction; "),
+    direction_as_number: invalid("direction-as-number", r#""direction" is not a string; "#),
+    garbage_of_64_kib: invalid("garbage-of-64-kib", "xxxx…"),
+    wrong_direction: illegal("wrong-direction", "these rules do not sow backward"),
+    empty_house: illegal("empty-house", "house 0 is empty; it answered 0").at_turn(2),
+    store: illegal("store", "there is no house 6"),
+    opponents_house: illegal("opponents-house", r#"there is no house {"move":7}"#),
+    negative: illegal("negative", "there is no house -1"),
+    big_number: illegal("big-number", "there is no house 99999999999999999999"),
+    one_byte_too_long: oversized("one-byte-too-long"),
+    flood: oversized("flood"),
+    flood_of_zeros: oversized("flood-of-zeros"),
+}
 
-const UNASKED: &[Case] = &[
-    unsolicited("early", "wrote to stdout without being asked: 0"),
-    unsolicited("at-the-end", "wrote to stdout without being asked: 0")
+// Output that nobody asked for costs the round.
+cases! { unasked;
+    early: unsolicited("early", "wrote to stdout without being asked: 0"),
+    at_the_end: unsolicited("at-the-end", "wrote to stdout without being asked: 0")
         .in_rounds(Rounds::ShowsInTheNext),
-    unsolicited("twice-at-once", "wrote to stdout without being asked: 0").after_moves(0),
-    unsolicited("twice", "wrote to stdout without being asked: 0").with_patience(),
-    unsolicited("answer-and-blank-line", "wrote an empty line to stdout").after_moves(0),
-    unsolicited("answer-and-half-a-line", "wrote to stdout without being asked: I was")
+    twice_at_once: unsolicited("twice-at-once", "wrote to stdout without being asked: 0").after_moves(0),
+    twice: unsolicited("twice", "wrote to stdout without being asked: 0").with_patience(),
+    answer_and_blank_line: unsolicited("answer-and-blank-line", "wrote an empty line to stdout").after_moves(0),
+    answer_and_half_a_line: unsolicited("answer-and-half-a-line", "wrote to stdout without being asked: I was")
         .after_moves(0),
-    unsolicited("talk-while-idle", r"without being asked: \u{1b}[31myour turn").with_patience(),
-    unsolicited("flood-of-lines", r"without being asked: 0\n0\n0\n"),
-    unsolicited("flood-while-idle", "without being asked: xxx").with_patience(),
-];
+    talk_while_idle: unsolicited("talk-while-idle", r"without being asked: \u{1b}[31myour turn").with_patience(),
+    flood_of_lines: unsolicited("flood-of-lines", r"without being asked: 0\n0\n0\n"),
+    flood_while_idle: unsolicited("flood-while-idle", "without being asked: xxx").with_patience(),
+}
 
-const TIME: &[Case] = &[
-    late("hang", "no answer after "),
-    late("hang-deaf", "no answer after "),
-    late("stop", "no answer after "),
-    late("busy", "(limit 700 ms, margin 100 ms)"),
-    late("dribble", "; it wrote 1"),
-    late("dribble-spaces", "; it wrote  "),
-    late("dribble-stderr", "no answer after "),
-    late("flood-stderr-and-hang", "no answer after "),
-    late("no-newline", " without a newline at its end"),
-    late("old-mac", r"\r without a newline at its end"),
-    late("late", "no answer after "),
-    late("answer-then-hang", "no answer after ").after_moves(2),
-    late("close-stdin", "; it does not read its stdin").after_moves(2),
-    late("read-no-more", "; it does not read its stdin").with(TO_AND_FRO).sooner_or_later(),
-    late("become-another", "no answer after "),
-    late("join-the-referee", "no answer after "),
-    late("spend-the-bank", ", bank 1500 ms")
+// No answer in time costs the round.
+cases! { time;
+    hang: timeout("hang", "no answer after "),
+    hang_deaf: timeout("hang-deaf", "no answer after "),
+    stop: timeout("stop", "no answer after "),
+    busy: timeout("busy", "(limit 700 ms, margin 100 ms)"),
+    dribble: timeout("dribble", "; it wrote 1"),
+    dribble_spaces: timeout("dribble-spaces", "; it wrote  "),
+    dribble_stderr: timeout("dribble-stderr", "no answer after "),
+    flood_stderr_and_hang: timeout("flood-stderr-and-hang", "no answer after "),
+    no_newline: timeout("no-newline", " without a newline at its end"),
+    old_mac: timeout("old-mac", r"\r without a newline at its end"),
+    late: timeout("late", "no answer after "),
+    answer_then_hang: timeout("answer-then-hang", "no answer after ").after_moves(2),
+    close_stdin: timeout("close-stdin", "; it does not read its stdin").after_moves(2),
+    read_no_more: timeout("read-no-more", "; it does not read its stdin").with(TO_AND_FRO).sooner_or_later(),
+    become_another: timeout("become-another", "no answer after "),
+    join_the_referee: timeout("join-the-referee", "no answer after "),
+    spend_the_bank: timeout("spend-the-bank", ", bank 1500 ms")
         .with(&["--game-time=1500ms", "--margin=100ms"])
         .sooner_or_later(),
-    late("too-slow-to-start", "(limit 700 ms + 1000 ms to start, margin 100 ms)")
+    too_slow_to_start: timeout("too-slow-to-start", "(limit 700 ms + 1000 ms to start, margin 100 ms)")
         .with(HURRIED_FROM_THE_START)
         .in_rounds(Rounds::First)
         .after_moves(0),
-    late("hang-at-start", "no answer after ").with(HURRIED_FROM_THE_START).after_moves(0),
-    sound("slow-to-start").with(HURRIED).in_rounds(Rounds::First),
-    sound("almost-late").with(&["--move-time=200ms", "--margin=20s"]).at_turn(2),
-];
+    hang_at_start: timeout("hang-at-start", "no answer after ").with(HURRIED_FROM_THE_START).after_moves(0),
+    slow_to_start: no_fault("slow-to-start").with(HURRIED).in_rounds(Rounds::First),
+    almost_late: no_fault("almost-late").with(&["--move-time=200ms", "--margin=20s"]).at_turn(2),
+}
 
-const GONE: &[Case] = &[
-    exited("exit-0", "exited with code 0 before it answered"),
-    exited("exit-3", "exited with code 3 before it answered"),
-    exited("exit-at-launch", "exited with code 4 before it answered").in_rounds(Rounds::First),
-    exited("exit-at-start", "exited with code 0 before it answered"),
-    exited("exit-at-the-end", "exited with code 0 before it answered")
+// A bot that has gone loses the round.
+cases! { gone;
+    exit_0: exited("exit-0", "exited with code 0 before it answered"),
+    exit_3: exited("exit-3", "exited with code 3 before it answered"),
+    exit_at_launch: exited("exit-at-launch", "exited with code 4 before it answered").in_rounds(Rounds::First),
+    exit_at_start: exited("exit-at-start", "exited with code 0 before it answered"),
+    exit_at_the_end: exited("exit-at-the-end", "exited with code 0 before it answered")
         .in_rounds(Rounds::ShowsInTheNext),
-    exited("answer-and-exit", "exited with code 0 before it answered").after_moves(1),
-    exited("half-a-line-and-exit", "exited with code 0 before it answered"),
-    exited("panic", "exited with code 101 before it answered"),
-    exited("abort", "was ended by signal 6 (SIGABRT, an abort) before it answered"),
-    exited("segfault", "was ended by signal 11 (SIGSEGV, a bad memory access)"),
-    exited("kill-itself", "was ended by signal 9 (SIGKILL)"),
-    exited("end-itself", "was ended by signal 15 (SIGTERM)"),
-    exited("kill-its-group", "was ended by signal 9 (SIGKILL)"),
-    exited("close-stdout", "closed its stdout before it answered"),
-    exited("answer-and-close-stdout", "closed its stdout before it answered").after_moves(1),
-    exited("child-keeps-stdout", "exited with code 3 before it answered"),
-    exited("daemon-keeps-stdout", "exited with code 3 before it answered"),
-    exited("curse-and-exit", "exited with code 1 before it answered"),
-];
-
-const HARMLESS: &[Case] = &[
-    sound("sound"),
-    sound("crlf"),
-    sound("spaces"),
-    sound("object"),
-    sound("more-fields"),
-    sound("info"),
-    sound("longest-line"),
-    sound("byte-by-byte"),
-    sound("close-stderr"),
-    sound("flood-stderr"),
-    sound("flood-stderr-while-idle").with_patience(),
-    sound("pour"),
-    sound("flood-after-all"),
-    sound("hang-after-all"),
-    sound("stop-after-all"),
-    sound("child"),
-    sound("children"),
-    sound("orphan"),
-    sound("child-with-a-group"),
-    sound("daemon"),
-    sound("write-to-terminal"),
-    sound("change-terminal"),
-];
-
-#[test]
-fn a_wrong_line_costs_the_round() {
-    judge_all(LINES, 3);
+    answer_and_exit: exited("answer-and-exit", "exited with code 0 before it answered").after_moves(1),
+    half_a_line_and_exit: exited("half-a-line-and-exit", "exited with code 0 before it answered"),
+    panic: exited("panic", "exited with code 101 before it answered"),
+    abort: exited("abort", "was ended by signal 6 (SIGABRT, an abort) before it answered"),
+    segfault: exited("segfault", "was ended by signal 11 (SIGSEGV, a bad memory access)"),
+    kill_itself: exited("kill-itself", "was ended by signal 9 (SIGKILL)"),
+    end_itself: exited("end-itself", "was ended by signal 15 (SIGTERM)"),
+    kill_its_group: exited("kill-its-group", "was ended by signal 9 (SIGKILL)"),
+    close_stdout: exited("close-stdout", "closed its stdout before it answered"),
+    answer_and_close_stdout: exited("answer-and-close-stdout", "closed its stdout before it answered").after_moves(1),
+    child_keeps_stdout: exited("child-keeps-stdout", "exited with code 3 before it answered"),
+    daemon_keeps_stdout: exited("daemon-keeps-stdout", "exited with code 3 before it answered"),
+    curse_and_exit: exited("curse-and-exit", "exited with code 1 before it answered"),
 }
 
-#[test]
-fn output_that_nobody_asked_for_costs_the_round() {
-    judge_all(UNASKED, 2);
-}
-
-#[test]
-fn no_answer_in_time_costs_the_round() {
-    judge_all(TIME, 6);
-}
-
-#[test]
-fn a_bot_that_has_gone_loses_the_round() {
-    judge_all(GONE, 2);
-}
-
-#[test]
-fn what_harms_nobody_is_no_fault() {
-    judge_all(HARMLESS, 3);
+// What harms nobody is no fault.
+cases! { harmless;
+    sound: no_fault("sound"),
+    crlf: no_fault("crlf"),
+    spaces: no_fault("spaces"),
+    object: no_fault("object"),
+    more_fields: no_fault("more-fields"),
+    info: no_fault("info"),
+    longest_line: no_fault("longest-line"),
+    byte_by_byte: no_fault("byte-by-byte"),
+    close_stderr: no_fault("close-stderr"),
+    flood_stderr: no_fault("flood-stderr"),
+    flood_stderr_while_idle: no_fault("flood-stderr-while-idle").with_patience(),
+    pour: no_fault("pour"),
+    flood_after_all: no_fault("flood-after-all"),
+    hang_after_all: no_fault("hang-after-all"),
+    stop_after_all: no_fault("stop-after-all"),
+    child: no_fault("child"),
+    children: no_fault("children"),
+    orphan: no_fault("orphan"),
+    child_with_a_group: no_fault("child-with-a-group"),
+    daemon: no_fault("daemon"),
+    write_to_terminal: no_fault("write-to-terminal"),
+    change_terminal: no_fault("change-terminal"),
 }
 
 /// Modes that other tests are about, or that serve as opponents.
-const ELSEWHERE: [&str; 19] = [
+const ELSEWHERE: [&str; 21] = [
     "witness",
     "patient",
     "announce",
@@ -316,52 +313,39 @@ const ELSEWHERE: [&str; 19] = [
     "memory-bomb-children",
     "file-bomb",
     "cpu-burner",
+    "kill-starter",
+    "stop-starter",
 ];
 
 #[test]
 fn every_mode_is_judged() {
     let modes = std::process::Command::new(env!("CARGO_BIN_EXE_hostile")).arg("--modes").output();
     let modes = String::from_utf8(modes.expect("the bot runs").stdout).expect("text");
-    let judged = [LINES, UNASKED, TIME, GONE, HARMLESS].concat();
+    let judged = [lines::MODES, unasked::MODES, time::MODES, gone::MODES, harmless::MODES].concat();
     let elsewhere = [&ELSEWHERE[..], &check::MODES].concat();
     for mode in modes.lines().filter(|mode| !elsewhere.contains(mode)) {
-        assert!(judged.iter().any(|case| case.mode == mode), "no case judges {mode:?}");
+        assert!(judged.contains(&mode), "no case judges {mode:?}");
     }
     assert!(judged.len() > 100);
 }
 
-/// Plays every case in both seats and its rounds, several at a time.
+/// Plays the case in both seats and its rounds, all at once: most of their time is waiting.
 #[track_caller]
-fn judge_all(cases: &[Case], at_a_time: usize) {
+fn judge_all(case: &'static Case) {
     let folder = tempfile::tempdir().expect("a folder is made");
-    let trials: Vec<(&Case, usize, usize)> = cases
-        .iter()
-        .flat_map(|case| {
-            let rounds = if case.rounds == Rounds::First { 1..=1 } else { 1..=2 };
-            rounds.flat_map(move |round| [(case, 0, round), (case, 1, round)])
-        })
-        .collect();
-    let next = AtomicUsize::new(0);
-    let failed = Mutex::new(Vec::new());
+    let rounds = if case.rounds == Rounds::First { 1..=1 } else { 1..=2 };
+    let trials = rounds.flat_map(|round| [(0, round), (1, round)]);
     std::thread::scope(|scope| {
-        for _ in 0..at_a_time {
-            scope.spawn(|| {
-                while let Some(&(case, seat, round)) =
-                    trials.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let name = format!("{}-{seat}-{round}", case.mode);
-                    let folder = folder.path().join(&name);
-                    let judged =
-                        catch_unwind(AssertUnwindSafe(|| judge(case, seat, round, &folder)));
-                    if judged.is_err() {
-                        failed.lock().expect("no panic with the lock").push(name);
-                    }
-                }
-            });
-        }
+        let folder = folder.path();
+        let trials: Vec<_> = trials
+            .map(|(seat, round)| {
+                let folder = folder.join(format!("{seat}-{round}"));
+                scope.spawn(move || judge(case, seat, round, &folder))
+            })
+            .collect();
+        let failed = trials.into_iter().filter_map(|trial| trial.join().err()).count();
+        assert!(failed == 0, "{failed} of the trials failed; each said why above");
     });
-    let failed = failed.into_inner().expect("no panic with the lock");
-    assert!(failed.is_empty(), "mode-seat-round: {failed:?}");
 }
 
 /// Longer than any of these matches takes, even where the machine has other things to do.
