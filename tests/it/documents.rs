@@ -176,7 +176,7 @@ fn every_field_of_a_record_is_told_and_no_other() {
     // These are told with `start`.
     record["rules"] = Value::Null;
     assert_told(
-        &code_in_first_column(section(&document("README.md"), "Records")),
+        &code_in_first_column(section(&document("protocol.md"), "Match records")),
         &record,
         "record",
     );
@@ -188,7 +188,7 @@ fn every_field_of_a_bundle_is_told_and_no_other() {
     // These are told with a record.
     bundle["rules"] = Value::Null;
     bundle["limits"] = Value::Null;
-    let told = code_in_first_column(section(&document("README.md"), "Logs"));
+    let told = code_in_first_column(section(&document("protocol.md"), "Fault bundles"));
     assert_told(&told, &bundle, "bundle");
 }
 
@@ -198,9 +198,8 @@ fn every_field_of_a_check_is_told_and_no_other() {
     // These are told with `start`, and with a record.
     report["games"][0]["rules"] = Value::Null;
     report["limits"] = Value::Null;
-    let readme = document("README.md");
-    // The table of the probes has no code in its first column.
-    assert_told(&code_in_first_column(section(&readme, "Checking a bot")), &report, "check");
+    let told = code_in_first_column(section(&document("protocol.md"), "Check reports"));
+    assert_told(&told, &report, "check");
 }
 
 /// Checks that a table tells every field there is and none that is not. It may tell an object or a
