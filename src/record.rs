@@ -2,6 +2,7 @@
 //!
 //! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
 
+mod appender;
 mod digest;
 mod file;
 mod terms;
@@ -13,8 +14,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
-pub use self::file::{Appender, ReadError, ReadErrorKind, Reader};
+pub use self::file::{ReadError, ReadErrorKind, Reader};
 pub use self::terms::{FaultPolicy, FaultTerms, Resources, Restraints, Sandbox, Terms, TimeTerms};
 pub use self::time::{Timestamp, milliseconds, whole_ms};
 pub use self::tournament::{

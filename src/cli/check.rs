@@ -1,9 +1,10 @@
 //! `mancala check`: a bot is tried before a contest.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
 use super::prepare::{SecondInterrupt, prepare};
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
@@ -105,11 +106,11 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         };
         check(&plan, &session, &mut tell)?
     };
-    let mut stdout = io::stdout().lock();
+    let mut out = Output::new();
     let written = match args.format {
-        Format::Table => write_table(&mut stdout, &report),
-        Format::Json => write_json(&mut stdout, &report),
+        Format::Table => write_table(&mut out, &report),
+        Format::Json => write_json(&mut out, &report),
     };
-    written.and_then(|()| stdout.flush()).map_err(|error| Failure::of_stdout(&error))?;
-    if report.findings.is_empty() { Ok(()) } else { Err(Failure::Faulted) }
+    let written = written.and_then(|()| out.flush());
+    conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::output::Output;
 use crate::referee::MatchError;
 use crate::session::SessionError;
 
@@ -50,9 +51,11 @@ impl Failure {
             }
             Failure::ClosedOutput => ExitCode::SUCCESS,
             Failure::Arguments(error) if !error.use_stderr() => {
-                // A closed stdout is no failure.
-                let _ = error.print();
-                ExitCode::SUCCESS
+                let mut out = Output::new();
+                let text = error.render().to_string();
+                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                conclude(Ok(Verdict::Clean), written)
+                    .map_or_else(Failure::report, |()| ExitCode::SUCCESS)
             }
             Failure::Arguments(error)
                 if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
@@ -74,6 +77,36 @@ impl Failure {
         } else {
             Failure::Work(format!("cannot write to stdout: {error}"))
         }
+    }
+}
+
+/// What was found by work that was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing that the exit code tells.
+    Clean,
+    /// A bot faulted, with `--strict`; or a check has findings.
+    Faulted,
+}
+
+impl Verdict {
+    /// Whether the exit code is to tell of a fault.
+    pub(super) const fn of(is_faulted: bool) -> Verdict {
+        if is_faulted { Verdict::Faulted } else { Verdict::Clean }
+    }
+}
+
+/// How a subcommand ends, from its work and from the writing of its results to stdout. The user's
+/// wish to stop and work that failed go first, then results that could not be written, then what
+/// was found. A reader who went away hides none of them, and alone is no failure.
+pub(super) fn conclude(
+    work: Result<Verdict, Failure>,
+    written: io::Result<()>,
+) -> Result<(), Failure> {
+    let verdict = work?;
+    match (written.map_err(|error| Failure::of_stdout(&error)), verdict) {
+        (Ok(()) | Err(Failure::ClosedOutput), Verdict::Faulted) => Err(Failure::Faulted),
+        (written, _) => written,
     }
 }
 
@@ -102,9 +135,9 @@ impl From<clap::Error> for Failure {
     }
 }
 
-/// One line on stderr. Where nobody reads that, nothing is said.
+/// One line on stderr, in one write. Where nobody reads that, nothing is said.
 fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "mancala: {message}");
+    let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
 }
 
 /// clap's message without its usage and help paragraphs, on one line.
@@ -135,5 +168,35 @@ fn command() -> String {
     match subcommand.filter(|word| super::Cli::command().find_subcommand(word).is_some()) {
         Some(subcommand) => format!("mancala {subcommand}"),
         None => "mancala".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_who_went_away_hides_nothing() {
+        type Work = fn() -> Result<Verdict, Failure>;
+        let closed = || Err(io::Error::from(io::ErrorKind::BrokenPipe));
+        let full = || Err(io::Error::from(io::ErrorKind::StorageFull));
+        let ends = |work, written| match conclude(work, written) {
+            Ok(()) | Err(Failure::ClosedOutput) => 0,
+            Err(Failure::Work(_)) => 1,
+            Err(Failure::Usage(_) | Failure::Arguments(_)) => 2,
+            Err(Failure::Faulted) => 3,
+            Err(Failure::Interrupted) => INTERRUPTED,
+        };
+        let table: [(Work, [u8; 3]); 5] = [
+            (|| Ok(Verdict::Clean), [0, 0, 1]),
+            (|| Ok(Verdict::Faulted), [3, 3, 1]),
+            (|| Err(Failure::Work(String::new())), [1, 1, 1]),
+            (|| Err(Failure::Usage(String::new())), [2, 2, 2]),
+            (|| Err(Failure::Interrupted), [130, 130, 130]),
+        ];
+        for (work, codes) in table {
+            let found = [ends(work(), Ok(())), ends(work(), closed()), ends(work(), full())];
+            assert_eq!(found, codes, "{:?}", work());
+        }
     }
 }

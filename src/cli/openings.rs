@@ -1,9 +1,10 @@
 //! `mancala openings`: the openings of a suite, one a line, as a file that can be read back.
 
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
 use super::rules::RulesetArgs;
 use crate::rules::Suite;
 use crate::tournament::load_openings;
@@ -62,13 +63,13 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
                 Failure::Usage(error.to_string())
             }
         })?;
-    let mut stdout = BufWriter::new(io::stdout().lock());
+    let mut out = Output::new();
     let mut write = || {
         for opening in &openings {
             let cells = opening.board().cells().map(|seeds| seeds.to_string());
-            writeln!(stdout, "{}", cells.join(" "))?;
+            writeln!(out, "{}", cells.join(" "))?;
         }
-        stdout.flush()
+        out.flush()
     };
-    write().map_err(|error| Failure::of_stdout(&error))
+    conclude(Ok(Verdict::Clean), write())
 }

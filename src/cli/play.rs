@@ -1,11 +1,11 @@
 //! `mancala play`: people at the board.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::play_match::open_record;
 use super::prepare::{SecondInterrupt, prepare};
+use super::record_file::RecordFile;
 use super::rules::RulesArgs;
 use super::terms::TermsArgs;
 use crate::bot::BotCommand;
@@ -66,8 +66,16 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         against: args.against,
         starter: args.first,
     };
-    let mut file = args.record.as_deref().map(open_record).transpose()?;
-    let mut keep = |record: &MatchRecord| file.as_mut().map_or(Ok(()), |file| file.append(record));
+    if args.record.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Usage(
+            "the board is drawn on stdout; give --record a file for the records".to_owned(),
+        ));
+    }
+    let mut file = RecordFile::open(args.record.as_deref())?;
+    let mut keep = |record: &MatchRecord| match &mut file {
+        RecordFile::File(_, appender) => appender.append(record),
+        RecordFile::None | RecordFile::Stdout => Ok(()),
+    };
 
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the game: {error}"));
     let interrupt = prepare(SecondInterrupt::IsAsTheFirst)?;

@@ -3,22 +3,23 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
 use super::faults::FaultArgs;
 use super::logs::{finish_log, open_log};
+use super::output::Output;
 use super::prepare::{SecondInterrupt, prepare};
+use super::record_file::RecordFile;
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
 use crate::bot::{BotCommand, name_apart};
-use crate::record::Appender;
+use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
-use crate::text::printable;
 use crate::words::words;
 
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
@@ -61,7 +62,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table, help_heading = "Output")]
     format: OutputFormat,
 
-    /// Append the match's record, one JSON line, to this file
+    /// Append the match's record, one JSON line, to this file; - is stdout, and the result then
+    /// goes to stderr
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     record: Option<PathBuf>,
 
@@ -116,7 +118,12 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         first: args.first.seat(),
         rounds: args.rounds,
     };
-    let mut appender = args.record.as_deref().map(open_record).transpose()?;
+    let mut file = RecordFile::open(args.record.as_deref())?;
+    if file.is_stdout() && args.format == OutputFormat::Json {
+        return Err(Failure::Usage(
+            "--format json writes the record to stdout already; leave out --record -".to_owned(),
+        ));
+    }
 
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
@@ -130,21 +137,28 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     }
     let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr(args.verbose))?;
     // Before the bots are given the time to exit.
-    let recorded = appender.as_mut().map_or(Ok(()), |appender| appender.append(&record));
+    let recorded = file.append(&record);
     bots.end();
 
-    let mut stdout = io::stdout().lock();
-    let written = write_match(&mut stdout, &record, args.format, Width::of_stdout())
-        .and_then(|()| stdout.flush());
-    recorded.map_err(|error| {
-        let path = args.record.unwrap_or_default();
-        let path = printable(&path.to_string_lossy());
-        Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
-    })?;
+    let written = write_result(&record, args.format, file.is_stdout());
     let logged = log.map_or(Ok(()), |log| finish_log(log, &setup));
-    written.map_err(|error| Failure::of_stdout(&error))?;
-    logged?;
-    if args.strict && record.has_fault() { Err(Failure::Faulted) } else { Ok(()) }
+    let work = recorded.and(logged).map(|()| Verdict::of(args.strict && record.has_fault()));
+    conclude(work, written)
+}
+
+/// Writes the result to stdout; to stderr where the record has stdout for itself.
+fn write_result(record: &MatchRecord, format: OutputFormat, to_stderr: bool) -> io::Result<()> {
+    if !to_stderr {
+        let mut out = Output::new();
+        return write_match(&mut out, record, format, Width::of_stdout())
+            .and_then(|()| out.flush());
+    }
+    let mut result = Vec::new();
+    write_match(&mut result, record, format, Width::Whole)?;
+    // Where nobody reads that, the record is there all the same.
+    let _ = io::stderr().write_all(&result);
+    let mut out = Output::new();
+    write_match(&mut out, record, OutputFormat::Json, Width::Whole).and_then(|()| out.flush())
 }
 
 /// Shows what happens on stderr: every board, or one line that says how far the match is.
@@ -160,14 +174,4 @@ fn on_stderr(verbose: bool) -> impl FnMut(Event<'_>) {
             commentary = None;
         }
     }
-}
-
-/// Opens the record file before anything is played, so that a match is not played for nothing.
-pub(super) fn open_record(path: &Path) -> Result<Appender, Failure> {
-    Appender::open(path).map_err(|error| {
-        let path = printable(&path.to_string_lossy());
-        Failure::Work(format!(
-            "cannot write the record file {path}: {error}; give --record a file in a folder you may write to"
-        ))
-    })
 }

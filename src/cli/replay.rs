@@ -4,30 +4,57 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, ReplayTotals};
 use crate::text::printable;
+use crate::words::words;
 
-/// Play every move of a record file again through the rules and say whether each match holds.
+/// Play every move of a record file again through the rules and say whether each match is valid.
 ///
-/// Exit codes: 0 every match holds; 1 one does not, is cut off or cannot be read; 2 the command
-/// line is wrong.
+/// It is invalid when a move, a result, a score or a time cannot be, or when a round is missing.
+///
+/// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read; 2 the
+/// command line is wrong.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The record file; - is stdin
+    /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,
 
     /// Only this match, counted from 1
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     number: Option<u64>,
 
-    /// Show this round of it move by move; needs --match
+    /// Show this round of it move by move, with what the bots said beside their moves; needs
+    /// --match
     #[arg(long, value_name = "N", requires = "number", value_parser = clap::value_parser!(u32).range(1..))]
     round: Option<u32>,
+
+    /// Only the matches that the bot of this name lost
+    #[arg(long, value_name = "BOT")]
+    lost: Option<String>,
+
+    /// Only the matches in which a bot faulted
+    #[arg(long)]
+    faults: bool,
+
+    /// How it is written to stdout: table, a line a match; or json, a line a match with the board
+    /// after every move
+    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, conflicts_with = "round")]
+    format: Format,
 }
+
+/// How a replay is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Table,
+    Json,
+}
+
+words!(Format, "table or json", Table = "table", Json = "json");
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable(&args.file.to_string_lossy());
@@ -41,17 +68,35 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
         Box::new(BufReader::new(file))
     };
-    let mut stdout = io::stdout().lock();
-    let totals = replay(args, &shown, input, &mut stdout)?;
-    stdout.flush().map_err(|error| Failure::of_stdout(&error))?;
-    match args.number {
-        Some(number) if totals.matches() == 0 => Err(Failure::Work(format!(
-            "{shown} holds no match {number}; it holds {} of them",
-            totals.seen()
-        ))),
-        None if totals.matches() == 0 => Err(Failure::Work(format!("{shown} holds no match"))),
-        _ if totals.all_hold() => Ok(()),
-        _ => Err(Failure::Work(format!("{shown}: {}", totals.what_does_not()))),
+    let mut found = Found::default();
+    let mut out = Output::new();
+    let written = replay(args, &shown, input, &mut found, &mut out).and_then(|()| out.flush());
+    conclude(found.verdict(args, &shown), written)
+}
+
+/// What was found in the file so far.
+#[derive(Default)]
+struct Found {
+    totals: ReplayTotals,
+    /// A round that was asked for and is not there.
+    no_round: Option<String>,
+}
+
+impl Found {
+    fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
+        let Found { totals, no_round } = self;
+        let seen = totals.seen();
+        if let Some(why) = no_round {
+            return Err(Failure::Work(why));
+        }
+        match args.number {
+            Some(number) if totals.matches() == 0 => {
+                Err(Failure::Work(format!("{file} has no match {number}; it has {seen} of them")))
+            }
+            None if seen == 0 => Err(Failure::Work(format!("{file} has no match"))),
+            _ if totals.all_valid() => Ok(Verdict::Clean),
+            _ => Err(Failure::Work(format!("{file}: {}", totals.problems()))),
+        }
     }
 }
 
@@ -60,50 +105,58 @@ fn replay(
     args: &Args,
     file: &str,
     input: impl BufRead,
+    found: &mut Found,
     out: &mut impl Write,
-) -> Result<ReplayTotals, Failure> {
-    let failed = |error: io::Error| Failure::of_stdout(&error);
-    let mut totals = ReplayTotals::default();
+) -> io::Result<()> {
     for (number, item) in (1..).zip(Reader::new(input)) {
-        totals.see();
+        found.totals.see();
         // Nothing comes after a line that cannot be read to its end.
         let ends_here = matches!(&item, Err(error) if matches!(error.kind, ReadErrorKind::Io(_)));
         if args.number.is_some_and(|wanted| wanted != number) && !ends_here {
             continue;
         }
         match item {
+            Ok((_, record)) if !args.wants(&record) => {}
             Ok((line, record)) => {
                 let verdict = verify(&record);
-                totals.count(&verdict);
-                report::write_replay(out, number, line, &record, &verdict).map_err(failed)?;
+                found.totals.count(&verdict);
+                match args.format {
+                    Format::Table => report::write_replay(out, number, line, &record, &verdict)?,
+                    Format::Json => {
+                        report::write_replay_json(out, number, line, &record, &verdict)?;
+                    }
+                }
                 if let Some(round) = args.round {
-                    show_round(file, &record, round, number, out)?;
+                    if let Some(round) = record.rounds.iter().find(|found| found.round == round) {
+                        report::write_round(out, &record, round)?;
+                    } else {
+                        let rounds = record.rounds.len();
+                        found.no_round = Some(format!(
+                            "match {number} of {file} has no round {round}; it has {rounds}"
+                        ));
+                    }
                 }
             }
             Err(error) => {
-                totals.count_unreadable();
-                writeln!(out, "match {number}: {error}").map_err(failed)?;
+                found.totals.count_unreadable();
+                match args.format {
+                    Format::Table => writeln!(out, "match {number}: {error}")?,
+                    Format::Json => report::write_unreadable_json(out, number, &error)?,
+                }
             }
         }
     }
-    if args.number.is_none() {
-        report::write_totals(out, &totals).map_err(failed)?;
+    if args.number.is_none() && args.format == Format::Table {
+        report::write_totals(out, &found.totals)?;
     }
-    Ok(totals)
+    Ok(())
 }
 
-fn show_round(
-    file: &str,
-    record: &MatchRecord,
-    round: u32,
-    number: u64,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let Some(found) = record.rounds.iter().find(|found| found.round == round) else {
-        let rounds = record.rounds.len();
-        return Err(Failure::Work(format!(
-            "match {number} of {file} has no round {round}; it has {rounds}"
-        )));
-    };
-    report::write_round(out, record, found).map_err(|error| Failure::of_stdout(&error))
+impl Args {
+    /// Whether the user wants to see this match.
+    fn wants(&self, record: &MatchRecord) -> bool {
+        let lost =
+            |name: &String| record.winner.is_some_and(|winner| record.bots[!winner].name == *name);
+        self.lost.as_ref().is_none_or(lost) && (!self.faults || record.has_fault())
+    }
 }

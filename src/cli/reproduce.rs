@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
 use super::prepare::{SecondInterrupt, prepare};
 use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
@@ -84,24 +85,22 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         start_time: args.start_time,
         margin: args.margin,
     };
-    let mut stdout = io::stdout().lock();
+    let mut out = Output::new();
     // The bot is asked again when the machine was late, as often as a round is played again.
     let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
         let may_be_void = retries > 0;
         let question =
             Question { bundle: &bundle, from_start: args.from_start, changes, may_be_void };
-        if let Some((again, stderr)) = ask(&args.bot, &session, question, &mut stdout)? {
+        if let Some((again, stderr)) = ask(&args.bot, &session, question, &mut out)? {
             break (question, again, stderr);
         }
         retries -= 1;
-        writeln!(stdout, "\nThe bot is started and asked once more.\n")
-            .map_err(|error| Failure::of_stdout(&error))?;
+        // Written to memory.
+        let _ = writeln!(out, "\nThe bot is started and asked once more.\n");
     };
-    write_comparison(&mut stdout, question, &again, &stderr)
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::of_stdout(&error))?;
-    if args.strict && again.fault.is_some() { Err(Failure::Faulted) } else { Ok(()) }
+    let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
+    conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
 }
 
 fn trouble(error: &io::Error) -> Failure {

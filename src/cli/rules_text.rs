@@ -1,8 +1,9 @@
 //! `mancala rules`: the rules in plain words.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
 use crate::play::{list, rules};
 use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
@@ -18,9 +19,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let text = args.ruleset.map_or_else(list, |name| rules(&name.rules()));
     let text = wrap(&text, COLUMNS).join("\n") + "\n";
-    let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::of_stdout(&error))
+    let mut out = Output::new();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    conclude(Ok(Verdict::Clean), written)
 }

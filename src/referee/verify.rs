@@ -1,11 +1,15 @@
-//! Plays a record again through the rules: does it hold?
+//! Plays a record again through the rules: is it valid?
 
 use std::fmt;
+use std::num::NonZeroU32;
 
+use super::clock::Clock;
 use super::play::winner;
 use super::policy::{Substitutes, first_legal};
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{FaultRecord, MatchRecord, RoundRecord};
+use crate::record::{
+    Digest, FaultRecord, MatchRecord, MoveRecord, RoundRecord, TimeTerms, milliseconds,
+};
 use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
 
@@ -59,6 +63,19 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
             return Err(mismatch(format!("the starter of round {} is not swapped", round.round)));
         }
     }
+    if let Some(planned) = record.planned_rounds.map(NonZeroU32::get)
+        && usize::try_from(planned) != Ok(record.rounds.len())
+    {
+        let found = record.rounds.len();
+        return Err(mismatch(format!("{planned} rounds were to be played, {found} are there")));
+    }
+    if let Some(place) = &record.tournament {
+        let digest =
+            |round: &RoundRecord| Digest::of_game(&record.rules, &record.opening, &round.moves);
+        if !record.rounds.iter().map(digest).eq(place.games.iter().copied()) {
+            return Err(mismatch("the digests of its games are not those of its moves".to_owned()));
+        }
+    }
     let score = PerSeat::from_fn(|seat| {
         record.rounds.iter().map(|round| u32::from(round.result.score[seat])).sum()
     });
@@ -82,6 +99,9 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
     let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
     let mut substitutes = Substitutes::new(record.terms.faults);
     let seat_of = |side| if side == Side::First { round.first } else { !round.first };
+    // A process may have been started for the round: the record does not say, and the first move
+    // has the time for it.
+    let mut clocks = PerSeat::from_fn(|_| Clock::new(record.terms.time, true));
     for (index, played) in round.moves.iter().enumerate() {
         let at = Some(index + 1);
         if let Some(ending) = game.ending() {
@@ -91,6 +111,9 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
         if played.bot != seat_of(game.mover()) {
             let name = &record.bots[played.bot].name;
             return mismatch(at, format!("it was not the turn of {name:?}"));
+        }
+        if let Err(why) = verify_time(&mut clocks[played.bot], played, record.terms.time) {
+            return mismatch(at, why);
         }
         let direction = match (record.rules.direction.directions(), played.direction) {
             (_, Some(direction)) => direction,
@@ -111,8 +134,49 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
         }
     }
     let ended = verify_result(round, &game);
+    let ended = ended.and_then(|()| verify_kind(round));
     let found = ended.and_then(|()| verify_cost(round.result.fault.as_ref(), substitutes));
     found.or_else(|found| mismatch(None, found))
+}
+
+/// Checks the time of a move against what the bot had for it.
+fn verify_time(clock: &mut Clock, played: &MoveRecord, terms: TimeTerms) -> Result<(), String> {
+    let allowance = clock.allowance();
+    let time = milliseconds(played.time);
+    match (&played.substitute, allowance) {
+        (None, None) => return Err("the bot's time bank was spent".to_owned()),
+        (None, Some(allowance)) if played.time > allowance.late_after => {
+            let limit = clock.in_words(allowance);
+            return Err(format!("it took {time:.3} ms, beyond the limit ({limit})"));
+        }
+        (Some(fault), _) if fault.kind == FaultKind::Timeout => {
+            // With a bank it may have been the bank that ran out, at any time.
+            let limit = terms.move_time.filter(|_| terms.game_time.is_none());
+            if limit.is_some_and(|limit| played.time < limit) {
+                return Err(format!(
+                    "it is given as a timeout, but took {time:.3} ms, less than the limit"
+                ));
+            }
+        }
+        _ => {}
+    }
+    clock.charge(played.time);
+    if played.substitute.is_some() {
+        // It may have been started again.
+        clock.start_again();
+    }
+    Ok(())
+}
+
+/// Checks that the fault that ended a round can be of its kind there.
+fn verify_kind(round: &RoundRecord) -> Result<(), String> {
+    let Some(fault) = &round.result.fault else { return Ok(()) };
+    let started_again =
+        round.moves.iter().any(|played| played.bot == fault.bot && played.substitute.is_some());
+    if fault.kind == FaultKind::StartFailed && !round.moves.is_empty() && !started_again {
+        return Err("a program that was running is given as one that did not start".to_owned());
+    }
+    Ok(())
 }
 
 /// Checks that a fault that ended the round was not one to be substituted.
@@ -177,10 +241,12 @@ fn verify_result(round: &RoundRecord, game: &Game) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::play::play_match;
     use super::super::testing::{Deed, Scripted, contest, lenient};
     use super::*;
-    use crate::record::{FaultPolicy, Terms};
+    use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
     use crate::rules::House;
 
     /// A match whose first round the beginner forfeits with its third fault.
@@ -248,6 +314,98 @@ mod tests {
             "round 1: it ends with a fault of kind timeout that was to be substituted, number 2 of 2 that may be",
         );
         assert_eq!(verify(&played(lenient(3), Deed::Exit)), Ok(()));
+    }
+
+    #[test]
+    fn a_round_that_was_cut_away_is_missed() {
+        let cut = |record: &mut MatchRecord| {
+            record.rounds.pop();
+            record.score = PerSeat::from_fn(|seat| u32::from(record.rounds[0].result.score[seat]));
+            record.winner = winner(record.score);
+        };
+        refused(cut, "2 rounds were to be played, 1 are there");
+        // A record of an older version does not say how many there were.
+        let mut older = played(lenient(2), Deed::Hang);
+        cut(&mut older);
+        older.planned_rounds = None;
+        assert_eq!(verify(&older), Ok(()));
+    }
+
+    #[test]
+    fn no_move_takes_longer_than_it_may() {
+        let limit = Duration::from_millis(1_050);
+        let to_start = Duration::from_secs(10);
+        let own = |record: &mut MatchRecord, time: Duration| {
+            let moves = &mut record.rounds[1].moves;
+            let own = moves.iter_mut().filter(|played| played.bot == Seat::A);
+            own.zip([to_start + limit, limit]).for_each(|(played, most)| played.time = most);
+            let third = moves.iter_mut().filter(|played| played.bot == Seat::A).nth(2);
+            third.unwrap().time = time;
+        };
+        let mut record = played(lenient(2), Deed::Hang);
+        own(&mut record, limit);
+        assert_eq!(verify(&record), Ok(()));
+        let found = {
+            own(&mut record, limit + Duration::from_micros(1));
+            verify(&record).unwrap_err()
+        };
+        assert_eq!(found.round, Some(2));
+        assert_eq!(found.what, "it took 1050.001 ms, beyond the limit (1000 ms, margin 50 ms)");
+    }
+
+    #[test]
+    fn a_bank_runs_out_in_a_record_as_in_a_match() {
+        let mut terms = lenient(2);
+        terms.time.game_time = Some(Duration::from_secs(2));
+        let mut record = played(terms, Deed::Exit);
+        for played in record.rounds[1].moves.iter_mut().filter(|played| played.bot == Seat::B) {
+            played.time = Duration::from_millis(900);
+        }
+        let found = verify(&record).unwrap_err();
+        assert_eq!(found.round, Some(2), "{found}");
+    }
+
+    #[test]
+    fn a_timeout_takes_its_time() {
+        let early = |record: &mut MatchRecord| {
+            record.rounds[0].moves[0].substitute.as_mut().unwrap().kind = FaultKind::Timeout;
+        };
+        let why =
+            "round 1, move 1: it is given as a timeout, but took 1.000 ms, less than the limit";
+        refused(early, why);
+    }
+
+    #[test]
+    fn a_program_that_runs_has_started() {
+        refused(
+            |record| {
+                record.terms.faults = FaultTerms::default();
+                for played in &mut record.rounds[0].moves {
+                    played.substitute = None;
+                }
+                record.rounds[0].result.reason = Reason::Fault(FaultKind::StartFailed);
+                record.rounds[0].result.fault.as_mut().unwrap().kind = FaultKind::StartFailed;
+            },
+            "round 1: a program that was running is given as one that did not start",
+        );
+    }
+
+    #[test]
+    fn the_digests_of_a_tournament_are_those_of_the_games() {
+        let mut record = played(lenient(2), Deed::Hang);
+        let games = record.rounds.iter();
+        let games =
+            games.map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves));
+        record.tournament = Some(TournamentMatch {
+            id: Digest::of(b"autumn"),
+            number: 17.try_into().unwrap(),
+            opening: 3.try_into().unwrap(),
+            games: games.collect(),
+        });
+        assert_eq!(verify(&record), Ok(()));
+        record.tournament.as_mut().unwrap().games.reverse();
+        let why = verify(&record).unwrap_err().to_string();
+        assert_eq!(why, "the digests of its games are not those of its moves");
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use super::board::draw;
 use super::result::end_of_stderr;
+use crate::protocol::Info;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
-use crate::text::printable;
+use crate::text::{printable, quoted};
 
 /// Tells the events of a match to a writer.
 #[derive(Debug)]
@@ -23,60 +24,69 @@ impl<W: Write> Commentary<W> {
         Commentary { out, names: PerSeat::default(), say_direction: false }
     }
 
-    /// Tells one event.
+    /// Tells one event, in one write.
     ///
     /// # Errors
     ///
     /// When the writer fails.
     pub fn tell(&mut self, event: Event<'_>) -> io::Result<()> {
+        self.tell_with_info(event, None)
+    }
+
+    /// The same with what the bot said beside its move, if the event is one.
+    pub(super) fn tell_with_info(
+        &mut self,
+        event: Event<'_>,
+        info: Option<&Info>,
+    ) -> io::Result<()> {
+        let words = self.in_words(event, info);
+        if words.is_empty() { Ok(()) } else { self.out.write_all(words.as_bytes()) }
+    }
+
+    fn in_words(&mut self, event: Event<'_>, info: Option<&Info>) -> String {
         match event {
             Event::MatchBegan { bots, rules } => {
                 self.names = PerSeat::from_fn(|seat| printable(&bots[seat].name));
                 self.say_direction = rules.direction.is_a_choice();
-                Ok(())
+                String::new()
             }
             Event::RoundBegan { round, first, board } => {
                 let (first, second) = (&self.names[first], &self.names[!first]);
-                writeln!(
-                    self.out,
-                    "Round {round}: {first} (below) begins against {second} (above).\n{}",
-                    draw(board)
+                let board = draw(board);
+                format!(
+                    "Round {round}: {first} (below) begins against {second} (above).\n{board}\n"
                 )
             }
-            Event::Substituted { seat, fault, count, of, .. } => {
-                let name = &self.names[seat];
-                let detail = printable(&fault.detail);
-                writeln!(
-                    self.out,
-                    "{name} is at fault ({count} of {of}), {}: {detail}{}",
-                    fault.kind,
-                    end_of_stderr(fault)
-                )?;
-                writeln!(self.out, "The first legal house is played for it.")
-            }
+            Event::Substituted { seat, fault, count, of, .. } => format!(
+                "{} is at fault ({count} of {of}), {}: {}{}\nThe first legal house is played for it.\n",
+                self.names[seat],
+                fault.kind,
+                printable(&fault.detail),
+                end_of_stderr(fault)
+            ),
             Event::Moved { number, seat, ply, sown, time, board, .. } => {
-                let name = &self.names[seat];
-                write!(self.out, "{number}. {name} plays {}", ply.house)?;
+                let mut words = format!("{number}. {} plays {}", self.names[seat], ply.house);
                 if self.say_direction {
-                    write!(self.out, " {}", ply.direction)?;
+                    words += &format!(" {}", ply.direction);
                 }
                 if sown.captured > 0 {
-                    write!(self.out, ", captures {}", sown.captured)?;
+                    words += &format!(", captures {}", sown.captured);
                 }
                 if sown.extra_turn {
-                    write!(self.out, ", moves again")?;
+                    words += ", moves again";
                 }
-                writeln!(self.out, " ({:.3} ms)\n{}", milliseconds(time), draw(board))
+                words += &format!(" ({:.3} ms)", milliseconds(time));
+                if let Some(info) = info {
+                    words += &format!(", info {}", quoted(info.json().as_bytes()));
+                }
+                words + &format!("\n{}\n", draw(board))
             }
-            Event::RoundVoid { round, late_by } => writeln!(
-                self.out,
-                "Round {round} is played again: the machine was {:.0} ms late, not a bot.\n",
+            Event::RoundVoid { round, late_by } => format!(
+                "Round {round} is played again: the machine was {:.0} ms late, not a bot.\n\n",
                 milliseconds(late_by)
             ),
-            Event::RoundEnded { record, bots } => {
-                writeln!(self.out, "{}\n", how_it_ended(record, bots))
-            }
-            Event::MatchEnded(_) => Ok(()),
+            Event::RoundEnded { record, bots } => format!("{}\n\n", how_it_ended(record, bots)),
+            Event::MatchEnded(_) => String::new(),
         }
     }
 }

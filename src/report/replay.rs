@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::commentary::Commentary;
 use super::result::notes;
-use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
+use crate::record::{FaultRecord, MatchRecord, MoveRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
@@ -14,8 +14,8 @@ use crate::text::printable;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTotals {
     seen: u64,
-    holding: u64,
-    differing: u64,
+    valid: u64,
+    invalid: u64,
     unreadable: u64,
 }
 
@@ -28,8 +28,8 @@ impl ReplayTotals {
     /// Counts a match that was played again.
     pub const fn count(&mut self, verdict: &Result<(), Mismatch>) {
         match verdict {
-            Ok(()) => self.holding += 1,
-            Err(_) => self.differing += 1,
+            Ok(()) => self.valid += 1,
+            Err(_) => self.invalid += 1,
         }
     }
 
@@ -47,28 +47,28 @@ impl ReplayTotals {
     /// Matches that were looked at.
     #[must_use]
     pub const fn matches(&self) -> u64 {
-        self.holding + self.differing + self.unreadable
+        self.valid + self.invalid + self.unreadable
     }
 
-    /// Whether every match that was looked at holds.
+    /// Whether every match that was looked at is valid.
     #[must_use]
-    pub const fn all_hold(&self) -> bool {
-        self.differing == 0 && self.unreadable == 0
+    pub const fn all_valid(&self) -> bool {
+        self.invalid == 0 && self.unreadable == 0
     }
 
-    /// The matches that do not hold, in words.
+    /// The matches that are not valid, in words.
     #[must_use]
-    pub fn what_does_not(&self) -> String {
+    pub fn problems(&self) -> String {
         let matches = self.matches();
-        let differing = (self.differing > 0).then(|| format!("{} do not hold", self.differing));
+        let invalid = (self.invalid > 0).then(|| format!("{} are invalid", self.invalid));
         let unreadable =
             (self.unreadable > 0).then(|| format!("{} cannot be read", self.unreadable));
-        let parts: Vec<String> = [differing, unreadable].into_iter().flatten().collect();
+        let parts: Vec<String> = [invalid, unreadable].into_iter().flatten().collect();
         format!("of {matches} matches {}", parts.join(" and "))
     }
 }
 
-/// Writes whether a match holds: `match 1: holds, hard 51 : 21 easy`.
+/// Writes whether a match is valid: `match 1: valid, hard 51 : 21 easy`.
 ///
 /// # Errors
 ///
@@ -84,13 +84,13 @@ pub fn write_replay(
     match verdict {
         Ok(()) => writeln!(
             out,
-            "match {number}: holds, {a} {} : {} {b}",
+            "match {number}: valid, {a} {} : {} {b}",
             record.score[Seat::A],
             record.score[Seat::B]
         ),
         Err(mismatch) => {
             let mismatch = printable(&mismatch.to_string());
-            writeln!(out, "match {number}: does not hold, {a} against {b}, line {line}: {mismatch}")
+            writeln!(out, "match {number}: invalid, {a} against {b}, line {line}: {mismatch}")
         }
     }
 }
@@ -101,7 +101,13 @@ pub fn write_replay(
 ///
 /// When the writer fails.
 pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()> {
-    writeln!(out, "{} of {} matches hold", totals.holding, totals.matches())
+    writeln!(out, "{} of {} matches are valid", totals.valid, totals.matches())
+}
+
+/// What a recorded move plays.
+pub(super) fn ply_of(record: &MatchRecord, played: &MoveRecord) -> Ply {
+    let only = record.rules.direction.directions()[0];
+    Ply { house: played.house, direction: played.direction.unwrap_or(only) }
 }
 
 /// Tells a recorded round move by move, up to the first move that the rules do not allow.
@@ -125,8 +131,7 @@ pub fn write_round(
     let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
     let mut faults = PerSeat::default();
     for played in &round.moves {
-        let only = record.rules.direction.directions()[0];
-        let ply = Ply { house: played.house, direction: played.direction.unwrap_or(only) };
+        let ply = ply_of(record, played);
         let position = game.board();
         let Ok(sown) = game.play(ply) else { return Ok(()) };
         if let Some(Substitute { kind, detail }) = played.substitute.clone() {
@@ -140,7 +145,7 @@ pub fn write_round(
                 of: record.terms.faults.max_substitutes(),
             })?;
         }
-        commentary.tell(Event::Moved {
+        let moved = Event::Moved {
             round: round.round,
             number: game.moves(),
             seat: played.bot,
@@ -148,7 +153,8 @@ pub fn write_round(
             sown,
             time: played.time,
             board: game.board_of(Side::First),
-        })?;
+        };
+        commentary.tell_with_info(moved, played.info.as_ref())?;
     }
     commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })?;
     for note in notes(record, round) {

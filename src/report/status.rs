@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A line that is there only on a terminal and gone when this is dropped.
+/// A line that is there only on a terminal, no wider than it, and gone when this is dropped.
 #[derive(Debug)]
 pub struct Status {
     bar: ProgressBar,
@@ -13,7 +13,7 @@ impl Status {
     #[must_use]
     pub fn on_stderr() -> Status {
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
         Status { bar }

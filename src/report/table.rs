@@ -207,7 +207,8 @@ fn shrunk(
     let mut too_many = needed.saturating_sub(width);
     while too_many > 0 {
         let can_give = |&index: &usize| least(index).is_some_and(|least| least < widths[index]);
-        let gives = (0..widths.len()).filter(can_give).max_by_key(|&index| widths[index])?;
+        // Of equally wide ones the first.
+        let gives = (0..widths.len()).rev().filter(can_give).max_by_key(|&index| widths[index])?;
         widths[gives] -= 1;
         too_many -= 1;
     }

@@ -281,7 +281,7 @@ fn a_record_file_that_is_none_says_where() {
     for (arguments, code, words) in [
         (&["missing"][..], 1, &["cannot read missing", "No such file"][..]),
         (&["folder"], 1, &["cannot read folder", "it is a folder"]),
-        (&["record", "--match=2"], 1, &["record holds no match 2", "it holds 1"]),
+        (&["record", "--match=2"], 1, &["record has no match 2", "it has 1"]),
         (&["record", "--match=0"], 2, &["'0'", "--match"]),
         (&["record", "--match=one"], 2, &["'one'", "--match"]),
         (&["record", "--round=1"], 2, &["--match"]),
@@ -290,7 +290,7 @@ fn a_record_file_that_is_none_says_where() {
         says(desk.does_not_replay(arguments), code, words);
     }
     let outcome = desk.does_not_replay(&["empty"]).code(1);
-    assert_eq!(outcome.stderr, "mancala: empty holds no match\n");
+    assert_eq!(outcome.stderr, "mancala: empty has no match\n");
     let outcome = desk.does_not_replay(&["record", "--match=1", "--round=3"]).code(1);
     assert_eq!(outcome.stderr, "mancala: match 1 of record has no round 3; it has 2\n");
 }
@@ -309,7 +309,7 @@ fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
         ("cut and gone on", cut + "\n" + &record, "match 1: line 1: the record is cut off"),
         ("noise", record.clone() + "noise\n", "match 2: line 2: not a mancala-match/1 record"),
         ("another version", replaced("mancala-match/1", "mancala-match/9"), "mancala-match/9"),
-        ("a move", replaced("\"move\":0", "\"move\":1"), "does not hold"),
+        ("a move", replaced("\"move\":0", "\"move\":1"), "invalid"),
         ("no move", replaced("\"move\":0", "\"move\":6"), "a house is 0 to 5"),
         (
             "the mover",
@@ -318,10 +318,10 @@ fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
         ),
         ("the score", replaced("\"score\":[", "\"score\":[1"), "the score is given as"),
         ("the winner", replaced("\"winner\":null", "\"winner\":1"), "the winner is not the one"),
-        ("the opening", replaced("\"opening\":[3", "\"opening\":[4"), "does not hold"),
-        ("the final board", replaced("\"final\":[0", "\"final\":[1"), "does not hold"),
-        ("the reason", replaced("\"completed\"", "\"move_limit\""), "does not hold"),
-        ("the rounds", replaced("\"round\":2", "\"round\":1"), "does not hold"),
+        ("the opening", replaced("\"opening\":[3", "\"opening\":[4"), "invalid"),
+        ("the final board", replaced("\"final\":[0", "\"final\":[1"), "invalid"),
+        ("the reason", replaced("\"completed\"", "\"move_limit\""), "invalid"),
+        ("the rounds", replaced("\"round\":2", "\"round\":1"), "invalid"),
     ] {
         fs::write(desk.file("changed"), &text).expect("a file is written");
         let outcome = desk.does_not_replay(&["changed"]).code(1).says(words);

@@ -69,7 +69,7 @@ fn a_reader_of_both_outputs_may_leave_after_the_first_line() {
     assert!(line.starts_with("Round 1"), "{line}");
     drop(both);
     assert_eq!(status_of(&mut child).code(), Some(0));
-    mancala(["replay", &stage.file("record")]).run().success().says("1 of 1 matches hold");
+    mancala(["replay", &stage.file("record")]).run().success().says("1 of 1 matches are valid");
     stage.none_left();
 }
 
@@ -91,7 +91,7 @@ fn a_replay_that_nobody_reads_is_no_failure() {
     drop(command);
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line).expect("a line");
-    assert!(line.starts_with("match 1: holds"), "{line}");
+    assert!(line.starts_with("match 1: valid"), "{line}");
     assert_eq!(status_of(&mut child).code(), Some(0));
 }
 
@@ -342,7 +342,7 @@ fn strict_tells_a_fault_by_the_exit_code() {
         assert!(stdout.contains("forfeits, invalid_reply"), "{stdout}");
     }
     // All of them count: the work was done.
-    mancala(["replay", &stage.file("record")]).run().success().says("4 of 4 matches hold");
+    mancala(["replay", &stage.file("record")]).run().success().says("4 of 4 matches are valid");
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn a_program_that_vanishes_forfeits_the_next_round() {
         score[seat] = 0;
         assert_eq!(rounds[1]["result"]["score"], json!(score));
         assert_eq!(rounds[1]["moves"], json!([]));
-        mancala(["replay", &record]).run().success().says("1 of 1 matches hold");
+        mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
         stage.none_left();
     }
 }

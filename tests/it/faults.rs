@@ -373,7 +373,7 @@ fn judge(case: &Case, seat: usize, round: usize, folder: &Path) {
 
     let record = output.json();
     assert_eq!(fs::read_to_string(&file).expect("there is a record"), output.stdout);
-    mancala(["replay", &file]).run().success().says("1 of 1 matches hold");
+    mancala(["replay", &file]).run().success().says("1 of 1 matches are valid");
 
     let faulty = match (case.fault, case.rounds) {
         (None, _) => None,

@@ -88,7 +88,7 @@ fn the_second_interrupt_ends_it_at_once_and_leaves_nothing_either() {
     assert_eq!(status_of(&mut child).code(), Some(130));
     gone_within(referee, GONE_WITHIN);
     stage.none_left();
-    mancala(["replay", &record]).run().success().says("1 of 1 matches hold");
+    mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
 }
 
 /// The detail of the fault with which the first bot forfeits the first round.

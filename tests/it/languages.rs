@@ -39,7 +39,7 @@ fn every_language_plays_every_other_and_all_play_the_same_moves() {
                 assert_eq!(other, game, "{rules}");
             }
         }
-        let holding = format!("\n{0} of {0} matches hold\n", pairs.len());
+        let holding = format!("\n{0} of {0} matches are valid\n", pairs.len());
         if !pairs.is_empty() {
             mancala(["replay", "-"]).stdin(records.concat()).run().success().says(&holding);
         }

@@ -407,7 +407,7 @@ fn a_full_disk_costs_the_log_and_nothing_else() {
     let told = "mancala: the match was played, but not all logged in ";
     assert!(stderr.starts_with(told) && stderr.contains("-vs-"), "{stderr}");
     assert!(String::from_utf8(output.stdout).unwrap().contains(" against "));
-    mancala(["replay", &record]).run().success().says("1 of 1 matches hold");
+    mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
 }
 
 #[test]

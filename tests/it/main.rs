@@ -14,6 +14,7 @@ mod languages;
 mod layers;
 mod log;
 mod openings;
+mod output;
 mod play;
 mod processes;
 mod recording;

@@ -1,4 +1,4 @@
-//! Records are played again: right ones hold, cut off and changed ones are told apart.
+//! Records are played again: right ones are valid, cut off and changed ones are told apart.
 
 use std::path::Path;
 use std::thread;
@@ -24,7 +24,7 @@ fn changed(record: &str, change: impl FnOnce(&mut Value)) -> String {
 }
 
 #[test]
-fn a_right_record_holds_whatever_else_is_in_it() {
+fn a_right_record_is_valid_whatever_else_is_in_it() {
     let record = record("--rules cs221");
     let more = changed(&record, |value| {
         value["event"] = "class tournament".into();
@@ -34,8 +34,8 @@ fn a_right_record_holds_whatever_else_is_in_it() {
         .stdin(format!("{record}\n\n{more}"))
         .run()
         .success()
-        .says("match 1: holds, easy ")
-        .says("2 of 2 matches hold\n");
+        .says("match 1: valid, easy ")
+        .says("2 of 2 matches are valid\n");
 }
 
 #[test]
@@ -43,20 +43,20 @@ fn a_record_that_was_cut_off_is_told_from_one_that_was_changed() {
     let record = record("");
     let cut = &record[..record.len() / 2];
     let outcome = mancala(["replay", "-"]).stdin(format!("{record}\n{cut}")).run().code(1);
-    let outcome = outcome.says("match 1: holds").says("match 2: line 2: the record is cut off");
+    let outcome = outcome.says("match 1: valid").says("match 2: line 2: the record is cut off");
     assert_eq!(outcome.stderr, "mancala: -: of 2 matches 1 cannot be read\n");
 
     // So it is when a later match was appended behind it.
     let outcome = mancala(["replay", "-"]).stdin(format!("{cut}\n{record}\n")).run().code(1);
-    outcome.says("match 1: line 1: the record is cut off").says("match 2: holds");
+    outcome.says("match 1: line 1: the record is cut off").says("match 2: valid");
 }
 
 #[test]
-fn the_first_thing_that_does_not_hold_is_named() {
+fn the_first_thing_that_is_invalid_is_named() {
     let record = record("");
     let refused = |words: &str, change: &dyn Fn(&mut Value)| {
         let outcome = mancala(["replay", "-"]).stdin(changed(&record, change)).run().code(1);
-        outcome.says("match 1: does not hold").says(words);
+        outcome.says("match 1: invalid").says(words);
     };
     refused("round 1, move 2: it was not the turn of", &|value| {
         let bot = value["rounds"][0]["moves"][1]["bot"].as_u64().unwrap();
@@ -110,7 +110,11 @@ fn a_tournaments_file_is_read_like_any_other_and_written_by_tournaments_only() {
         r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":2,"note":"unfinished","bot":null,"detail":""}"#,
     ]
     .join("\n");
-    mancala(["replay", "-"]).stdin(lines.clone()).run().success().says("1 of 1 matches hold\n");
+    mancala(["replay", "-"])
+        .stdin(lines.clone())
+        .run()
+        .success()
+        .says("1 of 1 matches are valid\n");
     let wrong = lines.replace("unfinished", "unfinnished");
     mancala(["replay", "-"])
         .stdin(wrong)
@@ -134,10 +138,10 @@ fn what_cannot_be_read_says_why() {
     mancala(["replay", &missing]).run().failure(1, "No such file");
     let record = record("");
     let outcome = mancala(["replay", "-", "--match", "2"]).stdin(record.clone()).run();
-    outcome.failure(1, "- holds no match 2; it holds 1 of them");
+    outcome.failure(1, "- has no match 2; it has 1 of them");
     mancala(["replay", "-", "--round", "1"]).run().failure(2, "--match");
     let outcome = mancala(["replay", "-"]).run().code(1);
-    assert_eq!(outcome.stderr, "mancala: - holds no match\n");
+    assert_eq!(outcome.stderr, "mancala: - has no match\n");
     let outcome = mancala(["replay", "-", "--match", "1", "--round", "3"]).stdin(record).run();
     assert_eq!(outcome.code(1).stderr, "mancala: match 1 of - has no round 3; it has 2\n");
 }
@@ -166,8 +170,8 @@ fn a_record_is_never_glued_to_one_that_was_cut_off() {
         mancala(arguments).run().success();
         mancala(["replay", &path(&file)]).run().code(1).says(expected);
     };
-    again("1 of 2 matches hold");
-    again("2 of 3 matches hold");
+    again("1 of 2 matches are valid");
+    again("2 of 3 matches are valid");
 }
 
 /// Some 500 rounds here, and more than 10,000 in CI.
@@ -195,7 +199,7 @@ fn rounds_of_all_rulesets_replay_without_a_difference() {
                     .success();
             }
         }
-        let all = format!("{0} of {0} matches hold", 3 * times);
+        let all = format!("{0} of {0} matches are valid", 3 * times);
         mancala(["replay", &path(file)]).run().success().says(&all);
     };
     thread::scope(|scope| {

@@ -49,7 +49,7 @@ impl Stage {
             .args(bots)
             .run();
         processes::none_left(&path(self.folder.path()));
-        mancala(["replay", &record]).run().success().says("1 of 1 matches hold");
+        mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
         outcome
     }
 

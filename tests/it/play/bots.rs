@@ -57,7 +57,7 @@ fn only_games_that_end_are_recorded() {
     mancala(["play", "--record", &file]).stdin(typed).run().success();
     let records = fs::read_to_string(&file).expect("there is a record");
     assert_eq!(records.lines().count(), 1);
-    mancala(["replay", &file]).run().success().says("match 1: holds, Player A ");
+    mancala(["replay", &file]).run().success().says("match 1: valid, Player A ");
     mancala(["play", "--record", &file]).stdin("1\n").run().success();
     assert_eq!(fs::read_to_string(&file).expect("it is there"), records);
 }

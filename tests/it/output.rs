@@ -1,0 +1,218 @@
+//! What is written where: whole lines in one write, tables that fit, records that nobody else can
+//! hold up, and exit codes that no reader who went away can hide.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::kit::{mancala, path, skipped};
+use crate::play::terminal::Terminal;
+use crate::stage::{Stage, status_of};
+
+/// What a program wrote to a stdout of this kind, write by write.
+fn writes(mut command: Command) -> Vec<String> {
+    let (ours, theirs) = UnixDatagram::pair().expect("a pair of sockets");
+    ours.set_read_timeout(Some(Duration::from_millis(1))).expect("it has a timeout");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(OwnedFd::from(theirs)))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("mancala starts");
+    drop(command);
+    let mut writes = Vec::new();
+    let mut message = vec![0; 1 << 20];
+    loop {
+        let has_ended = child.try_wait().expect("it can be waited for").is_some();
+        while let Ok(length @ 1..) = ours.recv(&mut message) {
+            writes.push(String::from_utf8(message[..length].to_vec()).expect("it is text"));
+        }
+        if has_ended {
+            return writes;
+        }
+    }
+}
+
+#[test]
+fn a_result_is_one_write_in_every_format() {
+    for format in ["json", "csv", "markdown", "table"] {
+        let command = mancala(["match", "builtin:easy", "builtin:random", "--format", format]);
+        let writes = writes(command.command());
+        assert_eq!(writes.len(), 1, "{format}: {writes:#?}");
+        assert!(writes[0].ends_with('\n'));
+    }
+    let help = writes(mancala(["match", "--help"]).command());
+    assert_eq!(help.len(), 1, "{help:#?}");
+}
+
+#[test]
+fn long_output_is_written_line_by_line() {
+    let record = mancala(["match", "builtin:easy", "builtin:random", "--format=json"]).run();
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = path(folder.path().join("records"));
+    fs::write(&file, record.success().stdout.repeat(1_000)).expect("records are written");
+    let writes = writes(mancala(["replay", &file]).command());
+    assert!(writes.len() > 1, "{writes:#?}");
+    assert!(writes.iter().all(|written| written.ends_with('\n')), "{writes:#?}");
+    assert_eq!(writes.concat().lines().count(), 1_001);
+}
+
+/// A pipe that nobody reads any more.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe is made");
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn a_reader_who_went_away_hides_no_verdict() {
+    let stage = Stage::new();
+    let cases = [
+        (mancala(["match", "--strict"]).args([stage.bot("words"), stage.bot("sound")]), 3),
+        (mancala(["check", "--rules=learneroo"]).arg(stage.bot("words")), 3),
+        (mancala(["match"]).args([stage.bot("words"), stage.bot("sound")]), 0),
+        (
+            mancala(["match", "--record=/dev/full"]).args([stage.bot("sound"), stage.bot("sound")]),
+            1,
+        ),
+    ];
+    for (run, code) in cases {
+        let mut command = run.command();
+        command.stdout(closed_pipe()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("mancala starts");
+        assert_eq!(status_of(&mut child).code(), Some(code), "{command:?}");
+    }
+    stage.none_left();
+}
+
+#[test]
+fn an_invalid_record_is_told_by_the_exit_code_to_a_reader_who_went_away() {
+    let mut command = mancala(["replay", "-"]).command();
+    let (reader, writer) = std::io::pipe().expect("a pipe is made");
+    command.stdin(reader).stdout(closed_pipe()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("mancala starts");
+    drop(command);
+    std::io::Write::write_all(&mut &writer, b"no record\n").expect("it is read");
+    drop(writer);
+    assert_eq!(status_of(&mut child).code(), Some(1));
+}
+
+#[test]
+fn a_stdout_that_cannot_be_written_is_told() {
+    let stage = Stage::new();
+    let sound = [stage.bot("sound"), stage.bot("sound")];
+    let runs = [
+        mancala(["match"]).args(sound),
+        mancala(["rules"]),
+        mancala(["match", "--help"]),
+        mancala(["--version"]),
+    ];
+    for run in runs {
+        let mut command = run.command();
+        command.stdout(File::open("/dev/null").expect("it opens for reading"));
+        let output = command.output().expect("mancala starts");
+        let stderr = String::from_utf8(output.stderr).expect("text");
+        assert!(stderr.starts_with("mancala: cannot write to stdout: "), "{stderr}");
+        assert_eq!((stderr.lines().count(), output.status.code()), (1, Some(1)), "{command:?}");
+    }
+}
+
+#[test]
+fn parallel_matches_append_to_one_file() {
+    const MATCHES: usize = 24;
+    let stage = Stage::new();
+    let record = stage.file("record");
+    // Each of them finds the end of a line that somebody did not write to its end.
+    fs::write(&record, "{\"format\":\"mancala-match/1\",\"ru").expect("a file is made");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..MATCHES / 4 {
+                    let bots = ["builtin:random", "builtin:random"];
+                    mancala(["match", "--record", &record]).args(bots).run().success();
+                }
+            });
+        }
+    });
+    let outcome = mancala(["replay", &record]).run().code(1);
+    let words = format!("{MATCHES} of {} matches are valid", MATCHES + 1);
+    outcome.says(&words).says("match 1: line 1: the record is cut off");
+}
+
+#[test]
+fn a_record_goes_to_stdout_and_the_result_to_stderr() {
+    let arguments = ["match", "builtin:easy", "builtin:random", "--record", "-"];
+    let outcome = mancala(arguments).run().code(0);
+    assert_eq!(outcome.stdout.lines().count(), 1, "{outcome:#?}");
+    assert!(outcome.stderr.contains("round") && outcome.stderr.contains("easy"), "{outcome:#?}");
+    mancala(["replay", "-"]).stdin(outcome.stdout).run().success();
+    mancala(arguments).arg("--format=json").run().failure(2, "leave out --record -");
+    mancala(["play", "--record", "-"]).run().failure(2, "give --record a file");
+}
+
+#[test]
+fn a_record_goes_through_a_pipe_that_somebody_reads() {
+    let stage = Stage::new();
+    let pipe = stage.file("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        skipped("a record through a pipe", "mkfifo makes none");
+        return;
+    }
+    let bots = [stage.bot("sound"), stage.bot("sound")];
+    mancala(["match", "--record", &pipe]).args(&bots).run().failure(1, "nobody reads this pipe");
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || {
+            let mut text = String::new();
+            File::open(pipe).expect("it opens").read_to_string(&mut text).expect("text");
+            text
+        }
+    });
+    // The reader has it open from the moment in which opening it for writing works.
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        let outcome = mancala(["match", "--record", &pipe]).args(&bots).run();
+        if outcome.code == Some(0) {
+            break;
+        }
+        assert!(Instant::now() < end, "{outcome:#?}");
+    }
+    let text = reader.join().expect("the reader ends");
+    mancala(["replay", "-"]).stdin(text).run().success();
+}
+
+#[test]
+fn a_tournaments_file_takes_no_other_records() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let header = r#"{"format":"mancala-tournament/1","id":"00ba7816bf8f01cf","plan":{}}"#;
+    fs::write(&record, format!("{header}\n")).expect("a file is made");
+    let bots = [stage.bot("sound"), stage.bot("sound")];
+    let outcome = mancala(["match", "--record", &record]).args(bots).run();
+    outcome.failure(1, "it is the file of a tournament");
+    assert_eq!(stage.read("record"), format!("{header}\n"));
+}
+
+#[test]
+fn a_table_fits_the_terminal() {
+    let names = ["a-name-that-is-as-long-as-it-may-be-12345", "b"];
+    let bots = names.map(|name| format!("{}=builtin:random", &name[..name.len().min(40)]));
+    for columns in [40, 80] {
+        let arguments = ["match", &bots[0], &bots[1], "--fault-policy=substitute"];
+        let Some(mut terminal) = Terminal::start(&arguments, (columns, 24)) else { return };
+        assert_eq!(terminal.exit_code(), Some(0));
+        let (_, output) = terminal.end();
+        let table: Vec<&str> = output.lines().filter(|line| line.contains(['│', '─'])).collect();
+        assert!(table.len() >= 8, "{output}");
+        for line in table {
+            // Behind what moves the cursor.
+            let line = line.trim_end().trim_start_matches(|c: char| !"┌├└│".contains(c));
+            assert!(line.chars().count() <= usize::from(columns), "{line:?} in {output}");
+        }
+        assert!(columns == 80 || output.contains("Not shown in this width: began"), "{output}");
+    }
+}
