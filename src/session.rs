@@ -26,7 +26,6 @@ use crate::seat::PerSeat;
 #[derive(Clone, Debug)]
 pub struct Session {
     wardens: Wardens,
-    interrupt: Option<Interrupt>,
 }
 
 /// Why there is no session.
@@ -50,7 +49,7 @@ impl Session {
         restraints: Restraints,
         interrupt: Option<&Interrupt>,
     ) -> Result<Session, SessionError> {
-        Session::with(Wardens::new(restraints), interrupt)
+        Session::with(Wardens::new(restraints, interrupt.cloned()))
     }
 
     /// A session of a program that is not `mancala` itself, and starts this one to keep the bots.
@@ -63,17 +62,13 @@ impl Session {
         restraints: Restraints,
         interrupt: Option<&Interrupt>,
     ) -> Result<Session, SessionError> {
-        Session::with(Wardens::of_program(mancala, restraints), interrupt)
+        Session::with(Wardens::of_program(mancala, restraints, interrupt.cloned()))
     }
 
-    fn with(
-        wardens: Result<Wardens, WardenError>,
-        interrupt: Option<&Interrupt>,
-    ) -> Result<Session, SessionError> {
+    fn with(wardens: Result<Wardens, WardenError>) -> Result<Session, SessionError> {
         match wardens {
-            Ok(wardens) => Ok(Session { wardens, interrupt: interrupt.cloned() }),
-            // The same Ctrl-C ends a warden that has only begun.
-            Err(_) if interrupt.is_some_and(Interrupt::is_raised) => Err(SessionError::Interrupted),
+            Ok(wardens) => Ok(Session { wardens }),
+            Err(WardenError::Interrupted) => Err(SessionError::Interrupted),
             Err(error) => Err(SessionError::Wardens(error)),
         }
     }
@@ -81,7 +76,7 @@ impl Session {
     /// The user's wish to stop, where anybody listens for it.
     #[must_use]
     pub fn interrupt(&self) -> Option<&Interrupt> {
-        self.interrupt.as_ref()
+        self.wardens.interrupt()
     }
 
     /// What the bots are held to.
@@ -105,7 +100,7 @@ impl Session {
     /// Two bots for a match, whose processes may have played another match before.
     #[must_use]
     pub fn seat_bots(&self, bots: PerSeat<Bot>) -> SeatedBots {
-        SeatedBots::new(bots, self.interrupt.clone())
+        SeatedBots::new(bots, self.interrupt().cloned())
     }
 
     /// Plays a match and returns its record. The bots are left as they are. `emit` is told what

@@ -179,7 +179,7 @@ fn wait_for_anything(
     let sources = [
         (active.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN),
         (active.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN),
-        (active.ended.as_ref().map(AsFd::as_fd), PollFlags::IN),
+        (active.ended(), PollFlags::IN),
         (unsent.map(AsFd::as_fd), PollFlags::OUT),
         (idle.and_then(|idle| idle.stderr.as_ref()).map(AsFd::as_fd), PollFlags::IN),
         (interrupt, PollFlags::IN),

@@ -1,59 +1,224 @@
-//! The user's wish to stop: Ctrl-C, a hang-up or SIGTERM, as a descriptor that every wait watches.
+//! The user's wish to stop: Ctrl-C, a hang-up or SIGTERM, in three levels, as a descriptor that
+//! every wait watches.
+//!
+//! An [`Interrupt`] is made once, where the program begins, and handed down: to the session, its
+//! wardens and bots, the keyboard. Nothing else listens for these signals.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag::register_conditional_shutdown;
+use signal_hook::low_level::pipe;
 
 use super::system;
 
-/// Readable from the first such signal on, for ever: whoever waits on it wakes. Clones share it.
+/// How far the user wants to stop. At the last level, at once, the program is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StopLevel {
+    /// The work goes on.
+    None,
+    /// Matches that run are played to their end, and no other one is begun.
+    AfterRunning,
+    /// Matches that run are ended, and count for nothing.
+    EndRunning,
+}
+
+/// What each signal in its turn asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopSteps {
+    /// The first one ends what runs; at the second the program exits at once with this code.
+    EndThenExit(u8),
+    /// The first Ctrl-C lets running matches end, the second one ends them; at the third the
+    /// program exits at once with this code. SIGTERM and a hang-up begin with the second step: who
+    /// sends them does not wait long.
+    LetEndThenEndThenExit(u8),
+    /// Every one ends what runs: for a program that has something to put right first, such as a
+    /// terminal.
+    EndOnly,
+}
+
+/// Readable as soon as running matches are to end, for ever: whoever waits on it wakes. Clones
+/// share it.
 #[derive(Clone, Debug)]
-pub struct Interrupt {
-    raised: Arc<UnixStream>,
+pub struct Interrupt(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// Readable at [`StopLevel::EndRunning`].
+    raised: UnixStream,
+    raise: UnixStream,
     /// The same to be looked at, which costs no system call.
     is_raised: Arc<AtomicBool>,
+    first_step: Option<FirstStep>,
+}
+
+/// How a first Ctrl-C is told from a second one.
+#[derive(Debug)]
+struct FirstStep {
+    /// A byte for each Ctrl-C that nobody has counted, and for each other signal.
+    signals: UnixStream,
+    counted: AtomicUsize,
+    exit_code: u8,
 }
 
 impl Interrupt {
     /// Catches the signals from now on. A hang-up is left alone where the program was started to
-    /// ignore it, as `nohup` does. At the second signal the program ends at once with the exit
-    /// code `at_second`; with none, which is for programs that have something to put right first,
-    /// such as a terminal, it is as the first.
+    /// ignore it, as `nohup` does.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
-    pub fn on_signals(at_second: Option<u8>) -> io::Result<Interrupt> {
+    pub fn on_signals(steps: StopSteps) -> io::Result<Interrupt> {
+        let (exit_code, has_first_step) = match steps {
+            StopSteps::EndThenExit(code) => (Some(code), false),
+            StopSteps::LetEndThenEndThenExit(code) => (Some(code), true),
+            StopSteps::EndOnly => (None, false),
+        };
         let (raised, raise) = UnixStream::pair()?;
+        raise.set_nonblocking(true)?;
         let is_raised = Arc::new(AtomicBool::new(false));
+        let (signals, signal_came) = UnixStream::pair()?;
+        signals.set_nonblocking(true)?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if signal == SIGHUP && system::is_ignored(signal) {
                 continue;
             }
-            if let Some(code) = at_second {
+            if let Some(code) = exit_code {
                 // Registered first, so that it sees the flag as the signal before has left it.
-                let is_raised = Arc::clone(&is_raised);
-                signal_hook::flag::register_conditional_shutdown(signal, code.into(), is_raised)?;
+                register_conditional_shutdown(signal, code.into(), Arc::clone(&is_raised))?;
             }
-            signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
-            signal_hook::low_level::pipe::register(signal, raise.try_clone()?)?;
+            if !(has_first_step && signal == SIGINT) {
+                signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
+                pipe::register(signal, raise.try_clone()?)?;
+            }
+            if has_first_step {
+                pipe::register(signal, signal_came.try_clone()?)?;
+            }
         }
-        Ok(Interrupt { raised: Arc::new(raised), is_raised })
+        let exit_code = exit_code.filter(|_| has_first_step);
+        let first_step = exit_code.map(|exit_code| FirstStep {
+            signals,
+            counted: AtomicUsize::new(0),
+            exit_code,
+        });
+        Ok(Interrupt(Arc::new(Shared { raised, raise, is_raised, first_step })))
     }
 
-    /// Whether the user wants to stop.
+    /// One that no signal raises, only [`raise`](Interrupt::raise).
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses a descriptor.
+    pub fn by_hand() -> io::Result<Interrupt> {
+        let (raised, raise) = UnixStream::pair()?;
+        raise.set_nonblocking(true)?;
+        let is_raised = Arc::default();
+        Ok(Interrupt(Arc::new(Shared { raised, raise, is_raised, first_step: None })))
+    }
+
+    /// Whether what runs is to end.
     #[must_use]
     pub fn is_raised(&self) -> bool {
-        self.is_raised.load(Ordering::Relaxed)
+        self.0.is_raised.load(Ordering::Relaxed)
+    }
+
+    /// Has what runs end, as a signal would.
+    pub fn raise(&self) {
+        self.0.is_raised.store(true, Ordering::Relaxed);
+        // One byte is enough to make it readable; where it does not fit, there are some already.
+        let _ = (&self.0.raise).write(&[0]);
+    }
+
+    /// How far the user wants to stop by now. With [`StopSteps::LetEndThenEndThenExit`] this counts
+    /// the signals, so whoever began with that looks here whenever
+    /// [`news`](Interrupt::news) is readable.
+    #[must_use]
+    pub fn level(&self) -> StopLevel {
+        let interrupts = self.0.first_step.as_ref().map_or(0, |step| {
+            let mut bytes = [0; 16];
+            let came = (&step.signals).read(&mut bytes).unwrap_or(0);
+            let all = step.counted.fetch_add(came, Ordering::Relaxed) + came;
+            if all > 2 {
+                // Nobody looked between the second and the third.
+                std::process::exit(step.exit_code.into());
+            }
+            all
+        });
+        if interrupts > 1 {
+            self.raise();
+        }
+        if self.is_raised() {
+            StopLevel::EndRunning
+        } else if interrupts > 0 {
+            StopLevel::AfterRunning
+        } else {
+            StopLevel::None
+        }
+    }
+
+    /// Readable when a signal has come that [`level`](Interrupt::level) has not counted yet.
+    #[must_use]
+    pub fn news(&self) -> BorrowedFd<'_> {
+        self.0.first_step.as_ref().map_or(self.as_fd(), |step| step.signals.as_fd())
     }
 }
 
 impl AsFd for Interrupt {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.raised.as_fd()
+        self.0.raised.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::*;
+
+    fn is_readable(descriptor: BorrowedFd<'_>) -> bool {
+        let mut watched = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+        poll(&mut watched, Some(&Timespec::default())).unwrap() == 1
+    }
+
+    /// A first step whose Ctrl-C is a byte of the test.
+    fn in_steps() -> (Interrupt, UnixStream) {
+        let (raised, raise) = UnixStream::pair().unwrap();
+        let (signals, signal_came) = UnixStream::pair().unwrap();
+        signals.set_nonblocking(true).unwrap();
+        let first_step = FirstStep { signals, counted: AtomicUsize::new(0), exit_code: 130 };
+        let is_raised = Arc::default();
+        let shared = Shared { raised, raise, is_raised, first_step: Some(first_step) };
+        (Interrupt(Arc::new(shared)), signal_came)
+    }
+
+    #[test]
+    fn what_is_raised_stays_raised_for_all() {
+        let interrupt = Interrupt::by_hand().unwrap();
+        let other = interrupt.clone();
+        assert!(!other.is_raised() && !is_readable(other.as_fd()));
+        assert_eq!(interrupt.level(), StopLevel::None);
+        interrupt.raise();
+        for _ in 0..2 {
+            assert!(other.is_raised() && is_readable(other.as_fd()));
+            assert_eq!(other.level(), StopLevel::EndRunning);
+        }
+    }
+
+    #[test]
+    fn the_first_interrupt_lets_matches_end_and_the_second_ends_them() {
+        let (interrupt, mut ctrl_c) = in_steps();
+        assert_eq!(interrupt.level(), StopLevel::None);
+        ctrl_c.write_all(&[0]).unwrap();
+        assert!(is_readable(interrupt.news()) && !is_readable(interrupt.as_fd()));
+        assert_eq!(interrupt.level(), StopLevel::AfterRunning);
+        assert!(!is_readable(interrupt.news()) && !interrupt.is_raised());
+        ctrl_c.write_all(&[0]).unwrap();
+        assert_eq!(interrupt.level(), StopLevel::EndRunning);
+        assert!(interrupt.is_raised() && is_readable(interrupt.as_fd()));
+        assert_eq!(interrupt.level(), StopLevel::EndRunning);
     }
 }

@@ -11,6 +11,7 @@ mod cause;
 mod command;
 mod environment;
 mod exchange;
+mod handle;
 mod inbox;
 mod interrupt;
 mod player;
@@ -27,7 +28,7 @@ mod wardens;
 pub use crate::record::Restraints;
 pub use command::{BotCommand, CommandError, name_apart};
 pub use inbox::MAX_LINE;
-pub use interrupt::Interrupt;
+pub use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use readable::ReadablePaths;
@@ -50,8 +51,13 @@ pub fn receive_signals() -> std::io::Result<()> {
 /// handed on to any bot, and what a bot leaves behind ends even when its warden was killed.
 ///
 /// For a program to call once, at its start. Every child it has that is no warden is killed when
-/// a warden was.
-pub fn prepare_program() {
+/// a warden was: a program that plays several matches at once does so in several processes.
+///
+/// # Errors
+///
+/// When the system does not let this process adopt what a killed warden leaves behind.
+pub fn prepare_program() -> std::io::Result<()> {
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
-    wardens::adopt_orphans();
+    system::raise_own_descriptors();
+    wardens::adopt_orphans()
 }

@@ -1,14 +1,15 @@
 //! One running bot: started below a warden, spoken to without waiting, and always ended.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::Pid;
 
+use super::handle::ProcessHandle;
 use super::inbox::{Inbox, MAX_LINE, Received};
+use super::interrupt::Interrupt;
 use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
@@ -28,12 +29,10 @@ const MAX_UNSENT: usize = 64 * 1024;
 /// A bot's process. Dropping it ends it and all its descendants.
 #[derive(Debug)]
 pub(super) struct Process {
-    pid: Pid,
+    handle: ProcessHandle,
     /// Whose child it is. None only while this is dropped.
     warden: Option<Warden>,
     wardens: Wardens,
-    /// Readable when the process has ended.
-    pub(super) ended: Option<OwnedFd>,
     /// None when it was closed, by us or by the bot.
     pub(super) stdin: Option<PipeWriter>,
     /// None after its end.
@@ -77,16 +76,14 @@ impl Process {
             set.map_err(|error| Refusal::Warden(error.into()))?;
         }
         let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
-        // A warden may have been killed while it kept nothing; another one knows better.
-        let (warden, pid) = match start_below(wardens, start, theirs) {
-            Err(Refusal::WardenLost(_)) => start_below(wardens, start, theirs)?,
+        let (warden, handle) = match start_below(wardens, wardens.take()?, start, theirs) {
+            Err(Refusal::WardenLost(_)) => start_once_more(wardens, start, theirs)?,
             started => started?,
         };
         Ok(Process {
-            pid,
+            handle,
             warden: Some(warden),
             wardens: wardens.clone(),
-            ended: system::end_descriptor(pid),
             stdin: Some(stdin.1),
             stdout: Some(stdout.0),
             stderr: Some(stderr.0),
@@ -177,7 +174,7 @@ impl Process {
     pub(super) fn how_it_left(&mut self) -> (Ended, Option<Cause>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         let warden = self.warden.as_mut();
-        let Some(left) = warden.and_then(|warden| warden.how_it_left(self.pid)) else {
+        let Some(left) = warden.and_then(|warden| warden.how_it_left(&self.handle)) else {
             return (Ended::ClosedStdout, None);
         };
         let how = match (left.code, left.signal) {
@@ -189,13 +186,18 @@ impl Process {
         (how, cause::of(&left, self.wardens.restraints(), &stderr))
     }
 
+    /// Readable when the process has ended; none where the kernel has no such thing.
+    pub(super) fn ended(&self) -> Option<BorrowedFd<'_>> {
+        self.handle.ended()
+    }
+
     /// Whether the process has ended. It is not reaped before it is dropped.
     fn has_ended(&mut self) -> bool {
-        let Some(ended) = &self.ended else {
+        let Some(ended) = self.handle.ended() else {
             let warden = self.warden.as_mut();
-            return warden.is_none_or(|warden| warden.how_it_left(self.pid).is_some());
+            return warden.is_none_or(|warden| warden.how_it_left(&self.handle).is_some());
         };
-        let mut watched = [PollFd::new(ended, PollFlags::IN)];
+        let mut watched = [PollFd::from_borrowed_fd(ended, PollFlags::IN)];
         poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
@@ -214,7 +216,10 @@ impl Process {
             if left.is_zero() {
                 return true;
             }
-            self.wait_for_output_or_end(left, None);
+            let interrupt = self.wardens.interrupt().map(AsFd::as_fd);
+            if self.wait_for_output_or_end(left, interrupt) {
+                return false;
+            }
         }
     }
 
@@ -278,7 +283,7 @@ impl Process {
             interrupt,
             self.stdout.as_ref().map(AsFd::as_fd),
             self.stderr.as_ref().map(AsFd::as_fd),
-            self.ended.as_ref().map(AsFd::as_fd),
+            self.handle.ended(),
         ];
         let mut watched: Vec<PollFd<'_>> = sources
             .into_iter()
@@ -286,7 +291,7 @@ impl Process {
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
             .collect();
         // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = self.ended.is_none();
+        let silent = self.handle.ended().is_none();
         let at_most = if silent { at_most.min(Duration::from_millis(1)) } else { at_most };
         // Interrupted by a signal or not, the caller looks again.
         let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
@@ -309,12 +314,12 @@ impl Process {
 
 fn start_below(
     wardens: &Wardens,
+    mut warden: Warden,
     start: &Start,
     streams: [BorrowedFd<'_>; STREAMS],
-) -> Result<(Warden, Pid), Refusal> {
-    let mut warden = wardens.take().map_err(Refusal::Warden)?;
+) -> Result<(Warden, ProcessHandle), Refusal> {
     match warden.start(start, streams) {
-        Ok(pid) => Ok((warden, pid)),
+        Ok(handle) => Ok((warden, handle)),
         Err(refusal) => {
             wardens.give_back(warden);
             Err(refusal)
@@ -322,10 +327,28 @@ fn start_below(
     }
 }
 
+/// Starts a program below a fresh warden, after the first one was killed as it did so. When this
+/// one is killed too, the program does that, unless the system has killed for want of memory.
+fn start_once_more(
+    wardens: &Wardens,
+    start: &Start,
+    streams: [BorrowedFd<'_>; STREAMS],
+) -> Result<(Warden, ProcessHandle), Refusal> {
+    let kills = system::out_of_memory_kills();
+    let started = start_below(wardens, wardens.take_fresh()?, start, streams);
+    match started {
+        Err(Refusal::WardenLost(error)) if system::out_of_memory_kills() != kills => {
+            let what = format!("the system has no memory left and killed what keeps it: {error}");
+            Err(Refusal::Warden(io::Error::other(what)))
+        }
+        started => started,
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         if let Some(mut warden) = self.warden.take() {
-            warden.end(self.pid);
+            warden.end(&self.handle);
             self.wardens.give_back(warden);
         }
     }
@@ -339,7 +362,7 @@ pub(super) fn end_all(mut processes: Vec<Process>) {
     // Dropping ends them.
 }
 
-/// Waits for all of these to end, without reaping them. Meanwhile their stderr is drained.
+/// Waits for all of these to end, without reaping them, unless the user interrupts. Meanwhile their stderr is drained.
 fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
     loop {
         let mut running: Vec<&mut Process> = Vec::with_capacity(processes.len());
@@ -350,15 +373,17 @@ fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
             }
         }
         let left = until.saturating_duration_since(Instant::now());
-        if running.is_empty() || left.is_zero() {
+        let interrupt = running.iter().find_map(|process| process.wardens.interrupt());
+        if running.is_empty() || left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
             return;
         }
         // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = running.iter().any(|process| process.ended.is_none());
+        let silent = running.iter().any(|process| process.handle.ended().is_none());
         let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
         let mut watched: Vec<PollFd<'_>> = running
             .iter()
-            .flat_map(|p| [p.ended.as_ref().map(AsFd::as_fd), p.stderr.as_ref().map(AsFd::as_fd)])
+            .flat_map(|p| [p.handle.ended(), p.stderr.as_ref().map(AsFd::as_fd)])
+            .chain([interrupt.map(AsFd::as_fd)])
             .flatten()
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
             .collect();

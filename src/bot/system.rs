@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Once;
 use std::time::Duration;
 
@@ -29,6 +29,52 @@ pub(super) fn how_it_ended(pid: Pid) -> Option<(Option<i32>, Option<i32>)> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(pid), options).ok()??;
     Some((status.exit_status(), status.terminating_signal()))
+}
+
+/// What is known of a process that becomes our child when its warden is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Orphan {
+    /// It is not our child.
+    NotOurs,
+    /// It is, and runs.
+    Runs,
+    /// It is, and has ended with this exit code or this signal.
+    Ended(Option<i32>, Option<i32>),
+}
+
+/// Whether a process is our child now, and how it ended. It stays a zombie.
+pub(super) fn orphan(pid: Pid, descriptor: Option<BorrowedFd<'_>>) -> Orphan {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    #[cfg(target_os = "linux")]
+    let which = descriptor.map_or(WaitId::Pid(pid), WaitId::PidFd);
+    #[cfg(not(target_os = "linux"))]
+    let (which, _) = (WaitId::Pid(pid), descriptor);
+    match waitid(which, options) {
+        Ok(Some(status)) => Orphan::Ended(status.exit_status(), status.terminating_signal()),
+        Ok(None) => Orphan::Runs,
+        Err(_) => Orphan::NotOurs,
+    }
+}
+
+/// Kills the process that a descriptor of [`end_descriptor`] is of.
+pub(super) fn kill_by_descriptor(descriptor: BorrowedFd<'_>) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::pidfd_send_signal(descriptor, rustix::process::Signal::KILL);
+    #[cfg(not(target_os = "linux"))]
+    let _ = descriptor;
+}
+
+/// How often the system as a whole has killed a process for want of memory, where it says so.
+pub(super) fn out_of_memory_kills() -> Option<u64> {
+    let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
+}
+
+/// Lets this process have as many descriptors open as its user may: each bot takes five.
+pub(super) fn raise_own_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where that is refused, there are as many as before.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// Whether this process ignores that signal. Where the kernel does not tell, it does not.

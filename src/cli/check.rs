@@ -3,12 +3,12 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
-use super::prepare::{SecondInterrupt, prepare};
+use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
-use crate::bot::BotCommand;
+use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::report::Status;
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
@@ -91,7 +91,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
         bot: args.bot,
     };
-    let interrupt = prepare(SecondInterrupt::Exits)?;
+    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
     let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);

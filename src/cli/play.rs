@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::prepare::{SecondInterrupt, prepare};
+use super::prepare::prepare;
 use super::record_file::RecordFile;
 use super::rules::RulesArgs;
 use super::terms::TermsArgs;
-use crate::bot::BotCommand;
+use crate::bot::{BotCommand, StopSteps};
 use crate::play::{
     Finish, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
 };
@@ -78,7 +78,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
 
     let trouble = |error: io::Error| Failure::Work(format!("cannot prepare the game: {error}"));
-    let interrupt = prepare(SecondInterrupt::IsAsTheFirst)?;
+    let interrupt = prepare(StopSteps::EndOnly)?;
     let keyboard = Keyboard::new(&interrupt);
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
         Box::new(Plain::new(io::stdout().lock(), keyboard))

@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::faults::FaultArgs;
 use super::logs::{finish_log, open_log};
 use super::output::Output;
-use super::prepare::{SecondInterrupt, prepare};
+use super::prepare::prepare;
 use super::record_file::RecordFile;
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
-use crate::bot::{BotCommand, name_apart};
+use crate::bot::{BotCommand, StopSteps, name_apart};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
@@ -127,7 +127,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
-    let interrupt = prepare(SecondInterrupt::Exits)?;
+    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
     let session = Session::open(setup.terms.keeping.clone(), Some(&interrupt))?;
     let mut bots = session.seat(&commands);
     if setup.terms.keeping.sandbox.is_some() {

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::failure::{Failure, Verdict, conclude};
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
-use super::prepare::{SecondInterrupt, prepare};
+use super::prepare::prepare;
 use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
 use super::time::{duration, positive};
-use crate::bot::{Bot, BotCommand, Interrupt, end_all};
+use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
 };
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"
         )));
     }
-    let interrupt = prepare(SecondInterrupt::Exits)?;
+    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
     // What a bundle names is not run, and opens nothing: it may be anybody's file.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     if bundle.terms.keeping.sandbox.is_some() && restraints.sandbox.is_none() {
@@ -123,6 +123,7 @@ fn ask(
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
         }
+        Trouble::Interrupted => Failure::Interrupted,
         Trouble::System(error) => trouble(&error),
         error => trouble(&io::Error::other(format!("unexpected {error:?}"))),
     })?;

@@ -8,7 +8,7 @@ use super::room::{Finish, Room, SittingError};
 use super::settings::Settings;
 use crate::bot::{BotCommand, Interrupt};
 use crate::referee::Trouble;
-use crate::session::Session;
+use crate::session::{Session, SessionError};
 
 /// Plays games until the players want no other one.
 ///
@@ -63,6 +63,7 @@ fn start(
     };
     Rival::start(command, session).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
+        Trouble::Interrupted => SittingError::Session(SessionError::Interrupted),
         Trouble::System(error) => SittingError::Bot(error),
         trouble => SittingError::Bot(io::Error::other(format!("unexpected {trouble:?}"))),
     })

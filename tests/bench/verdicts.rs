@@ -63,7 +63,7 @@ const MODES: &[(&str, Due, &[FaultKind])] = &[
 ];
 
 fn main() -> ExitCode {
-    prepare_program();
+    prepare_program().expect("bots can be kept");
     // Cargo adds an argument of its own: --bench.
     let number = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let runs = number.map_or(10, |number| number.parse().expect("a number of matches"));

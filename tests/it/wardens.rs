@@ -1,10 +1,11 @@
 //! What a bot can do to its own warden outside the sandbox, stop it or kill it, and what comes of
 //! that: a verdict as ever, in no more than a few seconds, and nothing that is left.
 
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 use super::keeping::{below, gone_within};
@@ -167,4 +168,40 @@ fn a_stopped_warden_wakes_when_the_referee_is_killed() {
     gone_within(referee, WOKEN_WITHIN);
     stage.none_left();
     assert_eq!(status_of(&mut child).code(), None);
+}
+
+/// A terminal signals the whole group: the referee and, for as long as they have just begun,
+/// its wardens. Whatever it hits, the match is interrupted and not the system at fault.
+#[test]
+fn ctrl_c_while_wardens_and_bots_start_is_an_interrupt() {
+    let mut heard = 0;
+    for run in 0..30 {
+        let stage = Stage::new();
+        let child = mancala(["match", &stage.bot("hang"), &stage.bot("sound")])
+            .args(ENDLESS)
+            .command()
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("mancala starts");
+        // The handlers are there after one millisecond or two, the bots after some ten.
+        std::thread::sleep(Duration::from_micros(1000 + 400 * run));
+        let group = Pid::from_child(&child);
+        kill_process_group(group, Signal::INT).expect("mancala is there");
+        let output = child.wait_with_output().expect("mancala ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(130) => {
+                assert_eq!(stderr, "mancala: interrupted\n");
+                heard += 1;
+            }
+            // It came before anybody listened.
+            code => assert_eq!((code, &*stderr), (None, ""), "run {run}"),
+        }
+        gone_within(group, Duration::from_millis(200));
+        stage.none_left();
+    }
+    assert!(heard >= 10, "only {heard} of 30 came late enough to be heard");
 }

@@ -55,7 +55,7 @@ pub fn keep() -> io::Result<()> {
     // Not a leader of its group, for the referee started it, so this does not fail there.
     let _ = rustix::process::setsid();
     system::name_process(c"bot-warden");
-    tree::adopt_orphans();
+    tree::adopt_orphans()?;
     system::wake_at_parents_death();
 
     let Some((Request::Restrain(restraints), _)) = wire::receive(&socket, None)? else {

@@ -3,10 +3,14 @@
 //! On Linux this process adopts the orphans of its descendants, so that none is ever out of its
 //! sight. Elsewhere only the bot itself and its process group are known.
 
+use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use crate::bot::system;
 
 /// How long killed descendants may take to go.
 const SWEEP_WAIT: Duration = Duration::from_secs(1);
@@ -15,9 +19,14 @@ const SWEEP_WAIT: Duration = Duration::from_secs(1);
 const A_BOMB: usize = 64;
 
 /// Adopts the orphans of descendants from now on, where the kernel knows such a thing.
-pub(in crate::bot) fn adopt_orphans() {
+///
+/// # Errors
+///
+/// When the kernel refuses it.
+pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    Ok(())
 }
 
 /// The processes below this one and the number of their threads.
@@ -89,18 +98,47 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
 pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
     let mut all = children(Path::new("/proc/self/task")).0;
     all.retain(|child| !spared.contains(child));
+    let ours = all.len();
     let mut next = 0;
     while let Some(&process) = all.get(next) {
-        next += 1;
         let task = format!("/proc/{}/task", process.as_raw_nonzero());
         all.extend(children(Path::new(&task)).0);
         // Killed while the next ones are looked for: what is dead starts nothing.
-        let _ = kill_process(process, Signal::KILL);
+        if next < ours {
+            // Nobody else reaps a child of ours, so its number is its own.
+            let _ = kill_process(process, Signal::KILL);
+        } else {
+            kill_descendant(process, &all);
+        }
+        next += 1;
     }
     for &process in &all {
         let _ = waitpid(Some(process), WaitOptions::NOHANG);
     }
     all.len()
+}
+
+/// Kills a descendant that is nobody's child but of one of `all`: its parent may have reaped it
+/// since it was listed, and its number may be another process's by now.
+fn kill_descendant(process: Pid, all: &[Pid]) {
+    let Some(descriptor) = system::end_descriptor(process) else {
+        let _ = kill_process(process, Signal::KILL);
+        return;
+    };
+    // Asked after the descriptor is there, so the answer is about the process it holds. A parent
+    // that has died meanwhile leaves it to us.
+    let parent = parent_of(process);
+    if parent.is_some_and(|parent| parent == rustix::process::getpid() || all.contains(&parent)) {
+        system::kill_by_descriptor(descriptor.as_fd());
+    }
+}
+
+/// The parent of a process that is there.
+fn parent_of(process: Pid) -> Option<Pid> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+    // The name before it is in brackets and may hold anything.
+    let (_, fields) = stat.rsplit_once(')')?;
+    Pid::from_raw(fields.split_whitespace().nth(1)?.parse().ok()?)
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.

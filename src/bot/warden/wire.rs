@@ -1,12 +1,13 @@
 //! What the referee and a warden say to each other: JSON in frames over a socket, and beside a
 //! frame the descriptors that go with it.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -17,7 +18,7 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::bot::Restraints;
+use crate::bot::{Interrupt, Restraints};
 
 /// A bot's stdin, stdout and stderr.
 pub(in crate::bot) const STREAMS: usize = 3;
@@ -81,13 +82,79 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) cpu_ms: u64,
 }
 
-/// Sends a message, with these descriptors beside it, until the deadline at most; the socket must
-/// not block where there is one.
+/// How long a message is waited for: until a moment that comes sooner when the user interrupts.
+#[derive(Clone, Debug)]
+pub(in crate::bot) struct Patience<'a> {
+    pub(in crate::bot) deadline: Instant,
+    pub(in crate::bot) interrupt: Option<&'a Interrupt>,
+    /// How long it is waited on after an interrupt.
+    pub(in crate::bot) after_interrupt: Duration,
+    /// When the interrupt was seen.
+    interrupted: Cell<Option<Instant>>,
+}
+
+impl<'a> Patience<'a> {
+    /// So long from now on, whatever the user wants.
+    pub(in crate::bot) fn of(time: Duration) -> Patience<'a> {
+        Patience {
+            deadline: Instant::now() + time,
+            interrupt: None,
+            after_interrupt: Duration::ZERO,
+            interrupted: Cell::new(None),
+        }
+    }
+
+    /// And only so long after the user interrupts.
+    pub(in crate::bot) fn but_after(
+        self,
+        interrupt: Option<&'a Interrupt>,
+        after_interrupt: Duration,
+    ) -> Patience<'a> {
+        Patience { interrupt, after_interrupt, ..self }
+    }
+
+    /// The time that is left now.
+    fn left(&self) -> Duration {
+        let now = Instant::now();
+        let mut deadline = self.deadline;
+        if self.interrupt.is_some_and(Interrupt::is_raised) {
+            let since = self.interrupted.get().unwrap_or(now);
+            self.interrupted.set(Some(since));
+            deadline = deadline.min(since + self.after_interrupt);
+        }
+        deadline.saturating_duration_since(now)
+    }
+
+    /// Waits until a descriptor is ready, or the time is over, or the user interrupts for the
+    /// first time. Whether there is any time left.
+    pub(in crate::bot) fn wait(
+        &self,
+        descriptor: BorrowedFd<'_>,
+        for_what: PollFlags,
+    ) -> io::Result<bool> {
+        let left = self.left();
+        if left.is_zero() {
+            return Ok(false);
+        }
+        let mut watched = vec![PollFd::from_borrowed_fd(descriptor, for_what)];
+        // Once it is raised, it is readable for ever.
+        if let Some(interrupt) = self.interrupt.filter(|interrupt| !interrupt.is_raised()) {
+            watched.push(PollFd::new(interrupt, PollFlags::IN));
+        }
+        match poll(&mut watched, Timespec::try_from(left).ok().as_ref()) {
+            Ok(_) | Err(Errno::INTR) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Sends a message, with these descriptors beside it, as long as patience lasts; the socket must
+/// not block where there is an end to it.
 pub(in crate::bot) fn send(
     mut socket: &UnixStream,
     message: &impl Serialize,
     descriptors: &[BorrowedFd<'_>],
-    deadline: Option<Instant>,
+    patience: Option<&Patience<'_>>,
 ) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, message)?;
@@ -104,7 +171,7 @@ pub(in crate::bot) fn send(
         };
         match went {
             Ok(count) => sent += count,
-            Err(error) => wait_if_blocked(socket, error, PollFlags::OUT, deadline)?,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::OUT, patience)?,
         }
     }
     Ok(())
@@ -123,11 +190,11 @@ fn send_beside(
     Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut beside, SendFlags::NOSIGNAL)?)
 }
 
-/// Receives a message and the descriptors beside it, close-on-exec, until the deadline at most.
+/// Receives a message and the descriptors beside it, close-on-exec, as long as patience lasts.
 /// None at the end of the socket.
 pub(in crate::bot) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
-    deadline: Option<Instant>,
+    patience: Option<&Patience<'_>>,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut length = [0; 4];
     let mut descriptors = Vec::new();
@@ -135,16 +202,16 @@ pub(in crate::bot) fn receive<T: DeserializeOwned>(
         match receive_beside(socket, &mut length, &mut descriptors) {
             Ok(0) => return Ok(None),
             Ok(count) => break count,
-            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, deadline)?,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, patience)?,
         }
     };
-    read_all(socket, &mut length[received..], deadline)?;
+    read_all(socket, &mut length[received..], patience)?;
     let length = u32::from_le_bytes(length);
     if length > MAX_FRAME {
         return Err(io::Error::other("a frame beyond its bound"));
     }
     let mut frame = vec![0; length as usize];
-    read_all(socket, &mut frame, deadline)?;
+    read_all(socket, &mut frame, patience)?;
     Ok(Some((serde_json::from_slice(&frame)?, descriptors)))
 }
 
@@ -168,13 +235,13 @@ fn receive_beside(
 fn read_all(
     mut socket: &UnixStream,
     mut bytes: &mut [u8],
-    deadline: Option<Instant>,
+    patience: Option<&Patience<'_>>,
 ) -> io::Result<()> {
     while !bytes.is_empty() {
         match socket.read(bytes) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => bytes = &mut bytes[count..],
-            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, deadline)?,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, patience)?,
         }
     }
     Ok(())
@@ -184,35 +251,29 @@ fn read_all(
 ///
 /// # Errors
 ///
-/// `error` itself where it was another one; [`io::ErrorKind::TimedOut`] at the deadline.
+/// `error` itself where it was another one; [`io::ErrorKind::TimedOut`] when there is no time left.
 fn wait_if_blocked(
     socket: &UnixStream,
     error: io::Error,
     for_what: PollFlags,
-    deadline: Option<Instant>,
+    patience: Option<&Patience<'_>>,
 ) -> io::Result<()> {
     match error.kind() {
         io::ErrorKind::Interrupted => Ok(()),
-        io::ErrorKind::WouldBlock => {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            if left.is_some_and(|left| left.is_zero()) {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-            match poll(&mut [PollFd::new(socket, for_what)], timeout.as_ref()) {
+        io::ErrorKind::WouldBlock => match patience {
+            Some(patience) if patience.wait(socket.as_fd(), for_what)? => Ok(()),
+            Some(_) => Err(io::ErrorKind::TimedOut.into()),
+            None => match poll(&mut [PollFd::new(socket, for_what)], None) {
                 Ok(_) | Err(Errno::INTR) => Ok(()),
                 Err(error) => Err(error.into()),
-            }
-        }
+            },
+        },
         _ => Err(error),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::fd::AsFd;
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -242,13 +303,35 @@ mod tests {
     fn who_does_not_answer_is_waited_for_until_the_deadline() {
         let (one, other) = UnixStream::pair().unwrap();
         one.set_nonblocking(true).unwrap();
-        let deadline = || Some(Instant::now() + Duration::from_millis(20));
-        let error = receive::<Request>(&one, deadline()).unwrap_err();
+        let patience = || Patience::of(Duration::from_millis(20));
+        let error = receive::<Request>(&one, Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Nor does it read.
         let start = Start { words: vec!["x".repeat(8 << 20)], reach: Vec::new() };
-        let error = send(&one, &Request::Start(start), &[], deadline()).unwrap_err();
+        let error = send(&one, &Request::Start(start), &[], Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(other);
+    }
+
+    #[test]
+    fn an_interrupt_shortens_a_wait() {
+        let (one, _other) = UnixStream::pair().unwrap();
+        one.set_nonblocking(true).unwrap();
+        let interrupt = Interrupt::by_hand().unwrap();
+        let raiser = interrupt.clone();
+        let began = Instant::now();
+        let ctrl_c = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            raiser.raise();
+        });
+        for after_interrupt in [Duration::from_millis(20), Duration::ZERO] {
+            let patience = Patience::of(Duration::from_mins(1));
+            let patience = patience.but_after(Some(&interrupt), after_interrupt);
+            let error = receive::<Request>(&one, Some(&patience)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        }
+        ctrl_c.join().unwrap();
+        let took = began.elapsed();
+        assert!((40..20_000).contains(&took.as_millis()), "{took:?}");
     }
 }

@@ -86,7 +86,7 @@ impl Soak {
         folder: &Path,
         show: &mut dyn FnMut(String),
     ) -> Result<(), Vec<String>> {
-        prepare_program();
+        prepare_program().expect("bots can be kept");
         let began = Instant::now();
         let mancala = env!("CARGO_BIN_EXE_mancala").into();
         let session = Session::of_program(mancala, Restraints::default(), None).expect("a session");

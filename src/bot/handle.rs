@@ -1,0 +1,74 @@
+//! A process that is not our child, held by a descriptor: its number may be someone else's by the
+//! time it is used.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::system::{self, Orphan};
+
+/// A process below one of our wardens.
+#[derive(Debug)]
+pub(super) struct ProcessHandle {
+    pid: Pid,
+    /// None where the kernel has no such thing.
+    descriptor: Option<OwnedFd>,
+}
+
+impl ProcessHandle {
+    /// Holds the process with that number, which has not been reaped yet.
+    pub(super) fn hold(pid: Pid) -> ProcessHandle {
+        ProcessHandle { pid, descriptor: system::end_descriptor(pid) }
+    }
+
+    /// Readable when the process has ended; none where the kernel has no such thing.
+    pub(super) fn ended(&self) -> Option<BorrowedFd<'_>> {
+        self.descriptor.as_ref().map(AsFd::as_fd)
+    }
+
+    /// The exit code or the signal with which it ended, if it has become our child and has ended.
+    pub(super) fn how_it_ended(&self) -> Option<(Option<i32>, Option<i32>)> {
+        match system::orphan(self.pid, self.ended()) {
+            Orphan::Ended(code, signal) => Some((code, signal)),
+            Orphan::Runs | Orphan::NotOurs => None,
+        }
+    }
+
+    /// Kills the process, and its group where that is certain to be its own.
+    pub(super) fn kill(&self) {
+        // As our child it is reaped by nobody else, so its number is not given to another process.
+        if system::orphan(self.pid, self.ended()) != Orphan::NotOurs {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        } else if let Some(descriptor) = self.ended() {
+            system::kill_by_descriptor(descriptor);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn sleeper() -> std::process::Child {
+        Command::new("sleep").arg("60").stdin(Stdio::null()).process_group(0).spawn().unwrap()
+    }
+
+    #[test]
+    fn our_child_is_killed_and_told_of_until_it_is_reaped() {
+        let mut child = sleeper();
+        let handle = ProcessHandle::hold(Pid::from_child(&child));
+        assert_eq!(handle.how_it_ended(), None);
+        handle.kill();
+        while handle.how_it_ended().is_none() {
+            std::thread::yield_now();
+        }
+        assert_eq!(handle.how_it_ended(), Some((None, Some(9))));
+        child.wait().unwrap();
+        assert_eq!(handle.how_it_ended(), None);
+        // Nobody has that number, or somebody else has: nothing happens.
+        handle.kill();
+    }
+}

@@ -1,0 +1,184 @@
+//! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
+
+mod warden;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::interrupt::Interrupt;
+use super::warden::wire::{Request, Response};
+use super::{Restraints, environment};
+
+pub(super) use warden::{Warden, adopt_orphans};
+
+/// The environment variable by which a bot, and whatever it starts, can be known: the referee's
+/// process number.
+const VARIABLE: &str = "MANCALA_BOT";
+
+/// The wardens of a program, which all hold their bots to the same restraints. Cloning it gives
+/// another handle to the same wardens; with the last one, and the last bot, they end.
+#[derive(Clone, Debug)]
+pub struct Wardens(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// This program, as built-in bots are started.
+    program: PathBuf,
+    /// The same, as wardens are started.
+    to_start: PathBuf,
+    restraints: Restraints,
+    interrupt: Option<Interrupt>,
+    /// Those that keep no bot now.
+    free: Mutex<Vec<Warden>>,
+}
+
+/// Why there is no warden.
+#[derive(Debug, thiserror::Error)]
+pub enum WardenError {
+    /// The restraints cannot be put into force here; the text says why and what to do.
+    #[error("{0}")]
+    Cannot(String),
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// The system failed.
+    #[error("the program that keeps the bots does not start: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Why a bot does not start.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Its program cannot be run.
+    Program(io::Error),
+    /// Its warden was there, and was killed while it started the program.
+    WardenLost(io::Error),
+    /// There is nobody to keep it.
+    Warden(io::Error),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+impl From<WardenError> for Refusal {
+    fn from(error: WardenError) -> Refusal {
+        match error {
+            WardenError::Cannot(why) => Refusal::Warden(io::Error::other(why)),
+            WardenError::Interrupted => Refusal::Interrupted,
+            WardenError::System(error) => Refusal::Warden(error),
+        }
+    }
+}
+
+impl Wardens {
+    /// Wardens that this program itself turns into. The first is started now, so that restraints
+    /// that cannot be put into force are found before anything is played. No wait for them lasts
+    /// long after `interrupt` is raised.
+    ///
+    /// # Errors
+    ///
+    /// When it does not start, the restraints cannot be put into force, or the user interrupts.
+    pub fn new(
+        restraints: Restraints,
+        interrupt: Option<Interrupt>,
+    ) -> Result<Wardens, WardenError> {
+        let program = std::env::current_exe()?;
+        // On Linux a name for the program that runs, even if its file was replaced meanwhile.
+        let itself = PathBuf::from("/proc/self/exe");
+        let to_start = if itself.exists() { itself } else { program.clone() };
+        Wardens::start(program, to_start, restraints, interrupt)
+    }
+
+    /// Wardens that are this `mancala` program, for a program that is not it.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Wardens::new).
+    pub fn of_program(
+        program: PathBuf,
+        restraints: Restraints,
+        interrupt: Option<Interrupt>,
+    ) -> Result<Wardens, WardenError> {
+        Wardens::start(program.clone(), program, restraints, interrupt)
+    }
+
+    fn start(
+        program: PathBuf,
+        to_start: PathBuf,
+        restraints: Restraints,
+        interrupt: Option<Interrupt>,
+    ) -> Result<Wardens, WardenError> {
+        let shared = Shared { program, to_start, restraints, interrupt, free: Mutex::default() };
+        let wardens = Wardens(Arc::new(shared));
+        let first = wardens.start_one()?;
+        wardens.give_back(first);
+        Ok(wardens)
+    }
+
+    /// This program, which the built-in bots are.
+    pub(super) fn program(&self) -> &Path {
+        &self.0.program
+    }
+
+    /// What the bots are held to.
+    #[must_use]
+    pub fn restraints(&self) -> &Restraints {
+        &self.0.restraints
+    }
+
+    /// The user's wish to stop.
+    #[must_use]
+    pub fn interrupt(&self) -> Option<&Interrupt> {
+        self.0.interrupt.as_ref()
+    }
+
+    /// A warden that keeps no bot, and answers: whoever waited may have been killed meanwhile.
+    pub(super) fn take(&self) -> Result<Warden, Refusal> {
+        loop {
+            let free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(mut warden) = free else { return self.take_fresh() };
+            if warden.answers() {
+                return Ok(warden);
+            }
+        }
+    }
+
+    /// A warden that has only just begun.
+    pub(super) fn take_fresh(&self) -> Result<Warden, Refusal> {
+        Ok(self.start_one()?)
+    }
+
+    /// Keeps a warden whose bot was ended for the next bot.
+    pub(super) fn give_back(&self, warden: Warden) {
+        if warden.is_fit() {
+            self.0.free.lock().unwrap_or_else(PoisonError::into_inner).push(warden);
+        }
+    }
+
+    fn start_one(&self) -> Result<Warden, WardenError> {
+        let is_interrupted = || self.interrupt().is_some_and(Interrupt::is_raised);
+        let mut started = self.try_to_start_one();
+        if matches!(started, Err(WardenError::System(_))) && !is_interrupted() {
+            // Killed as it began, perhaps. The next one may be left alone.
+            started = self.try_to_start_one();
+        }
+        // A Ctrl-C at a terminal also reaches a warden that has only begun.
+        if started.is_err() && is_interrupted() { Err(WardenError::Interrupted) } else { started }
+    }
+
+    fn try_to_start_one(&self) -> Result<Warden, WardenError> {
+        let mut command = Command::new(&self.0.to_start);
+        command
+            .arg("warden")
+            .env_clear()
+            .envs(environment::handed_on(&self.0.restraints.environment))
+            .env(VARIABLE, std::process::id().to_string());
+        let mut warden = Warden::spawn(&mut command, self.interrupt())?;
+        match warden.ask_before(&Request::Restrain(self.0.restraints.clone()), &[])? {
+            Response::Restrained => Ok(warden),
+            Response::Cannot(why) => Err(WardenError::Cannot(why)),
+            response => Err(warden::unexpected(&response).into()),
+        }
+    }
+}

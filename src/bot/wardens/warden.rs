@@ -1,0 +1,244 @@
+//! One warden as the referee has it: started, asked, and ended.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::event::PollFlags;
+use rustix::process::{Pid, Signal, kill_process};
+use wait_timeout::ChildExt;
+
+use super::Refusal;
+use crate::bot::handle::ProcessHandle;
+use crate::bot::interrupt::Interrupt;
+use crate::bot::system;
+use crate::bot::warden::tree;
+use crate::bot::warden::wire::{self, Left, Patience, Request, Response, STREAMS, Start};
+use crate::text;
+
+/// How long a warden may take to begin, and for starting a program: the system may have to fetch
+/// either from a slow disk.
+pub(super) const START_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a warden may take to say how its bot left, which it does at once unless somebody has
+/// stopped it.
+const TELL_WAIT: Duration = Duration::from_millis(500);
+
+/// How long a warden may take to end its bot. Its own bounds add up to two seconds.
+const END_WAIT: Duration = Duration::from_secs(3);
+
+/// How long a warden whose socket was closed may take to end its bot and itself.
+const LEAVE_WAIT: Duration = Duration::from_secs(3);
+
+/// How long a warden is still waited for when the user interrupts: long enough for one that is
+/// well, so that what it keeps is ended in good order.
+const AFTER_INTERRUPT: Duration = Duration::from_millis(500);
+
+/// All wardens that run: the children of this process that are nobody's orphans.
+static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Whether what a killed warden leaves behind becomes ours.
+static ADOPTING: AtomicBool = AtomicBool::new(false);
+
+/// Adopts what a killed warden leaves behind, from now on. From then on every child of this
+/// process that is no warden is killed when a warden was.
+///
+/// # Errors
+///
+/// When the kernel refuses it.
+pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
+    tree::adopt_orphans()?;
+    ADOPTING.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// A process that keeps at most one bot. Dropping it ends the bot and the warden.
+#[derive(Debug)]
+pub(in crate::bot) struct Warden {
+    child: Child,
+    socket: Option<UnixStream>,
+    interrupt: Option<Interrupt>,
+    /// Whether it answers, and keeps nothing.
+    is_fit: bool,
+}
+
+impl Warden {
+    /// Starts a warden, which is this command, and gives it the other end of a socket.
+    pub(super) fn spawn(
+        command: &mut Command,
+        interrupt: Option<&Interrupt>,
+    ) -> io::Result<Warden> {
+        system::watch_children()?;
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        // No sweep takes it for an orphan before it is on the list.
+        let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = command
+            // A name of its own: who ends the referee by name does not end this with it.
+            .arg0("bot-warden")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        all.push(Pid::from_child(&child));
+        drop(all);
+        Ok(Warden { child, socket: Some(ours), interrupt: interrupt.cloned(), is_fit: true })
+    }
+
+    /// Whether it can be given back for the next bot.
+    pub(super) const fn is_fit(&self) -> bool {
+        self.is_fit
+    }
+
+    /// Whether it is there and answers.
+    pub(super) fn answers(&mut self) -> bool {
+        self.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT).is_ok()
+    }
+
+    /// Asks for what comes before a bot runs, which an interrupt ends at once.
+    pub(super) fn ask_before(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+    ) -> io::Result<Response> {
+        self.ask(request, descriptors, START_WAIT, Duration::ZERO)
+    }
+
+    /// Starts a bot with these streams.
+    ///
+    /// # Errors
+    ///
+    /// As [`Refusal`] says.
+    pub(in crate::bot) fn start(
+        &mut self,
+        start: &Start,
+        streams: [BorrowedFd<'_>; STREAMS],
+    ) -> Result<ProcessHandle, Refusal> {
+        let answer = self.ask_before(&Request::Start(start.clone()), &streams);
+        match answer {
+            Ok(Response::Started(pid)) => {
+                let pid = Pid::from_raw(pid);
+                let pid = pid.ok_or_else(|| io::Error::other("a process has no number"));
+                pid.map(ProcessHandle::hold).map_err(Refusal::Warden)
+            }
+            Ok(Response::NotStarted { errno: Some(errno), .. }) => {
+                Err(Refusal::Program(io::Error::from_raw_os_error(errno)))
+            }
+            Ok(Response::NotStarted { errno: None, why }) => {
+                Err(Refusal::Warden(io::Error::other(text::printable(&why))))
+            }
+            Ok(response) => Err(Refusal::Warden(unexpected(&response))),
+            Err(_) if self.is_interrupted() => Err(Refusal::Interrupted),
+            Err(error) => Err(Refusal::WardenLost(error)),
+        }
+    }
+
+    /// How the bot left, if it did.
+    pub(in crate::bot) fn how_it_left(&mut self, bot: &ProcessHandle) -> Option<Left> {
+        match self.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT) {
+            Ok(Response::Left(left)) => left,
+            // Somebody has killed the warden, and the bot is our child now.
+            _ => bot.how_it_ended().map(|(code, signal)| Left { code, signal, ..Left::default() }),
+        }
+    }
+
+    /// Ends the bot and all its descendants.
+    pub(in crate::bot) fn end(&mut self, bot: &ProcessHandle) {
+        match self.ask(&Request::End, &[], END_WAIT, AFTER_INTERRUPT) {
+            Ok(Response::Ended { clean }) => self.is_fit &= clean,
+            // Somebody has killed the warden.
+            _ => bot.kill(),
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// Asks, and waits for the answer until the time is over, or so long after the user interrupts.
+    /// A warden that does not answer by then is killed; its bot is then our child, if we adopt
+    /// orphans.
+    fn ask(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        at_most: Duration,
+        after_interrupt: Duration,
+    ) -> io::Result<Response> {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let socket = self.socket.as_ref().ok_or_else(gone)?;
+        let interrupt = self.interrupt.clone();
+        let patience = Patience::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
+        let answer = wire::send(socket, request, descriptors, Some(&patience))
+            .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
+        match answer {
+            Ok((response, _)) => Ok(response),
+            Err(error) => {
+                self.is_fit = false;
+                self.socket = None;
+                self.kill();
+                Err(error)
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.wait_for_exit();
+    }
+
+    /// Waits a while for the end of the process, and less when the user interrupts.
+    fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        let Some(ended) = system::end_descriptor(Pid::from_child(&self.child)) else {
+            return self.child.wait_timeout(LEAVE_WAIT).ok().flatten();
+        };
+        let interrupt = self.interrupt.clone();
+        let patience = Patience::of(LEAVE_WAIT).but_after(interrupt.as_ref(), AFTER_INTERRUPT);
+        loop {
+            let goes_on = patience.wait(ended.as_fd(), PollFlags::IN);
+            let status = self.child.try_wait().ok().flatten();
+            if status.is_some() || !goes_on.is_ok_and(|goes_on| goes_on) {
+                return status;
+            }
+        }
+    }
+}
+
+impl Drop for Warden {
+    fn drop(&mut self) {
+        // The end of the socket tells it to end its bot and to leave, if nobody has stopped it.
+        let own = Pid::from_child(&self.child);
+        if self.socket.take().is_some() {
+            // Not reaped yet, so the number is its own.
+            let _ = kill_process(own, Signal::CONT);
+        }
+        let left = match self.child.try_wait() {
+            Ok(Some(status)) => Some(status),
+            _ => self.wait_for_exit(),
+        };
+        let left = match left {
+            Some(status) => status.success(),
+            // It keeps nothing, and removes what its last bot has left in its folder.
+            None if self.is_fit => true,
+            None => {
+                self.kill();
+                false
+            }
+        };
+        let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|&warden| warden != own);
+        if !left && ADOPTING.load(Ordering::Relaxed) {
+            // What it kept is ours to end now.
+            tree::end_all_below_us(&all);
+        }
+    }
+}
+
+pub(super) fn unexpected(response: &Response) -> io::Error {
+    io::Error::other(format!("the program that keeps the bots answered {response:?}"))
+}
