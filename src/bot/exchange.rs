@@ -13,8 +13,12 @@ use rustix::io::Errno;
 use super::process::Process;
 use crate::referee::{Answer, Misconduct, Trouble};
 
-/// Woken this much past the deadline, it was the machine that was late and not the bot.
+/// Woken this much later than it asked for, the referee was starved or suspended: a bot that is
+/// late then may be so for the same reason.
 const STARVED: Duration = Duration::from_millis(50);
+
+/// The referee looks at the clock so often while it waits, to see whether the clock stood still.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// A bot that answers at once is waited for on its own output alone: every further descriptor
 /// costs time at every turn. Only after this long all is watched. Longer than the kernel's own
@@ -48,18 +52,19 @@ pub(super) fn ask(
     }
     active.send(line);
     let mut waited = Duration::ZERO;
+    // The longest time by which we were woken too late.
+    let mut stalled = Duration::ZERO;
     loop {
+        let at_most = if waited.is_zero() { AT_ONCE } else { BETWEEN_LOOKS };
+        let at_most = at_most.min(late_after.saturating_sub(waited));
         let woken = match &active.stdout {
             Some(stdout) if waited.is_zero() => {
                 let stderr = active.stderr.as_ref().map(AsFd::as_fd);
                 let idle = idle.as_deref().and_then(|idle| idle.stdout.as_ref());
                 let output = [Some(stdout.as_fd()), stderr, idle.map(AsFd::as_fd)];
-                wait_for_output(output, late_after.min(AT_ONCE))?
+                wait_for_output(output, at_most)?
             }
-            Some(_) => {
-                let left = late_after.saturating_sub(waited);
-                wait_for_anything(active, idle.as_deref(), interrupt, left)?
-            }
+            Some(_) => wait_for_anything(active, idle.as_deref(), interrupt, at_most)?,
             None => return Err(Trouble::Misconduct(exited(active))),
         };
         if woken.stdout || woken.ended {
@@ -67,16 +72,16 @@ pub(super) fn ask(
         }
         // After the read: the read that brings the newline is where a bot's time ends.
         let now = Instant::now();
+        let planned = waited + at_most;
         waited = now.duration_since(began);
+        stalled = stalled.max(waited.saturating_sub(planned));
         if let Some(idle) = idle.as_deref_mut() {
             idle.seen_silent = woken.idle_silent.then_some(now);
         }
         let judged = judge(active, waited, &woken);
-        if let Some(late_by) = waited.checked_sub(late_after)
-            && late_by > STARVED
-        {
+        if waited >= late_after && stalled > STARVED {
             let found = judged.unwrap_or_else(|| Err(silent(active, waited)));
-            return Err(Trouble::RefereeLate { late_by, found });
+            return Err(Trouble::RefereeLate { late_by: stalled, found });
         }
         if let Some(judged) = judged {
             return judged.map_err(Trouble::Misconduct);

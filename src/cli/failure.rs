@@ -114,7 +114,9 @@ impl From<MatchError> for Failure {
     fn from(error: MatchError) -> Failure {
         match error {
             MatchError::Interrupted => Failure::Interrupted,
-            MatchError::CannotStart { .. } => Failure::Work(error.to_string()),
+            MatchError::CannotStart { .. } | MatchError::Unfinished(_) => {
+                Failure::Work(error.to_string())
+            }
             MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
         }
     }

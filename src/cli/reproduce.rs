@@ -89,15 +89,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     // The bot is asked again when the machine was late, as often as a round is played again.
     let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
-        let may_be_void = retries > 0;
-        let question =
-            Question { bundle: &bundle, from_start: args.from_start, changes, may_be_void };
-        if let Some((again, stderr)) = ask(&args.bot, &session, question, &mut out)? {
-            break (question, again, stderr);
+        let question = Question { bundle: &bundle, from_start: args.from_start, changes };
+        match ask(&args.bot, &session, question, &mut out)? {
+            Ok((again, stderr)) => break (question, again, stderr),
+            Err(late) if retries == 0 => return Err(Failure::Work(late.to_string())),
+            Err(_) => retries -= 1,
         }
-        retries -= 1;
         // Written to memory.
-        let _ = writeln!(out, "\nThe bot is started and asked once more.\n");
+        let _ = writeln!(out, "
+The bot is started and asked once more.
+");
     };
     let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
@@ -107,14 +108,14 @@ fn trouble(error: &io::Error) -> Failure {
     Failure::Work(format!("cannot ask the bot: {error}"))
 }
 
-/// Starts the bot, asks it, and ends it; what came of it and the end of its stderr, or none when
-/// the machine was late.
+/// Starts the bot, asks it, and ends it; what came of it and the end of its stderr, or how
+/// late the machine was.
 fn ask(
     command: &BotCommand,
     session: &Session,
     question: Question<'_>,
     out: &mut impl Write,
-) -> Result<Option<(Again, String)>, Failure> {
+) -> Result<Result<(Again, String), Stopped>, Failure> {
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {
         print_sandbox_notice(&[(&command.name(), bot.reach())]);
@@ -130,7 +131,7 @@ fn ask(
     let mut asked = Asked { bot, interrupt: session.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
-        Err(Stopped::RefereeLate(_)) => return Ok(None),
+        Err(late @ Stopped::RefereeLate(_)) => return Ok(Err(late)),
         Err(Stopped::Interrupted) => return Err(Failure::Interrupted),
         Err(Stopped::Output(error)) => return Err(Failure::of_stdout(&error)),
         Err(Stopped::System(error)) => return Err(trouble(&error)),
@@ -139,7 +140,7 @@ fn ask(
     if again.fault.is_none() {
         end_all([asked.bot]);
     }
-    Ok(Some((again, stderr)))
+    Ok(Ok((again, stderr)))
 }
 
 /// The process of the bot that is asked.

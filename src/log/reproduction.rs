@@ -33,9 +33,6 @@ pub struct Question<'a> {
     pub from_start: bool,
     /// What the bot is held to.
     pub changes: LimitChanges,
-    /// Whether nothing is said about the bot when the machine is late; if not, a bot that has not
-    /// answered by then is late itself.
-    pub may_be_void: bool,
 }
 
 /// What came of it this time.
@@ -168,10 +165,8 @@ impl<W: Write> Scene<'_, W> {
     fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), Stopped> {
         match played {
             Ok(played) => self.again.played = Some(played),
-            Err(Stop::RefereeLate { late_by, .. }) if self.question.may_be_void => {
-                return Err(Stopped::RefereeLate(late_by));
-            }
-            Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
+            Err(Stop::RefereeLate { late_by }) => return Err(Stopped::RefereeLate(late_by)),
+            Err(Stop::Fault(fault)) => {
                 self.again.fault = Some(fault);
             }
             Err(Stop::Trouble(Trouble::Interrupted)) => return Err(Stopped::Interrupted),
@@ -242,7 +237,7 @@ mod tests {
 
     fn ask(scripted: &mut Scripted, from_start: bool, changes: LimitChanges) -> Again {
         let bundle = &bundle();
-        let question = Question { bundle, from_start, changes, may_be_void: true };
+        let question = Question { bundle, from_start, changes };
         reproduce(question, scripted, io::sink()).unwrap()
     }
 

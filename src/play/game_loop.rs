@@ -90,6 +90,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
             }
             Err(Halt::Fault(fault, stderr)) => Ok(Some(Ending::Over(Some((fault, stderr))))),
             Err(Halt::Interrupted) => Ok(Some(Ending::Left(Finish::Interrupted))),
+            Err(Halt::MachineLate(late_by)) => Err(SittingError::MachineLate(late_by)),
             Err(Halt::System(error)) => Err(SittingError::Bot(error)),
         }
     }

@@ -1,5 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
+use std::time::Duration;
+
 use super::board_game::{BoardGame, ROUND};
 use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::record::MatchRecord;
@@ -23,6 +25,8 @@ pub(super) struct Rival {
 pub(super) enum Halt {
     /// Its fault, and the end of what it wrote to stderr.
     Fault(Fault, String),
+    /// The machine was late, again and again: nothing can be said about the bot.
+    MachineLate(Duration),
     /// The user wants to stop.
     Interrupted,
     /// The system failed.
@@ -64,7 +68,8 @@ impl Rival {
                     retries -= 1;
                     self.begin_afresh();
                 }
-                Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
+                Err(Stop::RefereeLate { late_by }) => return Err(Halt::MachineLate(late_by)),
+                Err(Stop::Fault(fault)) => {
                     let stderr = bot.stderr_tail();
                     return Err(Halt::Fault(fault, stderr));
                 }

@@ -1,10 +1,12 @@
 //! Where a sitting takes place, and how it can end.
 
 use std::io;
+use std::time::Duration;
 
 use super::view::View;
 use crate::bot::Interrupt;
-use crate::record::MatchRecord;
+use crate::record::{MatchRecord, milliseconds};
+use crate::referee::REPLAYS;
 use crate::session::SessionError;
 
 /// How a sitting ended.
@@ -32,6 +34,9 @@ pub enum SittingError {
     /// There is nobody to keep the bot, or the user interrupts.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The machine, not the bot, was late as often as the bot is asked for a move.
+    #[error("the machine, not the bot, was late {} times, {:.1} ms the last time; the game is unfinished and does not count", REPLAYS + 1, milliseconds(*.0))]
+    MachineLate(Duration),
     /// The system does not let us talk to the bot.
     #[error("failed to talk to the bot: {0}")]
     Bot(io::Error),

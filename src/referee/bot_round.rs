@@ -51,8 +51,6 @@ pub enum Stop {
     RefereeLate {
         /// How late.
         late_by: Duration,
-        /// What it is called if nothing is done about it.
-        otherwise: Fault,
     },
     /// The referee's own trouble.
     Trouble(Trouble),
@@ -132,12 +130,11 @@ impl BotRound {
     ) -> Result<PlayedTurn, Stop> {
         let turn = self.ask_for_a_move(contest, game, ask);
         match &turn {
-            Ok(PlayedTurn { time, .. })
-            | Err(
-                Stop::Fault(Fault { time, .. })
-                | Stop::RefereeLate { otherwise: Fault { time, .. }, .. },
-            ) => self.clock.charge(*time),
-            Err(Stop::Trouble(_)) => {}
+            Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {
+                self.clock.charge(*time);
+            }
+            // Nothing of the round counts.
+            Err(Stop::RefereeLate { .. } | Stop::Trouble(_)) => {}
         }
         turn
     }
@@ -168,13 +165,7 @@ impl BotRound {
         let Answer { line, time, surplus } =
             ask(&question, allowance.late_after).map_err(|trouble| match trouble {
                 Trouble::Misconduct(what) => Stop::Fault(misconduct(what, asked.elapsed())),
-                Trouble::RefereeLate { late_by, found } => {
-                    let otherwise = match found {
-                        Ok(answer) => Fault::late(&answer.line, answer.time, clock, allowance),
-                        Err(what) => misconduct(what, asked.elapsed()),
-                    };
-                    Stop::RefereeLate { late_by, otherwise }
-                }
+                Trouble::RefereeLate { late_by, .. } => Stop::RefereeLate { late_by },
                 trouble => Stop::Trouble(trouble),
             })?;
         if time > allowance.late_after {

@@ -30,7 +30,7 @@ pub use event::Event;
 pub use fault::Fault;
 pub use moves::Moves;
 pub use overheard::{Overheard, Piece, Taken};
-pub use play::{MatchError, REPLAYS, match_record, play_match};
+pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
 pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
 pub use verify::{Mismatch, verify};

@@ -1,12 +1,13 @@
 //! A match: rounds from the same opening, the starter swapped, the scores added up.
 
 use std::io;
+use std::time::Duration;
 
 use super::event::Event;
 use super::players::{Players, Trouble};
 use super::round::{RoundOutcome, RoundSetup, play_round};
 use super::setup::MatchSetup;
-use crate::record::{MatchRecord, RecordFormat, RoundRecord, Timestamp};
+use crate::record::{MatchRecord, RecordFormat, RoundRecord, Timestamp, milliseconds};
 use crate::seat::{PerSeat, Seat};
 
 /// Why a match was not played to its end. Nothing of it counts.
@@ -23,6 +24,9 @@ pub enum MatchError {
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
+    /// Nothing can be said about the bots. The match can be played again.
+    #[error("the match is unfinished and does not count: {0}")]
+    Unfinished(Unfinished),
     /// The system did not give the referee what it needs.
     #[error("the system fails bot \"{name}\" in round {round}")]
     System {
@@ -35,6 +39,32 @@ pub enum MatchError {
     },
 }
 
+/// Why a match that began has no result that would be fair.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfinished {
+    /// The machine was late as often as a round is tried.
+    #[error(
+        "in round {round} the machine, not a bot, was late {} times, {:.1} ms the last time; play \
+         it again when the machine has less to do and is not suspended",
+        REPLAYS + 1,
+        milliseconds(*.late_by)
+    )]
+    MachineLate {
+        /// The round, from 1.
+        round: u32,
+        /// How late we were woken the last time.
+        late_by: Duration,
+    },
+    /// Neither program can be started any more.
+    #[error("before round {round} neither program can be started any more: {}; {}", .why.0[0], .why.0[1])]
+    NeitherStarts {
+        /// The round, from 1.
+        round: u32,
+        /// Why each cannot.
+        why: PerSeat<String>,
+    },
+}
+
 /// How often a round is played again when the machine was late.
 pub const REPLAYS: u32 = 2;
 
@@ -42,8 +72,8 @@ pub const REPLAYS: u32 = 2;
 ///
 /// # Errors
 ///
-/// When a bot cannot be started before the first round, when the user interrupts, or when the
-/// system fails. A bot's faults are no errors.
+/// When a bot cannot be started before the first round, when the user interrupts, when the machine
+/// was late too often, or when the system fails. A bot's faults are no errors.
 pub fn play_match(
     contest: &MatchSetup,
     players: &mut dyn Players,
@@ -76,11 +106,17 @@ pub fn play_match(
         let first = if round % 2 == 1 { contest.first } else { !contest.first };
         let mut replayed = 0;
         let mut record = loop {
-            let setup = RoundSetup { contest, round, first, may_be_void: replayed < REPLAYS };
+            let setup = RoundSetup { contest, round, first };
             match play_round(&setup, players, &mut fresh, emit)
                 .map_err(|(seat, trouble)| failed(seat, round, trouble))?
             {
                 RoundOutcome::Played(record) => break record,
+                RoundOutcome::NeitherStarts(why) => {
+                    return Err(MatchError::Unfinished(Unfinished::NeitherStarts { round, why }));
+                }
+                RoundOutcome::Void { late_by } if replayed == REPLAYS => {
+                    return Err(MatchError::Unfinished(Unfinished::MachineLate { round, late_by }));
+                }
                 RoundOutcome::Void { late_by } => {
                     emit(Event::RoundVoid { round, late_by });
                     for seat in Seat::BOTH {
@@ -132,8 +168,6 @@ pub(super) fn winner(score: PerSeat<u32>) -> Option<Seat> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::players::{Answer, Misconduct};
     use super::super::setup::ROUNDS;
     use super::*;
@@ -197,18 +231,19 @@ mod tests {
         }
     }
 
-    fn play(players: &mut Sleepy) -> (MatchRecord, u32) {
+    fn play(players: &mut Sleepy) -> (Result<MatchRecord, MatchError>, u32) {
         let mut void = 0;
         let record = play_match(&contest(), players, &mut |event| {
             void += u32::from(matches!(event, Event::RoundVoid { .. }));
         });
-        (record.unwrap(), void)
+        (record, void)
     }
 
     #[test]
     fn a_round_in_which_the_machine_was_late_is_played_again_with_fresh_players() {
         let mut players = Sleepy { late: 2, ..Sleepy::default() };
         let (record, void) = play(&mut players);
+        let record = record.unwrap();
         assert_eq!(void, 2);
         assert_eq!(record.rounds[0].replayed, 2);
         assert_eq!(record.rounds[1].replayed, 0);
@@ -218,15 +253,53 @@ mod tests {
     }
 
     #[test]
-    fn the_third_time_the_verdict_stands_and_names_the_answer() {
+    fn the_third_time_the_match_is_unfinished_and_nobody_forfeits() {
         let mut players = Sleepy { late: 3, ..Sleepy::default() };
-        let (record, void) = play(&mut players);
+        let (outcome, void) = play(&mut players);
         assert_eq!(void, 2);
+        let error = outcome.unwrap_err();
+        let late_by = Duration::from_millis(80);
+        let why = Unfinished::MachineLate { round: 1, late_by };
+        assert!(matches!(&error, MatchError::Unfinished(unfinished) if *unfinished == why));
+        let message = error.to_string();
+        assert!(
+            message.contains("in round 1 the machine, not a bot, was late 3 times"),
+            "{message}"
+        );
+    }
+
+    /// Programs that go with the folder they are in: both, or one of them.
+    #[test]
+    fn of_two_programs_that_are_gone_neither_forfeits() {
+        struct Vanishing(Sleepy, PerSeat<bool>);
+        impl Players for Vanishing {
+            fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+                let gone = self.1[seat] && self.0.stopped[seat] > 0;
+                if gone { Err(Trouble::CannotStart("gone".into())) } else { self.0.ready(seat) }
+            }
+            fn tell(&mut self, _: Seat, _: &ToBot) {}
+            fn ask(&mut self, s: Seat, m: &ToBot, after: Duration) -> Result<Answer, Trouble> {
+                self.0.ask(s, m, after)
+            }
+            fn stop(&mut self, seat: Seat) {
+                self.0.stop(seat);
+            }
+            fn stderr_tail(&mut self, _: Seat) -> String {
+                String::new()
+            }
+        }
+        // Late once, so that both have to be started again.
+        let play = |gone| {
+            let sleepy = Sleepy { late: 1, ..Sleepy::default() };
+            play_match(&contest(), &mut Vanishing(sleepy, PerSeat(gone)), &mut |_| {})
+        };
+        let record = play([false, true]).unwrap();
         let fault = record.rounds[0].result.fault.as_ref().unwrap();
-        assert_eq!((fault.bot, fault.kind), (Seat::A, FaultKind::Timeout));
-        assert!(fault.detail.starts_with("answered 0 after 11130.0 ms"), "{}", fault.detail);
-        assert_eq!(record.rounds[0].result.score, PerSeat([0, 36]));
-        assert_eq!(record.rounds[1].result.fault, None);
+        assert_eq!((fault.bot, fault.kind), (Seat::B, FaultKind::StartFailed));
+        let why = PerSeat(["gone".to_owned(), "gone".to_owned()]);
+        let unfinished = Unfinished::NeitherStarts { round: 1, why };
+        let error = play([true, true]).unwrap_err();
+        assert!(matches!(error, MatchError::Unfinished(why) if why == unfinished));
     }
 
     #[test]

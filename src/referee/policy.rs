@@ -302,15 +302,6 @@ mod tests {
         assert_eq!((record.rounds[0].replayed, told.len()), (2, 2));
         assert_eq!(record.rounds[0].faults(Seat::A), 0);
         assert_eq!(players.launches, PerSeat([3, 3]));
-
-        // The third time the verdict stands, and is substituted like any other.
-        let script = |seat, question| match (seat, question) {
-            (Seat::A, 1..=3) => Deed::Starve,
-            _ => Deed::Play,
-        };
-        let (record, _, players) = play(&lenient(1), script);
-        assert_eq!(substituted(&record.rounds[0]), [(Seat::A, FaultKind::Timeout)]);
-        assert_eq!(players.launches, PerSeat([4, 3]));
     }
 
     #[test]

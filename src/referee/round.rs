@@ -19,14 +19,16 @@ pub(super) struct RoundSetup<'a> {
     pub(super) contest: &'a MatchSetup,
     pub(super) round: u32,
     pub(super) first: Seat,
-    /// Whether the round may be called void when the machine is late; if not, a bot that has not
-    /// answered by then is late itself.
-    pub(super) may_be_void: bool,
 }
 
 pub(super) enum RoundOutcome {
     Played(RoundRecord),
-    Void { late_by: Duration },
+    /// The machine was late: nothing of the round counts.
+    Void {
+        late_by: Duration,
+    },
+    /// Neither program can be started, for these reasons: nothing of the round counts.
+    NeitherStarts(PerSeat<String>),
 }
 
 /// Plays a round. `fresh` says, and keeps, whose process has yet to give its first answer.
@@ -38,16 +40,21 @@ pub(super) fn play_round(
 ) -> Result<RoundOutcome, (Seat, Trouble)> {
     let &RoundSetup { contest, round, first, .. } = setup;
     emit(Event::RoundBegan { round, first, board: contest.opening.board() });
-    let mut not_started = None;
+    let mut not_started = PerSeat::default();
     for seat in Seat::BOTH {
         match players.ready(seat) {
             Ok(started) => fresh[seat] |= started,
-            Err(Trouble::CannotStart(why)) => {
-                not_started.get_or_insert((seat, Fault::start_failed(why)));
-            }
+            Err(Trouble::CannotStart(why)) => not_started[seat] = Some(why),
             Err(trouble) => return Err((seat, trouble)),
         }
     }
+    let not_started = match not_started {
+        // Who of the two is to forfeit?
+        PerSeat([Some(a), Some(b)]) => return Ok(RoundOutcome::NeitherStarts(PerSeat([a, b]))),
+        PerSeat([Some(a), None]) => Some((Seat::A, Fault::start_failed(a))),
+        PerSeat([None, Some(b)]) => Some((Seat::B, Fault::start_failed(b))),
+        PerSeat([None, None]) => None,
+    };
     let mut running = RoundInPlay::new(setup, fresh);
     for seat in Seat::BOTH {
         players.tell(seat, &running.talks[seat].start(contest));
@@ -59,10 +66,8 @@ pub(super) fn play_round(
         let seat = running.to_move();
         match running.take_turn(seat, players, fresh) {
             Ok(played) => emit(running.moved(seat, played)),
-            Err(Stop::RefereeLate { late_by, .. }) if setup.may_be_void => {
-                return Ok(RoundOutcome::Void { late_by });
-            }
-            Err(Stop::Fault(fault) | Stop::RefereeLate { otherwise: fault, .. }) => {
+            Err(Stop::RefereeLate { late_by }) => return Ok(RoundOutcome::Void { late_by }),
+            Err(Stop::Fault(fault)) => {
                 let Ok(count) = running.substitutes.count(seat, fault.kind) else {
                     let fault = Some((seat, fault));
                     return Ok(RoundOutcome::Played(running.ended(fault, players)));

@@ -12,8 +12,9 @@ use crate::attacks::attempt;
 use crate::bombs;
 use crate::bot::Bot;
 use crate::tools::{
-    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, leave, leave_to_others,
-    make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self, signal_starter,
+    KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, kill_wardens, leave,
+    leave_to_others, make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self,
+    signal_starter,
 };
 
 /// When a mode does what it does.
@@ -55,6 +56,14 @@ pub const MODES: &[Mode] = &[
     mode("witness", Turn, Bot::answer),
     // The same, and waits, with its first answer after the other's TURN, for what the other does.
     mode("patient", EveryTurn, Bot::answer_patiently),
+    mode("slowly", EveryTurn, |bot| {
+        pause(Duration::from_millis(50));
+        bot.answer();
+    }),
+    mode("kill-wardens", EveryTurn, |bot| {
+        kill_wardens();
+        bot.answer();
+    }),
     // Sound, and leaves word that the match has come to TURN.
     mode("announce", Turn, |bot| {
         bot.answer();

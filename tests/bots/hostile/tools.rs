@@ -22,6 +22,22 @@ pub fn again(mode: &str) -> Command {
     command
 }
 
+/// Kills all wardens of the referee that plays this match.
+pub fn kill_wardens() {
+    let referee = std::env::var("MANCALA_BOT").expect("a bot knows its referee");
+    let threads = fs::read_dir(format!("/proc/{referee}/task")).into_iter().flatten().flatten();
+    for thread in threads {
+        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        for child in children.split_whitespace() {
+            let name = fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
+            let pid = child.parse().ok().and_then(Pid::from_raw);
+            if let Some(pid) = pid.filter(|_| name == "bot-warden\n") {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+    }
+}
+
 /// Starts a program and leaves it alone.
 #[expect(clippy::zombie_processes, reason = "who sees to the end of such a child is the question")]
 pub fn leave(command: &mut Command) {

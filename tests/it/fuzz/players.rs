@@ -75,7 +75,8 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
                 rounds: NonZeroU32::new(rounds).unwrap(),
             };
             let (deeds, last_words) = players;
-            let mut players = Scripted { deeds: deeds.into_iter(), last_words, faults: 0 };
+            let mut players =
+                Scripted { deeds: deeds.into_iter(), last_words, faults: 0, starved: 0 };
             play_match(&contest, &mut players, &mut |_| {}).expect("a match is played")
         },
     )
@@ -86,12 +87,14 @@ struct Scripted {
     last_words: String,
     /// So many were put away: the second one cannot be started again.
     faults: u32,
+    /// So often the machine was late.
+    starved: u32,
 }
 
 impl Players for Scripted {
-    fn ready(&mut self, _: Seat) -> Result<bool, Trouble> {
+    fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
         match self.faults {
-            2 => Err(Trouble::CannotStart("it has gone".to_owned())),
+            2 if seat == Seat::B => Err(Trouble::CannotStart("it has gone".to_owned())),
             _ => Ok(false),
         }
     }
@@ -118,7 +121,12 @@ impl Players for Scripted {
             Some(Deed::Misbehave(what, partial)) => {
                 Err(Trouble::Misconduct(misconduct(what, partial, late_after)))
             }
+            // A third time in a round, and the match would have no record.
+            Some(Deed::Starve) if self.starved == 2 => {
+                Ok(answer(turn.legal[0].to_string().into_bytes(), Vec::new()))
+            }
             Some(Deed::Starve) => {
+                self.starved += 1;
                 let late_by = Duration::from_millis(70);
                 let line = turn.legal[0].to_string().into_bytes();
                 let found = Ok(Answer { line, time: late_after + late_by, surplus: Vec::new() });

@@ -1,0 +1,85 @@
+//! The referee suspended in mid-round, as by Ctrl-Z and `fg`: the round is played again, and after
+//! the third time the match is unfinished. Nobody forfeits.
+
+use std::fs;
+use std::process::{Child, Output, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::kit::mancala;
+use super::stage::{HANGS, Stage};
+
+/// A match of one round of six moves between two bots in that mode, whose record goes to a file.
+fn a_match(stage: &Stage, mode: &str, options: &[&str]) -> Child {
+    mancala(["match", "--rounds=1", "--max-moves=6", "--margin=0ms", "--start-time=0s"])
+        .args(["--record", &stage.file("record")])
+        .args(options)
+        .args([stage.bot(mode), stage.bot(mode)])
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("mancala starts")
+}
+
+/// Stops the program and lets it go on, so often.
+fn suspend(child: &Child, times: u32, after: Duration, for_long: Duration) {
+    let referee = Pid::from_child(child);
+    for _ in 0..times {
+        std::thread::sleep(after);
+        kill_process(referee, Signal::STOP).expect("mancala is there");
+        std::thread::sleep(for_long);
+        kill_process(referee, Signal::CONT).expect("mancala is there");
+    }
+}
+
+fn output_of(child: Child) -> (Option<i32>, String) {
+    let (send, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || send.send(child.wait_with_output()));
+    let output: Output = ended.recv_timeout(HANGS).expect("it ends").expect("it can be waited for");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The bots have answered long before the referee looks again.
+#[test]
+fn twice_is_played_again_and_the_third_time_is_unfinished() {
+    for times in [2, 3] {
+        let stage = Stage::new();
+        // Each move takes some 50 ms of the 400 that it may.
+        let child = a_match(&stage, "slowly", &["--move-time=400ms"]);
+        suspend(&child, times, Duration::from_millis(150), Duration::from_millis(800));
+        let (code, stderr) = output_of(child);
+        let record = fs::read_to_string(stage.file("record")).unwrap_or_default();
+        if times == 2 {
+            assert_eq!((code, &*stderr), (Some(0), ""));
+            let record: Value = serde_json::from_str(&record).expect("one record");
+            assert_eq!(record["rounds"][0]["replayed"], 2, "{record:#}");
+            assert_eq!(record["rounds"][0]["result"]["reason"], "move_limit", "{record:#}");
+        } else {
+            assert_eq!((code, &*record), (Some(1), ""), "{stderr}");
+            assert!(stderr.contains("unfinished and does not count"), "{stderr}");
+            assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
+        }
+        stage.none_left();
+    }
+}
+
+/// The referee is awake again when the time is over, but it cannot know what it missed.
+#[test]
+fn a_clock_that_stood_still_within_the_limit_is_seen_too() {
+    let stage = Stage::new();
+    let child = a_match(&stage, "hang", &["--move-time=1s"]);
+    // Once in every attempt, each of which takes a second.
+    std::thread::sleep(Duration::from_millis(250));
+    for _ in 0..3 {
+        suspend(&child, 1, Duration::ZERO, Duration::from_millis(400));
+        std::thread::sleep(Duration::from_millis(620));
+    }
+    let (code, stderr) = output_of(child);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
+    stage.none_left();
+}
