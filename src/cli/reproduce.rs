@@ -96,9 +96,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             Err(_) => retries -= 1,
         }
         // Written to memory.
-        let _ = writeln!(out, "
+        let _ = writeln!(
+            out,
+            "
 The bot is started and asked once more.
-");
+"
+        );
     };
     let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)

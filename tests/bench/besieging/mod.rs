@@ -40,15 +40,15 @@ pub fn run(mancala: &str, hostile: &str, folder: &Path) -> Result<(), String> {
     let pairs: Vec<Child> = (0..PAIRS).map(|_| play("sound", "sound")).collect();
     let outputs: Vec<Output> =
         pairs.into_iter().map(|pair| pair.wait_with_output().expect("mancala ends")).collect();
-    let attacked = attacker.wait_with_output().expect("mancala ends");
+    let outcome = attacker.wait_with_output().expect("mancala ends");
     for output in &outputs {
         is_untouched(output)?;
     }
     // Its warden goes at its first move, so that no other verdict on it is possible than that it
     // plays on without one, or that it is at fault.
-    match attacked.status.code() {
+    match outcome.status.code() {
         Some(0 | 1) => Ok(()),
-        code => Err(format!("the attacker's match: {code:?}, {}", text(&attacked.stderr))),
+        code => Err(format!("the attacker's match: {code:?}, {}", text(&outcome.stderr))),
     }
 }
 
