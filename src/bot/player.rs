@@ -13,7 +13,7 @@ use super::unstartable::program_trouble;
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Cause, Ended, Misconduct, Overheard, Trouble};
+use crate::referee::{Answer, Cause, Ended, Misconduct, StderrCopy, Trouble};
 use crate::text;
 
 /// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
@@ -31,7 +31,7 @@ pub struct Bot {
     has_answered: bool,
     /// Whether its processes go on to another match; none before that was tried.
     goes_on: Option<bool>,
-    stderr_copy: Option<Overheard>,
+    stderr_copy: Option<StderrCopy>,
     /// The last line that was sent; kept for its memory.
     line: Vec<u8>,
 }
@@ -61,7 +61,7 @@ impl Bot {
     }
 
     /// Hands on all that the bot writes to stderr from now on, too; with no copy, no longer.
-    pub fn copy_stderr_to(&mut self, copy: Option<Overheard>) {
+    pub fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         if let Some(process) = &mut self.running {
             process.copy_stderr_to(copy.clone());
         }

@@ -14,7 +14,7 @@ use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
 use super::{cause, system};
-use crate::referee::{Cause, Ended, Overheard};
+use crate::referee::{Cause, Ended, StderrCopy};
 
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
@@ -66,7 +66,7 @@ impl Process {
     pub(super) fn start(
         wardens: &Wardens,
         start: &Start,
-        copy: Option<Overheard>,
+        copy: Option<StderrCopy>,
     ) -> Result<Process, Refusal> {
         let pipes = || -> io::Result<_> { Ok((io::pipe()?, io::pipe()?, io::pipe()?)) };
         let (stdin, stdout, stderr) = pipes().map_err(Refusal::Warden)?;
@@ -224,7 +224,7 @@ impl Process {
     }
 
     /// Hands on what the bot writes to stderr from now on, too.
-    pub(super) fn copy_stderr_to(&mut self, copy: Option<Overheard>) {
+    pub(super) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         // What it wrote by now belongs to whoever heard it until now.
         self.drain_stderr();
         self.tail.copy_to(copy);

@@ -6,7 +6,7 @@ use super::interrupt::Interrupt;
 use super::player::{Bot, end_all};
 use super::readable::ReadablePaths;
 use crate::protocol::ToBot;
-use crate::referee::{Answer, Overheard, Players, Trouble};
+use crate::referee::{Answer, Players, StderrCopy, Trouble};
 use crate::seat::{PerSeat, Seat};
 
 /// Two bots that are started when they are needed. [`end`](SeatedBots::end) lets them exit by
@@ -32,7 +32,7 @@ impl SeatedBots {
     }
 
     /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
-    pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<Overheard>>) {
+    pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<StderrCopy>>) {
         for seat in Seat::BOTH {
             self.bots[seat].copy_stderr_to(copies.map(|copies| copies[seat].clone()));
         }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use crate::referee::Overheard;
+use crate::referee::StderrCopy;
 
 /// Most bytes of stderr that are kept.
 pub const TAIL_BYTES: usize = 4 * 1024;
@@ -13,17 +13,17 @@ pub const TAIL_BYTES: usize = 4 * 1024;
 pub(super) struct Tail {
     last: VecDeque<u8>,
     cut: bool,
-    copy: Option<Overheard>,
+    copy: Option<StderrCopy>,
 }
 
 impl Tail {
     /// A tail of which everything is handed on too, as it arrives.
-    pub(super) fn copied_to(copy: Option<Overheard>) -> Tail {
+    pub(super) fn copied_to(copy: Option<StderrCopy>) -> Tail {
         Tail { copy, ..Tail::default() }
     }
 
     /// Hands what comes from now on to this one instead.
-    pub(super) fn copy_to(&mut self, copy: Option<Overheard>) {
+    pub(super) fn copy_to(&mut self, copy: Option<StderrCopy>) {
         self.copy = copy;
     }
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_copy_has_what_the_tail_has_dropped() {
-        let copy = Overheard::default();
+        let copy = StderrCopy::default();
         let mut tail = Tail::copied_to(Some(copy.clone()));
         assert!(tail.receive(&[b'x'; 10_000][..]));
         assert!(tail.receive(&b"end"[..]));

@@ -8,7 +8,7 @@ use crate::referee::{Answer, Ended, Misconduct, Trouble};
 /// Most bytes of lines that are kept for a bundle: some hundred turns.
 const MAX_TOLD: usize = 256 * 1024;
 
-/// The talk with a bot as far as a bundle needs it.
+/// What was said to a bot and by it, as far as a bundle needs it.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     /// Every line that its process was sent.
@@ -193,48 +193,48 @@ mod tests {
 
     #[test]
     fn the_last_question_is_known_with_all_that_was_told_before_it() {
-        let mut talk = Conversation::default();
-        talk.begin_process();
-        talk.begin_round("start");
-        talk.tell("start");
-        assert_eq!((talk.told().unwrap().len(), talk.last.turn), (1, 0));
-        ask(&mut talk, 1, Ok("3"));
-        ask(&mut talk, 2, Ok("3"));
-        talk.tell("end");
-        assert_eq!(talk.told().unwrap(), ["start".to_owned(), turn(1).1]);
-        assert_eq!(talk.last.input, Some(turn(2).1));
-        assert_eq!(talk.last.reply.as_deref(), Some(&b"3\n4\n"[..]));
-        assert_eq!(talk.last.time.unwrap().waited, Duration::from_millis(3));
+        let mut conversation = Conversation::default();
+        conversation.begin_process();
+        conversation.begin_round("start");
+        conversation.tell("start");
+        assert_eq!((conversation.told().unwrap().len(), conversation.last.turn), (1, 0));
+        ask(&mut conversation, 1, Ok("3"));
+        ask(&mut conversation, 2, Ok("3"));
+        conversation.tell("end");
+        assert_eq!(conversation.told().unwrap(), ["start".to_owned(), turn(1).1]);
+        assert_eq!(conversation.last.input, Some(turn(2).1));
+        assert_eq!(conversation.last.reply.as_deref(), Some(&b"3\n4\n"[..]));
+        assert_eq!(conversation.last.time.unwrap().waited, Duration::from_millis(3));
     }
 
     #[test]
     fn a_question_that_was_not_sent_is_no_input() {
         let unsolicited = || Err(Misconduct::Unsolicited(b"hm\n".to_vec()));
-        let mut talk = Conversation::default();
-        talk.begin_round("start");
-        talk.tell("start");
-        ask(&mut talk, 1, unsolicited());
-        talk.tell("end");
-        assert_eq!((talk.last.turn, &talk.last.input), (1, &None));
-        assert_eq!(talk.told().unwrap(), ["start"]);
-        talk.begin_round("start 2");
-        talk.tell("start 2");
-        ask(&mut talk, 1, Ok("3"));
-        ask(&mut talk, 2, unsolicited());
-        assert_eq!(talk.told().unwrap(), ["start", "end", "start 2"]);
-        assert_eq!((talk.last.turn, talk.last.input.clone()), (2, Some(turn(1).1)));
-        assert_eq!(talk.last.reply.as_deref(), Some(&b"hm\n"[..]));
+        let mut conversation = Conversation::default();
+        conversation.begin_round("start");
+        conversation.tell("start");
+        ask(&mut conversation, 1, unsolicited());
+        conversation.tell("end");
+        assert_eq!((conversation.last.turn, &conversation.last.input), (1, &None));
+        assert_eq!(conversation.told().unwrap(), ["start"]);
+        conversation.begin_round("start 2");
+        conversation.tell("start 2");
+        ask(&mut conversation, 1, Ok("3"));
+        ask(&mut conversation, 2, unsolicited());
+        assert_eq!(conversation.told().unwrap(), ["start", "end", "start 2"]);
+        assert_eq!((conversation.last.turn, conversation.last.input.clone()), (2, Some(turn(1).1)));
+        assert_eq!(conversation.last.reply.as_deref(), Some(&b"hm\n"[..]));
     }
 
     #[test]
     fn what_is_too_much_to_keep_is_not_half_kept() {
-        let mut talk = Conversation::default();
+        let mut conversation = Conversation::default();
         let line = "x".repeat(MAX_TOLD / 10);
-        (0..11).for_each(|_| talk.tell(&line));
-        assert_eq!(talk.told(), None);
-        talk.begin_process();
-        talk.begin_round("start");
-        talk.tell("start");
-        assert_eq!(talk.told().unwrap(), ["start"]);
+        (0..11).for_each(|_| conversation.tell(&line));
+        assert_eq!(conversation.told(), None);
+        conversation.begin_process();
+        conversation.begin_round("start");
+        conversation.tell("start");
+        assert_eq!(conversation.told().unwrap(), ["start"]);
     }
 }

@@ -11,7 +11,7 @@ use super::folder::Folder;
 use super::transcript::Transcript;
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, FaultRecord, Terms, milliseconds, whole_ms};
-use crate::referee::{Answer, Event, MatchSetup, Overheard, Trouble};
+use crate::referee::{Answer, Event, MatchSetup, StderrCopy, Trouble};
 use crate::rules::Ruleset;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
@@ -39,7 +39,7 @@ struct BotLog {
     record: BotRecord,
     transcript: Transcript<BufWriter<File>>,
     conversation: Conversation,
-    stderr: Overheard,
+    stderr: StderrCopy,
     runs: bool,
 }
 
@@ -49,9 +49,9 @@ impl Log {
     /// # Errors
     ///
     /// When the folder or the files in it cannot be made.
-    pub fn create(parent: &Path, contest: &MatchSetup) -> io::Result<Log> {
+    pub fn create(parent: &Path, setup: &MatchSetup) -> io::Result<Log> {
         let began = Instant::now();
-        let bots = &contest.bots;
+        let bots = &setup.bots;
         let folder = Folder::make(parent, &PerSeat::from_fn(|seat| bots[seat].name.clone()))?;
         let made = Seat::BOTH.map(|seat| {
             let out = BufWriter::new(folder.make_transcript(seat)?);
@@ -59,7 +59,7 @@ impl Log {
                 record: bots[seat].clone(),
                 transcript: Transcript::new(out, began),
                 conversation: Conversation::default(),
-                stderr: Overheard::default(),
+                stderr: StderrCopy::default(),
                 runs: false,
             })
         });
@@ -72,8 +72,8 @@ impl Log {
         };
         Ok(Log {
             folder,
-            rules: contest.rules,
-            terms: contest.terms.clone(),
+            rules: setup.rules,
+            terms: setup.terms.clone(),
             bots,
             bundles: Vec::new(),
             began: false,
@@ -95,7 +95,7 @@ impl Log {
 
     /// Where what each bot writes to stderr is to be handed to.
     #[must_use]
-    pub fn stderr(&self) -> PerSeat<Overheard> {
+    pub fn stderr(&self) -> PerSeat<StderrCopy> {
         PerSeat::from_fn(|seat| self.bots[seat].stderr.clone())
     }
 
@@ -236,17 +236,17 @@ impl Log {
             bot.conversation.ask((turn, &line), (waited, late_after), what);
             let answered = asked + what.as_ref().map_or(waited, |answer| answer.time);
             let (before, meanwhile) = bot.stderr.take().split(asked, answered);
-            bot.transcript.overheard(&before)?;
+            bot.transcript.stderr(&before)?;
             if was_sent(what) {
                 bot.transcript.sent(asked, line.as_bytes())?;
             }
-            bot.transcript.overheard(&meanwhile)?;
+            bot.transcript.stderr(&meanwhile)?;
             bot.transcript.heard(asked, what)
         });
     }
 
     /// Writes down what has come of stderr.
-    pub(super) fn overhear(&mut self, seat: Seat) {
+    pub(super) fn take_stderr(&mut self, seat: Seat) {
         self.write(seat, |_| Ok(()));
     }
 
@@ -295,7 +295,7 @@ impl Log {
     fn write(&mut self, seat: Seat, write: impl FnOnce(&mut BotLog) -> io::Result<()>) {
         self.unless_in_trouble(|log| {
             let bot = &mut log.bots[seat];
-            bot.transcript.overheard(&bot.stderr.take())?;
+            bot.transcript.stderr(&bot.stderr.take())?;
             write(bot)
         });
     }

@@ -55,7 +55,7 @@ impl<P: Players> Players for Logged<'_, '_, P> {
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
         let tail = self.players.stderr_tail(seat);
-        self.log.borrow_mut().overhear(seat);
+        self.log.borrow_mut().take_stderr(seat);
         tail
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     fn play(place: &tempfile::TempDir, turn: u32, late: u32) -> (MatchRecord, Log) {
         let rules = Ruleset::default();
         let bot = |name: &str| BotRecord { name: name.into(), command: vec![name.into()] };
-        let contest = MatchSetup {
+        let setup = MatchSetup {
             rules,
             opening: Opening::standard(&rules),
             terms: Terms::default(),
@@ -119,12 +119,12 @@ mod tests {
             first: Seat::A,
             rounds: ROUNDS,
         };
-        let mut log = Log::create(place.path(), &contest).unwrap();
+        let mut log = Log::create(place.path(), &setup).unwrap();
         let shared = RefCell::new(&mut log);
         let mut slips = Slips { turn, late, running: PerSeat::default() };
         let mut players = Logged::new(&mut slips, &shared);
         let mut emit = |event: crate::referee::Event<'_>| shared.borrow_mut().tell(event);
-        let record = play_match(&contest, &mut players, &mut emit).unwrap();
+        let record = play_match(&setup, &mut players, &mut emit).unwrap();
         (record, log)
     }
 

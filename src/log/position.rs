@@ -23,8 +23,8 @@ pub struct LimitChanges {
 
 /// One position with the bot to move, and the time it has for that.
 pub(super) struct AskedPosition {
-    pub(super) contest: MatchSetup,
-    pub(super) talk: BotRound,
+    pub(super) setup: MatchSetup,
+    pub(super) bot_round: BotRound,
     pub(super) game: Game,
 }
 
@@ -62,9 +62,9 @@ impl Bundle {
         let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
         let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
         let bots = PerSeat([self.bot.clone(), opponent]);
-        let contest = MatchSetup { rules, opening, terms, bots, first, rounds };
-        let talk = BotRound::new(&contest, self.round, first, first, fresh);
-        let game = Game::new(rules, opening, contest.terms.max_moves);
-        AskedPosition { contest, talk, game }
+        let setup = MatchSetup { rules, opening, terms, bots, first, rounds };
+        let bot_round = BotRound::new(&setup, self.round, first, first, fresh);
+        let game = Game::new(rules, opening, setup.terms.max_moves);
+        AskedPosition { setup, bot_round, game }
     }
 }

@@ -127,11 +127,11 @@ impl<W: Write> Scene<'_, W> {
         let position = bundle
             .position(&turn, changes, self.fresh)
             .map_err(|error| Stopped::System(io::Error::other(error.to_string())))?;
-        let AskedPosition { contest, talk, game } = self.position.insert(position);
+        let AskedPosition { setup, bot_round, game } = self.position.insert(position);
         let mut written = Ok(());
         let (subject, transcript, time) =
             (&mut *self.subject, &mut self.transcript, &mut self.again.time);
-        let played = talk.take_turn(contest, game, |_, late_after| {
+        let played = bot_round.take_turn(setup, game, |_, late_after| {
             let what = subject.ask(&bytes, late_after);
             let waited = what.as_ref().map_or_else(|_| asked.elapsed(), |answer| answer.time);
             *time = was_sent(&what).then_some((waited, late_after));
@@ -147,10 +147,10 @@ impl<W: Write> Scene<'_, W> {
     fn listen(&mut self) -> Result<(), Stopped> {
         let patience = if self.fresh { UNASKED } else { AFTERWARDS };
         let position = self.position.take().unwrap_or_else(|| self.question.bundle.empty_table());
-        let AskedPosition { contest, mut talk, mut game } = position;
+        let AskedPosition { setup, mut bot_round, mut game } = position;
         let (mut is_quiet, mut written) = (false, Ok(()));
         let (subject, transcript) = (&mut *self.subject, &mut self.transcript);
-        let played = talk.take_turn(&contest, &mut game, |_, _| {
+        let played = bot_round.take_turn(&setup, &mut game, |_, _| {
             let what = unasked(subject.ask(b"", patience));
             is_quiet = matches!(&what, Err(Trouble::Misconduct(Misconduct::Silent { .. })));
             if !is_quiet {

@@ -126,7 +126,7 @@ impl<W: Write> Transcript<W> {
     }
 
     /// What was overheard of stderr. A line that has not ended waits for its end.
-    pub(super) fn overheard(&mut self, taken: &Taken) -> io::Result<()> {
+    pub(super) fn stderr(&mut self, taken: &Taken) -> io::Result<()> {
         for piece in &taken.pieces {
             let room = MAX_STDERR.saturating_sub(self.stderr);
             let bytes = &piece.bytes[..piece.bytes.len().min(room)];
@@ -265,11 +265,11 @@ mod tests {
         let text = text(|transcript, began| {
             let piece = |at, bytes: &[u8]| Piece { at: began + ms(at), bytes: bytes.to_vec() };
             let pieces = vec![piece(1, b"on"), piece(2, b"e\ntw"), piece(3, b"o\x1b\n\nrest")];
-            transcript.overheard(&Taken { pieces, dropped: 7 }).unwrap();
+            transcript.stderr(&Taken { pieces, dropped: 7 }).unwrap();
             let flood = vec![b'y'; MAX_STDERR];
             (0..2).for_each(|_| {
                 let pieces = vec![piece(4, &flood)];
-                transcript.overheard(&Taken { pieces, dropped: 7 }).unwrap();
+                transcript.stderr(&Taken { pieces, dropped: 7 }).unwrap();
             });
         });
         let lines: Vec<&str> = text.lines().map(str::trim_start).collect();

@@ -1,5 +1,4 @@
-//! The referee's talk with one bot through one round: what it is told and asked, and how its
-//! answers are judged.
+//! One bot's side of one round: what it is told and asked, and how its answers are judged.
 
 use std::time::{Duration, Instant};
 
@@ -57,23 +56,23 @@ pub enum Stop {
 }
 
 impl BotRound {
-    /// The talk with the bot of that seat in a round that `first` begins. `fresh` when the bot's
+    /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
     #[must_use]
-    pub fn new(contest: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
+    pub fn new(setup: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
             round,
             seat,
             first: seat == first,
-            clock: Clock::new(contest.terms.time, fresh),
+            clock: Clock::new(setup.terms.time, fresh),
             moves: 0,
             untold: Vec::new(),
             in_step: true,
         }
     }
 
-    /// Begins the talk again with a fresh process of the same bot, which has heard nothing of the
-    /// round. The time bank is as it was.
+    /// Goes on with a fresh process of the same bot, which was told nothing of the round. The time
+    /// bank is as it was.
     pub(super) fn begin_again(&mut self, so_far: &[MoveRecord]) {
         self.clock.start_again();
         self.in_step = true;
@@ -92,22 +91,22 @@ impl BotRound {
 
     /// The message that begins the round.
     #[must_use]
-    pub fn start(&self, contest: &MatchSetup) -> ToBot {
-        let opening = contest.opening.board();
+    pub fn start(&self, setup: &MatchSetup) -> ToBot {
+        let opening = setup.opening.board();
         ToBot::Start(Start {
             protocol: VERSION,
             round: self.round,
             first: self.first,
-            you: contest.bots[self.seat].name.clone(),
-            opponent: contest.bots[!self.seat].name.clone(),
-            rules: contest.rules,
+            you: setup.bots[self.seat].name.clone(),
+            opponent: setup.bots[!self.seat].name.clone(),
+            rules: setup.rules,
             board: if self.first { opening } else { opening.flipped() },
             move_time_ms: whole_ms(self.clock.longest_move()),
-            game_time_ms: contest.terms.time.game_time.map(whole_ms),
+            game_time_ms: setup.terms.time.game_time.map(whole_ms),
         })
     }
 
-    /// Takes note of a move, for the bot to be told with its next turn.
+    /// Adds a move to those that the bot is told with its next turn.
     pub fn note(&mut self, played: &MoveRecord) {
         let own = played.bot == self.seat;
         self.moves += u32::from(own);
@@ -124,11 +123,11 @@ impl BotRound {
     /// When there is no move; the game is then as it was.
     pub fn take_turn(
         &mut self,
-        contest: &MatchSetup,
+        setup: &MatchSetup,
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
-        let turn = self.ask_for_a_move(contest, game, ask);
+        let turn = self.ask_for_a_move(setup, game, ask);
         match &turn {
             Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {
                 self.clock.charge(*time);
@@ -141,12 +140,12 @@ impl BotRound {
 
     fn ask_for_a_move(
         &mut self,
-        contest: &MatchSetup,
+        setup: &MatchSetup,
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
         let Some(allowance) = self.clock.allowance() else {
-            let bank = contest.terms.time.game_time.unwrap_or_default();
+            let bank = setup.terms.time.game_time.unwrap_or_default();
             return Err(Stop::Fault(Fault::bank_spent(bank)));
         };
         let question = ToBot::Turn(Turn {
@@ -175,7 +174,7 @@ impl BotRound {
         let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, time)))?;
         let ply = Ply {
             house: reply.house,
-            direction: reply.direction.unwrap_or(match contest.rules.direction {
+            direction: reply.direction.unwrap_or(match setup.rules.direction {
                 DirectionRule::Forward | DirectionRule::Either => Direction::Forward,
                 DirectionRule::Backward => Direction::Backward,
             }),

@@ -4,7 +4,7 @@
 //! Everything a player does wrong is data in the record; an [`MatchError`] is trouble of our own.
 //!
 //! Reading order: `setup`, `players`, `clock`, `fault`, `bot_round`, `policy`, `moves`, `ending`,
-//! `round`, `play`, `event`; `overheard` is for who logs a match; `verify` plays a record again. A
+//! `round`, `play`, `event`; `stderr_copy` is for who logs a match; `verify` plays a record again. A
 //! game that somebody else conducts, as `mancala play` does, is refereed with [`BotRound`], [`Moves`]
 //! and [`conclude`].
 
@@ -14,12 +14,12 @@ mod ending;
 mod event;
 mod fault;
 mod moves;
-mod overheard;
 mod play;
 mod players;
 mod policy;
 mod round;
 mod setup;
+mod stderr_copy;
 #[cfg(test)]
 mod testing;
 mod verify;
@@ -29,8 +29,8 @@ pub use ending::{conclude, end_message};
 pub use event::Event;
 pub use fault::Fault;
 pub use moves::Moves;
-pub use overheard::{Overheard, Piece, Taken};
 pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
 pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
+pub use stderr_copy::{Piece, StderrCopy, Taken};
 pub use verify::{Mismatch, verify};

@@ -75,12 +75,12 @@ pub const REPLAYS: u32 = 2;
 /// When a bot cannot be started before the first round, when the user interrupts, when the machine
 /// was late too often, or when the system fails. A bot's faults are no errors.
 pub fn play_match(
-    contest: &MatchSetup,
+    setup: &MatchSetup,
     players: &mut dyn Players,
     emit: &mut dyn FnMut(Event<'_>),
 ) -> Result<MatchRecord, MatchError> {
     let failed = |seat: Seat, round: u32, trouble: Trouble| {
-        let name = contest.bots[seat].name.clone();
+        let name = setup.bots[seat].name.clone();
         match trouble {
             Trouble::CannotStart(why) => MatchError::CannotStart { name, why },
             Trouble::Interrupted => MatchError::Interrupted,
@@ -99,15 +99,15 @@ pub fn play_match(
         fresh[seat] = players.ready(seat).map_err(|trouble| failed(seat, 1, trouble))?;
     }
     let started = Timestamp::now();
-    emit(Event::MatchBegan { bots: &contest.bots, rules: &contest.rules });
+    emit(Event::MatchBegan { bots: &setup.bots, rules: &setup.rules });
 
     let mut rounds: Vec<RoundRecord> = Vec::new();
-    for round in 1..=contest.rounds.get() {
-        let first = if round % 2 == 1 { contest.first } else { !contest.first };
+    for round in 1..=setup.rounds.get() {
+        let first = if round % 2 == 1 { setup.first } else { !setup.first };
         let mut replayed = 0;
         let mut record = loop {
-            let setup = RoundSetup { contest, round, first };
-            match play_round(&setup, players, &mut fresh, emit)
+            let round_setup = RoundSetup { match_setup: setup, round, first };
+            match play_round(&round_setup, players, &mut fresh, emit)
                 .map_err(|(seat, trouble)| failed(seat, round, trouble))?
             {
                 RoundOutcome::Played(record) => break record,
@@ -127,11 +127,11 @@ pub fn play_match(
             }
         };
         record.replayed = replayed;
-        emit(Event::RoundEnded { record: &record, bots: &contest.bots });
+        emit(Event::RoundEnded { record: &record, bots: &setup.bots });
         rounds.push(record);
     }
 
-    let record = match_record(contest, started, rounds);
+    let record = match_record(setup, started, rounds);
     emit(Event::MatchEnded(&record));
     Ok(record)
 }
@@ -139,7 +139,7 @@ pub fn play_match(
 /// The record of a match that these rounds make up.
 #[must_use]
 pub fn match_record(
-    contest: &MatchSetup,
+    setup: &MatchSetup,
     started: Timestamp,
     rounds: Vec<RoundRecord>,
 ) -> MatchRecord {
@@ -150,11 +150,11 @@ pub fn match_record(
         format: RecordFormat::V1,
         started: Some(started),
         tournament: None,
-        rules: contest.rules,
-        opening: contest.opening,
-        terms: contest.terms.clone(),
-        bots: contest.bots.clone(),
-        planned_rounds: Some(contest.rounds),
+        rules: setup.rules,
+        opening: setup.opening,
+        terms: setup.terms.clone(),
+        bots: setup.bots.clone(),
+        planned_rounds: Some(setup.rounds),
         rounds,
         score,
         winner: winner(score),
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    fn contest() -> MatchSetup {
+    fn setup() -> MatchSetup {
         let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
         let rules = Ruleset::default();
         MatchSetup {
@@ -233,7 +233,7 @@ mod tests {
 
     fn play(players: &mut Sleepy) -> (Result<MatchRecord, MatchError>, u32) {
         let mut void = 0;
-        let record = play_match(&contest(), players, &mut |event| {
+        let record = play_match(&setup(), players, &mut |event| {
             void += u32::from(matches!(event, Event::RoundVoid { .. }));
         });
         (record, void)
@@ -291,7 +291,7 @@ mod tests {
         // Late once, so that both have to be started again.
         let play = |gone| {
             let sleepy = Sleepy { late: 1, ..Sleepy::default() };
-            play_match(&contest(), &mut Vanishing(sleepy, PerSeat(gone)), &mut |_| {})
+            play_match(&setup(), &mut Vanishing(sleepy, PerSeat(gone)), &mut |_| {})
         };
         let record = play([false, true]).unwrap();
         let fault = record.rounds[0].result.fault.as_ref().unwrap();
@@ -338,7 +338,7 @@ mod tests {
                 "gone fishing".to_owned()
             }
         }
-        let record = play_match(&contest(), &mut Silent(Sleepy::default()), &mut |_| {}).unwrap();
+        let record = play_match(&setup(), &mut Silent(Sleepy::default()), &mut |_| {}).unwrap();
         assert_eq!(record.score, PerSeat([72, 0]));
         let fault = record.rounds[1].result.fault.as_ref().unwrap();
         assert!(fault.detail.ends_with("; it does not read its stdin"), "{}", fault.detail);

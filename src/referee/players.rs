@@ -32,7 +32,7 @@ pub trait Players {
     fn ask(&mut self, seat: Seat, message: &ToBot, late_after: Duration)
     -> Result<Answer, Trouble>;
 
-    /// Puts a player away at once; the next [`ready`](Players::ready) brings a fresh one.
+    /// Stops a player at once; the next [`ready`](Players::ready) starts a fresh one.
     fn stop(&mut self, seat: Seat);
 
     /// The end of what a player wrote to its stderr.

@@ -106,7 +106,7 @@ mod tests {
 
     use super::super::event::Event;
     use super::super::play::play_match;
-    use super::super::testing::{Deed, Scripted, contest, lenient};
+    use super::super::testing::{Deed, Scripted, lenient, setup};
     use super::super::verify;
     use super::*;
     use crate::protocol::{Reason, Who};
@@ -129,11 +129,11 @@ mod tests {
         terms: &Terms,
         mut players: Scripted<F>,
     ) -> (MatchRecord, Vec<Told>, Scripted<F>) {
-        let mut contest = contest(terms.clone());
-        contest.rules = rules;
+        let mut setup = setup(terms.clone());
+        setup.rules = rules;
         let mut told = Vec::new();
         let mut awaited = None;
-        let record = play_match(&contest, &mut players, &mut |event| match event {
+        let record = play_match(&setup, &mut players, &mut |event| match event {
             Event::Substituted { round, seat, fault, count, of } => {
                 assert_eq!((fault.bot, of), (seat, terms.faults.max_substitutes()));
                 told.push((round, seat, fault.clone(), count));
@@ -311,7 +311,7 @@ mod tests {
             (DirectionRule::Backward, Direction::Backward, None),
         ] {
             let rules = Ruleset { direction: rule, ..Ruleset::default() };
-            let game = super::super::testing::contest(lenient(1));
+            let game = super::super::testing::setup(lenient(1));
             let game = Game::new(rules, game.opening, game.terms.max_moves);
             assert_eq!(first_legal(&game).unwrap().direction, direction);
             let script = |_, question| if question == 1 { Deed::Say("6") } else { Deed::Play };

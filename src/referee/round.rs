@@ -16,7 +16,7 @@ use crate::seat::{PerSeat, Seat};
 
 /// One round to be played.
 pub(super) struct RoundSetup<'a> {
-    pub(super) contest: &'a MatchSetup,
+    pub(super) match_setup: &'a MatchSetup,
     pub(super) round: u32,
     pub(super) first: Seat,
 }
@@ -38,8 +38,8 @@ pub(super) fn play_round(
     fresh: &mut PerSeat<bool>,
     emit: &mut dyn FnMut(Event<'_>),
 ) -> Result<RoundOutcome, (Seat, Trouble)> {
-    let &RoundSetup { contest, round, first, .. } = setup;
-    emit(Event::RoundBegan { round, first, board: contest.opening.board() });
+    let &RoundSetup { match_setup, round, first, .. } = setup;
+    emit(Event::RoundBegan { round, first, board: match_setup.opening.board() });
     let mut not_started = PerSeat::default();
     for seat in Seat::BOTH {
         match players.ready(seat) {
@@ -49,7 +49,7 @@ pub(super) fn play_round(
         }
     }
     let not_started = match not_started {
-        // Who of the two is to forfeit?
+        // A forfeit of one would be as wrong as a forfeit of the other.
         PerSeat([Some(a), Some(b)]) => return Ok(RoundOutcome::NeitherStarts(PerSeat([a, b]))),
         PerSeat([Some(a), None]) => Some((Seat::A, Fault::start_failed(a))),
         PerSeat([None, Some(b)]) => Some((Seat::B, Fault::start_failed(b))),
@@ -57,7 +57,7 @@ pub(super) fn play_round(
     };
     let mut running = RoundInPlay::new(setup, fresh);
     for seat in Seat::BOTH {
-        players.tell(seat, &running.talks[seat].start(contest));
+        players.tell(seat, &running.bot_rounds[seat].start(match_setup));
     }
     if not_started.is_some() {
         return Ok(RoundOutcome::Played(running.ended(not_started, players)));
@@ -80,24 +80,26 @@ pub(super) fn play_round(
     Ok(RoundOutcome::Played(running.ended(None, players)))
 }
 
-/// A round that goes on.
+/// A round that is being played.
 struct RoundInPlay<'a> {
     setup: &'a RoundSetup<'a>,
     game: Game,
     moves: Moves,
-    talks: PerSeat<BotRound>,
+    bot_rounds: PerSeat<BotRound>,
     substitutes: Substitutes,
 }
 
 impl RoundInPlay<'_> {
     fn new<'a>(setup: &'a RoundSetup<'a>, fresh: &PerSeat<bool>) -> RoundInPlay<'a> {
-        let &RoundSetup { contest, round, first, .. } = setup;
+        let &RoundSetup { match_setup, round, first, .. } = setup;
         RoundInPlay {
             setup,
-            game: Game::new(contest.rules, contest.opening, contest.terms.max_moves),
+            game: Game::new(match_setup.rules, match_setup.opening, match_setup.terms.max_moves),
             moves: Moves::default(),
-            talks: PerSeat::from_fn(|seat| BotRound::new(contest, round, first, seat, fresh[seat])),
-            substitutes: Substitutes::new(contest.terms.faults),
+            bot_rounds: PerSeat::from_fn(|seat| {
+                BotRound::new(match_setup, round, first, seat, fresh[seat])
+            }),
+            substitutes: Substitutes::new(match_setup.terms.faults),
         }
     }
 
@@ -108,31 +110,31 @@ impl RoundInPlay<'_> {
         }
     }
 
-    /// Asks a bot to move; one that was put away is brought back first.
+    /// Asks a bot to move; one that was stopped is started again first.
     fn take_turn(
         &mut self,
         seat: Seat,
         players: &mut dyn Players,
         fresh: &mut PerSeat<bool>,
     ) -> Result<PlayedTurn, Stop> {
-        let contest = self.setup.contest;
-        let talk = &mut self.talks[seat];
-        if !talk.in_step() {
+        let match_setup = self.setup.match_setup;
+        let bot_round = &mut self.bot_rounds[seat];
+        if !bot_round.in_step() {
             fresh[seat] |= players.ready(seat).map_err(|trouble| match trouble {
                 Trouble::CannotStart(why) => Stop::Fault(Fault::start_failed(why)),
                 trouble => Stop::Trouble(trouble),
             })?;
-            talk.begin_again(self.moves.as_slice());
-            players.tell(seat, &talk.start(contest));
+            bot_round.begin_again(self.moves.as_slice());
+            players.tell(seat, &bot_round.start(match_setup));
         }
-        talk.take_turn(contest, &mut self.game, |question, late_after| {
+        bot_round.take_turn(match_setup, &mut self.game, |question, late_after| {
             let answer = players.ask(seat, question, late_after)?;
             fresh[seat] = false;
             Ok(answer)
         })
     }
 
-    /// Plays for a bot at fault, and puts it away if it cannot be asked again as it is.
+    /// Plays for a bot at fault, and stops it if it cannot be asked again as it is.
     fn substitute(
         &mut self,
         seat: Seat,
@@ -146,20 +148,20 @@ impl RoundInPlay<'_> {
         let record = fault_record(&self.game, first, seat, fault.clone(), stderr);
         let of = self.substitutes.max();
         emit(Event::Substituted { round, seat, fault: &record, count, of });
-        if !self.talks[seat].in_step() {
+        if !self.bot_rounds[seat].in_step() {
             players.stop(seat);
         }
         let played = play_for(&mut self.game, fault).expect("a round that goes on has a move");
         emit(self.moved(seat, played));
     }
 
-    /// Puts a move on the record and both bots' lists of what they are told next.
+    /// Records a move, and adds it to what both bots are told next.
     fn moved(&mut self, seat: Seat, played: PlayedTurn) -> Event<'static> {
         let PlayedTurn { ply, sown, time, info, substitute } = played;
         let record = self.moves.push(self.game.rules(), seat, ply, time, info);
         record.substitute = substitute;
         for seat in Seat::BOTH {
-            self.talks[seat].note(record);
+            self.bot_rounds[seat].note(record);
         }
         Event::Moved {
             round: self.setup.round,
@@ -172,7 +174,7 @@ impl RoundInPlay<'_> {
         }
     }
 
-    /// Ends the round: by its rules, or by the fault of a bot, which is told and then put away.
+    /// Ends the round: by its rules, or by the fault of a bot, which is told and then stopped.
     fn ended(self, fault: Option<(Seat, Fault)>, players: &mut dyn Players) -> RoundRecord {
         let fault = fault.map(|(bot, fault)| (bot, fault, players.stderr_tail(bot)));
         let &RoundSetup { round, first, .. } = self.setup;

@@ -96,7 +96,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
 
     fn ask(&mut self, seat: Seat, question: &ToBot, after: Duration) -> Result<Answer, Trouble> {
         let ToBot::Turn(turn) = question else { panic!("{question:?} is no question") };
-        assert!(self.running[seat], "{seat:?} was put away");
+        assert!(self.running[seat], "{seat:?} was stopped");
         self.follow(seat, turn);
         self.asked[seat].push((turn.clone(), after));
         let last = turn.legal[turn.legal.len() - 1].to_string();
@@ -134,7 +134,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
 }
 
 /// A match of two rounds on these terms.
-pub(super) fn contest(terms: Terms) -> MatchSetup {
+pub(super) fn setup(terms: Terms) -> MatchSetup {
     let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
     let rules = Ruleset::default();
     MatchSetup {

@@ -244,7 +244,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::play::play_match;
-    use super::super::testing::{Deed, Scripted, contest, lenient};
+    use super::super::testing::{Deed, Scripted, lenient, setup};
     use super::*;
     use crate::record::{FaultPolicy, FaultTerms, Terms, TournamentMatch};
     use crate::rules::House;
@@ -256,7 +256,7 @@ mod tests {
             (Seat::A, 3) => last,
             _ => Deed::Play,
         });
-        play_match(&contest(terms), &mut players, &mut |_| {}).unwrap()
+        play_match(&setup(terms), &mut players, &mut |_| {}).unwrap()
     }
 
     #[track_caller]

@@ -11,7 +11,7 @@ const PIECE_BYTES: usize = size_of::<Piece>();
 
 /// The stderr of one player since it was last taken, bounded. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Overheard(Arc<Mutex<Waiting>>);
+pub struct StderrCopy(Arc<Mutex<Waiting>>);
 
 #[derive(Debug, Default)]
 struct Waiting {
@@ -56,7 +56,7 @@ impl Taken {
     }
 }
 
-impl Overheard {
+impl StderrCopy {
     /// Keeps a copy of these bytes, or counts them where there is no more room.
     pub fn hear(&self, bytes: &[u8]) {
         let mut waiting = self.waiting();
@@ -87,16 +87,16 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut_and_counted_until_it_is_taken() {
-        let overheard = Overheard::default();
+        let copy = StderrCopy::default();
         let flood = [b'x'; 16 * 1024];
-        (0..100).for_each(|_| overheard.clone().hear(&flood));
-        let Taken { pieces, dropped } = overheard.take();
+        (0..100).for_each(|_| copy.clone().hear(&flood));
+        let Taken { pieces, dropped } = copy.take();
         assert_eq!(pieces.len(), 15);
         assert_eq!(dropped, 85 * 16 * 1024);
-        (0..1_000_000).for_each(|_| overheard.hear(b"x"));
-        assert!(overheard.take().pieces.len() < 8_000);
-        overheard.hear(b"y");
-        let taken = overheard.take();
+        (0..1_000_000).for_each(|_| copy.hear(b"x"));
+        assert!(copy.take().pieces.len() < 8_000);
+        copy.hear(b"y");
+        let taken = copy.take();
         assert_eq!((taken.pieces.len(), taken.dropped), (1, 0));
     }
 
