@@ -40,8 +40,8 @@ fn the_built_in_bots_are_clean() {
             assert!(probe.result == ResultWord::Clean && probe.cut_short.is_none(), "{probe:?}");
             assert!(probe.answers > 0 || probe.probe == Probe::Times, "{probe:?}");
         }
-        // Two matches of two rounds for each of four rulesets, whoever won.
-        assert_eq!(report.games.len(), 8);
+        // Two matches of two rounds for each of five rulesets, whoever won.
+        assert_eq!(report.games.len(), 10);
         for games in &report.games {
             assert_eq!((games.won + games.drawn + games.lost, games.faulted), (2, 0), "{games:?}");
         }

@@ -293,7 +293,7 @@ cases! { harmless;
 }
 
 /// Modes that other tests are about, or that serve as opponents.
-const ELSEWHERE: [&str; 21] = [
+const ELSEWHERE: &[&str] = &[
     "witness",
     "patient",
     "announce",
@@ -315,6 +315,7 @@ const ELSEWHERE: [&str; 21] = [
     "cpu-burner",
     "kill-starter",
     "stop-starter",
+    "lock",
 ];
 
 #[test]
@@ -322,7 +323,7 @@ fn every_mode_is_judged() {
     let modes = std::process::Command::new(env!("CARGO_BIN_EXE_hostile")).arg("--modes").output();
     let modes = String::from_utf8(modes.expect("the bot runs").stdout).expect("text");
     let judged = [lines::MODES, unasked::MODES, time::MODES, gone::MODES, harmless::MODES].concat();
-    let elsewhere = [&ELSEWHERE[..], &check::MODES].concat();
+    let elsewhere = [ELSEWHERE, &check::MODES].concat();
     for mode in modes.lines().filter(|mode| !elsewhere.contains(mode)) {
         assert!(judged.contains(&mode), "no case judges {mode:?}");
     }
