@@ -18,6 +18,7 @@ use mancala_referee::rules::{
 };
 use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::session::Session;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 criterion_group!(benches, turns, starts, restrained_starts, sows);
 criterion_main!(benches);
@@ -25,22 +26,27 @@ criterion_main!(benches);
 /// A turn as the referee sends it, of typical length.
 const QUESTION: &[u8] = b"{\"type\":\"turn\",\"turn\":7,\"board\":[3,0,3,13,3,3,10,3,3,0,13,3,3,12],\"legal\":[0,2,3,4,5],\"moves\":[{\"by\":\"you\",\"move\":1},{\"by\":\"opponent\",\"move\":2}],\"move_time_ms\":1000}\n";
 
-/// A turn beside a bare ping-pong.
+/// A turn beside a bare ping-pong, and beside the referee's system calls with nothing around them.
 fn turns(criterion: &mut Criterion) {
     let Some(program) = echo_program() else { return };
     pin_to_one_core();
     let session = session(Restraints::default());
     let mut floor = Samples::default();
+    let mut calls = Samples::default();
     let mut turn = Samples::default();
     let mut group = criterion.benchmark_group("turn");
     group.bench_function("floor: bare write and read", |bencher| {
-        bencher.iter_custom(|turns| floor.keep(ping_pong(&program, turns), turns));
+        bencher.iter_custom(|turns| floor.keep(ping_pong(&program, Wait::InRead, turns), turns));
+    });
+    group.bench_function("write, poll and read", |bencher| {
+        bencher.iter_custom(|turns| calls.keep(ping_pong(&program, Wait::InPoll, turns), turns));
     });
     group.bench_function("turn of a match", |bencher| {
         bencher.iter_custom(|turns| turn.keep(match_turns(&program, &session, turns), turns));
     });
     group.finish();
     report("a turn", "a bare write and read", &turn, &floor);
+    report("a turn", "its system calls alone", &turn, &calls);
 }
 
 /// A match beside its turns, and the bare starting and reaping of two programs.
@@ -96,7 +102,7 @@ fn restrained_starts(criterion: &mut Criterion) {
                 for (samples, session) in samples.iter_mut().zip([None].iter().chain(&kept)) {
                     let began = Instant::now();
                     match session {
-                        None => drop(ping_pong(&program, 0)),
+                        None => drop(ping_pong(&program, Wait::InRead, 0)),
                         Some(session) => start_ask_end(&program, session),
                     }
                     total += samples.keep(began.elapsed(), 1);
@@ -193,18 +199,39 @@ fn report(what: &str, floor_is: &str, measured: &Samples, floor: &Samples) {
     );
 }
 
-/// Blocking writes and reads with the C program, nothing else.
-fn ping_pong(program: &Path, turns: u64) -> Duration {
+/// Where a ping-pong waits for the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// In the read, without a deadline.
+    InRead,
+    /// In a poll of what the referee polls, as long as it waits at first; then it reads.
+    InPoll,
+}
+
+/// Writes and reads with the C program, nothing else.
+fn ping_pong(program: &Path, wait: Wait, turns: u64) -> Duration {
     let mut child = Command::new(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the echo program starts");
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let mut stdout = child.stdout.take().expect("stdout is piped");
+    let stderr = child.stderr.take().expect("stderr is piped");
+    let (idle, _open) = std::io::pipe().expect("a pipe");
     let mut answer = [0; 64];
+    let at_most = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
     let mut ask = || {
         stdin.write_all(QUESTION).expect("the echo program reads");
+        if wait == Wait::InPoll {
+            let mut watched = [
+                PollFd::new(&stdout, PollFlags::IN),
+                PollFd::new(&stderr, PollFlags::IN),
+                PollFd::new(&idle, PollFlags::IN),
+            ];
+            poll(&mut watched, Some(&at_most)).expect("polling works");
+        }
         let count = stdout.read(&mut answer).expect("the echo program answers");
         assert!(count > 0, "the echo program has ended");
     };
