@@ -157,7 +157,7 @@ pub struct ToldFault {
 }
 
 /// The kinds of fault that a bot can commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
     /// A number that is no legal move now.
     IllegalMove,

@@ -5,6 +5,7 @@
 mod appender;
 mod digest;
 mod file;
+mod lines;
 mod terms;
 mod time;
 mod tournament;
@@ -16,7 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
-pub use self::file::{ReadError, ReadErrorKind, Reader};
+pub(crate) use self::file::read_error;
+pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
+pub use self::lines::Lines;
 pub use self::terms::{FaultPolicy, FaultTerms, Resources, Restraints, Sandbox, Terms, TimeTerms};
 pub use self::time::{Timestamp, milliseconds, whole_ms};
 pub use self::tournament::{

@@ -49,7 +49,7 @@ impl TryFrom<u8> for Seat {
 }
 
 /// Two values, one for each bot of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PerSeat<T>(pub [T; 2]);
 

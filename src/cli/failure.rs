@@ -137,7 +137,12 @@ impl From<clap::Error> for Failure {
     }
 }
 
-/// One line on stderr, in one write. Where nobody reads that, nothing is said.
+/// Says on stderr what the user should know although the work goes on.
+pub(super) fn warn(message: &str) {
+    say(&format!("warning: {message}"));
+}
+
+/// One line on stderr. Where nobody reads that, nothing is said.
 fn say(message: &str) {
     let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
 }

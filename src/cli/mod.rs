@@ -17,6 +17,7 @@ mod restraints;
 mod rules;
 mod rules_text;
 mod sandbox_notice;
+mod standings;
 mod terms;
 mod time;
 mod warden;
@@ -45,6 +46,7 @@ enum Command {
     Check(Box<check::Args>),
     Rules(rules_text::Args),
     Openings(openings::Args),
+    Standings(standings::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Bot(bot::Args),
@@ -66,6 +68,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Check(args) => check::run(*args),
         Command::Rules(args) => rules_text::run(&args),
         Command::Openings(args) => openings::run(&args),
+        Command::Standings(args) => standings::run(args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Bot(args) => bot::run(&args),

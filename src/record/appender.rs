@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
 use super::MatchRecord;
-use super::file::MAX_LINE;
+use super::lines::MAX_LINE;
 use crate::text;
 
 /// A record file that finished matches are appended to. A file that was made for it and stays

@@ -1,9 +1,9 @@
 //! Reading record files: one match a line, one at a time.
 
 use std::fmt;
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
-use super::{FORMAT, MatchRecord, Note, TournamentHeader};
+use super::{FORMAT, Lines, MatchRecord, Note, TournamentHeader};
 use crate::text;
 
 /// A line that is no record.
@@ -43,41 +43,17 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The longest line that is written or read, in bytes, its newline included.
-pub(super) const MAX_LINE: u64 = 64 * 1024 * 1024;
-
 /// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
 /// records are passed over. Ends after the file's end or after it could not be read further.
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
-    line: u64,
-    ended: bool,
-    buffer: Vec<u8>,
+    lines: Lines<R>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from this input.
     pub const fn new(input: R) -> Reader<R> {
-        Reader { input, line: 0, ended: false, buffer: Vec::new() }
-    }
-
-    fn parse(&self) -> Result<MatchRecord, ReadErrorKind> {
-        let line = self.buffer.trim_ascii_end();
-        serde_json::from_slice(line).map_err(|error| {
-            let why = error.to_string();
-            // In what is only passed over, the parser takes half a number for a wrong one.
-            let ends_in_mid_number = why.starts_with("invalid number")
-                && line.last().is_some_and(|last| b"-+.eE".contains(last));
-            if error.is_eof() || ends_in_mid_number {
-                return ReadErrorKind::CutOff;
-            }
-            // The line that the parser counts is always the first.
-            let why = why.split(" at line ").next().unwrap_or(&why);
-            let column = error.column();
-            let why = text::quoted(why.as_bytes());
-            ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
-        })
+        Reader { lines: Lines::new(input) }
     }
 }
 
@@ -85,37 +61,45 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<(u64, MatchRecord), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.ended {
-            self.buffer.clear();
-            self.line += 1;
-            let line = self.line;
-            let mut bounded = (&mut self.input).take(MAX_LINE + 1);
-            let read = match bounded.read_until(b'\n', &mut self.buffer) {
-                Ok(read) => read as u64,
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(ReadError {
-                        line,
-                        kind: ReadErrorKind::Io(error.to_string()),
-                    }));
-                }
+        loop {
+            let (number, line) = match self.lines.next_line()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
             };
-            self.ended = read == 0 || read > MAX_LINE;
-            if read > MAX_LINE {
-                let why = format!("the line is longer than {}", text::bytes(MAX_LINE));
-                return Some(Err(ReadError { line, kind: ReadErrorKind::NotARecord(why) }));
-            }
-            if self.buffer.trim_ascii().is_empty() {
-                continue;
-            }
-            match self.parse() {
-                Ok(record) => return Some(Ok((line, record))),
-                Err(_) if is_beside_records(&self.buffer) => {}
-                Err(kind) => return Some(Err(ReadError { line, kind })),
+            match parse_record(line) {
+                Ok(record) => return Some(Ok((number, record))),
+                Err(_) if is_beside_records(line) => {}
+                Err(kind) => return Some(Err(ReadError { line: number, kind })),
             }
         }
-        None
     }
+}
+
+/// Reads a line of a record file.
+///
+/// # Errors
+///
+/// When it is no record or is cut off.
+pub fn parse_record(line: &[u8]) -> Result<MatchRecord, ReadErrorKind> {
+    let line = line.trim_ascii_end();
+    serde_json::from_slice(line).map_err(|error| read_error(line, &error))
+}
+
+/// What is wrong with a line that the parser refused.
+pub(crate) fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
+    let why = error.to_string();
+    // In what is only passed over, the parser takes half a number for a wrong one.
+    let ends_in_mid_number = why.starts_with("invalid number")
+        && line.last().is_some_and(|last| b"-+.eE".contains(last));
+    // A file system may fill what it had no time to write with NULs.
+    if error.is_eof() || ends_in_mid_number || line.last() == Some(&0) {
+        return ReadErrorKind::CutOff;
+    }
+    // The line that the parser counts is always the first.
+    let why = why.split(" at line ").next().unwrap_or(&why);
+    let column = error.column();
+    let why = text::quoted(why.as_bytes());
+    ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
 }
 
 /// Whether the line is one that a tournament's file holds beside records.

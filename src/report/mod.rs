@@ -10,6 +10,7 @@ mod progress;
 mod replay;
 mod replay_json;
 mod result;
+mod standings;
 mod status;
 mod table;
 
@@ -19,5 +20,6 @@ pub use formats::{OutputFormat, write_match};
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use replay_json::{write_replay_json, write_unreadable_json};
+pub use standings::write_standings;
 pub use status::Status;
 pub use table::{Column, TableStyle, TextTable, Width, cut_in_the_middle};

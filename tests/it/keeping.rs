@@ -289,8 +289,6 @@ fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
     let temporary = stage.file("tmp");
     fs::create_dir(&temporary).expect("a folder is made");
     let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
-        // Or all that is deep would be too much.
-        .arg("--file-size=none")
         .args([stage.bot("leave-a-mess"), stage.bot("sound")])
         .command()
         .env("TMPDIR", &temporary)

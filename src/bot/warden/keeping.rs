@@ -105,8 +105,13 @@ impl Keeping {
     /// until none is left. The bot stays in keeping as a zombie, to be asked about.
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
-        let folder = bot.folder.as_ref().map(TempDir::path);
-        if bot.watch.look(&self.restraints.resources, folder) {
+        let limits = &self.restraints.resources;
+        if let Some(folder) = &bot.folder
+            && limits.file_size.is_some_and(|most| folder::holds_more_than(folder.path(), most))
+        {
+            bot.watch.beyond = Some(Beyond::Files);
+        }
+        if bot.watch.look(limits) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
             tree::kill_all_below_us(&[bot.pid]);

@@ -9,12 +9,10 @@
 
 #[cfg(target_os = "linux")]
 mod before_exec;
-mod disk;
 #[cfg(target_os = "linux")]
 mod filter;
 mod folder;
 mod keeping;
-mod memory;
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(not(target_os = "linux"))]

@@ -76,7 +76,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// What is the same for all bots.
 #[derive(Debug)]
 pub(super) struct Sandboxing {
-    filter: Arc<seccompiler::BpfProgram>,
+    filters: Arc<[seccompiler::BpfProgram; 2]>,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
 }
 
@@ -94,9 +94,9 @@ impl Sandboxing {
                  put another sandbox in front of every bot with --wrap"
             )
         };
-        let filter = filter::program().map_err(why)?;
+        let filters = filter::programs().map_err(io::Error::other).map_err(why)?;
         ruleset().map_err(io::Error::other).map_err(why)?;
-        Ok(Sandboxing { filter: Arc::new(filter), of_all: open_what_is_of_all() })
+        Ok(Sandboxing { filters: Arc::new(filters), of_all: open_what_is_of_all() })
     }
 
     /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`,
@@ -111,7 +111,7 @@ impl Sandboxing {
     ) -> io::Result<Child> {
         let rules = self.rules(allowed, reach, folder).map_err(io::Error::other)?;
         let rules = Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?;
-        let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
+        let confinement = Confinement { rules, filters: Arc::clone(&self.filters) };
         let mut variables: Vec<(OsString, OsString)> = std::env::vars_os()
             .filter(|(name, _)| !OWN_FOLDER.iter().any(|own| name == own))
             .collect();

@@ -1,0 +1,132 @@
+//! `mancala standings`: the table of a tournament, or of any matches, from their files.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, warn};
+use crate::report::{OutputFormat, Width, write_standings};
+use crate::standings::{
+    Gathering, NoStandings, RankBy, Reading, SprtTerms, StandingsOptions, Unreadable,
+};
+use crate::text::printable;
+
+/// Print a table of points, ratings and faults from files of matches.
+///
+/// FILE is what tournament --record or match --record wrote; - is stdin. Several files are read as
+/// one: a tournament's match counts once, in however many of them it stands. Matches of no
+/// tournament all count.
+///
+/// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else or
+/// contradicts another one; 2 the command line is wrong.
+///
+/// Examples:
+///   mancala standings autumn.jsonl
+///   mancala standings part-*.jsonl --format csv > table.csv
+///   mancala standings test.jsonl --sprt elo0=0,elo1=10
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Files of matches; - is stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How the table is written: table, json, markdown or csv
+    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table)]
+    format: OutputFormat,
+
+    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
+    rank_by: RankBy,
+
+    /// Give this bot this rating; otherwise the mean of all ratings is 0
+    #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
+    anchor: Option<(String, f64)>,
+
+    /// Test whether the first of two bots is elo1 stronger, rather than elo0:
+    /// elo0=N,elo1=N[,alpha=P,beta=P,model=normalised|logistic]
+    #[arg(long, value_name = "TERMS", verbatim_doc_comment)]
+    sprt: Option<SprtTerms>,
+
+    /// Read every move, for the median and longest times
+    #[arg(long)]
+    times: bool,
+
+    /// Play every match again by the rules before it counts
+    #[arg(long)]
+    verify: bool,
+}
+
+fn anchor(text: &str) -> Result<(String, f64), &'static str> {
+    let parsed = text.rsplit_once('=').and_then(|(name, rating)| {
+        let rating: f64 = rating.trim().parse().ok()?;
+        (rating.abs() <= 1e6 && !name.is_empty()).then(|| (name.to_owned(), rating))
+    });
+    parsed.ok_or("expected BOT=RATING, such as greedy=1500")
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    let mut gathering = Gathering::new(Reading { times: args.times, verify: args.verify });
+    let mut read = HashSet::new();
+    for path in &args.files {
+        gather(path, &mut gathering, &mut read)?;
+    }
+    if gathering.is_empty() {
+        let shown: Vec<String> =
+            args.files.iter().map(|path| printable(&path.to_string_lossy())).collect();
+        return Err(Failure::Work(format!(
+            "there is no match in {}; matches are written with --record",
+            shown.join(", ")
+        )));
+    }
+    let options = StandingsOptions { rank_by: args.rank_by, anchor: args.anchor, sprt: args.sprt };
+    let (standings, remarks) = gathering.standings(&options).map_err(|error| match error {
+        NoStandings::Unreadable(_) | NoStandings::OneRound(_) => Failure::Work(error.to_string()),
+        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => {
+            Failure::Usage(error.to_string())
+        }
+    })?;
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    write_standings(&mut stdout, &standings, &remarks, args.format, Width::of_stdout())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::of_stdout(&error))
+}
+
+/// Which file it is, whatever it is called: device and number.
+type FileIdentity = (u64, u64);
+
+/// Reads a file; one that was read before is passed over.
+fn gather(
+    path: &Path,
+    gathering: &mut Gathering,
+    read: &mut HashSet<FileIdentity>,
+) -> Result<(), Failure> {
+    // Enough that reading is not slowed by the number of calls.
+    const BUFFER: usize = 256 * 1024;
+    let shown = printable(&path.to_string_lossy());
+    let cannot_read = |error: io::Error| Failure::Work(format!("cannot read {shown}: {error}"));
+    let input: Box<dyn BufRead> = if path == Path::new("-") {
+        if !read.insert((0, 0)) {
+            return Ok(());
+        }
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(path).map_err(cannot_read)?;
+        let metadata = file.metadata().map_err(cannot_read)?;
+        if metadata.is_dir() {
+            return Err(Failure::Work(format!("cannot read {shown}: it is a folder")));
+        }
+        if metadata.is_file() && !read.insert((metadata.dev(), metadata.ino())) {
+            return Ok(());
+        }
+        Box::new(BufReader::with_capacity(BUFFER, file))
+    };
+    let failed = |error: Unreadable| Failure::Work(error.to_string());
+    for cut_off in gathering.read(&path.to_string_lossy(), input).map_err(failed)? {
+        let line = cut_off.line;
+        warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! The names of bots, each with a number.
+
+use std::collections::HashMap;
+
+/// The names of bots and their numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    numbers: HashMap<String, u32>,
+    pub(super) names: Vec<String>,
+}
+
+impl Names {
+    /// The number of this name, a new one if it was not seen before.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = u32::try_from(self.names.len()).expect("a name takes more than a byte");
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+}

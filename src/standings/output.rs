@@ -1,0 +1,154 @@
+//! Standings as a value, and as the JSON of format `mancala-standings/1`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::sprt::{SprtModel, Verdict};
+use crate::protocol::FaultKind;
+use crate::record::Digest;
+
+/// A table of bots and what it is made from. Where nothing is known, a field is null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standings {
+    /// Always `mancala-standings/1`.
+    pub format: StandingsFormat,
+    /// The identities of the tournaments, in the order in which they were read.
+    pub tournaments: Vec<Digest>,
+    /// Matches that count.
+    pub matches: u64,
+    /// Matches of the plans; none without a plan.
+    pub planned: Option<u64>,
+    /// Matches that are still to be played, or are in files that were not read; none without a
+    /// plan.
+    pub missing: Option<u64>,
+    /// Matches that were given up.
+    pub unfinished: u64,
+    /// Matches of disqualified bots.
+    pub not_played: u64,
+    /// Matches that were played after the one that decided a test.
+    pub beyond: u64,
+    /// Different games in the matches that count; none where a record has no digests.
+    pub distinct_games: Option<u64>,
+    /// The bots, best first; disqualified ones at the end.
+    pub rows: Vec<StandingsRow>,
+    /// For each row the results against each other row; none against itself and where there is
+    /// no match that counts.
+    pub crosstable: Vec<Vec<Option<CrosstableCell>>>,
+    /// The test, if there is one.
+    pub sprt: Option<SprtState>,
+}
+
+/// The format field of [`Standings`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StandingsFormat {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-standings/1")]
+    V1,
+}
+
+/// A bot. The numbers of a disqualified bot are those of the matches that it played; they are in
+/// no other row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StandingsRow {
+    /// Its rank, from 1; equal ranks share the lowest number. None for a disqualified bot.
+    pub rank: Option<u64>,
+    /// The best rank that the bounds of the ratings allow.
+    pub rank_low: Option<u64>,
+    /// The worst rank that they allow.
+    pub rank_high: Option<u64>,
+    /// Its name.
+    pub name: String,
+    /// Its matches.
+    pub matches: u64,
+    /// Matches won.
+    pub won: u64,
+    /// Matches drawn.
+    pub drawn: u64,
+    /// Matches lost.
+    pub lost: u64,
+    /// 1 for a match won and for a bye, ½ for a drawn one.
+    pub points: f64,
+    /// The rounds in which it moved first.
+    pub first: RoundsAs,
+    /// The rounds in which it moved second.
+    pub second: RoundsAs,
+    /// Seeds of all its rounds.
+    pub seeds_for: u64,
+    /// Seeds of its opponents in them.
+    pub seeds_against: u64,
+    /// How often it committed each kind of fault, substituted ones too.
+    pub faults: BTreeMap<FaultKind, u64>,
+    /// Matches in which it and its opponent forfeited a round each.
+    pub double_faults: u64,
+    /// The median time of its moves; none unless times were read.
+    pub median_ms: Option<f64>,
+    /// Its longest move; none unless times were read.
+    pub longest_ms: Option<f64>,
+    /// Its rating in Elo points; none without a match that counts.
+    pub rating: Option<f64>,
+    /// The lower end of the rating's 95 % interval.
+    pub rating_low: Option<f64>,
+    /// The upper end of the rating's 95 % interval.
+    pub rating_high: Option<f64>,
+    /// The likelihood that it is stronger than the bot of the next row.
+    pub los: Option<f64>,
+    /// Why it was disqualified, if it was.
+    pub disqualified: Option<String>,
+}
+
+/// Rounds, and the points in them: 1 for a round won, ½ for a drawn one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundsAs {
+    /// How many.
+    pub rounds: u64,
+    /// The points.
+    pub points: f64,
+}
+
+/// The matches of one bot against another, as the one sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrosstableCell {
+    /// Matches won.
+    pub won: u64,
+    /// Matches drawn.
+    pub drawn: u64,
+    /// Matches lost.
+    pub lost: u64,
+    /// Seeds of the one.
+    pub seeds_for: u64,
+    /// Seeds of the other.
+    pub seeds_against: u64,
+}
+
+/// How a sequential probability ratio test stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtState {
+    /// The lower hypothesis.
+    pub elo0: f64,
+    /// The upper hypothesis.
+    pub elo1: f64,
+    /// The scale of both.
+    pub model: SprtModel,
+    /// How many matches had 0, ½, 1, 1½ and 2 points for the first bot.
+    pub pairs: [u64; 5],
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// At or below it elo0 is accepted.
+    pub lower: f64,
+    /// At or above it elo1 is accepted.
+    pub upper: f64,
+    /// `accept` for elo1, `reject` for elo0; none while it is open.
+    pub verdict: Option<Verdict>,
+    /// The difference in Elo; none where the score allows none.
+    pub elo: Option<f64>,
+    /// How far its 95 % interval reaches to each side.
+    pub elo_error: Option<f64>,
+    /// The difference in normalised Elo.
+    pub nelo: Option<f64>,
+    /// How far its 95 % interval reaches to each side.
+    pub nelo_error: Option<f64>,
+    /// The likelihood that the first bot is the stronger one.
+    pub los: Option<f64>,
+}
