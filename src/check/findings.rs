@@ -1,8 +1,9 @@
-//! What was found: the same thing met again is one finding.
+//! What was found: the same thing seen again is one finding.
 
 use super::diagnosis::Diagnosis;
 use super::report::{Finding, Probe};
-use super::when::When;
+use super::table::Problem;
+use super::trial::BOT;
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
 
@@ -11,15 +12,51 @@ use crate::record::RoundRecord;
 pub(super) struct Evidence {
     pub(super) during: String,
     pub(super) sent: Vec<String>,
-    pub(super) came_back: String,
+    pub(super) received: String,
     pub(super) stderr: String,
-    /// When it does it, where that is worth to be said.
+    /// When the bot does it, where that is worth saying.
     pub(super) when: Option<When>,
-    /// More about how to mend it than is always said.
+    /// More about the fix than is always said.
     pub(super) advice: &'static str,
 }
 
-/// All findings, in the order in which they were met first.
+/// When a bot crashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// At a start, before it is asked anything.
+    AtTheStart,
+    /// Never in the first round of a match.
+    InLaterRounds,
+    /// Never in a round that it begins itself.
+    AsSecond,
+}
+
+impl When {
+    /// What is said of it behind the sentence that tells what is wrong.
+    const fn words(self) -> &'static str {
+        match self {
+            When::AtTheStart => " at the start of a round, before it was asked",
+            When::InLaterRounds => ", but only from the second round on",
+            When::AsSecond => ", but only where its opponent begins",
+        }
+    }
+
+    /// Whether it was seen too seldom to be said after so many times.
+    const fn is_doubtful(self, times: u32) -> bool {
+        !matches!(self, When::AtTheStart) && times < 2
+    }
+
+    /// Whether a crash in this round says otherwise.
+    fn is_refuted_by(self, round: &RoundRecord) -> bool {
+        match self {
+            When::AtTheStart => false,
+            When::InLaterRounds => round.round == 1,
+            When::AsSecond => round.first == BOT,
+        }
+    }
+}
+
+/// All findings, in the order in which they were seen first.
 #[derive(Debug, Default)]
 pub(super) struct Findings(Vec<Found>);
 
@@ -27,11 +64,11 @@ pub(super) struct Findings(Vec<Found>);
 struct Found {
     diagnosis: Diagnosis,
     finding: Finding,
-    /// How often each probe met it.
-    met: Vec<(Probe, u32)>,
-    /// Whether it was met where nothing special was tried.
+    /// How often each probe saw it.
+    seen: Vec<(Probe, u32)>,
+    /// Whether it was seen where nothing special was tried.
     in_control: bool,
-    /// When it does it, as far as nothing refuted that.
+    /// When the bot does it, as far as nothing refuted that.
     when: Option<When>,
 }
 
@@ -46,64 +83,54 @@ impl Findings {
     ) {
         if let Some(found) = self.0.iter_mut().find(|found| found.diagnosis == diagnosis) {
             found.finding.times += 1;
-            if let Some((_, times)) = found.met.iter_mut().find(|(met, _)| *met == probe) {
+            if let Some((_, times)) = found.seen.iter_mut().find(|(seen, _)| *seen == probe) {
                 *times += 1;
             } else {
-                found.met.push((probe, 1));
+                found.seen.push((probe, 1));
                 found.finding.probes.push(probe);
             }
             return;
         }
-        let Evidence { during, sent, came_back, stderr, when, advice } = evidence;
+        let Evidence { during, sent, received, stderr, when, advice } = evidence;
+        let row = diagnosis.problem.row();
         let finding = Finding {
-            severity: diagnosis.severity(),
+            severity: row.severity,
             kind,
             probes: vec![probe],
             times: 1,
-            what: diagnosis.what().into_owned(),
+            what: diagnosis.what(),
             during,
             sent,
-            came_back,
+            received,
             stderr,
-            mend: format!("{}{advice}", diagnosis.mend()),
+            fix: format!("{}{advice}", row.fix),
         };
-        self.0.push(Found { diagnosis, finding, met: vec![(probe, 1)], in_control: false, when });
+        self.0.push(Found { diagnosis, finding, seen: vec![(probe, 1)], in_control: false, when });
     }
 
     /// Whether this was found before.
-    pub(super) fn has(&self, diagnosis: &Diagnosis) -> bool {
-        self.0.iter().any(|found| found.diagnosis == *diagnosis)
+    pub(super) fn has(&self, is_such: impl Fn(Problem) -> bool) -> bool {
+        self.0.iter().any(|found| is_such(found.diagnosis.problem))
     }
 
-    /// Whether something that it needs was not there.
-    pub(super) fn miss_something(&self) -> bool {
-        self.0.iter().any(|found| matches!(found.diagnosis, Diagnosis::Missing(_)))
-    }
-
-    /// What was found turned out to be this instead.
-    pub(super) fn correct(&mut self, from: &Diagnosis, to: &Diagnosis) {
-        for found in self.0.iter_mut().filter(|found| found.diagnosis == *from) {
-            found.diagnosis = to.clone();
-            found.finding.what = to.what().into_owned();
-            found.finding.mend = to.mend().into_owned();
+    /// What was found turned out to be another problem.
+    pub(super) fn correct(&mut self, from: Problem, to: Problem) {
+        for found in self.0.iter_mut().filter(|found| found.diagnosis.problem == from) {
+            found.diagnosis = to.into();
+            found.finding.what = found.diagnosis.what();
+            to.row().fix.clone_into(&mut found.finding.fix);
         }
     }
 
-    /// Takes note of a round in which this was met again.
-    pub(super) fn met_in_round(&mut self, diagnosis: &Diagnosis, round: &RoundRecord) {
+    /// Takes note of a round in which this was seen; `in_control` where nothing special was tried.
+    pub(super) fn seen_in(&mut self, diagnosis: &Diagnosis, round: &RoundRecord, in_control: bool) {
         for found in self.0.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
             found.when = found.when.filter(|when| !when.is_refuted_by(round));
+            found.in_control |= in_control;
         }
     }
 
-    /// Takes note that this was met where nothing special was tried.
-    pub(super) fn met_in_control(&mut self, diagnosis: &Diagnosis) {
-        for found in self.0.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
-            found.in_control = true;
-        }
-    }
-
-    /// The first of such a kind that was met where nothing special was tried.
+    /// The first of such a kind that was seen where nothing special was tried.
     pub(super) fn in_control(&self, is_such: impl Fn(&Diagnosis) -> bool) -> Option<&Diagnosis> {
         let mut such = self.0.iter().filter(|found| found.in_control && is_such(&found.diagnosis));
         such.next().map(|found| &found.diagnosis)
@@ -114,15 +141,10 @@ impl Findings {
         self.0.len()
     }
 
-    /// Whether a probe met anything.
-    pub(super) fn were_met_in(&self, probe: Probe) -> bool {
-        self.most_met_in(probe) > 0
-    }
-
-    /// How often a probe met what it met most.
-    pub(super) fn most_met_in(&self, probe: Probe) -> u32 {
-        let met = self.0.iter().flat_map(|found| &found.met);
-        met.filter(|(met, _)| *met == probe).map(|(_, times)| *times).max().unwrap_or(0)
+    /// How often a probe saw what it saw most.
+    pub(super) fn most_seen_in(&self, probe: Probe) -> u32 {
+        let seen = self.0.iter().flat_map(|found| &found.seen);
+        seen.filter(|(seen, _)| *seen == probe).map(|(_, times)| *times).max().unwrap_or(0)
     }
 
     /// The findings, faults before warnings.
@@ -151,15 +173,15 @@ mod tests {
     #[test]
     fn the_same_again_is_counted_and_faults_come_first() {
         let mut findings = Findings::default();
-        let warning = Diagnosis::OutlivesItsInput;
-        findings.add(Probe::EndOfInput, warning.clone(), None, Evidence::default());
+        let warning = Problem::OutlivesItsInput;
+        findings.add(Probe::EndOfInput, warning.into(), None, Evidence::default());
         for probe in [Probe::Games, Probe::Games, Probe::Names] {
             let kind = Some(FaultKind::Timeout);
-            findings.add(probe, Diagnosis::Silent, kind, Evidence::default());
+            findings.add(probe, Problem::Silent.into(), kind, Evidence::default());
         }
-        assert!(findings.has(&warning) && !findings.has(&Diagnosis::Late));
-        assert_eq!((findings.count(), findings.most_met_in(Probe::Games)), (2, 2));
-        assert!(findings.were_met_in(Probe::Names) && !findings.were_met_in(Probe::Rounds));
+        assert!(findings.has(|it| it == warning) && !findings.has(|it| it == Problem::Late));
+        assert_eq!((findings.count(), findings.most_seen_in(Probe::Games)), (2, 2));
+        assert_eq!(findings.most_seen_in(Probe::Rounds), 0);
         let sorted = findings.into_sorted();
         assert_eq!(sorted[0].severity, Severity::Fault);
         assert_eq!(

@@ -1,22 +1,53 @@
-//! What a check found out, as data: format `mancala-check/1`.
+//! The data of a check: its plan, its progress, and its report in the format `mancala-check/2`.
 
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
+use crate::bot::BotCommand;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, Terms, milliseconds};
+use crate::record::{BotRecord, Terms, milliseconds, whole_ms};
 use crate::rules::{DirectionRule, Ruleset};
+
+/// A check to be made.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The bot.
+    pub bot: BotCommand,
+    /// The rules it should know, one ruleset at least; the first are those of all that is not
+    /// about rules.
+    pub rules: Vec<Ruleset>,
+    /// What it is held to.
+    pub limits: Terms,
+    /// How long the whole check may take.
+    pub budget: Duration,
+    /// Makes the opponents' moves and the positions the same again.
+    pub seed: u64,
+}
+
+/// How far a check has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being tried.
+    pub probe: Probe,
+    /// Rounds that were begun in it.
+    pub rounds: u32,
+    /// Findings until now.
+    pub findings: usize,
+}
 
 /// Everything that a check found out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// Always `mancala-check/1`.
+    /// Always `mancala-check/2`.
     pub format: Format,
     /// The bot that was checked.
     pub bot: BotRecord,
     /// The seed that makes the check the same again.
     pub seed: u64,
+    /// How long the whole check might take. Whole milliseconds in JSON.
+    #[serde(rename = "budget_ms", serialize_with = "whole")]
+    pub budget: Duration,
     /// What the bot was held to.
     pub limits: Terms,
     /// What was tried, in order.
@@ -25,19 +56,19 @@ pub struct CheckReport {
     pub games: Vec<GamesReport>,
     /// How long the bot took.
     pub times: Times,
-    /// What was seen and is nobody's fault.
+    /// What was seen and is not a finding.
     pub notes: Vec<Note>,
-    /// What is to be mended, faults before warnings.
+    /// What is wrong, faults before warnings.
     pub findings: Vec<Finding>,
 }
 
 /// The format field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Format {
-    /// Version 1.
+    /// Version 2.
     #[default]
-    #[serde(rename = "mancala-check/1")]
-    V1,
+    #[serde(rename = "mancala-check/2")]
+    V2,
 }
 
 /// One thing that a check tries.
@@ -91,18 +122,18 @@ impl Probe {
     }
 }
 
-/// What a probe came to.
+/// What came of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbeReport {
     /// Which probe.
     pub probe: Probe,
-    /// What it came to.
+    /// What came of it.
     pub result: ProbeResult,
-    /// Rounds that were begun.
+    /// Rounds that were played.
     pub rounds: u32,
     /// Answers that came in time.
     pub answers: u32,
-    /// Why it is not all that it should have been, where it is not.
+    /// Why it is incomplete, where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<String>,
 }
@@ -111,9 +142,9 @@ pub struct ProbeReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeResult {
-    /// Nothing is to be mended.
+    /// Nothing is wrong.
     Clean,
-    /// Something is.
+    /// Something is wrong.
     Findings,
     /// It was not tried.
     LeftOut,
@@ -144,13 +175,21 @@ impl GamesReport {
     }
 }
 
-/// A ruleset's name, and its direction where it is not the usual one.
+/// A ruleset's name, with its direction and its seeds where they are not the usual ones.
 pub(super) fn rules_in_words(rules: &Ruleset) -> String {
-    if rules.direction == DirectionRule::Forward {
-        rules.name.to_string()
-    } else {
-        format!("{} {}", rules.name, rules.direction)
+    let mut words = rules.name.to_string();
+    if rules.direction != DirectionRule::Forward {
+        words += &format!(" {}", rules.direction);
     }
+    if rules.seeds != rules.name.rules().seeds {
+        words += &format!(", {} seeds", rules.seeds.get());
+    }
+    words
+}
+
+/// Milliseconds as they are shown.
+pub(super) fn in_ms(time: Duration) -> String {
+    format!("{:.1} ms", milliseconds(time))
 }
 
 /// How long the bot took.
@@ -178,7 +217,11 @@ pub struct Spread {
     pub longest: Duration,
 }
 
-// serde hands over a reference.
+// serde hands over references.
+fn whole<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(whole_ms(*time))
+}
+
 fn ms<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(milliseconds(*time))
 }
@@ -195,7 +238,7 @@ impl Spread {
     }
 }
 
-/// Something that was seen and is nobody's fault.
+/// Something that was seen and is not a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// Where it was seen.
@@ -210,11 +253,11 @@ pub struct Note {
 pub enum Severity {
     /// It forfeits a round.
     Fault,
-    /// It works in a match of today, and may not in another one.
+    /// It works in a match today, and may not on a busier machine or with a later version.
     Warning,
 }
 
-/// Something to be mended. All texts are printable and of one line.
+/// Something that is wrong. All texts are printable and of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How bad it is.
@@ -222,22 +265,22 @@ pub struct Finding {
     /// The kind of fault that it is in a match, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<FaultKind>,
-    /// The probes that met it.
+    /// The probes that saw it.
     pub probes: Vec<Probe>,
-    /// How often it was met.
+    /// How often it was seen.
     pub times: u32,
     /// What is wrong, in a sentence.
     pub what: String,
-    /// Where it was met first.
+    /// Where it was seen first.
     pub during: String,
     /// The lines that the bot was sent since its last good answer, without their newlines.
     pub sent: Vec<String>,
-    /// What came back.
-    pub came_back: String,
+    /// What was received.
+    pub received: String,
     /// The end of what the bot wrote to stderr; several lines.
     pub stderr: String,
-    /// How to mend it.
-    pub mend: String,
+    /// How to fix it.
+    pub fix: String,
 }
 
 #[cfg(test)]

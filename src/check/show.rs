@@ -22,7 +22,7 @@ pub fn write_json(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the report for people: what was tried, numbers, notes, findings.
+/// Writes the report for people: what was tried, games, times, notes, findings.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ fn write_probes(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
         writeln!(out, "{}", line.trim_end())?;
         let next = report.probes.get(index + 1).and_then(|next| next.cut_short.as_ref());
         if let Some(why) = probe.cut_short.as_ref().filter(|why| next != Some(why)) {
-            write_wrapped(out, &format!("  not all of it: {}", printable(why)))?;
+            write_wrapped(out, &format!("  incomplete: {}", printable(why)))?;
         }
     }
     writeln!(out)
@@ -134,19 +134,19 @@ fn write_finding(out: &mut dyn Write, number: u32, finding: &Finding) -> io::Res
     let times =
         if finding.times == 1 { "once".to_owned() } else { format!("{} times", finding.times) };
     let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
-    write_wrapped(out, &format!("  Met   {kind}{times}, in {}", probes.join(", ")))?;
-    write_wrapped(out, &format!("  First {}", printable(&finding.during)))?;
+    write_wrapped(out, &format!("  Seen      {kind}{times}, in {}", probes.join(", ")))?;
+    write_wrapped(out, &format!("  First     {}", printable(&finding.during)))?;
     for (index, line) in finding.sent.iter().enumerate() {
         let label = if index == 0 { "Sent" } else { "" };
-        writeln!(out, "  {label:<6}{}", printable(line))?;
+        writeln!(out, "  {label:<10}{}", printable(line))?;
     }
-    write_wrapped(out, &format!("  Got   {}", printable(&finding.came_back)))?;
+    write_wrapped(out, &format!("  Received  {}", printable(&finding.received)))?;
     let stderr: Vec<&str> = finding.stderr.lines().collect();
     for (index, line) in stderr[stderr.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
-        let label = if index == 0 { "Said" } else { "" };
-        writeln!(out, "  {label:<6}| {}", printable(line))?;
+        let label = if index == 0 { "stderr" } else { "" };
+        writeln!(out, "  {label:<10}| {}", printable(line))?;
     }
-    write_wrapped(out, &format!("  Mend  {}", printable(&finding.mend)))?;
+    write_wrapped(out, &format!("  Fix       {}", printable(&finding.fix)))?;
     writeln!(out)
 }
 
@@ -157,7 +157,7 @@ fn write_wrapped(out: &mut dyn Write, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// What the check came to, in a sentence.
+/// The result in a sentence.
 fn verdict(report: &CheckReport) -> String {
     let name = printable(&report.bot.name);
     let count =

@@ -2,12 +2,15 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
+use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
 use super::prepare::prepare;
+use super::rules::RuleChanges;
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
+use super::time::positive;
 use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::report::Status;
@@ -17,16 +20,16 @@ use crate::words::words;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
-/// It plays whole games in every ruleset, many positions as starter and as second, four rounds in
-/// one process and rounds with a time bank; it meets opponents that forfeit, odd names, fields and
-/// messages it does not know, and the end of its input. Its answers are timed. Each finding is
-/// told with what was sent, what came back and how to mend it: a fault forfeits a round, a warning
-/// works in a match of today and may not in another one.
+/// It plays whole games in every ruleset, positions as starter and as second, four rounds in one
+/// process and rounds with a time bank. It meets opponents that forfeit, odd names, unknown fields
+/// and messages, and the end of its input. Its answers are timed. Each finding is told with what
+/// the bot was sent, what it replied and how to fix it: a fault forfeits a round, a warning works
+/// in a match today and may not on a busier machine or with a later version.
 ///
 /// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
 /// are findings, faults or warnings; 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The bot: a command line as in mancala match
     #[arg(value_name = "BOT")]
@@ -42,6 +45,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "WAY", help_heading = "Rules")]
     direction: Vec<DirectionRule>,
 
+    #[command(flatten)]
+    changes: RuleChanges,
+
+    /// The longest that the whole check may take; what it left out is told
+    #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
+    budget: Duration,
+
     /// Makes the opponents' moves and the positions those of an earlier check [default: different
     /// each time]
     #[arg(long, value_name = "N")]
@@ -54,6 +64,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
     format: Format,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  mancala check \"python3 my_bot.py\"
+  mancala check --rules kalah --seeds 6 --move-time 200ms ./my_bot
+  mancala check --format json --budget 5m \"java -cp classes MyBot\"";
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +89,7 @@ impl Args {
         let mut rules = Vec::new();
         for &direction in directions {
             for name in names {
-                let one = Ruleset { direction, ..name.rules() };
+                let one = Ruleset { direction, ..self.changes.apply(name.rules()) };
                 if !rules.contains(&one) {
                     rules.push(one);
                 }
@@ -87,6 +103,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let plan = Plan {
         rules: args.rules(),
         limits: args.terms.terms()?,
+        budget: args.budget,
         // Small enough to be typed again.
         seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") % 1_000_000),
         bot: args.bot,
@@ -101,8 +118,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let status = Status::on_stderr();
         let mut tell = |progress: Progress| {
             let Progress { probe, rounds, findings } = progress;
-            let probe = probe.words();
-            status.say(format!("checking {probe}: rounds {rounds}, findings {findings}"));
+            let rounds = counted(rounds as usize, "round");
+            let findings = counted(findings, "finding");
+            status.say(format!("checking {}: {rounds}, {findings}", probe.words()));
         };
         check(&plan, &session, &mut tell)?
     };
@@ -113,4 +131,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let written = written.and_then(|()| out.flush());
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }

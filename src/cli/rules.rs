@@ -14,22 +14,12 @@ pub(super) struct RulesetArgs {
     #[arg(long, value_name = "NAME", default_value_t = RulesetName::Learneroo)]
     rules: RulesetName,
 
-    /// Seeds in each house at the start, 1 to 20 [default: the ruleset's]
-    #[arg(long, value_name = "N", value_parser = seeds, allow_hyphen_values = true)]
-    seeds: Option<SeedsAHouse>,
-
-    /// Whether the opponent's store is sown into: sow or skip [default: the ruleset's]
-    #[arg(long, value_name = "sow|skip")]
-    opponent_store: Option<OpponentStore>,
+    #[command(flatten)]
+    changes: RuleChanges,
 
     /// Sow forward, backward, or either as the player chooses [default: forward]
     #[arg(long, value_name = "WAY")]
     direction: Option<DirectionRule>,
-
-    /// Whether a last seed in an empty house is captured when the facing house is empty
-    /// [default: the ruleset's]
-    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
-    empty_capture: Option<bool>,
 }
 
 /// Rules and opening.
@@ -48,12 +38,37 @@ impl RulesetArgs {
     /// The ruleset with what the user changed.
     pub(super) fn rules(&self) -> Ruleset {
         let named = self.rules.rules();
+        let direction = self.direction.unwrap_or(named.direction);
+        Ruleset { direction, ..self.changes.apply(named) }
+    }
+}
+
+/// What differs from a named ruleset, its direction apart.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleChanges {
+    /// Seeds in each house at the start, 1 to 20 [default: the ruleset's]
+    #[arg(long, value_name = "N", value_parser = seeds, allow_hyphen_values = true)]
+    seeds: Option<SeedsAHouse>,
+
+    /// Whether the opponent's store is sown into: sow or skip [default: the ruleset's]
+    #[arg(long, value_name = "sow|skip")]
+    opponent_store: Option<OpponentStore>,
+
+    /// Whether a last seed in an empty house is captured when the facing house is empty
+    /// [default: the ruleset's]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    empty_capture: Option<bool>,
+}
+
+impl RuleChanges {
+    /// The ruleset with these changes.
+    pub(super) fn apply(&self, named: Ruleset) -> Ruleset {
         Ruleset {
-            name: named.name,
             seeds: self.seeds.unwrap_or(named.seeds),
             opponent_store: self.opponent_store.unwrap_or(named.opponent_store),
-            direction: self.direction.unwrap_or(named.direction),
             empty_capture: self.empty_capture.unwrap_or(named.empty_capture),
+            ..named
         }
     }
 }

@@ -22,7 +22,7 @@ fn check(bot: &str) -> Run {
 }
 
 /// Time is not the question, and the machine may be busy.
-const UNHURRIED: [&str; 2] = ["--move-time=20s", "--start-time=60s"];
+const UNHURRIED: [&str; 3] = ["--move-time=20s", "--start-time=60s", "--budget=10m"];
 
 #[track_caller]
 fn report(outcome: &Outcome) -> Report {
@@ -148,8 +148,71 @@ fn a_bot_that_never_answers_is_not_waited_for_long() {
     let began = Instant::now();
     let outcome = check("sleep 100").run().code(3).says("1. fault: it does not answer.");
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
-    let outcome = outcome.says("not all of it: it was waited for in vain for 15 s or more in all");
+    let outcome = outcome.says("incomplete: it gave no answer for 15 s in total");
     assert_eq!(outcome.stderr, "");
+}
+
+#[test]
+fn a_bot_that_runs_once_at_a_time_is_clean() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = path(folder.path().join("locked.sh"));
+    let bot = hostile("sound");
+    let text = format!("mkdir \"$1/lock\" || exit 1\n{bot}\nrmdir \"$1/lock\"\n");
+    std::fs::write(&script, text).unwrap();
+    let bot = format!("sh '{script}' '{}'", path(folder.path()));
+    let outcome = check(&bot).args(UNHURRIED).arg("--format=json").run().success();
+    assert!(report(&outcome).probes.iter().all(|probe| probe.cut_short.is_none()));
+}
+
+#[test]
+fn the_budget_bounds_the_whole_check_and_what_it_left_out_is_told() {
+    let began = Instant::now();
+    // 350 ms for every answer in the first rounds.
+    let options = ["--budget=4s", "--move-time=500ms", "--format=json"];
+    let outcome = check(&hostile("most-of-its-time 1 0")).args(options).run().code(3);
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    let report = report(&outcome);
+    assert_eq!(report.budget_ms, 4000);
+    let left_out = |probe: &&model::Probed| {
+        probe.cut_short.as_ref().is_some_and(|why| why.contains("the budget of 4s is spent"))
+    };
+    assert!(report.probes.iter().filter(left_out).count() > 2, "{outcome:#?}");
+    // A thought that is longer than the whole budget is not waited for.
+    let began = Instant::now();
+    let options = ["--budget=2s", "--move-time=1h"];
+    let outcome = check(&hostile("hang")).args(options).run().success();
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    outcome.says("incomplete: the budget of 2s is spent (--budget)").says(", as far as");
+}
+
+#[test]
+fn rules_can_be_changed_as_in_a_match() {
+    let rules = ["--rules=kalah", "--seeds=6", "--opponent-store=sow", "--empty-capture=yes"];
+    let bot = hostile("sound");
+    let outcome = check(&bot).args(UNHURRIED).args(rules).arg("--format=json").run().success();
+    for games in report(&outcome).games {
+        let rules = games.rules;
+        assert_eq!((rules.seeds, &*rules.opponent_store, rules.empty_capture), (6, "sow", true));
+    }
+    let outcome = check(&bot).args(UNHURRIED).args(rules).run().success();
+    outcome.says("\nkalah, 6 seeds ");
+}
+
+#[test]
+fn an_interrupt_is_heard_while_the_end_of_a_bot_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let marker = path(folder.path());
+    let bot = hostile(&format!("hang-after-all 1 1 '{marker}'"));
+    let command = &mut check(&bot).args(UNHURRIED).command();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.path().join("done"));
+    let began = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ended = child.wait_timeout(Duration::from_mins(1)).unwrap();
+    assert_eq!(ended.and_then(|status| status.code()), Some(130));
+    // A bot is given 300 ms after a trial, and 1,500 ms where its end is what is tried.
+    assert!(began.elapsed() < Duration::from_millis(1200), "{:?}", began.elapsed());
+    processes::none_left(&marker);
 }
 
 #[test]

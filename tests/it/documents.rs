@@ -295,9 +295,10 @@ fn check_report() -> CheckReport {
     let spread = Some(Spread { count: 1, median: time, p99: time, longest: time });
     let text = String::new;
     CheckReport {
-        format: check::Format::V1,
+        format: check::Format::V2,
         bot: BotRecord { name: text(), command: Vec::new() },
         seed: 1,
+        budget: time,
         limits: Terms {
             time: TimeTerms { game_time: Some(time), ..TimeTerms::default() },
             ..Terms::default()
@@ -327,9 +328,9 @@ fn check_report() -> CheckReport {
             what: text(),
             during: text(),
             sent: Vec::new(),
-            came_back: text(),
+            received: text(),
             stderr: text(),
-            mend: text(),
+            fix: text(),
         }],
     }
 }

@@ -369,6 +369,15 @@ pub const MODES: &[Mode] = &[
         rustix::stdio::dup2_stdout(null()).expect("stdout is replaced");
         bot.hang();
     }),
+    // Its stdout is closed before it has ended, as an interpreter does that is slow to clean up.
+    mode("die-slowly", Birth, |_| {
+        use std::hash::BuildHasher;
+        rustix::stdio::dup2_stdout(null()).expect("stdout is replaced");
+        // A hasher's keys are random.
+        pause(Duration::from_millis(std::hash::RandomState::new().hash_one(()) % 80));
+        complain("Traceback: SyntaxError\n");
+        exit(1);
+    }),
     mode("answer-and-close-stdout", Turn, |bot| {
         bot.answer();
         rustix::stdio::dup2_stdout(null()).expect("stdout is replaced");

@@ -1,4 +1,4 @@
-//! The report of a check a second time, as the README tells it: nothing may be missing, and
+//! The report of a check a second time, as protocol.md tells it: nothing may be missing, and
 //! nothing may be there that is not told.
 
 use serde::Deserialize;
@@ -10,6 +10,7 @@ pub struct Report {
     format: Format,
     pub bot: Bot,
     pub seed: u64,
+    pub budget_ms: u64,
     limits: Limits,
     pub probes: Vec<Probed>,
     pub games: Vec<Games>,
@@ -20,8 +21,8 @@ pub struct Report {
 
 #[derive(Debug, Deserialize)]
 enum Format {
-    #[serde(rename = "mancala-check/1")]
-    V1,
+    #[serde(rename = "mancala-check/2")]
+    V2,
 }
 
 #[derive(Debug, Deserialize)]
@@ -123,10 +124,10 @@ enum Opponent {
 #[expect(dead_code, reason = "read to be checked")]
 pub struct Rules {
     pub name: String,
-    seeds: u8,
-    opponent_store: String,
+    pub seeds: u8,
+    pub opponent_store: String,
     direction: String,
-    empty_capture: bool,
+    pub empty_capture: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -164,9 +165,9 @@ pub struct Finding {
     pub what: String,
     pub during: String,
     pub sent: Vec<String>,
-    pub came_back: String,
+    pub received: String,
     pub stderr: String,
-    pub mend: String,
+    pub fix: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -1,0 +1,195 @@
+//! A bot's way through the probes: its trials are played, judged and counted.
+
+use std::time::Duration;
+
+use super::findings::Evidence;
+use super::judge::{Committed, Judge, fault_of_bot};
+use super::report::{Note, Probe, ProbeReport, ProbeResult, Progress};
+use super::runner::{BrokenOff, Played, Runner};
+use super::table::Problem;
+use super::trial::Trial;
+use crate::bot::Bot;
+use crate::protocol::FaultKind;
+use crate::record::RoundRecord;
+use crate::referee::MatchError;
+use crate::text::quoted;
+
+/// A probe ends when it has seen the same fault so often.
+const SAME_FAULT: u32 = 3;
+
+/// A bot that gave no answer for so long in total is not asked again.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// What a check knows so far.
+pub(super) struct Checker<'a> {
+    pub(super) runner: Runner<'a>,
+    pub(super) judge: Judge,
+    notes: Vec<Note>,
+    probes: Vec<ProbeReport>,
+    tell: &'a mut dyn FnMut(Progress),
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(runner: Runner<'a>, tell: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
+        let (judge, notes, probes) = (Judge::default(), Vec::new(), Vec::new());
+        Checker { runner, judge, notes, probes, tell }
+    }
+
+    /// Begins a probe: what follows is counted there.
+    pub(super) fn begin(&mut self, probe: Probe) {
+        let result = ProbeResult::Clean;
+        self.probes.push(ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None });
+        self.tell_progress();
+    }
+
+    /// Ends the probe for this reason before it is through.
+    pub(super) fn cut_short(&mut self, why: String) {
+        if let Some(report) = self.probes.last_mut() {
+            report.cut_short.get_or_insert(why);
+        }
+    }
+
+    pub(super) fn probe(&self) -> Probe {
+        self.probes.last().map_or(Probe::Start, |report| report.probe)
+    }
+
+    fn tell_progress(&mut self) {
+        let rounds = self.probes.last().map_or(0, |report| report.rounds);
+        let findings = self.judge.findings.count();
+        let progress = Progress { probe: self.probe(), rounds, findings };
+        (self.tell)(progress);
+    }
+
+    /// Plays a trial to its end, judges it, and ends the bot. None when there is no use in going
+    /// on with this probe.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::play`].
+    pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Vec<RoundRecord>>, MatchError> {
+        let played = self.play_on(trial)?;
+        Ok(played.map(|(rounds, mut bot)| {
+            self.runner.end(&mut bot);
+            rounds
+        }))
+    }
+
+    /// As [`play`](Checker::play), but the bot is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::play`].
+    pub(super) fn play_on(
+        &mut self,
+        trial: &Trial,
+    ) -> Result<Option<(Vec<RoundRecord>, Bot)>, MatchError> {
+        if let Some(why) = self.reason_to_stop() {
+            self.cut_short(why);
+            return Ok(None);
+        }
+        let played = self.runner.play(trial)?;
+        self.take_note(&played);
+        let Played { rounds, trace, mut bot, broken_off, .. } = played;
+        if let Some(BrokenOff::DoesNotStart(why)) = &broken_off {
+            let during = "a start of its program".to_owned();
+            let (received, kind) = (why.clone(), Some(FaultKind::StartFailed));
+            let evidence = Evidence { during, received, ..Evidence::default() };
+            let probe = self.probe();
+            self.judge.findings.add(probe, Problem::StartsNoMore.into(), kind, evidence);
+            return Ok(None);
+        }
+        let probe = self.probe();
+        for round in &rounds {
+            let Some(fault) = fault_of_bot(round) else { continue };
+            // Experiments come one process at a time, as matches do.
+            self.runner.end(&mut bot);
+            let Some(trace) = trace.rounds.get(&round.round) else { continue };
+            let committed = Committed { probe, trial, round, fault, trace };
+            if !self.judge.judge(&mut self.runner, committed)? {
+                self.note("the machine was late, not the bot, and a round was given up".to_owned());
+            }
+        }
+        self.tell_progress();
+        if broken_off.is_some() {
+            let why = self.out_of_time();
+            self.cut_short(why);
+            self.runner.end(&mut bot);
+            return Ok(None);
+        }
+        Ok(Some((rounds, bot)))
+    }
+
+    /// Counts a trial, and notes what it showed beside faults.
+    fn take_note(&mut self, played: &Played) {
+        if let Some(report) = self.probes.last_mut() {
+            report.rounds += u32::try_from(played.rounds.len()).unwrap_or(u32::MAX);
+            report.answers += u32::try_from(played.trace.answers.len()).unwrap_or(u32::MAX);
+        }
+        self.judge.compare_answers(&played.trace);
+        if played.void > 0 {
+            self.note("the machine was late, not the bot, and rounds were played again".to_owned());
+        }
+        let of_faults = played.rounds.iter().filter_map(fault_of_bot).map(|fault| &*fault.stderr);
+        let mut lines = of_faults.chain([&*played.stderr]).flat_map(str::lines);
+        if let Some(line) = lines.find(|line| !line.trim().is_empty())
+            && !self.notes.iter().any(|note| note.what.starts_with(WRITES_TO_STDERR))
+        {
+            self.note(format!("{WRITES_TO_STDERR}: {}", quoted(line.as_bytes())));
+        }
+    }
+
+    /// Why the probe has no more time.
+    fn out_of_time(&self) -> String {
+        let budget = humantime::format_duration(self.runner.plan().budget);
+        if self.runner.is_budget_spent() {
+            format!("the budget of {budget} is spent (--budget)")
+        } else {
+            format!("its share of the budget of {budget} is spent (--budget)")
+        }
+    }
+
+    /// Reason to stop probing, if any.
+    pub(super) fn reason_to_stop(&self) -> Option<String> {
+        let findings = &self.judge.findings;
+        if self.runner.silence() >= SILENCE {
+            return Some(format!("it gave no answer for {} s in total", SILENCE.as_secs()));
+        }
+        if findings.has(|problem| problem == Problem::StartsNoMore) {
+            return Some("its program does not start any more".to_owned());
+        }
+        if findings.has(Problem::is_a_missing_part) && self.runner.answers().is_empty() {
+            return Some("its program does not find what it needs".to_owned());
+        }
+        if findings.most_seen_in(self.probe()) >= SAME_FAULT {
+            return Some(format!("the same fault was seen {SAME_FAULT} times"));
+        }
+        self.runner.is_out_of_time().then(|| self.out_of_time())
+    }
+
+    /// Notes something that is not a finding, once.
+    pub(super) fn note(&mut self, what: String) {
+        let note = Note { probe: self.probe(), what };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The probes as they came out, the notes, and what was found.
+    pub(super) fn into_parts(self) -> (Vec<ProbeReport>, Vec<Note>, Judge) {
+        let Checker { mut probes, notes, judge, .. } = self;
+        for report in &mut probes {
+            report.result = match report {
+                ProbeReport { probe, .. } if judge.findings.most_seen_in(*probe) > 0 => {
+                    ProbeResult::Findings
+                }
+                ProbeReport { cut_short: Some(_), rounds: 0, answers: 0, .. } => {
+                    ProbeResult::LeftOut
+                }
+                _ => ProbeResult::Clean,
+            };
+        }
+        (probes, notes, judge)
+    }
+}
+
+const WRITES_TO_STDERR: &str = "it writes to stderr, which a match ignores";

@@ -1,0 +1,340 @@
+//! Clues to what is wrong with a bot: how a round went, what it answered, what stderr says.
+
+use super::players::{Last, RoundTrace};
+use crate::protocol::{FaultKind, Reply};
+use crate::record::FaultRecord;
+use crate::referee::{Cause, Ended, Misconduct};
+use crate::rules::Board;
+use crate::text::quoted;
+
+/// A round that a bot's fault ended, as the diagnoses look at it.
+pub(super) struct Seen<'a> {
+    pub(super) kind: FaultKind,
+    pub(super) board: Board,
+    pub(super) stderr: &'a str,
+    pub(super) trace: &'a RoundTrace,
+    /// What an adapter says about the bot that it runs.
+    pub(super) adapter: Option<AdapterReport>,
+    /// What was missing, where that ended a bot that had not answered yet.
+    pub(super) missing: Option<Missing>,
+}
+
+impl<'a> Seen<'a> {
+    pub(super) fn new(fault: &'a FaultRecord, trace: &'a RoundTrace) -> Seen<'a> {
+        let late = [trace.finished.as_ref().map(|it| &*it.stderr), Some(&*trace.stderr)];
+        let late = late.into_iter().flatten().find(|stderr| !stderr.is_empty());
+        let mut seen = Seen {
+            kind: fault.kind,
+            board: fault.board,
+            stderr: late.unwrap_or(&fault.stderr),
+            trace,
+            adapter: None,
+            missing: None,
+        };
+        seen.adapter = seen.answer().and_then(adapter_report);
+        let crashed = matches!(seen.left(), Some(Ended::Code(1..) | Ended::Signal(_)));
+        if crashed && trace.answers_in_process == 0 {
+            seen.missing = missing(seen.stderr);
+        }
+        seen
+    }
+
+    /// Whether the fault is the bot's doing; otherwise it was the machine that was late.
+    pub(super) fn is_told(&self) -> bool {
+        self.trace.last.is_some() || self.kind == FaultKind::StartFailed
+    }
+
+    /// The answer that was the fault.
+    pub(super) fn answer(&self) -> Option<&'a [u8]> {
+        match &self.trace.last {
+            Some(Last::Answered(line)) => Some(line),
+            _ => None,
+        }
+    }
+
+    /// Whether the answer is no move at all, and what remains of it without blanks is such.
+    pub(super) fn is_no_move(&self, is_such: impl Fn(&[u8]) -> bool) -> bool {
+        self.kind == FaultKind::InvalidReply
+            && self.answer().is_some_and(|line| is_such(line.trim_ascii()))
+    }
+
+    /// Whether the answer is an illegal move; `is_such` is given the house, or none where there is
+    /// no such house, and its seeds.
+    pub(super) fn is_illegal(&self, is_such: impl Fn(Option<u8>) -> bool) -> bool {
+        self.kind == FaultKind::IllegalMove
+            && self.answer().is_some_and(|line| {
+                is_such(Reply::parse(line).ok().map(|reply| self.board.seeds_in(reply.house)))
+            })
+    }
+
+    /// What the bot did instead of answering.
+    pub(super) fn misconduct(&self) -> Option<&'a Misconduct> {
+        match &self.trace.last {
+            Some(Last::Misbehaved(what)) => Some(what),
+            _ => None,
+        }
+    }
+
+    /// Whether it sent nothing at all in time, although it had read what it was sent.
+    pub(super) fn is_mute(&self) -> bool {
+        matches!(self.misconduct(), Some(Misconduct::Silent { partial, unread: false, .. })
+            if partial.is_empty())
+    }
+
+    /// How it left. A process that ended soon after it had closed its stdout is told by its end.
+    pub(super) fn left(&self) -> Option<Ended> {
+        match self.misconduct()? {
+            Misconduct::Exited { how, .. } => Some(self.trace.ended.map_or(*how, |ended| ended.0)),
+            _ => None,
+        }
+    }
+
+    /// What the system had against it, as far as that is known.
+    pub(super) fn cause(&self) -> Option<Cause> {
+        match self.misconduct()? {
+            Misconduct::Exited { cause, .. } => self.trace.ended.map_or(*cause, |ended| ended.1),
+            _ => None,
+        }
+    }
+
+    /// Whether it exited with code 0 after so many answers in the round, and in its process.
+    pub(super) fn exited(&self, is_such: impl Fn(u32, u32) -> bool) -> bool {
+        let trace = self.trace;
+        self.left() == Some(Ended::Code(0))
+            && is_such(trace.answers_in_round, trace.answers_in_process)
+    }
+}
+
+/// Whether a line is JSON.
+pub(super) fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<serde_json::Value>(line).is_ok()
+}
+
+/// Whether a line that is not JSON looks like an object as Python or JavaScript shows it:
+/// `{'move': 3}`.
+pub(super) fn is_shown_object(line: &[u8]) -> bool {
+    let inside = line.strip_prefix(b"{").and_then(|line| line.strip_suffix(b"}"));
+    !is_json(line)
+        && inside.is_some_and(|inside| {
+            let key = inside.trim_ascii_start();
+            let key = key.strip_prefix(b"'").unwrap_or(key);
+            key.starts_with(b"move") || key.starts_with(b"info") || key.starts_with(b"direction")
+        })
+}
+
+/// What an adapter of `examples` says about the bot that it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AdapterReport {
+    pub(super) what: Adapted,
+    /// The adapter's words; printable, one line.
+    pub(super) text: String,
+}
+
+/// What adapters report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Adapted {
+    /// A C function returned a bin that does not exist.
+    NoBin,
+    /// A C function returned an empty bin.
+    EmptyBin,
+    /// A C function printed.
+    Prints,
+    /// A C function leaks memory.
+    Leaks,
+    /// A program said a house that does not exist, or no number.
+    NoHouse,
+    /// A program said an empty house.
+    EmptyHouse,
+    /// A function returned something that is not a cell.
+    NoCell,
+}
+
+/// The words of each adapter; the first that are found count.
+const ADAPTERS: [(&str, Adapted); 7] = [
+    (" printed to stdout", Adapted::Prints),
+    (" leaks memory", Adapted::Leaks),
+    (", which is an empty bin", Adapted::EmptyBin),
+    (" returned bin ", Adapted::NoBin),
+    (", which is an empty house", Adapted::EmptyHouse),
+    (", which is no house from 1 to 6", Adapted::NoHouse),
+    (", which is no cell", Adapted::NoCell),
+];
+
+/// What an adapter says in the `info` of an answer.
+fn adapter_report(line: &[u8]) -> Option<AdapterReport> {
+    let answer: serde_json::Value = serde_json::from_slice(line).ok()?;
+    let text = answer.get("info")?.as_str()?;
+    let (_, what) = ADAPTERS.into_iter().find(|(words, _)| text.contains(words))?;
+    Some(AdapterReport { what, text: quoted(text.as_bytes()) })
+}
+
+/// What is missing, in the words of the interpreter that does not find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub(super) what: Kind,
+    /// Its name as the interpreter has it; printable, one line.
+    pub(super) name: String,
+}
+
+/// What kind of thing is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Module,
+    Class,
+    Program,
+}
+
+/// Words around a name.
+struct Words {
+    before: &'static str,
+    after: &'static str,
+    what: Kind,
+}
+
+const fn words(what: Kind, before: &'static str, after: &'static str) -> Words {
+    Words { before, after, what }
+}
+
+/// What Node and Java say, with more lines behind it.
+const ANYWHERE: [Words; 3] = [
+    words(Kind::Module, "Cannot find module '", "'"),
+    words(Kind::Module, "Cannot find package '", "'"),
+    words(Kind::Class, "Could not find or load main class ", ""),
+];
+
+/// What Python, Perl, PHP, Ruby, Java, Lua and shells end with.
+const IN_THE_LAST_LINE: [Words; 12] = [
+    words(Kind::File, "can't open file '", "'"),
+    words(Kind::File, "No such file or directory: '", "'"),
+    words(Kind::Module, "No module named '", "'"),
+    words(Kind::Module, "No module named ", ""),
+    words(Kind::File, "Can't open perl script \"", "\""),
+    words(Kind::File, "Could not open input file: ", ""),
+    words(Kind::File, "No such file or directory -- ", " ("),
+    words(Kind::File, "Unable to access jarfile ", ""),
+    words(Kind::File, ": cannot open ", ": No such file"),
+    words(Kind::File, ": ", ": No such file or directory"),
+    words(Kind::Program, ": ", ": command not found"),
+    words(Kind::Program, ": ", ": not found"),
+];
+
+/// What was missing, by the stderr of a program that has left without an answer.
+fn missing(stderr: &str) -> Option<Missing> {
+    let first = || {
+        let mut found = stderr.lines().flat_map(|line| ANYWHERE.iter().map(move |w| w.find(line)));
+        found.find_map(|found| found)
+    };
+    let last_line = stderr.lines().rfind(|line| !line.trim().is_empty())?;
+    first().or_else(|| IN_THE_LAST_LINE.iter().find_map(|words| words.find(last_line)))
+}
+
+impl Words {
+    fn find(&self, line: &str) -> Option<Missing> {
+        let line = line.trim_end();
+        let name = if self.before == ": " {
+            // Of a line in parts the name is the last one: `bash: line 1: nope: not found`.
+            line.strip_suffix(self.after)?.rsplit_once(self.before)?.1
+        } else {
+            let (_, rest) = line.split_once(self.before)?;
+            if self.after.is_empty() { rest } else { rest.split_once(self.after)?.0 }
+        };
+        let name = quoted(name.trim().as_bytes());
+        (!name.is_empty()).then_some(Missing { what: self.what, name })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adapters_report_is_told_from_a_bots_own_info() {
+        let report = |line: &str| adapter_report(line.as_bytes()).map(|report| report.what);
+        for (line, what) in [
+            (r#"{"move":null,"info":"Move_a printed to stdout: \"x\""}"#, Adapted::Prints),
+            (r#"{"move":null,"info":"Move_a leaks memory, stderr says where"}"#, Adapted::Leaks),
+            (r#"{"move":-3,"info":"Move_a returned bin 9"}"#, Adapted::NoBin),
+            (
+                r#"{"move":3,"info":"Move_a returned bin 3, which is an empty bin"}"#,
+                Adapted::EmptyBin,
+            ),
+            (r#"{"move":4,"info":"the bot said 5, which is an empty house"}"#, Adapted::EmptyHouse),
+            (
+                r#"{"move":8,"info":"the bot said 9, which is no house from 1 to 6"}"#,
+                Adapted::NoHouse,
+            ),
+            (r#"{"move":null,"info":"f returned 'x', which is no cell"}"#, Adapted::NoCell),
+        ] {
+            assert_eq!(report(line), Some(what), "{line}");
+        }
+        for line in ["3", "\"x printed to stdout\"", r#"{"move":9,"info":"depth 7"}"#, "{"] {
+            assert_eq!(report(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_object_as_its_language_shows_it_is_known() {
+        assert!(is_shown_object(b"{'move': 3}") && is_shown_object(b"{ move: 3 }"));
+        assert!(!is_shown_object(b"{\"move\": 3}") && !is_shown_object(b"move 3"));
+    }
+
+    #[test]
+    fn each_interpreter_is_understood() {
+        for (stderr, what, name) in [
+            (
+                "python3: can't open file '/a b/nope.py': [Errno 2] No such file or directory\n",
+                Kind::File,
+                "/a b/nope.py",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"bot.py\", line 1, in <module>\n\
+                 FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'\n",
+                Kind::File,
+                "book.txt",
+            ),
+            ("ModuleNotFoundError: No module named 'numpy'\n", Kind::Module, "numpy"),
+            ("/usr/bin/python3: No module named nope\n", Kind::Module, "nope"),
+            (
+                "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find \
+                 module '/bots/nope.js'\n    at Module._load (node:internal)\n\nNode.js v20\n",
+                Kind::Module,
+                "/bots/nope.js",
+            ),
+            (
+                "Error: Could not find or load main class Nope\nCaused by: \
+                 java.lang.ClassNotFoundException: Nope\n",
+                Kind::Class,
+                "Nope",
+            ),
+            ("Error: Unable to access jarfile Nope.jar\n", Kind::File, "Nope.jar"),
+            ("sh: 0: cannot open nope.sh: No such file\n", Kind::File, "nope.sh"),
+            ("bash: nope.sh: No such file or directory\n", Kind::File, "nope.sh"),
+            ("sh: 1: nope: not found\n", Kind::Program, "nope"),
+            ("bash: line 1: nope: command not found\n", Kind::Program, "nope"),
+            (
+                "Can't open perl script \"nope.pl\": No such file or directory\n",
+                Kind::File,
+                "nope.pl",
+            ),
+            ("ruby: No such file or directory -- nope.rb (LoadError)\n", Kind::File, "nope.rb"),
+            ("\x1b: \x1b[2J: not found", Kind::Program, "\\u{1b}[2J"),
+        ] {
+            assert_eq!(missing(stderr), Some(Missing { what, name: name.to_owned() }), "{stderr}");
+        }
+    }
+
+    #[test]
+    fn what_was_only_mentioned_is_not_the_reason() {
+        for stderr in [
+            "",
+            "\n\n",
+            "KeyError: 'legal'\n",
+            "cat: book.txt: No such file or directory\nKeyError: 'legal'\n",
+            "No such file or directory\n",
+            "Cannot find module ''\n",
+        ] {
+            assert_eq!(missing(stderr), None, "{stderr}");
+        }
+    }
+}

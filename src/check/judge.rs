@@ -1,0 +1,327 @@
+//! From a fault in a trial to a finding: what explains it, by experiments where the fault alone
+//! does not tell, and whether the probe brought it about.
+
+use std::time::Duration;
+
+use super::clues::Seen;
+use super::diagnosis::{Diagnosis, diagnose, meant_house, numbering};
+use super::findings::{Evidence, Findings, When};
+use super::players::{Last, RoundTrace, Trace, number};
+use super::positions::one_house;
+use super::report::{Probe, in_ms, rules_in_words};
+use super::runner::Runner;
+use super::table::{Known, Problem};
+use super::trial::{BOT, Trial};
+use crate::record::{FaultRecord, RoundRecord};
+use crate::referee::{
+    Cause, Ended, Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message,
+};
+use crate::rules::{Board, Game};
+use crate::text::{printable, quoted};
+
+/// How long a bot that is asked nothing is listened to.
+const LISTENING: Duration = Duration::from_secs(2);
+
+/// Beside every fix where the sandbox may be behind the fault.
+const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allow-read PATH opens a \
+                              file or folder to it, --allow-write PATH one to write to, and \
+                              nothing opens the network. Without --sandbox you see whether it was \
+                              that.";
+
+/// Judges the faults of a bot, and remembers what experiments told.
+#[derive(Debug, Default)]
+pub(super) struct Judge {
+    pub(super) findings: Findings,
+    /// The numbers that it answered where only one house is legal.
+    numbers: Option<Vec<Option<i64>>>,
+    speaks_unasked: Option<bool>,
+    /// The number that it answered first, and whether it answered another one since.
+    first_number: Option<i64>,
+    has_varied: bool,
+}
+
+/// A fault and where it was committed.
+#[derive(Clone, Copy)]
+pub(super) struct Committed<'a> {
+    pub(super) probe: Probe,
+    pub(super) trial: &'a Trial,
+    pub(super) round: &'a RoundRecord,
+    pub(super) fault: &'a FaultRecord,
+    pub(super) trace: &'a RoundTrace,
+}
+
+impl Judge {
+    /// Makes a fault a finding; returns false where it was the machine that was late.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::play`].
+    pub(super) fn judge(
+        &mut self,
+        runner: &mut Runner<'_>,
+        committed: Committed<'_>,
+    ) -> Result<bool, MatchError> {
+        let Committed { probe, trial, round, fault, trace } = committed;
+        let seen = Seen::new(fault, trace);
+        let Some(diagnosis) = diagnose(&seen) else { return Ok(false) };
+        let diagnosis = self.look_closer(runner, trial, trace, diagnosis)?;
+        let is_special = is_special(probe, trace);
+        let diagnosis = self.blame(runner, &committed, diagnosis, is_special)?;
+        let is_first_crash =
+            diagnosis.problem.is_a_crash() && !self.findings.has(|it| it == diagnosis.problem);
+        let when = if is_first_crash { when(runner, trial, round, trace)? } else { None };
+        let evidence = Evidence {
+            during: during(trial, round, trace),
+            sent: trace.sent.iter().map(|line| shown(line)).collect(),
+            received: received(&seen, fault, diagnosis.problem),
+            stderr: seen.stderr.to_owned(),
+            when,
+            advice: if seen.cause() == Some(Cause::Sandbox) { OF_THE_SANDBOX } else { "" },
+        };
+        self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
+        let in_control = !is_special && trial.rules == runner.plan().rules[0];
+        self.findings.seen_in(&diagnosis, round, in_control);
+        Ok(true)
+    }
+
+    /// Takes note of what a trial's answers named.
+    pub(super) fn compare_answers(&mut self, trace: &Trace) {
+        if let Some(number) = trace.first_line.as_deref().and_then(number) {
+            let first = *self.first_number.get_or_insert(number);
+            self.has_varied |= trace.have_varied || number != first;
+        }
+        if self.has_varied {
+            self.findings.correct(Problem::AlwaysTheSame, same_answer(true));
+        }
+    }
+
+    /// What an experiment tells that the fault alone does not.
+    fn look_closer(
+        &mut self,
+        runner: &mut Runner<'_>,
+        trial: &Trial,
+        trace: &RoundTrace,
+        diagnosis: Diagnosis,
+    ) -> Result<Diagnosis, MatchError> {
+        let problem = diagnosis.problem;
+        let may_be_unasked = problem.is_about_output() || problem.is_about_houses();
+        if may_be_unasked && trace.answers_in_round == 0 && self.speaks_unasked(runner, trial) {
+            return Ok(Problem::Unasked.into());
+        }
+        if !problem.is_about_houses() {
+            return Ok(diagnosis);
+        }
+        if let Some(numbering) = self.numbering(runner, trial)? {
+            let is_one_answer = numbering == Problem::AlwaysTheSame;
+            let problem = if is_one_answer { same_answer(self.has_varied) } else { numbering };
+            return Ok(problem.into());
+        }
+        // Of a bot that began and plays its own houses, but not as second, say.
+        let answered = match &trace.last {
+            Some(Last::Answered(line)) => number(line),
+            _ => None,
+        };
+        let is_an_opponents_cell = answered.is_some_and(|number| (7..=12).contains(&number));
+        Ok(if is_an_opponents_cell { Problem::OpponentsCells.into() } else { diagnosis })
+    }
+
+    /// What it calls its houses, asked where only one is legal.
+    fn numbering(
+        &mut self,
+        runner: &mut Runner<'_>,
+        trial: &Trial,
+    ) -> Result<Option<Problem>, MatchError> {
+        if let Some(numbers) = &self.numbers {
+            return Ok(numbering(numbers));
+        }
+        let mut numbers = Vec::new();
+        for opening in one_house(&trial.rules) {
+            let plan = runner.plan();
+            let trial = Trial::new(trial.rules, &plan.limits, plan.seed).rounds(1).short(1);
+            let mut played = runner.play(&Trial { opening, ..trial })?;
+            runner.end(&mut played.bot);
+            let Some(line) = played.trace.first_line else { break };
+            numbers.push(number(&line));
+        }
+        let found = numbering(&numbers);
+        self.numbers = Some(numbers);
+        Ok(found)
+    }
+
+    /// Whether it writes to stdout when it is told of a round in which it is asked nothing.
+    fn speaks_unasked(&mut self, runner: &Runner<'_>, trial: &Trial) -> bool {
+        if let Some(known) = self.speaks_unasked {
+            return known;
+        }
+        let plan = runner.plan();
+        let trial = Trial::new(trial.rules, &plan.limits, plan.seed);
+        let (mut bot, _) = runner.told_to_start(&trial);
+        let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
+        let gone = Fault::start_failed("the opponent is gone".to_owned());
+        let fault = Some((!BOT, gone, String::new()));
+        bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
+        let finished = bot.finish(plan.limits.time.start_time.min(LISTENING), runner.interrupt());
+        let speaks = finished.is_some_and(|finished| !finished.stdout.is_empty());
+        self.speaks_unasked = Some(speaks);
+        speaks
+    }
+
+    /// What a fault is put down to: to what was found before and has this for a consequence, or
+    /// to what the probe adds, where the same trial without that goes well.
+    fn blame(
+        &self,
+        runner: &mut Runner<'_>,
+        committed: &Committed<'_>,
+        diagnosis: Diagnosis,
+        is_special: bool,
+    ) -> Result<Diagnosis, MatchError> {
+        let problem = diagnosis.problem;
+        // A bot that exits in mid-round has not played on, and one that is asked nothing in a
+        // round goes at its end: it is the same exit, or the same crash, wherever it comes.
+        let is_the_same = |known: &Diagnosis| {
+            let known_problem = known.problem;
+            *known == diagnosis
+                || known_problem.is_an_exit() && problem.is_an_exit()
+                || known_problem.is_a_crash() && problem.is_a_crash()
+                || (is_special
+                    || known_problem == Problem::ClosesStdout
+                    || problem == Problem::ClosesStdout)
+                    && known_problem.is_a_departure()
+                    && problem.is_a_departure()
+        };
+        if let Some(known) = self.findings.in_control(is_the_same) {
+            return Ok(known.clone());
+        }
+        if !is_special || problem.is_a_limit() {
+            return Ok(diagnosis);
+        }
+        // Rounds after the second are the same too much in whichever probe they are played.
+        let probe = match committed.probe {
+            Probe::Determinism => Probe::Rounds,
+            probe => probe,
+        };
+        let by_probe =
+            Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
+        let Some(by_probe) = by_probe else { return Ok(diagnosis) };
+        if self.findings.has(|found| found == by_probe) {
+            return Ok(by_probe.into());
+        }
+        let plain = committed.trial.plain(&runner.plan().limits);
+        // Where there is no time to find out, the probe is the best guess.
+        let is_due_to_it = fails(runner, committed.trial)?.unwrap_or(true)
+            && !fails(runner, &plain)?.unwrap_or(false);
+        Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
+    }
+}
+
+/// One answer to all boards, or to all that a match begins with.
+fn same_answer(others: bool) -> Problem {
+    Problem::known_by(
+        |known| matches!(known, Known::SameAnswer { others_follow } if *others_follow == others),
+    )
+    .unwrap_or(Problem::AlwaysTheSame)
+}
+
+/// Whether the probe tries, in this round, what whole games do not. A process that began with the
+/// round is not at its third.
+fn is_special(probe: Probe, trace: &RoundTrace) -> bool {
+    match probe {
+        Probe::Rounds | Probe::Determinism => trace.rounds_in_process > 2,
+        Probe::OpponentsFault
+        | Probe::TimeBank
+        | Probe::Names
+        | Probe::UnknownFields
+        | Probe::UnknownTypes => true,
+        _ => false,
+    }
+}
+
+/// Whether a fault of the bot ends a round of this trial; none where that cannot be found out.
+fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Result<Option<bool>, MatchError> {
+    let mut played = runner.play(trial)?;
+    runner.end(&mut played.bot);
+    let fails = played.rounds.iter().any(|round| fault_of_bot(round).is_some());
+    Ok((fails || played.broken_off.is_none()).then_some(fails))
+}
+
+/// The bot's fault that ended a round, if one did.
+pub(super) fn fault_of_bot(round: &RoundRecord) -> Option<&FaultRecord> {
+    round.result.fault.as_ref().filter(|fault| fault.bot == BOT)
+}
+
+/// When a bot crashes that did so in this round first.
+fn when(
+    runner: &mut Runner<'_>,
+    trial: &Trial,
+    round: &RoundRecord,
+    trace: &RoundTrace,
+) -> Result<Option<When>, MatchError> {
+    if trace.answers_in_process == 0 && round.round == 1 {
+        return Ok(leaves_at_start(runner, trial).then_some(When::AtTheStart));
+    }
+    if round.round == 1 {
+        return Ok(None);
+    }
+    // The second round is the first that its opponent begins.
+    let as_second = Trial { first: !BOT, ..trial.clone().rounds(1) };
+    let is_as_second = round.first != BOT && fails(runner, &as_second)? == Some(true);
+    Ok(Some(if is_as_second { When::AsSecond } else { When::InLaterRounds }))
+}
+
+/// Whether it leaves when it is told of its first round and asked nothing.
+fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
+    let (mut bot, _) = runner.told_to_start(trial);
+    let grace = runner.plan().limits.time.start_time.min(LISTENING);
+    let heard = bot.ask_line(b"", grace, None, runner.interrupt());
+    matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
+}
+
+/// Where a fault was committed.
+fn during(trial: &Trial, round: &RoundRecord, trace: &RoundTrace) -> String {
+    let rules = rules_in_words(&trial.rules);
+    let seat = if round.first == BOT { "starter" } else { "second" };
+    let (level, number, turn) = (trial.level, round.round, trace.answers_in_round + 1);
+    format!("{rules} against {level}, round {number} as {seat}, its turn {turn}")
+}
+
+/// What was received, in the words of the author's own numbers where those are known.
+fn received(seen: &Seen<'_>, fault: &FaultRecord, problem: Problem) -> String {
+    if let Some(report) = &seen.adapter {
+        let is_about_bins =
+            matches!(problem, Problem::FunctionReturnsEmptyBin | Problem::FunctionReturnsNoBin);
+        let held = if is_about_bins { bins(fault.board) } else { String::new() };
+        return format!("{}{held}", report.text);
+    }
+    let mut received = printable(&fault.detail);
+    if let Some(number) = seen.answer().and_then(number)
+        && let Some(house) = meant_house(problem, number)
+    {
+        received += &format!("; its author means house {house}");
+    }
+    if let Some(late_by) = seen.trace.late_by {
+        received += &format!("; an answer came {} later", in_ms(late_by));
+    }
+    let finished = seen.trace.finished.as_ref();
+    if let Some(finished) = finished.filter(|finished| !finished.stdout.is_empty()) {
+        received += &format!("; when its input ended it wrote {}", quoted(&finished.stdout));
+    }
+    match seen.trace.ended {
+        Some((Ended::Code(code), _)) => received += &format!("; it then exited with code {code}"),
+        Some((Ended::Signal(signal), _)) => {
+            received += &format!("; it was then ended by signal {signal}");
+        }
+        Some((Ended::ClosedStdout, _)) | None => {}
+    }
+    received
+}
+
+/// The bins of a C function's own row, bin 1 first: the cells from 5 down.
+fn bins(board: Board) -> String {
+    let seeds: Vec<String> = board.cells()[..6].iter().rev().map(u8::to_string).collect();
+    format!("; its bins 1 to 6 held {}", seeds.join(", "))
+}
+
+/// A line that was sent, without its newline.
+pub(super) fn shown(line: &[u8]) -> String {
+    printable(&String::from_utf8_lossy(line.trim_ascii_end()))
+}

@@ -1,0 +1,357 @@
+//! The probes: what is tried, in which order, and with which share of the time.
+
+use std::time::Duration;
+
+use super::checker::Checker;
+use super::findings::Evidence;
+use super::judge::{fault_of_bot, shown};
+use super::players::TimedAnswer;
+use super::positions::{laps, overfull, reached, scarce};
+use super::report::{GamesReport, Probe, Spread, Times, in_ms};
+use super::table::{EXIT_GRACE, Known, Problem};
+use super::trial::{BOT, Extras, Trial};
+use crate::bot::{Bot, Finished};
+use crate::engine::Level;
+use crate::record::{RoundRecord, Terms, TimeTerms};
+use crate::referee::{Ended, MatchError, Misconduct, Stop, Trouble};
+use crate::rules::{Direction, Game, House, Opening, Ruleset};
+use crate::seat::PerSeat;
+use crate::text::{printable, quoted};
+
+/// All probes in their order, each with its share of the time that is left when it begins.
+const PROBES: [(Probe, u32); 12] = [
+    (Probe::Start, 4),
+    (Probe::Games, 6),
+    (Probe::Rounds, 2),
+    (Probe::OpponentsFault, 1),
+    (Probe::TimeBank, 1),
+    (Probe::Names, 1),
+    (Probe::UnknownFields, 1),
+    (Probe::UnknownTypes, 1),
+    (Probe::EndOfInput, 1),
+    (Probe::Determinism, 2),
+    (Probe::Positions, 4),
+    (Probe::Times, 0),
+];
+
+/// Moves of a round where a few will do.
+const MOVES: u32 = 8;
+
+/// Moves of a round from a position: enough for an answer as second too.
+const MOVES_FROM_A_POSITION: u32 = 4;
+
+/// Moves that a time bank is for, where the user gave none.
+const MOVES_OF_A_BANK: u32 = 60;
+
+/// Positions out of games, for each ruleset: how far into a game each is.
+const REACHED: [u32; 2] = [7, 17];
+
+/// Positions that are asked for again: how far into a game each is.
+const ASKED_AGAIN: [u32; 3] = [0, 6, 12];
+
+/// How long a bot is waited for at the end of its input, to say how long it takes.
+const END_WAIT: Duration = Duration::from_millis(1500);
+
+/// Names as long as they may be, with what trips those who read JSON without a parser.
+const NAMES: PerSeat<&str> =
+    PerSeat([r#"Zoë "O'Neil" {[\ 播棋 ♟ "type":"turn""#, r#"}{"board":[0,0],\u0022} ,, \\ end"#]);
+
+/// Runs all probes.
+///
+/// # Errors
+///
+/// When the bot does not start for the first time, or the check itself cannot go on.
+pub(super) fn run_all(checker: &mut Checker<'_>) -> Result<(Vec<GamesReport>, Times), MatchError> {
+    let mut shares: u32 = PROBES.iter().map(|(_, share)| share).sum();
+    let (mut games, mut times) = (Vec::new(), Times::default());
+    for (probe, share) in PROBES {
+        checker.begin(probe);
+        checker.runner.allot(share, shares);
+        shares -= share;
+        match probe {
+            Probe::Games => games = whole_games(checker)?,
+            Probe::EndOfInput => end_of_input(checker)?,
+            Probe::Determinism => determinism(checker)?,
+            Probe::Times => times = look_at_times(checker),
+            _ => play_all(checker, probe)?,
+        }
+    }
+    Ok((games, times))
+}
+
+/// Plays the trials of a probe as far as there is use in it.
+fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Result<(), MatchError> {
+    if probe == Probe::Start {
+        note_unbuffered(checker);
+    }
+    for trial in trials(checker, probe) {
+        if checker.play(&trial)?.is_none() {
+            return Ok(());
+        }
+    }
+    if probe == Probe::Positions { beyond_the_rules(checker) } else { Ok(()) }
+}
+
+/// The trials of a probe that does no more than play them.
+fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
+    let plan = checker.runner.plan();
+    let rules = plan.rules[0];
+    let whole = Trial::new(rules, &plan.limits, plan.seed);
+    let short = whole.clone().short(MOVES);
+    match probe {
+        Probe::Start => vec![whole.rounds(1).short(1)],
+        Probe::Rounds => vec![short.rounds(4)],
+        // Before the bot was asked anything, and in mid-round.
+        Probe::OpponentsFault => [!BOT, BOT]
+            .map(|first| Trial { first, opponent_forfeits: true, ..whole.clone() })
+            .to_vec(),
+        Probe::TimeBank => {
+            let move_time = plan.limits.time.move_time.unwrap_or(Duration::from_secs(1));
+            let bank = plan.limits.time.game_time.unwrap_or(move_time * MOVES_OF_A_BANK);
+            let time = TimeTerms { game_time: Some(bank), ..short.limits.time };
+            vec![Trial { limits: Terms { time, ..short.limits }, ..short }]
+        }
+        Probe::Names => vec![Trial { names: Some(NAMES), ..short }],
+        Probe::UnknownFields => vec![Trial { extras: Extras::Fields, ..short }],
+        Probe::UnknownTypes => vec![Trial { extras: Extras::Messages, ..short }],
+        Probe::Positions => {
+            let from = |rules: Ruleset, opening: Opening| {
+                let trial = Trial::new(rules, &plan.limits, plan.seed);
+                Trial { opening, ..trial.short(MOVES_FROM_A_POSITION) }
+            };
+            let scarce = scarce(&rules).into_iter().map(|opening| from(rules, opening));
+            let of_all = plan.rules.iter().flat_map(|&rules| {
+                let openings = laps(&rules).into_iter().chain(out_of_games(rules, plan.seed));
+                openings.map(move |opening| from(rules, opening))
+            });
+            scarce.chain(of_all).collect()
+        }
+        Probe::Games | Probe::EndOfInput | Probe::Determinism | Probe::Times => Vec::new(),
+    }
+}
+
+/// Positions in the middle and near the end of games.
+fn out_of_games(rules: Ruleset, seed: u64) -> impl Iterator<Item = Opening> {
+    let numbered = (0..).zip(REACHED);
+    numbered.map(move |(number, moves)| reached(&rules, moves, seed.wrapping_add(number)))
+}
+
+/// Notes where the user hands on a variable that hides a missing flush.
+fn note_unbuffered(checker: &mut Checker<'_>) {
+    const UNBUFFERED: &str = "PYTHONUNBUFFERED";
+    let is_set = std::env::var_os(UNBUFFERED).is_some_and(|value| !value.is_empty());
+    if is_set && checker.runner.hands_on(UNBUFFERED) {
+        checker.note(format!(
+            "{UNBUFFERED} is handed on to the bot (--env): where it is not, a missing flush may show"
+        ));
+    }
+}
+
+/// Notes what a bot makes of boards with more seeds than the rules asked for can have.
+fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+    let plan = checker.runner.plan();
+    let rules = plan.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&plan.rules[0]);
+    for opening in overfull(rules) {
+        if checker.reason_to_stop().is_some() {
+            return Ok(());
+        }
+        let trial = Trial::new(*rules, &plan.limits, plan.seed).short(MOVES_FROM_A_POSITION);
+        let mut played = checker.runner.play(&Trial { opening, ..trial })?;
+        checker.runner.end(&mut played.bot);
+        if let Some(fault) = played.rounds.iter().find_map(fault_of_bot) {
+            checker.note(format!(
+                "it fails on boards with more seeds than the rules asked for have, up to {} in a \
+                 house: {}; only matches with such an --opening, or with more --seeds, have them",
+                opening.board().cells().into_iter().max().unwrap_or_default(),
+                printable(&fault.detail)
+            ));
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// A match of two whole rounds for each ruleset and built-in bot.
+fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError> {
+    let plan = checker.runner.plan();
+    let mut reports = Vec::new();
+    for level in [Level::Random, Level::Easy] {
+        for &rules in &plan.rules {
+            let trial = Trial { level, ..Trial::new(rules, &plan.limits, plan.seed) };
+            let Some(rounds) = checker.play(&trial)? else { return Ok(reports) };
+            reports.push(games_report(&trial, &rounds));
+        }
+    }
+    Ok(reports)
+}
+
+fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {
+    use std::cmp::Ordering;
+    let count = |margin: Option<Ordering>| {
+        let margin_of = |round: &RoundRecord| {
+            let is_played = round.result.fault.is_none();
+            is_played.then(|| round.result.score[BOT].cmp(&round.result.score[!BOT]))
+        };
+        let rounds = rounds.iter().filter(|round| margin_of(round) == margin);
+        u32::try_from(rounds.count()).unwrap_or(u32::MAX)
+    };
+    GamesReport {
+        rules: trial.rules,
+        opponent: trial.level.to_string(),
+        won: count(Some(Ordering::Greater)),
+        drawn: count(Some(Ordering::Equal)),
+        lost: count(Some(Ordering::Less)),
+        faulted: count(None),
+    }
+}
+
+type Choice = (House, Option<Direction>);
+
+/// Asks for the same positions twice in one process and once more in another. Either way is fine.
+fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+    let plan = checker.runner.plan();
+    let rules = plan.rules[0];
+    let (mut in_one, mut in_two) = (Vec::new(), Vec::new());
+    for moves in ASKED_AGAIN {
+        let opening = reached(&rules, moves, plan.seed);
+        let trial = Trial::new(rules, &plan.limits, plan.seed).short(1).rounds(3);
+        let trial = Trial { opening, ..trial };
+        // The first process has ended before the second begins.
+        let Some(one) = checker.play(&trial)? else { return Ok(()) };
+        let Some(other) = checker.play(&trial.rounds(1))? else { return Ok(()) };
+        if let (Some(first), Some(again)) = (choice(&one, 1), choice(&one, 3)) {
+            in_one.push(first == again);
+        }
+        if let (Some(one), Some(other)) = (choice(&one, 1), choice(&other, 1)) {
+            in_two.push(one == other);
+        }
+    }
+    note_choices(checker, &in_one, "asked twice in one process");
+    note_choices(checker, &in_two, "asked in two processes");
+    Ok(())
+}
+
+/// What the bot played in a round of one move.
+fn choice(rounds: &[RoundRecord], round: usize) -> Option<Choice> {
+    let played = rounds.get(round - 1)?.moves.first().filter(|played| played.bot == BOT)?;
+    Some((played.house, played.direction))
+}
+
+fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
+    let differ = same.iter().filter(|same| !**same).count();
+    let positions = same.len();
+    match (positions, differ) {
+        (0, _) => {}
+        (_, 0) => checker
+            .note(format!("{how}, it played the same in {positions} of {positions} positions")),
+        _ => checker.note(format!(
+            "{how}, it played differently in {differ} of {positions} positions: its games cannot \
+             be repeated"
+        )),
+    }
+}
+
+/// Ends the bot's input after the last round, and in the middle of one.
+fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
+    let plan = checker.runner.plan();
+    let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed).rounds(1).short(2);
+    let Some((_, mut bot)) = checker.play_on(&trial)? else { return Ok(()) };
+    if has_left(checker, &mut bot) {
+        return Ok(());
+    }
+    close_input(checker, bot, "after the last end")?;
+    let (mut bot, mut round) = checker.runner.told_to_start(&trial);
+    let setup = checker.runner.setup(&trial);
+    let interrupt = checker.runner.interrupt();
+    let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
+    let played = round.take_turn(&setup, &mut game, |question, late_after| {
+        bot.ask(question, late_after, None, interrupt)
+    });
+    match played {
+        Ok(_) if has_left(checker, &mut bot) => Ok(()),
+        Ok(_) => close_input(checker, bot, "in mid-round, after an answer"),
+        Err(Stop::Trouble(Trouble::Interrupted)) => Err(MatchError::Interrupted),
+        // A bot that does not answer was found out before.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Whether a bot that leaves elsewhere too is gone before its input ends: that is found already.
+fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
+    let leaves = checker.judge.findings.in_control(|it| it.problem.is_a_departure()).is_some();
+    let heard = leaves.then(|| bot.ask_line(b"", EXIT_GRACE, None, checker.runner.interrupt()));
+    matches!(heard, Some(Err(Trouble::Misconduct(Misconduct::Exited { .. }))))
+}
+
+fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<(), MatchError> {
+    let interrupt = checker.runner.interrupt();
+    let Some(finished) = bot.finish(END_WAIT, interrupt) else { return Ok(()) };
+    if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {
+        return Err(MatchError::Interrupted);
+    }
+    let Finished { how, after, stdout, stderr } = &finished;
+    if !stdout.is_empty() {
+        let text = quoted(stdout);
+        checker.note(format!("it writes to stdout at the end of its input, {when}: {text}"));
+    }
+    let problem = Problem::known_by(|known| match known {
+        Known::EndOfInput(is_shown) => is_shown(&finished),
+        _ => false,
+    });
+    let Some(problem) = problem else { return Ok(()) };
+    let after = in_ms(*after);
+    let received = match how {
+        Some(Ended::Code(0)) => format!("it exited by itself, but after {after}"),
+        None | Some(Ended::ClosedStdout) => format!("it still ran after {after}"),
+        Some(Ended::Code(code)) => format!("it exited with code {code}"),
+        Some(Ended::Signal(signal)) => format!("it was ended by signal {signal}"),
+    };
+    let evidence = Evidence {
+        during: format!("the end of its input {when}"),
+        sent: vec!["(the end of input)".to_owned()],
+        received,
+        stderr: stderr.clone(),
+        ..Evidence::default()
+    };
+    checker.judge.findings.add(Probe::EndOfInput, problem.into(), None, evidence);
+    Ok(())
+}
+
+/// Looks at the times of all answers until now, and how near they come to the limit.
+fn look_at_times(checker: &mut Checker<'_>) -> Times {
+    if let Some(why) = checker.reason_to_stop().filter(|_| checker.runner.answers().is_empty()) {
+        checker.cut_short(why);
+    }
+    let limits = &checker.runner.plan().limits;
+    let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();
+    let of_a_move = of_a_move.unwrap_or(Duration::MAX);
+    let to_start = of_a_move.saturating_add(limits.time.start_time);
+    Times {
+        first_answers: spread(checker, true, to_start),
+        other_answers: spread(checker, false, of_a_move),
+    }
+}
+
+/// The spread of the first or the other answers; a finding where the longest comes near the limit.
+fn spread(checker: &mut Checker<'_>, is_first: bool, limit: Duration) -> Option<Spread> {
+    let answers = checker.runner.answers().iter();
+    let answers: Vec<&TimedAnswer> = answers.filter(|it| it.is_first == is_first).collect();
+    let times: Vec<Duration> = answers.iter().map(|answer| answer.time).collect();
+    let longest = answers.iter().max_by_key(|answer| answer.time);
+    // What came too late is a finding already.
+    let late_after = limit.saturating_add(checker.runner.plan().limits.time.margin);
+    let is_near = |time: Duration| time > limit / 2 && time <= late_after;
+    let problem =
+        Problem::known_by(|known| matches!(known, Known::Times { first } if *first == is_first));
+    if let Some((longest, problem)) = longest.filter(|longest| is_near(longest.time)).zip(problem) {
+        let (time, limit) = (in_ms(longest.time), in_ms(limit));
+        let evidence = Evidence {
+            during: format!("the longest of {} answers", times.len()),
+            sent: vec![shown(&longest.question)],
+            received: format!("an answer after {time}, of a limit of {limit}"),
+            ..Evidence::default()
+        };
+        checker.judge.findings.add(Probe::Times, problem.into(), None, evidence);
+    }
+    Spread::of(&times)
+}
