@@ -23,6 +23,10 @@ const NO_MEMORY: [&str; 7] = [
 /// What programs write when a file may not grow.
 const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit exceeded"];
 
+/// What programs write when they may not open a socket: Python, Node and C, Java, Go.
+const NETWORK: [&str; 6] =
+    ["socket", "getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
+
 /// The cause of a process's end, if there is one beside the process itself. `stderr` is the end
 /// of what it wrote there.
 pub(super) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<Cause> {
@@ -52,6 +56,9 @@ pub(super) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<C
     }
     if failed && says(&NO_MEMORY) {
         return Some(Cause::NoMemory);
+    }
+    if restraints.sandbox.is_some() && failed && says(&NETWORK) {
+        return Some(Cause::Network);
     }
     // What it was refused, if anything, only it knows.
     (restraints.sandbox.is_some() && failed).then_some(Cause::Sandbox)
@@ -87,5 +94,8 @@ mod tests {
         assert_eq!(of(&signal(11), &sandbox, ""), Some(Cause::Sandbox));
         assert_eq!(of(&exit(1), &sandbox, "KeyError"), Some(Cause::Sandbox));
         assert_eq!(of(&exit(0), &sandbox, ""), None);
+        let refused = "File \"/usr/lib/python3/socket.py\", line 233\nPermissionError: [Errno 13]";
+        assert_eq!(of(&exit(1), &sandbox, refused), Some(Cause::Network));
+        assert_eq!(cause(exit(1), refused), None);
     }
 }

@@ -3,15 +3,12 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use super::name::{MAX_NAME, is_name, look_alike, name_from};
 use crate::record::BotRecord;
 use crate::seat::{PerSeat, Seat};
-use crate::text;
 
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
 const BUILTIN: &str = "builtin:";
-
-/// Most characters of a name.
-const MAX_NAME: usize = 40;
 
 /// A bot's command line, and its name where the user gave one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +32,10 @@ pub enum CommandError {
     #[error("a NUL character stands in {0:?}")]
     Nul(String),
     /// Not a name that a table can show.
-    #[error("{0:?} is no name: a name has 1 to {MAX_NAME} printable characters")]
+    #[error(
+        "invalid name {0:?}: a name has 1 to {MAX_NAME} visible characters, ASCII or the letters \
+         of one script, and no blank at its ends"
+    )]
     Name(String),
     /// `builtin:` with something else behind it.
     #[error(
@@ -48,6 +48,9 @@ pub enum CommandError {
     /// Two bots of one match were given the same name.
     #[error("both bots are named {0:?}; give one of them another name, as in other=COMMAND")]
     SameName(String),
+    /// Two bots of one match were given names that people cannot tell apart.
+    #[error("the names {0:?} and {1:?} look alike; give one of them another, as in other=COMMAND")]
+    AlikeNames(String, String),
 }
 
 impl FromStr for BotCommand {
@@ -56,7 +59,7 @@ impl FromStr for BotCommand {
     fn from_str(text: &str) -> Result<BotCommand, CommandError> {
         let (name, command) = match text.split_once('=') {
             Some((name, command)) if looks_like_a_name(name) => {
-                if name.chars().count() > MAX_NAME || name.contains(text::is_unprintable) {
+                if !is_name(name) {
                     return Err(CommandError::Name(name.to_owned()));
                 }
                 (Some(name.to_owned()), command)
@@ -129,8 +132,9 @@ impl BotCommand {
         own.into_iter().chain(self.words[1..].iter().cloned()).collect()
     }
 
-    /// The name the user gave, or one from the command: the script's or program's file name
-    /// without its ending.
+    /// The name the user gave, or one from the command: the file name, without its ending, of the
+    /// last file of source code on it, or of the script, or of the program. An adapter comes before
+    /// the file that it plays with.
     #[must_use]
     pub fn name(&self) -> String {
         if let Some(name) = &self.name {
@@ -138,10 +142,8 @@ impl BotCommand {
         }
         let words = &self.words;
         let program = stem(&words[0]);
-        let named = if is_interpreter(&program) { script(&words[1..]) } else { None };
-        let name = named.unwrap_or(program);
-        let name: String = text::printable(&name).chars().take(MAX_NAME).collect();
-        if name.is_empty() { "bot".to_owned() } else { name }
+        let named = if is_interpreter(&program) { script(&program, &words[1..]) } else { None };
+        name_from(&named.unwrap_or(program))
     }
 }
 
@@ -163,8 +165,35 @@ fn is_interpreter(program: &str) -> bool {
     .contains(&bare)
 }
 
+/// Endings of files that an interpreter runs.
+const SOURCES: [&str; 18] = [
+    "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
+    "jl", "R", "rkt", "scm",
+];
+
+/// Whether it names a file that an interpreter runs.
+pub(super) fn is_source(word: &str) -> bool {
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// What an interpreter runs, as a name: the last file of source code, or the last class of Java, or
+/// the first argument that is neither an option nor one's value.
+fn script(program: &str, arguments: &[String]) -> Option<String> {
+    if let Some(file) = arguments.iter().rev().find(|word| is_source(word)) {
+        return Some(stem(file));
+    }
+    let first = first_argument(arguments)?;
+    let is_class = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || "_$.".contains(c))
+    };
+    let class = || arguments.iter().rev().find(is_class).filter(|_| program == "java");
+    Some(stem(class().unwrap_or(first)))
+}
+
 /// The first argument of an interpreter that is neither an option nor one's value.
-fn script(arguments: &[String]) -> Option<String> {
+pub(super) fn first_argument(arguments: &[String]) -> Option<&String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -175,7 +204,7 @@ fn script(arguments: &[String]) -> Option<String> {
             option if option.starts_with('-') => {}
             // The time of `timeout`, a variable of `env`.
             word if word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') => {}
-            script => return Some(stem(script)),
+            _ => return Some(argument),
         }
     }
     None
@@ -186,12 +215,17 @@ fn script(arguments: &[String]) -> Option<String> {
 ///
 /// # Errors
 ///
-/// [`CommandError::SameName`] when the user gave both the same name.
+/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
 pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
     let mut names = PerSeat::from_fn(|seat| commands[seat].name());
-    if names[Seat::A] == names[Seat::B] {
+    let PerSeat([a, b]) = &names;
+    if look_alike(a, b) {
         if Seat::BOTH.iter().all(|&seat| commands[seat].name.is_some()) {
-            return Err(CommandError::SameName(names[Seat::A].clone()));
+            return Err(if a == b {
+                CommandError::SameName(a.clone())
+            } else {
+                CommandError::AlikeNames(a.clone(), b.clone())
+            });
         }
         for seat in Seat::BOTH {
             if commands[seat].name.is_none() {
@@ -230,6 +264,10 @@ mod tests {
         assert_eq!(name("ann-2=python3 greedy.py"), "ann-2");
         assert_eq!(name("python3.11 -u examples/python/greedy.py --depth 4"), "greedy");
         assert_eq!(name("java -cp out Greedy"), "Greedy");
+        assert_eq!(name("python3 adapter.py answers/spread.py --function f"), "spread");
+        assert_eq!(name("java Adapter.java answers/Spread.java choose"), "Spread");
+        assert_eq!(name("java -cp classes Adapter Spread choose"), "Spread");
+        assert_eq!(name("python3 -u my_bot --table t.txt"), "my_bot");
         assert_eq!(name("./bots/minimax.exe"), "minimax");
         assert_eq!(name("builtin:hard"), "hard");
         assert_eq!(name("sh -c 'echo 3'"), "sh");
@@ -245,6 +283,9 @@ mod tests {
         assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
         assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
         assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
+        let cyrillic = "\u{441}\u{43e}\u{440}\u{435}";
+        let alike = CommandError::AlikeNames("cope".to_owned(), cyrillic.to_owned());
+        assert_eq!(names("cope=./y", &format!("{cyrillic}=./z")), Err(alike));
     }
 
     #[test]
@@ -256,7 +297,9 @@ mod tests {
         assert_eq!(error("''"), CommandError::Empty);
         assert_eq!(error("./bot 'x"), CommandError::UnbalancedQuote("./bot 'x".to_owned()));
         assert_eq!(error("builtin:best"), CommandError::NoSuchBuiltin("builtin:best".to_owned()));
-        assert!(matches!(error("\u{202e}=./bot"), CommandError::Name(_)));
+        for name in ["\u{202e}", "\u{34f}", "\u{3164}", "gr\u{435}edy"] {
+            assert!(matches!(error(&format!("{name}=./bot")), CommandError::Name(_)), "{name:?}");
+        }
         for options in ["--sed 1", "--seed x", "--seed", "--seed 1 --help", "--strict"] {
             let expected =
                 CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());

@@ -2,7 +2,7 @@
 //!
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
-//! Reading order: `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
+//! Reading order: `name`, `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
 //! `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the processes that keep the bots,
 //! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
 //! what differs between kernels, `interrupt` the user's wish to stop.
@@ -14,6 +14,7 @@ mod exchange;
 mod handle;
 mod inbox;
 mod interrupt;
+mod name;
 mod player;
 mod process;
 mod readable;

@@ -9,7 +9,7 @@ use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Finished, Process};
 use super::readable::ReadablePaths;
-use super::unstartable::program_trouble;
+use super::unstartable::{missing_script, program_trouble};
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
 use crate::protocol::ToBot;
@@ -76,6 +76,9 @@ impl Bot {
     pub fn ready(&mut self) -> Result<bool, Trouble> {
         if self.running.is_some() {
             return Ok(false);
+        }
+        if let Some(why) = missing_script(&self.start.words) {
+            return Err(Trouble::CannotStart(why));
         }
         let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());
         self.running = Some(process.map_err(|refusal| self.trouble_of(refusal))?);

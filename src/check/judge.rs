@@ -76,7 +76,11 @@ impl Judge {
             received: received(&seen, fault, diagnosis.problem),
             stderr: seen.stderr.to_owned(),
             when,
-            advice: if seen.cause() == Some(Cause::Sandbox) { OF_THE_SANDBOX } else { "" },
+            advice: if matches!(seen.cause(), Some(Cause::Sandbox | Cause::Network)) {
+                OF_THE_SANDBOX
+            } else {
+                ""
+            },
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
         let in_control = !is_special && trial.rules == runner.plan().rules[0];

@@ -12,10 +12,17 @@ use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
 use crate::text;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala match \"mancala bot hard\" ./my_bot
+  mancala bot easy --seed 7";
+
 /// Play as a bot: read the protocol's messages from stdin, answer on stdout.
 ///
 /// The referee starts it for builtin:LEVEL; it may also be named as a command of its own.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// How well it plays: random, easy, average or hard
     level: Level,

@@ -157,16 +157,46 @@ fn one_line(error: &clap::Error) -> String {
     });
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
     let words = words.join(" ");
-    let words = words.strip_prefix("error: ").unwrap_or(&words).replace(" tip: ", "; ");
+    let words = words.strip_prefix("error: ").unwrap_or(&words);
     let hint = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(argument))
-            if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') =>
-        {
-            "; a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\""
+        Some(ContextValue::String(argument)) if error.kind() == ErrorKind::UnknownArgument => {
+            tip(argument)
         }
-        _ => "",
+        _ => None,
     };
-    format!("{words}{hint}; see {} --help", command())
+    let words = match hint {
+        // What it is like by its letters would only lead astray.
+        Some(hint) => format!("{}; {hint}", words.split(" tip: ").next().unwrap_or(words)),
+        None => words.replace(" tip: ", "; "),
+    };
+    format!("{words}; see {} --help", command())
+}
+
+/// What somebody means who types this, where it is no option here.
+fn tip(argument: &str) -> Option<&'static str> {
+    let option = argument.split('=').next().unwrap_or(argument);
+    Some(match option {
+        "--games" | "--matches" | "--count" | "-n" => {
+            "a match is two rounds; --rounds 1 plays one of them"
+        }
+        "--level" | "--difficulty" => {
+            "a level is a bot: builtin:easy, builtin:average, builtin:hard"
+        }
+        "--seed" => {
+            "bots take their own seed, as in \"builtin:easy --seed 7\"; --seeds N is for seeds in a house"
+        }
+        "--time" | "--timeout" | "--time-limit" | "--tc" => "the limit of a move is --move-time",
+        "--board" | "--position" | "--start" => "a position to start from is --opening",
+        "--output" | "--out" | "-o" | "--save" => "--record FILE keeps the match",
+        "--json" | "--csv" | "--markdown" => "the format is --format json, markdown or csv",
+        "--depth" | "--iterations" => {
+            "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\""
+        }
+        word if !word.starts_with('-') => {
+            "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\""
+        }
+        _ => return None,
+    })
 }
 
 /// The command that was called: `mancala match`, or `mancala` when it names no subcommand.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Failure;
-use crate::log::Log;
+use crate::log::{Bundle, Log};
 use crate::referee::MatchSetup;
 use crate::text::printable;
 
@@ -27,11 +27,12 @@ pub(super) fn finish_log(log: Log, contest: &MatchSetup) -> Result<(), Failure> 
     let mut news = format!("mancala: the log is in {folder}\n");
     for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {
         let name = printable(&contest.bots[*seat].name);
-        let bundle = printable(&bundle.to_string_lossy());
-        news += &format!("mancala: the fault of {name} in round {round} is in {bundle}\n");
-    }
-    if !log.bundles().is_empty() {
-        news += "mancala: a bundle's \"reproduce\" is the command that shows its fault again\n";
+        let path = printable(&bundle.to_string_lossy());
+        news +=
+            &format!("mancala: the fault of {name} in round {round} is in {path}; see it again:\n");
+        if let Ok(bundle) = Bundle::read(bundle) {
+            news += &format!("  {}\n", printable(&bundle.reproduce));
+        }
     }
     let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
     if untold > 0 {

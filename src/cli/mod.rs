@@ -5,6 +5,7 @@ mod check;
 mod failure;
 mod faults;
 mod logs;
+mod manual;
 mod openings;
 mod output;
 mod play;
@@ -28,12 +29,19 @@ use crate::bot::receive_signals;
 
 pub use failure::Failure;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala play --against builtin:easy
+  mancala match \"python3 my_bot.py\" builtin:average
+  mancala check \"python3 my_bot.py\"";
+
 /// A referee for Mancala (Kalah) bots.
 ///
 /// Bots are programs in any language that read a board as a JSON line and answer with a house.
 /// `protocol.md` tells how to write one.
 #[derive(Debug, Parser)]
-#[command(name = "mancala", version, max_term_width = 100)]
+#[command(name = "mancala", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -50,6 +58,8 @@ enum Command {
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Bot(bot::Args),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
     #[command(hide = true)]
     Warden(warden::Args),
 }
@@ -72,6 +82,36 @@ pub fn run() -> Result<(), Failure> {
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Bot(args) => bot::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
         Command::Warden(args) => warden::run(&args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_help_page_ends_with_examples_that_are_understood() {
+        let program = Cli::command();
+        let pages = program.get_subcommands().filter(|command| !command.is_hide_set());
+        for page in pages.chain([&program]) {
+            let name = page.get_name();
+            let help = page.clone().render_long_help().to_string();
+            let (_, examples) = help.rsplit_once("Examples:\n").expect(name);
+            let examples: Vec<&str> = examples.trim_end().lines().map(str::trim).collect();
+            assert!(examples.len() >= 2, "{name}: {examples:?}");
+            for example in examples {
+                // What a shell does with the output is not ours.
+                let ours = example.split(['>', '|']).next().unwrap_or_default();
+                let words = shell_words::split(ours).expect(example);
+                if let Err(error) = Cli::try_parse_from(&words) {
+                    panic!("{example}: {error}");
+                }
+            }
+        }
     }
 }

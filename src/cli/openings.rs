@@ -9,17 +9,19 @@ use super::rules::RulesetArgs;
 use crate::rules::Suite;
 use crate::tournament::load_openings;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala openings random:4 --count 20 --seed 7 > openings.txt
+  mancala openings fairkalah --rules ece1021";
+
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
 /// SUITE is standard, random:PLIES (so many single moves from the standard opening, drawn at
 /// random, no two the same), fairkalah (254 openings that are drawn under perfect play, for the
 /// rules ece1021) or file:PATH. What is printed is a file for --openings file:PATH.
-///
-/// Examples:
-///   mancala openings random:4 --count 20 --seed 7 > openings.txt
-///   mancala openings fairkalah --rules ece1021
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 pub(super) struct Args {
     /// The suite: standard, random:PLIES, fairkalah or file:PATH

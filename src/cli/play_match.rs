@@ -22,6 +22,13 @@ use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 use crate::words::words;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala match \"python3 my_bot.py\" builtin:easy
+  mancala match --rules ece1021 --move-time 500ms --record games.jsonl ./bot_a ./bot_b
+  mancala match --log logs -v \"ann=./bot --depth 4\" \"bob=java -cp out Bob\"";
+
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
 ///
 /// BOT is a command line such as "python3 greedy.py --depth 4", split into words as a shell
@@ -31,7 +38,7 @@ use crate::words::words;
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The bot that begins the first round, unless --first says otherwise
     #[arg(value_name = "BOT")]
@@ -104,8 +111,13 @@ impl Starter {
 }
 
 fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
-    let rounds = text.parse().ok().filter(|rounds: &NonZeroU32| *rounds <= ROUNDS);
-    rounds.ok_or("a match has 1 or 2 rounds")
+    match text.parse::<NonZeroU32>() {
+        Ok(rounds) if rounds <= ROUNDS => Ok(rounds),
+        Ok(_) => {
+            Err("a match has 1 or 2 rounds; more of them are several matches: mancala tournament")
+        }
+        Err(_) => Err("a match has 1 or 2 rounds"),
+    }
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {

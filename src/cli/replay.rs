@@ -12,6 +12,13 @@ use crate::report::{self, ReplayTotals};
 use crate::text::printable;
 use crate::words::words;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala replay games.jsonl
+  mancala replay games.jsonl --lost my_bot --faults
+  mancala replay games.jsonl --match 3 --round 2";
+
 /// Play every move of a record file again through the rules and say whether each match is valid.
 ///
 /// It is invalid when a move, a result, a score or a time cannot be, or when a round is missing.
@@ -19,7 +26,7 @@ use crate::words::words;
 /// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read; 2 the
 /// command line is wrong.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,

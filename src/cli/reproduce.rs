@@ -18,6 +18,13 @@ use crate::referee::{Answer, REPLAYS, Trouble};
 use crate::session::Session;
 use crate::text::printable;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala reproduce logs/a-vs-b-1/fault-1-2-a.json ./my_bot
+  mancala reproduce --run logs/a-vs-b-1/fault-1-2-a.json
+  mancala reproduce --from-start --move-time 5s fault-2-7-a.json \"python3 my_bot.py\"";
+
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
 ///
 /// BUNDLE is a file that mancala match --log made, with "reproduce" in it: the command line that
@@ -28,13 +35,19 @@ use crate::text::printable;
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,
 
-    /// The bot to ask
-    bot: BotCommand,
+    /// The bot to ask; without it, the bundle's own command is shown
+    #[arg(conflicts_with = "run")]
+    bot: Option<BotCommand>,
+
+    /// Ask the bundle's own bot: run the command that the bundle names. Whoever made the bundle
+    /// chose it
+    #[arg(long)]
+    run: bool,
 
     /// Send all that the process was sent before, too, from its start on: for a bot that keeps a
     /// state, or a fault that comes of what was before
@@ -70,8 +83,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"
         )));
     }
+    let bot = bot_to_ask(args, &bundle)?;
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
-    // What a bundle names is not run, and opens nothing: it may be anybody's file.
+    // What a bundle names is run with --run alone, and opens nothing: it may be anybody's file.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     if bundle.terms.keeping.sandbox.is_some() && restraints.sandbox.is_none() {
         let _ = writeln!(
@@ -90,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
         let question = Question { bundle: &bundle, from_start: args.from_start, changes };
-        match ask(&args.bot, &session, question, &mut out)? {
+        match ask(&bot, &session, question, &mut out)? {
             Ok((again, stderr)) => break (question, again, stderr),
             Err(late) if retries == 0 => return Err(Failure::Work(late.to_string())),
             Err(_) => retries -= 1,
@@ -105,6 +119,21 @@ The bot is started and asked once more.
     };
     let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
+}
+
+/// The bot that the user named, or with `--run` that of the bundle.
+fn bot_to_ask(args: &Args, bundle: &Bundle) -> Result<BotCommand, Failure> {
+    let command = shell_words::join(&bundle.bot.command);
+    let shown = printable(&command);
+    match &args.bot {
+        Some(bot) => Ok(bot.clone()),
+        None if args.run => command.parse().map_err(|error| {
+            Failure::Work(format!("the bundle's command, {shown}, cannot be run: {error}"))
+        }),
+        None => Err(Failure::Usage(format!(
+            "name the bot to ask, or add --run to run the bundle's own command: {shown}"
+        ))),
+    }
 }
 
 fn trouble(error: &io::Error) -> Failure {

@@ -8,9 +8,16 @@ use crate::play::{list, rules};
 use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala rules
+  mancala rules cs221";
+
 /// Tell the rules of a ruleset, with a drawn board and an example of each result of a move; without
 /// a name, how the five rulesets differ.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// learneroo, kalah, ece1021, cs221 or mancala5000
     ruleset: Option<RulesetName>,

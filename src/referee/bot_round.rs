@@ -22,6 +22,8 @@ pub struct BotRound {
     moves: u32,
     /// What was played since its last turn.
     untold: Vec<PlayedMove>,
+    /// Whether it has answered a question, or its process did in an earlier round.
+    has_answered: bool,
     /// Whether its next line, if it writes one, is the answer to the next question.
     in_step: bool,
 }
@@ -67,6 +69,7 @@ impl BotRound {
             clock: Clock::new(setup.terms.time, fresh),
             moves: 0,
             untold: Vec::new(),
+            has_answered: !fresh,
             in_step: true,
         }
     }
@@ -156,8 +159,9 @@ impl BotRound {
             move_time_ms: whole_ms(allowance.limit),
             time_left_ms: allowance.time_left.map(whole_ms),
         });
-        let clock = &self.clock;
-        let misconduct = |what, time| Fault::of_misconduct(what, time, clock, allowance);
+        let (clock, has_answered) = (&self.clock, self.has_answered);
+        let misconduct =
+            |what, time| Fault::of_misconduct(what, time, clock, allowance, has_answered);
         let asked = Instant::now();
         // Unless one line comes, in time.
         self.in_step = false;
@@ -171,6 +175,7 @@ impl BotRound {
             return Err(Stop::Fault(Fault::late(&line, time, clock, allowance)));
         }
         self.in_step = surplus.is_empty();
+        self.has_answered = true;
         let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, time)))?;
         let ply = Ply {
             house: reply.house,

@@ -64,6 +64,12 @@ impl Clock {
         self.grace = self.terms.start_time;
     }
 
+    /// Of a move that came too late: that it was the bank that ran out, if it was.
+    pub(super) fn bank_ran_out(&self, allowance: Allowance) -> &'static str {
+        let bank_is_less = |bank| self.terms.move_time.is_none_or(|limit| bank < limit);
+        if allowance.time_left.is_some_and(bank_is_less) { "; its time bank ran out" } else { "" }
+    }
+
     /// The limits in words, as a fault's detail has them: `1000 ms`, `1000 ms + 10000 ms to start`.
     pub(super) fn in_words(&self, allowance: Allowance) -> String {
         let mut words = format!("{} ms", whole_ms(allowance.limit));

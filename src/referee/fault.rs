@@ -26,6 +26,7 @@ impl Fault {
         time: Duration,
         clock: &Clock,
         allowance: Allowance,
+        has_answered: bool,
     ) -> Fault {
         match what {
             Misconduct::Unsolicited(bytes) => Fault {
@@ -49,11 +50,12 @@ impl Fault {
                 );
                 if unread {
                     detail += "; it does not read its stdin";
-                } else if partial.is_empty() {
-                    detail += "; nothing was on its stdout: is a flush missing?";
-                } else {
+                } else if !partial.is_empty() {
                     detail += &unfinished(&partial);
+                } else if !has_answered {
+                    detail += "; nothing was on its stdout: is a flush missing?";
                 }
+                detail += clock.bank_ran_out(allowance);
                 Fault { kind: FaultKind::Timeout, detail, time: waited }
             }
             Misconduct::Exited { how, cause, partial } => {
@@ -62,16 +64,20 @@ impl Fault {
                     Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
                     Ended::ClosedStdout => "closed its stdout".to_owned(),
                 };
-                let in_sandbox = cause == Some(Cause::Sandbox);
+                let hint = match cause {
+                    Some(Cause::Sandbox) => {
+                        "; the sandbox may have refused it something (see --allow-read)"
+                    }
+                    Some(Cause::Network) => "; the sandbox has no network, and no option opens one",
+                    _ => "",
+                };
                 let cause = cause.and_then(in_words).map_or(String::new(), |cause| cause + ": ");
                 let mut detail =
                     format!("{cause}{left} before it answered{}", unfinished(&partial));
                 if how == Ended::Code(0) {
                     detail += "; a bot plays all rounds, until the end of its input";
                 }
-                if in_sandbox {
-                    detail += "; the sandbox may have refused it something (see --allow-read)";
-                }
+                detail += hint;
                 Fault { kind: FaultKind::Exited, detail, time }
             }
         }
@@ -85,7 +91,7 @@ impl Fault {
                 text::quoted(line),
                 milliseconds(time),
                 clock.in_words(allowance)
-            ),
+            ) + clock.bank_ran_out(allowance),
             time,
         }
     }
@@ -132,7 +138,7 @@ fn in_words(cause: Cause) -> Option<String> {
         }
         Cause::NoMemory => "out of memory, says its stderr".to_owned(),
         // Where nobody knows whether it did anything.
-        Cause::Sandbox => return None,
+        Cause::Sandbox | Cause::Network => return None,
     })
 }
 

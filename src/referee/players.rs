@@ -125,4 +125,6 @@ pub enum Cause {
     NoMemory,
     /// The sandbox that it was in may have refused it something.
     Sandbox,
+    /// In the sandbox, where there is no network, and its stderr speaks of one.
+    Network,
 }

@@ -79,6 +79,7 @@ fn write_text(
     style: TableStyle,
     width: Width,
 ) -> io::Result<()> {
+    let bullet = if style == TableStyle::Markdown { "- " } else { "" };
     // Where every fault forfeits, the column before it says all that there is to say.
     let counts_faults = record.terms.faults.policy != FaultPolicy::Forfeit;
     let faults = |count: usize| counts_faults.then(|| count.to_string());
@@ -110,7 +111,12 @@ fn write_text(
     for round in &record.rounds {
         write_notes(out, record, round, style)?;
     }
-    writeln!(out, "{}", result::verdict(record))
+    writeln!(out, "{}", result::verdict(record))?;
+    let steps = result::next_steps(record);
+    if !steps.is_empty() {
+        writeln!(out)?;
+    }
+    steps.iter().try_for_each(|step| writeln!(out, "{bullet}{step}"))
 }
 
 fn write_notes(
@@ -149,8 +155,14 @@ fn ms(time: Option<Duration>) -> String {
 fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record([
+        "started",
+        "tournament",
+        "match",
+        "rules",
+        "opening",
         "round",
         "bot",
+        "opponent",
         "began",
         "seeds",
         "reason",
@@ -163,17 +175,26 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
         "replayed",
         "faults",
     ])?;
+    let place = record.tournament.as_ref();
+    let opening = record.opening.board().cells().map(|seeds| seeds.to_string());
+    let name = |seat: Seat| text::printable(&record.bots[seat].name);
+    let ms = |time: Option<Duration>| {
+        time.map(|time| format!("{:.3}", milliseconds(time))).unwrap_or_default()
+    };
     for (index, row) in result::rows(record).into_iter().enumerate() {
         let seat = Seat::BOTH[index % 2];
-        let ms = |time: Option<Duration>| {
-            time.map(|time| format!("{:.3}", milliseconds(time))).unwrap_or_default()
-        };
         csv.write_record([
+            record.started.map(|started| started.to_string()).unwrap_or_default(),
+            place.map(|place| place.id.to_string()).unwrap_or_default(),
+            place.map(|place| place.number.to_string()).unwrap_or_default(),
+            record.rules.name.to_string(),
+            opening.join(" "),
             row.round.to_string(),
-            row.bot,
+            name(seat),
+            name(!seat),
             row.began.to_string(),
             row.seeds.to_string(),
-            row.reason.to_string(),
+            own_reason(&row),
             row.fault.map(|kind| kind.to_string()).unwrap_or_default(),
             row.moves.to_string(),
             ms(row.mean),
@@ -185,4 +206,13 @@ fn write_csv(out: &mut dyn Write, record: &MatchRecord) -> io::Result<()> {
         ])?;
     }
     csv.flush()
+}
+
+/// How the round ended for this bot, as one word.
+fn own_reason(row: &Row) -> String {
+    match (row.fault, row.reason) {
+        (Some(_), _) => "forfeit".to_owned(),
+        (None, crate::protocol::Reason::Fault(_)) => "opponent_forfeit".to_owned(),
+        (None, reason) => reason.to_string(),
+    }
 }

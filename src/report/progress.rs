@@ -1,91 +1,154 @@
-//! One line on stderr while a match runs: round, turn, score and faults so far.
+//! One line on stderr while a match runs: round, turn, score, faults so far, and which bot it waits
+//! for.
 
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::status::Status;
 use crate::referee::Event;
-use crate::rules::Board;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
-/// A line that is there only on a terminal and gone when this is dropped.
+/// A line that is there only on a terminal and gone when this is dropped. It is drawn by a thread of
+/// its own, so that it goes on to count while a bot is waited for, and that a fast match is not
+/// slowed by it.
 #[derive(Debug)]
 pub struct ProgressLine {
-    status: Option<Status>,
+    shared: Arc<Mutex<State>>,
+    /// Dropped, it ends the thread.
+    running: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// How far the match is.
+#[derive(Debug)]
+struct State {
     names: PerSeat<String>,
+    round: u32,
+    turn: u32,
     /// Seeds of the rounds that have ended.
     won: PerSeat<u32>,
+    /// Seeds in the stores.
+    stored: PerSeat<u32>,
     /// Faults of each bot that were substituted in the round.
     faults: PerSeat<u32>,
     first: Seat,
-    drawn: Option<Instant>,
+    waits_for: Seat,
+    since: Instant,
 }
 
-/// How often the line changes at most, so that a fast match is not slowed by its own progress.
+/// How often the line is drawn.
 const BETWEEN_LINES: Duration = Duration::from_millis(100);
+
+/// A shorter wait is not told.
+const A_WAIT: Duration = Duration::from_secs(1);
 
 impl ProgressLine {
     /// A line on stderr; nothing where stderr is no terminal.
     #[must_use]
     pub fn on_stderr() -> ProgressLine {
-        let status = Status::on_stderr();
-        ProgressLine {
-            status: Some(status).filter(|status| !status.is_hidden()),
+        let shared = Arc::new(Mutex::new(State {
             names: PerSeat::default(),
+            round: 0,
+            turn: 0,
             won: PerSeat::default(),
+            stored: PerSeat::default(),
             faults: PerSeat::default(),
             first: Seat::A,
-            drawn: None,
+            waits_for: Seat::A,
+            since: Instant::now(),
+        }));
+        let status = Status::on_stderr();
+        if status.is_hidden() {
+            return ProgressLine { shared, running: None };
+        }
+        let (running, ended) = mpsc::channel();
+        let drawn = Arc::clone(&shared);
+        let draw = move || {
+            while ended.recv_timeout(BETWEEN_LINES) == Err(RecvTimeoutError::Timeout) {
+                let line = drawn.lock().unwrap_or_else(PoisonError::into_inner).in_words();
+                status.say(line);
+            }
+        };
+        // Without a thread there is no line.
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(draw);
+        ProgressLine { shared, running: thread.ok().map(|thread| (running, thread)) }
+    }
+
+    /// Takes note of an event.
+    pub fn tell(&mut self, event: Event<'_>) {
+        if self.running.is_none() {
+            return;
+        }
+        if let Event::MatchEnded(_) = event {
+            self.end();
+        } else {
+            self.shared.lock().unwrap_or_else(PoisonError::into_inner).note(event);
         }
     }
 
-    /// Takes note of an event and redraws the line, not too often.
-    pub fn tell(&mut self, event: Event<'_>) {
-        if self.status.is_none() {
-            return;
+    /// Takes the line away.
+    fn end(&mut self) {
+        if let Some((running, thread)) = self.running.take() {
+            drop(running);
+            let _ = thread.join();
         }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl State {
+    fn note(&mut self, event: Event<'_>) {
         match event {
             Event::MatchBegan { bots, .. } => {
                 self.names = PerSeat::from_fn(|seat| printable(&bots[seat].name));
             }
-            Event::RoundBegan { round, first, board } => {
-                self.first = first;
+            Event::RoundBegan { round, first, .. } => {
+                (self.round, self.turn) = (round, 0);
+                (self.first, self.waits_for) = (first, first);
                 self.faults = PerSeat::default();
-                self.draw(round, 0, board);
+                self.stored = PerSeat::default();
             }
             Event::Substituted { seat, count, .. } => self.faults[seat] = count,
-            Event::Moved { round, number, board, .. } => {
-                if self.drawn.is_none_or(|drawn| drawn.elapsed() >= BETWEEN_LINES) {
-                    self.draw(round, number, board);
-                }
+            Event::Moved { number, seat, sown, board, .. } => {
+                self.turn = number;
+                self.waits_for = if sown.extra_turn { seat } else { !seat };
+                self.stored[self.first] = u32::from(board.store());
+                self.stored[!self.first] = u32::from(board.opponent_store());
             }
             Event::RoundEnded { record, .. } => {
+                self.stored = PerSeat::default();
                 for seat in Seat::BOTH {
                     self.won[seat] += u32::from(record.result.score[seat]);
                 }
             }
-            Event::RoundVoid { .. } => {}
-            Event::MatchEnded(_) => self.status = None,
+            Event::RoundVoid { .. } | Event::MatchEnded(_) => {}
         }
+        self.since = Instant::now();
     }
 
-    fn draw(&mut self, round: u32, turn: u32, board: Board) {
-        self.drawn = Some(Instant::now());
-        let seeds = PerSeat::from_fn(|seat| {
-            let stored = if seat == self.first { board.store() } else { board.opponent_store() };
-            self.won[seat] + u32::from(stored)
-        });
-        let faults = match self.faults {
-            PerSeat([0, 0]) => String::new(),
-            PerSeat([a, b]) => format!(", faults {a} : {b}"),
-        };
-        let Some(status) = &self.status else { return };
-        status.say(format!(
-            "round {round}, turn {turn}: {} {} : {} {}{faults}",
-            self.names[Seat::A],
-            seeds[Seat::A],
-            seeds[Seat::B],
-            self.names[Seat::B]
-        ));
+    fn in_words(&self) -> String {
+        let waited = self.since.elapsed();
+        let seconds = waited.as_secs();
+        if self.round == 0 {
+            return format!("starting the bots, {seconds} s");
+        }
+        let mut words = format!("round {}, turn {}", self.round, self.turn);
+        if waited >= A_WAIT {
+            words += &format!(", waiting for {} for {seconds} s", self.names[self.waits_for]);
+        }
+        let seeds = PerSeat::from_fn(|seat| self.won[seat] + self.stored[seat]);
+        let [a, b] = Seat::BOTH;
+        words += &format!(": {} {} : {} {}", self.names[a], seeds[a], seeds[b], self.names[b]);
+        if self.faults != PerSeat([0, 0]) {
+            words += &format!(", faults {} : {}", self.faults[a], self.faults[b]);
+        }
+        words
     }
 }

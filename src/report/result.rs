@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use super::board::draw;
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{FaultRecord, MatchRecord, RoundRecord};
+use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
+use crate::rules::{DirectionRule, Ruleset};
 use crate::seat::Seat;
 use crate::text::printable;
 
@@ -96,16 +98,54 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
     }
     if let Some(fault) = &round.result.fault {
         notes.push(format!(
-            "Round {}: {} forfeits, {}: {}\n  its board was {:?}{}",
+            "Round {}: {} forfeits, {}: {}\n  its board was {:?}{}{}",
             round.round,
             printable(&record.bots[fault.bot].name),
             fault.kind,
             printable(&fault.detail),
             fault.board.cells(),
+            what_it_could_play(fault),
             end_of_stderr(fault)
         ));
     }
     notes
+}
+
+/// The board that a bot at fault had to play, drawn, and its legal houses.
+fn what_it_could_play(fault: &FaultRecord) -> String {
+    let cells = fault.board.cells();
+    let houses = (0..6).filter(|&house| cells[house] > 0);
+    let houses: Vec<String> = houses.map(|house| house.to_string()).collect();
+    if fault.kind == FaultKind::StartFailed || houses.is_empty() {
+        return String::new();
+    }
+    format!(", its legal houses {}\n{}", houses.join(", "), draw(fault.board).trim_end())
+}
+
+/// What to do about forfeits: the command line that checks each bot at fault.
+pub(super) fn next_steps(record: &MatchRecord) -> Vec<String> {
+    let at_fault = |seat: Seat| {
+        let faults = record.rounds.iter().filter_map(|round| round.result.fault.as_ref());
+        faults.clone().any(|fault| fault.bot == seat)
+    };
+    let is_built_in = |seat: Seat| record.bots[seat].command[0].starts_with("builtin:");
+    let is_named = |seat: Seat| !record.bots[seat].command.is_empty();
+    let step = |seat: Seat| {
+        let BotRecord { name, command } = &record.bots[seat];
+        let mut words = vec!["mancala".to_owned(), "check".to_owned()];
+        if record.rules.name != Ruleset::default().name {
+            words.extend(["--rules".to_owned(), record.rules.name.to_string()]);
+        }
+        if record.rules.direction != DirectionRule::Forward {
+            words.extend(["--direction".to_owned(), record.rules.direction.to_string()]);
+        }
+        // Quoted by this, a word with `=` in it is taken for no name.
+        words.push(shell_words::join(command));
+        let words = printable(&shell_words::join(words));
+        format!("To find out what is wrong with {}: {words}", printable(name))
+    };
+    let seats = Seat::BOTH.into_iter().filter(|&seat| is_named(seat) && at_fault(seat));
+    seats.filter(|&seat| !is_built_in(seat)).map(step).collect()
 }
 
 /// A line for each fault of a round that was substituted, or for the first of them and the number
@@ -133,19 +173,75 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
     lines
 }
 
-/// The last lines of what a bot at fault wrote to stderr, indented; nothing if it was silent.
+/// What a bot at fault wrote to stderr, indented: the lines that name an error, if they are not
+/// among the last, and the last ones. Nothing if it was silent.
 pub(super) fn end_of_stderr(fault: &FaultRecord) -> String {
-    let lines: Vec<String> =
-        fault.stderr.lines().map(|line| format!("\n  | {}", printable(line))).collect();
-    if lines.is_empty() {
-        return String::new();
+    let lines: Vec<&str> = fault.stderr.lines().collect();
+    let (before, last) = lines.split_at(lines.len().saturating_sub(STDERR_LINES));
+    let shown = |line: &&str| format!("\n  | {}", printable(line));
+    let named: Vec<String> = before.iter().filter(|line| names_an_error(line)).map(shown).collect();
+    let named = &named[named.len().saturating_sub(ERROR_LINES)..];
+    let mut words = String::new();
+    if !named.is_empty() {
+        words += &format!("\n  its stderr says{}", named.concat());
     }
-    let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
-    format!("\n  its stderr ends with{}", last.concat())
+    if !last.is_empty() {
+        words += "\n  its stderr ends with";
+        words.extend(last.iter().map(shown));
+    }
+    words
 }
+
+/// Whether a line says what went wrong, as sanitizers, Rust, Go, C++ and Java write it before what
+/// fills the end of their reports.
+fn names_an_error(line: &str) -> bool {
+    [
+        "SUMMARY: ",
+        "ERROR: ",
+        "runtime error: ",
+        "panicked at",
+        "panic: ",
+        "fatal error: ",
+        "terminate called",
+        "Exception in thread",
+        "Caused by: ",
+        "Assertion",
+    ]
+    .iter()
+    .any(|sign| line.contains(sign))
+}
+
+/// Most lines that name an error and are shown before the last ones.
+const ERROR_LINES: usize = 3;
 
 /// Most faults of a round that are shown with a line each.
 const SUBSTITUTED_LINES: usize = 10;
 
 /// Most lines of stderr that are shown.
 const STDERR_LINES: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Board;
+
+    #[test]
+    fn a_line_that_names_the_error_comes_before_the_legend() {
+        let legend = "  Shadow gap: cc\n".repeat(20);
+        let stderr = format!(
+            "==1==ERROR: AddressSanitizer: stack-buffer-overflow\n  #0 main bot.c:7\n\
+             SUMMARY: AddressSanitizer: stack-buffer-overflow bot.c:7 in main\n{legend}"
+        );
+        let board = Board::from_cells([3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0]).unwrap();
+        let kind = FaultKind::Exited;
+        let fault = FaultRecord { bot: Seat::A, kind, detail: String::new(), board, stderr };
+        let lines = end_of_stderr(&fault);
+        let lines: Vec<&str> = lines.lines().skip(1).collect();
+        assert_eq!(lines[0], "  its stderr says");
+        assert!(
+            lines[1].contains("ERROR: AddressSanitizer") && lines[2].contains("bot.c:7 in main")
+        );
+        assert_eq!((lines[3], lines.len()), ("  its stderr ends with", 14));
+        assert_eq!(end_of_stderr(&FaultRecord { stderr: String::new(), ..fault }), "");
+    }
+}

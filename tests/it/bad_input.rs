@@ -130,7 +130,7 @@ fn a_command_that_is_none_is_refused() {
         ([&sound, "./bot \"x"], &["<BOT>", "a quote is not closed", "./bot"]),
         (["builtin:best", &sound], &["\"builtin:best\"", "builtin:random", "builtin:hard"]),
         ([&one, &other], &["both bots are named \"ann\"", "another name", "other=COMMAND"]),
-        ([&*format!("{}=./x", "n".repeat(41)), &sound], &["nnn", "is no name", "1 to 40"]),
+        ([&*format!("{}=./x", "n".repeat(41)), &sound], &["nnn", "invalid name", "1 to 40"]),
     ] {
         desk.refuses(bots, &[], 2, words);
         assert!(!Path::new(&desk.file("launches")).exists(), "a bot was started");

@@ -458,7 +458,12 @@ fn a_bot_that_cannot_be_asked_is_named() {
     let run = mancala(["reproduce", &path(&file), "./missing"]).run();
     run.failure(1, "cannot start bot \"missing\": ./missing: no such file");
     mancala(["reproduce", &path(&file), ""]).run().failure(2, "the command is empty");
-    mancala(["reproduce", &path(&file)]).run().failure(2, "<BOT>");
+    // What the bundle names is shown, and run only when that is asked for.
+    let shown = mancala(["reproduce", &path(&file)]).run();
+    shown.failure(2, "add --run to run the bundle's own command: ");
+    let asked = mancala(["reproduce", "--run", &path(&file)]).run();
+    asked.success().says("The same kind of fault again.");
+    mancala(["reproduce", "--run", &path(&file), "./missing"]).run().failure(2, "--run");
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod documents;
 mod endings;
 mod faults;
 mod fuzz;
+mod golden;
+mod hints;
 mod keeping;
 mod kit;
 mod languages;

@@ -1,0 +1,92 @@
+//! `mancala completions` and `mancala man`: what shells and readers of manuals take from the
+//! command line's own definition.
+
+use std::io::Write;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::failure::{Failure, Verdict, conclude};
+use super::output::Output;
+
+/// What ends the help page of the completions.
+const EXAMPLES_OF_COMPLETIONS: &str = "\
+Examples:
+  mancala completions bash > ~/.local/share/bash-completion/completions/mancala
+  mancala completions zsh > ~/.zfunc/_mancala
+  mancala completions fish > ~/.config/fish/completions/mancala.fish";
+
+/// Print the completions of this program's options for a shell.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES_OF_COMPLETIONS)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut shown(), "mancala", &mut text);
+    print(&text)
+}
+
+/// What ends the help page of the manual.
+const EXAMPLES_OF_MAN: &str = "\
+Examples:
+  mancala man | man -l -
+  mancala man match > ~/.local/share/man/man1/mancala-match.1";
+
+/// Print a page of the manual, for man: of the program, or of one of its commands.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES_OF_MAN)]
+pub(super) struct ManArgs {
+    /// The command, such as match
+    command: Option<String>,
+}
+
+pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+    let program = shown();
+    let page = match &args.command {
+        None => program,
+        Some(name) => {
+            let Some(command) = program.find_subcommand(name) else {
+                let names: Vec<&str> =
+                    program.get_subcommands().map(clap::Command::get_name).collect();
+                let name = crate::text::printable(name);
+                let names = names.join(", ");
+                return Err(Failure::Usage(format!("no command {name:?}; there are {names}")));
+            };
+            let full = format!("mancala-{name}");
+            command
+                .clone()
+                .name(full.clone())
+                .display_name(full)
+                .bin_name(format!("mancala {name}"))
+        }
+    };
+    let mut text = Vec::new();
+    let written = clap_mangen::Man::new(page).render(&mut text);
+    written.map_err(|error| Failure::Work(format!("cannot make the page: {error}")))?;
+    print(&text)
+}
+
+/// The command line without what users have no use for.
+fn shown() -> clap::Command {
+    let all = super::Cli::command();
+    let hidden = |command: &clap::Command| command.is_hide_set();
+    let visible: Vec<clap::Command> =
+        all.get_subcommands().filter(|command| !hidden(command)).cloned().collect();
+    let about = all.get_about().cloned().unwrap_or_default();
+    let more = all.get_long_about().cloned().unwrap_or_default();
+    clap::Command::new("mancala")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(about)
+        .long_about(more)
+        .subcommands(visible)
+}
+
+fn print(text: &[u8]) -> Result<(), Failure> {
+    let mut out = Output::new();
+    let written = out.write_all(text).and_then(|()| out.flush());
+    conclude(Ok(Verdict::Clean), written)
+}

@@ -1,0 +1,104 @@
+//! Help for whoever guesses: tips that fit, completions, the manual, and what to do after a forfeit.
+
+use std::fs;
+
+use crate::kit::{mancala, path};
+use crate::stage::Stage;
+use crate::tools;
+
+#[test]
+fn a_wrong_guess_at_an_option_gets_the_right_tip() {
+    for (option, tip) in [
+        ("--games=10", "a match is two rounds"),
+        ("--level=hard", "builtin:average"),
+        ("--seed=7", "builtin:easy --seed 7"),
+        ("--timeout=1s", "--move-time"),
+        ("--depth=4", "./my_bot --depth 4"),
+        ("--rounds=10", "mancala tournament"),
+        ("python3", "in quotes when it has blanks"),
+    ] {
+        let outcome = mancala(["match", "./a", "./b", option]).run();
+        outcome.failure(2, tip);
+    }
+    // What is no guess at something else is helped by its letters.
+    mancala(["match", "./a", "./b", "--movetime=1s"]).run().failure(2, "'--move-time'");
+}
+
+#[test]
+fn names_that_cannot_be_told_apart_are_refused() {
+    let alike = ["cope=builtin:easy", "\u{441}\u{43e}\u{440}\u{435}=builtin:easy"];
+    mancala(["match"]).args(alike).run().failure(2, "look alike");
+    for name in ["\u{34f}", "\u{3164}", "gr\u{435}edy", " "] {
+        let bot = format!("{name}=builtin:easy");
+        let outcome = mancala(["match", &bot, "builtin:hard"]).run();
+        assert_ne!(outcome.code, Some(0), "{name:?}: {outcome:#?}");
+    }
+}
+
+#[test]
+fn a_script_that_is_not_there_is_no_match_lost() {
+    if !tools::are_there("python3", "a script that is not there") {
+        return;
+    }
+    let outcome = mancala(["match", "python3 no/such/bot.py", "builtin:easy"]).run();
+    outcome.failure(1, "cannot start bot \"bot\": no/such/bot.py: no such file for python3 to run");
+}
+
+#[test]
+fn a_forfeit_is_shown_with_what_to_do_next() {
+    let stage = Stage::new();
+    let bots = [format!("wordy={}", stage.bot("words")), stage.bot("sound")];
+    let logs = stage.file("logs");
+    let outcome = mancala(["match", "--rules=kalah", "--log", &logs]).args(bots).run().code(0);
+    let outcome =
+        outcome.says("To find out what is wrong with wordy: mancala check --rules kalah ");
+    let outcome = outcome.says(", its legal houses 0, 1, 2, 3, 4, 5\n");
+    let line = outcome.stderr.lines().find_map(|line| line.strip_prefix("  mancala "));
+    let words = shell_words::split(line.expect("a line to paste")).expect("it is quoted");
+    mancala(words).run().success().says("The same kind of fault again.");
+}
+
+#[test]
+fn completions_and_pages_are_made_for_every_command() {
+    for (shell, sign) in
+        [("bash", "_mancala"), ("zsh", "#compdef mancala"), ("fish", "complete -c")]
+    {
+        let outcome = mancala(["completions", shell]).run().success();
+        assert!(outcome.stdout.contains(sign), "{shell}");
+        assert!(outcome.stdout.contains("move-time"), "{shell}");
+        assert!(!outcome.stdout.contains("warden"), "{shell}");
+    }
+    mancala(["completions", "cmd"]).run().failure(2, "bash");
+    mancala(["man"]).run().success().says(".TH mancala").says("mancala\\-match");
+    for command in ["match", "play", "check", "rules", "replay", "reproduce", "bot"] {
+        let page = mancala(["man", command]).run().success();
+        page.says(&format!(".TH mancala-{command}")).says("Examples");
+    }
+    mancala(["man", "warden"]).run().failure(2, "there are match, ");
+}
+
+#[test]
+fn a_replay_is_filtered_and_has_boards() {
+    let records = "tests/it/golden/records.jsonl";
+    let lines = |options: &[&str]| {
+        mancala(["replay", records]).args(options).run().success().stdout.lines().count()
+    };
+    // A line more says how many are valid.
+    assert_eq!(lines(&[]), 3);
+    assert_eq!(lines(&["--faults"]), 3);
+    assert_eq!(lines(&["--lost", "bad"]), 2);
+    assert_eq!(lines(&["--lost", "nobody"]), 1);
+    let first = mancala(["replay", records, "--format=json", "--match=1"]).run().success().json();
+    let record = fs::read_to_string(path(records)).expect("the records are there");
+    let record: serde_json::Value =
+        serde_json::from_str(record.lines().next().expect("a record")).expect("JSON");
+    let round = &first["rounds"][0];
+    assert_eq!(first["valid"], true);
+    assert_eq!(
+        round["moves"].as_array().map(Vec::len),
+        record["rounds"][0]["moves"].as_array().map(Vec::len)
+    );
+    // A forfeit leaves the board as the last move made it.
+    let last = round["moves"].as_array().and_then(|moves| moves.last()).expect("a move");
+    assert_eq!(last["board"], record["rounds"][0]["final"]);
+}
