@@ -148,6 +148,34 @@ impl<'a> Patience<'a> {
     }
 }
 
+impl Patience<'_> {
+    /// Waits until there is something to receive or no time left, and calls `wake` whenever so
+    /// long has passed in vain.
+    pub(in crate::bot) fn wait_for_answer(
+        &self,
+        socket: &UnixStream,
+        every: Duration,
+        wake: impl Fn(),
+    ) -> io::Result<()> {
+        loop {
+            let next = Patience {
+                deadline: self.deadline.min(Instant::now() + every),
+                interrupted: Cell::new(self.interrupted.get()),
+                ..self.clone()
+            };
+            let goes_on = next.wait(socket.as_fd(), PollFlags::IN)?;
+            let mut watched = [PollFd::new(socket, PollFlags::IN)];
+            let is_there = poll(&mut watched, Some(&Timespec::default()));
+            if self.left().is_zero() || is_there.is_ok_and(|ready| ready > 0) {
+                return Ok(());
+            }
+            if !goes_on || next.left().is_zero() {
+                wake();
+            }
+        }
+    }
+}
+
 /// Sends a message, with these descriptors beside it, as long as patience lasts; the socket must
 /// not block where there is an end to it.
 pub(in crate::bot) fn send(

@@ -35,6 +35,9 @@ const END_WAIT: Duration = Duration::from_secs(3);
 /// How long a warden whose socket was closed may take to end its bot and itself.
 const LEAVE_WAIT: Duration = Duration::from_secs(3);
 
+/// How long a warden may be silent before it is woken, in case somebody has stopped it.
+const WAKE_AFTER: Duration = Duration::from_millis(200);
+
 /// How long a warden is still waited for when the user interrupts: long enough for one that is
 /// well, so that what it keeps is ended in good order.
 const AFTER_INTERRUPT: Duration = Duration::from_millis(500);
@@ -174,7 +177,13 @@ impl Warden {
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
         let patience = Patience::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
+        // Somebody may have stopped it. It is not reaped yet, so the number is its own.
+        let own = Pid::from_child(&self.child);
+        let wake = || {
+            let _ = kill_process(own, Signal::CONT);
+        };
         let answer = wire::send(socket, request, descriptors, Some(&patience))
+            .and_then(|()| patience.wait_for_answer(socket, WAKE_AFTER, wake))
             .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
         match answer {
             Ok((response, _)) => Ok(response),
