@@ -11,6 +11,7 @@
 //! | [`words`], [`text`], [`seat`] | enums as words, strangers' text made printable, which of two bots | know the game |
 //! | `chance` | random numbers that a seed fixes for ever | know the game |
 //! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
+//! | [`solve`] | exact values: what a position is worth under best play | I/O, guess |
 //! | [`protocol`] | the wire: a type for each message | I/O |
 //! | [`record`] | what a match leaves behind, and its file | judge |
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
@@ -46,6 +47,7 @@ pub mod report;
 pub mod rules;
 pub mod seat;
 pub mod session;
+pub mod solve;
 pub mod standings;
 pub mod text;
 pub mod tournament;

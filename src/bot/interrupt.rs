@@ -108,6 +108,12 @@ impl Interrupt {
         Ok(Interrupt(Arc::new(Shared { raised, raise, is_raised, first_step })))
     }
 
+    /// A flag that becomes true as soon as what runs is to end, for work that looks at it often.
+    #[must_use]
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.is_raised)
+    }
+
     /// One that no signal raises, only [`raise`](Interrupt::raise).
     ///
     /// # Errors

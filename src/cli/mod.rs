@@ -18,6 +18,7 @@ mod restraints;
 mod rules;
 mod rules_text;
 mod sandbox_notice;
+mod solve;
 mod standings;
 mod terms;
 mod time;
@@ -55,6 +56,7 @@ enum Command {
     Rules(rules_text::Args),
     Openings(openings::Args),
     Standings(standings::Args),
+    Solve(solve::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Bot(bot::Args),
@@ -79,6 +81,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Rules(args) => rules_text::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Standings(args) => standings::run(args),
+        Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Bot(args) => bot::run(&args),

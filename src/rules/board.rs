@@ -81,6 +81,12 @@ impl Row {
     }
 }
 
+/// The sum of the bytes of a word.
+const fn sum(word: u64) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    ((word & EVEN) + (word >> 8 & EVEN)).wrapping_mul(0x0001_0001_0001_0001) >> 48
+}
+
 /// Fourteen cells in one player's view.
 ///
 /// Cells 0 to 5 are its houses, 6 its store, 7 to 12 the opponent's houses, 13 the opponent's
@@ -173,6 +179,33 @@ impl Board {
         Board { own: self.own.swept(), opponent: self.opponent.swept() }
     }
 
+    /// The houses of the player to move and of its opponent, a byte each: the lowest byte is house
+    /// 0, the two highest bytes are zero. The stores are left out.
+    #[must_use]
+    #[inline]
+    pub const fn houses(self) -> [u64; 2] {
+        [self.own.0 & Row::HOUSES, self.opponent.0 & Row::HOUSES]
+    }
+
+    /// The board with these [`houses`](Board::houses) and empty stores, or `None` when a high byte
+    /// is not zero or there are more than [`MAX_SEEDS`] seeds.
+    #[must_use]
+    #[inline]
+    pub const fn from_houses([own, opponent]: [u64; 2]) -> Option<Board> {
+        if (own | opponent) & !Row::HOUSES != 0 || sum(own) + sum(opponent) > MAX_SEEDS as u64 {
+            return None;
+        }
+        Some(Board { own: Row(own), opponent: Row(opponent) })
+    }
+
+    /// The same position with both stores empty.
+    #[must_use]
+    #[inline]
+    pub const fn without_stores(self) -> Board {
+        let [own, opponent] = self.houses();
+        Board { own: Row(own), opponent: Row(opponent) }
+    }
+
     /// All seeds on the board, stores included.
     #[must_use]
     pub fn seeds(self) -> u8 {
@@ -209,6 +242,20 @@ mod tests {
         cells[9] = 1;
         assert_eq!(Board::from_cells(cells), Err(TooManySeeds { seeds: 241 }));
         assert_eq!(Board::from_cells([255; CELLS]), Err(TooManySeeds { seeds: 3570 }));
+    }
+
+    #[test]
+    fn houses_come_back_as_they_went_in_and_stores_are_left_out() {
+        let board = Board::from_cells([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]).unwrap();
+        let houses = board.houses();
+        assert_eq!(houses, [0x0605_0403_0201, 0x0d0c_0b0a_0908]);
+        assert_eq!(Board::from_houses(houses), Some(board.without_stores()));
+        assert_eq!(board.without_stores().cells()[6], 0);
+        assert_eq!(board.without_stores().seeds(), 91 - 7 - 14 + 7);
+        assert!(Board::from_houses([240, 0]).is_some());
+        assert_eq!(Board::from_houses([240, 1 << 40]), None);
+        assert_eq!(Board::from_houses([1 << 48, 1]), None);
+        assert_eq!(Board::from_houses([u64::MAX >> 16, u64::MAX >> 16]), None);
     }
 
     #[test]

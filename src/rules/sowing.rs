@@ -65,6 +65,26 @@ impl Sower {
     #[must_use]
     #[inline]
     pub fn sow(self, board: Board, ply: Ply) -> Sown {
+        let (Board { mut own, mut opponent }, last) = self.spread(board, ply);
+        let mut captured = 0;
+        if last < STORE && own.cell(last) == 1 {
+            let facing = 5 - last;
+            let prey = opponent.cell(facing);
+            if prey > 0 || self.empty_capture {
+                captured = prey + 1;
+                own = own.cleared(last).with_stored(captured);
+                opponent = opponent.cleared(facing);
+            }
+        }
+        let board = Board { own, opponent };
+        Sown { board, captured, extra_turn: last == STORE && !board.is_over() }
+    }
+
+    /// Spreads the seeds of a house without capturing: the board then, and the cell the last seed
+    /// fell into, in the mover's view; of an empty house that house itself.
+    #[must_use]
+    #[inline]
+    pub fn spread(self, board: Board, ply: Ply) -> (Board, u8) {
         let track = self.track(ply.direction);
         let origin = ply.house.cell();
         let seeds = board.own.cell(origin);
@@ -76,18 +96,7 @@ impl Sower {
             own.0 += u64::from(laps) * track.lap.own;
             opponent.0 += u64::from(laps) * track.lap.opponent;
         }
-        let mut captured = 0;
-        if path.last < STORE && own.cell(path.last) == 1 {
-            let facing = 5 - path.last;
-            let prey = opponent.cell(facing);
-            if prey > 0 || self.empty_capture {
-                captured = prey + 1;
-                own = own.cleared(path.last).with_stored(captured);
-                opponent = opponent.cleared(facing);
-            }
-        }
-        let board = Board { own, opponent };
-        Sown { board, captured, extra_turn: path.last == STORE && !board.is_over() }
+        (Board { own, opponent }, path.last)
     }
 
     /// The cell that the last seed of a move falls into, in the mover's view; of an empty house

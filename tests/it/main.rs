@@ -25,6 +25,7 @@ mod rules_text;
 mod session;
 mod siege;
 mod soak;
+mod solve;
 mod stage;
 mod substitutes;
 mod suspensions;

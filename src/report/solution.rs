@@ -1,0 +1,247 @@
+//! Exact values for people and programs: a table, JSON (`mancala-solve/1`), CSV.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use super::table::{Column, TableStyle, TextTable, Width};
+use crate::record::milliseconds;
+use crate::rules::{Board, Direction, House, Ply, Ruleset};
+use crate::solve::{Bounds, Solution};
+use crate::text;
+use crate::words::words;
+
+/// How values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolutionFormat {
+    /// For people.
+    Table,
+    /// One line of JSON.
+    Json,
+    /// A row for each move.
+    Csv,
+}
+
+words!(SolutionFormat, "table, json or csv", Table = "table", Json = "json", Csv = "csv");
+
+/// A position and what was found out about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Solved<'a> {
+    /// The rules.
+    pub rules: &'a Ruleset,
+    /// The position in the view of the player to move.
+    pub board: Board,
+    /// What was found out.
+    pub solution: &'a Solution,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Writes what was found out.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_solution(
+    out: &mut dyn Write,
+    solved: &Solved,
+    format: SolutionFormat,
+    width: Width,
+) -> io::Result<()> {
+    match format {
+        SolutionFormat::Table => write_table(out, solved, width),
+        SolutionFormat::Json => {
+            text::write_json(&mut *out, &json(solved))?;
+            writeln!(out)
+        }
+        SolutionFormat::Csv => write_csv(out, solved),
+    }
+}
+
+/// `+2`, or `-4 to +10` where it is not known exactly.
+#[must_use]
+pub fn bounds_text(bounds: Bounds) -> String {
+    match bounds.exact() {
+        Some(0) => "0".to_owned(),
+        Some(value) => format!("{value:+}"),
+        None => format!("{:+} to {:+}", bounds.at_least, bounds.at_most),
+    }
+}
+
+fn write_table(out: &mut dyn Write, solved: &Solved, width: Width) -> io::Result<()> {
+    let Solved { rules, board, solution, time } = *solved;
+    let value = bounds_text(solution.value);
+    writeln!(out, "value: {value}, {}", outcome(board, solution.value))?;
+    if !solution.moves.is_empty() {
+        let mut table = TextTable::new(vec![
+            Column::text("move"),
+            Column::number("value"),
+            Column::number("final score"),
+            Column::number("loss"),
+        ]);
+        for found in &solution.moves {
+            let loss = match (solution.value.exact(), found.value.exact()) {
+                (Some(best), Some(value)) => (best - value).to_string(),
+                _ => String::new(),
+            };
+            let score = found.value.exact().map(|value| final_score(board, value));
+            table.row([
+                ply_text(rules, found.ply),
+                bounds_text(found.value),
+                score.unwrap_or_default(),
+                loss,
+            ]);
+        }
+        table.write(out, TableStyle::Lines, width)?;
+    }
+    if !solution.line.is_empty() {
+        writeln!(out, "best play: {}", line_text(rules, &solution.line))?;
+    }
+    let seconds = time.as_secs_f64();
+    writeln!(out, "{} positions in {seconds:.2} s", solution.nodes)
+}
+
+/// What the value means for the final score, with what the stores hold counted in.
+fn outcome(board: Board, value: Bounds) -> String {
+    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
+    let whole = value.plus(stores);
+    match whole.exact() {
+        Some(margin) => {
+            let score = final_score(board, margin - stores);
+            match margin.signum() {
+                1 => format!("the player to move wins {score} under best play"),
+                0 => format!("a draw, {score}, under best play"),
+                _ => format!("the player to move loses {score} under best play"),
+            }
+        }
+        None if whole.at_least > 0 => "the player to move wins; how high is not known".to_owned(),
+        None if whole.at_most < 0 => "the player to move loses; how high is not known".to_owned(),
+        None => "not solved: the value is between these bounds".to_owned(),
+    }
+}
+
+/// The mover's and the opponent's seeds at the end.
+fn final_score(board: Board, value: i16) -> String {
+    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
+    let seeds = i16::from(board.seeds());
+    let own = (seeds + value + stores) / 2;
+    format!("{own}-{}", seeds - own)
+}
+
+fn ply_text(rules: &Ruleset, ply: Ply) -> String {
+    if rules.direction.is_a_choice() {
+        format!("{} {}", ply.house, ply.direction)
+    } else {
+        ply.house.to_string()
+    }
+}
+
+/// The moves of each turn together, turns separated by a bar.
+fn line_text(rules: &Ruleset, line: &[(bool, Ply)]) -> String {
+    let turns = line.chunk_by(|(before, _), (by, _)| before == by);
+    let turns = turns.map(|turn| {
+        let plies: Vec<String> = turn.iter().map(|&(_, ply)| ply_text(rules, ply)).collect();
+        plies.join(" ")
+    });
+    turns.collect::<Vec<_>>().join(" | ")
+}
+
+fn write_csv(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(["move", "direction", "at_least", "at_most", "exact"])?;
+    for found in &solved.solution.moves {
+        let Bounds { at_least, at_most } = found.value;
+        csv.write_record([
+            found.ply.house.to_string(),
+            found.ply.direction.to_string(),
+            at_least.to_string(),
+            at_most.to_string(),
+            found.value.exact().is_some().to_string(),
+        ])?;
+    }
+    csv.flush()
+}
+
+#[derive(Serialize)]
+struct Json {
+    format: &'static str,
+    rules: Ruleset,
+    board: Board,
+    value: Value,
+    exact: bool,
+    moves: Vec<MoveJson>,
+    line: Vec<LineJson>,
+    nodes: u64,
+    ms: f64,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    #[serde(rename = "move")]
+    house: House,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
+    value: Value,
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct LineJson {
+    by: u8,
+    #[serde(rename = "move")]
+    house: House,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
+}
+
+/// A number, or two bounds of it.
+struct Value(Bounds);
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Between {
+            at_least: i16,
+            at_most: i16,
+        }
+        let Bounds { at_least, at_most } = self.0;
+        match self.0.exact() {
+            Some(value) => value.serialize(serializer),
+            None => Between { at_least, at_most }.serialize(serializer),
+        }
+    }
+}
+
+fn json(solved: &Solved) -> Json {
+    let Solved { rules, board, solution, time } = *solved;
+    let direction = |ply: Ply| rules.direction.is_a_choice().then_some(ply.direction);
+    Json {
+        format: "mancala-solve/1",
+        rules: *rules,
+        board,
+        value: Value(solution.value),
+        exact: solution.value.exact().is_some(),
+        moves: solution
+            .moves
+            .iter()
+            .map(|found| MoveJson {
+                house: found.ply.house,
+                direction: direction(found.ply),
+                value: Value(found.value),
+                exact: found.value.exact().is_some(),
+            })
+            .collect(),
+        line: solution
+            .line
+            .iter()
+            .map(|&(own, ply)| LineJson {
+                by: u8::from(!own),
+                house: ply.house,
+                direction: direction(ply),
+            })
+            .collect(),
+        nodes: solution.nodes,
+        ms: milliseconds(time),
+    }
+}

@@ -1,0 +1,338 @@
+//! The values of all positions with few seeds in the houses, a byte each.
+
+use crate::rules::{Board, House, Ply, Ruleset, Sower};
+
+use super::rows::{number_of, ordered, rows_with, seeds_of};
+
+/// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
+pub const MOST_SEEDS: usize = 24;
+
+const LENGTH: usize = MOST_SEEDS + 1;
+
+/// The value of every position with at most so many seeds in the houses, for the rules it was made
+/// for.
+pub struct Endgames {
+    seeds: usize,
+    values: Vec<i8>,
+}
+
+/// Where the positions with so many seeds on either side begin: all positions with fewer seeds
+/// come first, and among those with as many the ones with fewer seeds on the mover's side.
+static BLOCKS: [[u32; LENGTH]; LENGTH] = blocks();
+
+const fn blocks() -> [[u32; LENGTH]; LENGTH] {
+    let mut blocks = [[0; LENGTH]; LENGTH];
+    let mut next = 0;
+    let mut seeds = 0;
+    while seeds <= MOST_SEEDS {
+        let mut own = 0;
+        while own <= seeds {
+            blocks[own][seeds - own] = next;
+            next += rows_with(own) * rows_with(seeds - own);
+            own += 1;
+        }
+        seeds += 1;
+    }
+    blocks
+}
+
+static ROWS: [u32; LENGTH] = {
+    let mut rows = [0; LENGTH];
+    let mut seeds = 0;
+    while seeds < LENGTH {
+        rows[seeds] = rows_with(seeds);
+        seeds += 1;
+    }
+    rows
+};
+
+/// The place of a position, by the seeds and the numbers of both rows.
+#[inline]
+fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> usize {
+    (BLOCKS[own_seeds][opponent_seeds] + own * ROWS[opponent_seeds] + opponent) as usize
+}
+
+/// How many positions have at most this many seeds in the houses, up to [`MOST_SEEDS`].
+#[must_use]
+pub const fn positions(seeds: usize) -> usize {
+    // Stars and bars: `seeds` and twelve bars in any order, the last part being left out.
+    let mut count = 1;
+    let mut bar = 1;
+    while bar <= 12 {
+        count = count * (seeds + bar) / bar;
+        bar += 1;
+    }
+    count
+}
+
+impl Default for Endgames {
+    /// The table of the one position that has no seed at all.
+    fn default() -> Endgames {
+        Endgames { seeds: 0, values: vec![0] }
+    }
+}
+
+impl Endgames {
+    /// Makes the table go up to so many seeds, unless `stop` says so first or the rules let play
+    /// come back to a position: then it stays as it was.
+    pub(super) fn grow(&mut self, rules: &Ruleset, seeds: usize, stop: &mut dyn FnMut() -> bool) {
+        if seeds <= self.seeds || seeds > MOST_SEEDS {
+            return;
+        }
+        let rows: Option<Vec<Rows>> = (0..=seeds).map(|seeds| Rows::new(rules, seeds)).collect();
+        let Some(rows) = rows else { return };
+        for total in self.seeds + 1..=seeds {
+            self.values.resize(positions(total), 0);
+            let mut filling =
+                Filling { values: &mut self.values, empty_capture: rules.empty_capture };
+            for own in 0..=total / 2 {
+                if !filling.fill(&rows[own], &rows[total - own], stop) {
+                    return;
+                }
+            }
+            self.seeds = total;
+        }
+    }
+
+    /// Most seeds of a position whose value it has.
+    pub(super) const fn seeds(&self) -> usize {
+        self.seeds
+    }
+
+    /// The value of the position with these houses; `None` when it has more seeds than the table.
+    #[inline]
+    pub(super) fn value(&self, own: u64, opponent: u64) -> Option<i16> {
+        let (own_seeds, opponent_seeds) = (seeds_of(own), seeds_of(opponent));
+        if own_seeds + opponent_seeds > self.seeds {
+            return None;
+        }
+        let index = index(own_seeds, number_of(own), opponent_seeds, number_of(opponent));
+        self.values.get(index).copied().map(i16::from)
+    }
+}
+
+/// The rows with a number of seeds, in an order in which no row leads to a later one.
+struct Rows {
+    seeds: usize,
+    list: Vec<Row>,
+    moves: Vec<Move>,
+}
+
+/// A row and which moves it has.
+#[derive(Clone, Copy)]
+struct Row {
+    houses: u64,
+    number: u32,
+    moves: (u32, u32),
+}
+
+/// A move as far as it does not depend on the opponent's row.
+#[derive(Clone, Copy)]
+struct Move {
+    /// What the opponent's houses gain.
+    opponent: u64,
+    /// The number of the own row afterwards, and without the last seed where that captures.
+    number: u32,
+    captured_number: u32,
+    /// Seeds in the own houses afterwards.
+    seeds: u8,
+    /// Seeds that the opponent's houses gain.
+    opponent_seeds: u8,
+    /// What the own store gains less what the opponent's does.
+    gain: i8,
+    /// Where the house that may be captured is in the opponent's row, in bits.
+    facing: u8,
+    captures: bool,
+    extra_turn: bool,
+}
+
+/// Rows that are looked at together, so that the values they need share lines of the cache.
+const TILE: usize = 64;
+
+impl Rows {
+    fn new(rules: &Ruleset, seeds: usize) -> Option<Rows> {
+        let sower = Sower::new(rules);
+        let mut moves = Vec::new();
+        let mut list = Vec::new();
+        for row in ordered(rules, seeds)? {
+            let board = Board::from_houses([row, 0])?;
+            let first = u32::try_from(moves.len()).ok()?;
+            moves.extend(sower.legal(board).map(|ply| Move::new(sower, board, ply)));
+            let end = u32::try_from(moves.len()).ok()?;
+            list.push(Row { houses: row, number: number_of(row), moves: (first, end) });
+        }
+        Some(Rows { seeds, list, moves })
+    }
+
+    #[inline]
+    fn moves(&self, row: &Row) -> &[Move] {
+        &self.moves[row.moves.0 as usize..row.moves.1 as usize]
+    }
+}
+
+impl Move {
+    fn new(sower: Sower, board: Board, ply: Ply) -> Move {
+        let (after, last) = sower.spread(board, ply);
+        let [own, opponent] = after.houses();
+        let last_house = House::new(last);
+        let captures = last_house.is_some_and(|house| after.seeds_in(house) == 1);
+        let last_seed = if captures { 1 << (8 * last) } else { 0 };
+        Move {
+            opponent,
+            number: number_of(own),
+            captured_number: number_of(own & !last_seed),
+            seeds: low_byte(seeds_of(own)),
+            opponent_seeds: low_byte(seeds_of(opponent)),
+            gain: after.store().cast_signed() - after.opponent_store().cast_signed(),
+            facing: if captures { 8 * (5 - last) } else { 0 },
+            captures,
+            extra_turn: last == 6,
+        }
+    }
+}
+
+fn low_byte(number: usize) -> u8 {
+    number.to_le_bytes()[0]
+}
+
+struct Filling<'a> {
+    values: &'a mut [i8],
+    empty_capture: bool,
+}
+
+impl Filling<'_> {
+    /// Fills in all positions in which one side has a row of these and the other one of those.
+    /// False when `stop` said so first.
+    fn fill(&mut self, xs: &Rows, ys: &Rows, stop: &mut dyn FnMut() -> bool) -> bool {
+        let is_half = xs.seeds == ys.seeds;
+        for (tile, tile_xs) in xs.list.chunks(TILE).enumerate() {
+            if stop() {
+                return false;
+            }
+            let first = TILE * tile;
+            let rows = if is_half { &ys.list[..first + tile_xs.len()] } else { &ys.list[..] };
+            // A position needs those in which its mover's row is one that comes before, and the
+            // other side is to move: they are in this loop's past whichever side that is.
+            for (number, y) in rows.iter().enumerate() {
+                let from = if is_half { number.saturating_sub(first) } else { 0 };
+                for x in &tile_xs[from..] {
+                    self.put(xs, x, ys, y);
+                    self.put(ys, y, xs, x);
+                }
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn put(&mut self, owns: &Rows, own: &Row, opponents: &Rows, opponent: &Row) {
+        let value = self.best(owns, own, opponents, opponent);
+        let index = index(owns.seeds, own.number, opponents.seeds, opponent.number);
+        self.values[index] = value;
+    }
+
+    #[inline]
+    fn best(&self, owns: &Rows, own: &Row, opponents: &Rows, opponent: &Row) -> i8 {
+        if owns.seeds == 0 || opponents.seeds == 0 {
+            let seeds = |rows: &Rows| low_byte(rows.seeds).cast_signed();
+            return seeds(owns) - seeds(opponents);
+        }
+        let mut best = i8::MIN;
+        for played in owns.moves(own) {
+            let mut row = opponent.houses + played.opponent;
+            let mut seeds = opponents.seeds + usize::from(played.opponent_seeds);
+            let mut gain = played.gain;
+            let mut own_seeds = usize::from(played.seeds);
+            let mut own_number = played.number;
+            if played.captures {
+                let [prey, ..] = (row >> played.facing).to_le_bytes();
+                if prey > 0 || self.empty_capture {
+                    gain += 1 + prey.cast_signed();
+                    own_seeds -= 1;
+                    own_number = played.captured_number;
+                    row &= !(0xff << played.facing);
+                    seeds -= usize::from(prey);
+                }
+            }
+            let number = if row == opponent.houses { opponent.number } else { number_of(row) };
+            let value = if played.extra_turn {
+                gain + self.values[index(own_seeds, own_number, seeds, number)]
+            } else {
+                gain - self.values[index(seeds, number, own_seeds, own_number)]
+            };
+            best = best.max(value);
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
+    use super::*;
+
+    fn table(rules: &Ruleset, seeds: usize) -> Endgames {
+        let mut endgames = Endgames::default();
+        endgames.grow(rules, seeds, &mut || false);
+        endgames
+    }
+
+    #[test]
+    fn every_position_has_a_place_of_its_own() {
+        let mut places = vec![0; positions(6)];
+        let mut count = 0;
+        for own_seeds in 0..=6 {
+            for opponent_seeds in 0..=6 - own_seeds {
+                for own in 0..rows_with(own_seeds) {
+                    for opponent in 0..rows_with(opponent_seeds) {
+                        places[index(own_seeds, own, opponent_seeds, opponent)] += 1;
+                        count += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(count, places.len());
+        assert!(places.iter().all(|&times| times == 1));
+        // Stars and bars.
+        assert_eq!((positions(14), positions(18)), (9_657_700, 86_493_225));
+    }
+
+    #[test]
+    fn values_are_those_of_brute_force() {
+        let mut numbers = Numbers(1);
+        for rules in solvable_rules() {
+            let endgames = table(&rules, 8);
+            let mut brute = BruteForce::new(rules);
+            for _ in 0..15_000 {
+                let seeds = 2 + numbers.below(7);
+                let board = numbers.position(seeds);
+                let [own, opponent] = board.houses();
+                assert_eq!(endgames.value(own, opponent), Some(brute.value(board)), "{board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_that_grows_is_one_that_was_made_at_once() {
+        let rules = Ruleset::default();
+        let mut endgames = table(&rules, 3);
+        let mut calls = 0;
+        let mut stop = || {
+            calls += 1;
+            calls > 3
+        };
+        endgames.grow(&rules, 7, &mut stop);
+        assert_eq!(endgames.seeds(), 4, "stopped in the middle of five seeds");
+        endgames.grow(&rules, 7, &mut || false);
+        assert_eq!(endgames.values, table(&rules, 7).values);
+        assert_eq!(endgames.value(0x0303_0303_0303, 0x0303_0303_0303), None);
+    }
+
+    #[test]
+    fn no_table_is_made_for_rows_that_come_back() {
+        for rules in all_rules() {
+            let comes_back = rules.direction.is_a_choice() && !rules.empty_capture;
+            assert_eq!(table(&rules, 5).seeds() == 0, comes_back, "{rules:?}");
+        }
+    }
+}

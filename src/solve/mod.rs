@@ -1,0 +1,29 @@
+//! Exact values: what a position is worth under best play of both.
+//!
+//! It knows the rules only: nothing here does I/O or panics, and the clock is read for nothing but
+//! to stop in time. What is told as exact is proven; what is not proven is told as bounds, which
+//! are true.
+//!
+//! Values are asked for by [`Solver`]. Under it are a table of the endgames with few seeds, filled
+//! in from the end of the game, and a search with questions of the form "is it worth so much or
+//! more?", which remembers what it has proven.
+//!
+//! Reading order: `value`, `solution`, `solver`, `budget`, `search`, `known`, `endgames`, `rows`, `refusal`.
+
+mod budget;
+mod endgames;
+mod known;
+mod refusal;
+mod rows;
+mod search;
+mod solution;
+mod solver;
+mod value;
+
+pub use budget::Budget;
+pub use refusal::Refusal;
+pub use solution::{Solution, Wanted, solve};
+pub use solver::{DEFAULT_MEMORY, LEAST_MEMORY, MoveValue, Solver, refuse_cycles};
+pub use value::Bounds;
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,182 @@
+//! One question of a position: is it worth so much or more?
+
+use crate::rules::{Board, Direction, House, Ply, Sower, Sown};
+
+use super::budget::Meter;
+use super::endgames::Endgames;
+use super::known::Known;
+use super::rows::seeds_of;
+use super::value::Bounds;
+
+/// Most moves of a line. A search that comes to a longer one stops, and its stack has an end;
+/// no line that can be searched in full has nearly as many.
+pub(super) const MOST_PLIES: u32 = 1000;
+
+/// Most moves of a position: six houses, two directions.
+const MOST_MOVES: usize = 12;
+
+/// Above the gain of any move.
+const EXTRA_TURN: i16 = 512;
+
+/// A search for answers about positions with empty stores.
+pub(super) struct Search<'a> {
+    pub(super) sower: Sower,
+    pub(super) directions: &'static [Direction],
+    pub(super) endgames: &'a Endgames,
+    pub(super) known: &'a mut Known,
+    pub(super) meter: &'a mut Meter,
+}
+
+/// A move, already made.
+#[derive(Clone, Copy)]
+pub(super) struct Child {
+    /// The position after it in the mover's view, with empty stores.
+    pub(super) board: Board,
+    /// What the mover's store gained by it, less what the opponent's did.
+    pub(super) gain: i16,
+    /// Seeds that are left in the houses.
+    pub(super) left: i16,
+    pub(super) extra_turn: bool,
+}
+
+impl Child {
+    #[inline]
+    pub(super) fn new(sown: Sown, seeds: i16) -> Child {
+        let store = i16::from(sown.board.store());
+        let opponent_store = i16::from(sown.board.opponent_store());
+        Child {
+            board: sown.board.without_stores(),
+            gain: store - opponent_store,
+            left: seeds - store - opponent_store,
+            extra_turn: sown.extra_turn,
+        }
+    }
+
+    /// The position in the view of the player who moves next.
+    pub(super) const fn next(self) -> Board {
+        if self.extra_turn { self.board } else { self.board.flipped() }
+    }
+
+    /// Extra turns first, then what gains most.
+    const fn rank(self) -> i16 {
+        if self.extra_turn { EXTRA_TURN } else { self.gain }
+    }
+}
+
+impl Search<'_> {
+    /// A bound of a position's value: at least `asked` and then no more than it is worth, or below
+    /// `asked` and then no less. `None` when the allowance is spent.
+    ///
+    /// The position is not over, and its value may be on either side of `asked`.
+    pub(super) fn ask(&mut self, board: Board, asked: i16, plies: u32) -> Option<i16> {
+        self.meter.count()?;
+        let nodes = self.meter.nodes();
+        let [own, opponent] = board.houses();
+        let seeds = in_play(board);
+        let mut best = i16::MIN;
+        let nothing = Child { board, gain: 0, left: 0, extra_turn: false };
+        let mut children = [nothing; MOST_MOVES];
+        let mut count = 0;
+        // From the right: of equal moves the one nearest to the own store is looked at first.
+        for house in House::ALL.into_iter().rev() {
+            if board.seeds_in(house) == 0 {
+                continue;
+            }
+            for &direction in self.directions {
+                let child = Child::new(self.sower.sow(board, Ply { house, direction }), seeds);
+                if let Some(value) = self.at_once(child, asked) {
+                    if value >= asked {
+                        return Some(value);
+                    }
+                    best = best.max(value);
+                    continue;
+                }
+                let mut place = count;
+                while place > 0 && children[place - 1].rank() < child.rank() {
+                    children[place] = children[place - 1];
+                    place -= 1;
+                }
+                children[place] = child;
+                count += 1;
+            }
+        }
+        if count == 0 {
+            return Some(best);
+        }
+        let known = self.known.get(own, opponent, seeds);
+        let mut bounds = known.unwrap_or(Bounds { at_least: -seeds, at_most: seeds });
+        if bounds.at_least >= asked {
+            return Some(bounds.at_least);
+        }
+        if bounds.at_most < asked {
+            return Some(bounds.at_most);
+        }
+        // Only here a line becomes longer.
+        let plies = plies.checked_sub(1)?;
+        for &child in &children[..count] {
+            best = best.max(self.value_of(child, asked, plies)?);
+            if best >= asked {
+                break;
+            }
+        }
+        if best >= asked {
+            bounds.at_least = bounds.at_least.max(best);
+        } else {
+            bounds.at_most = bounds.at_most.min(best);
+        }
+        self.known.put(own, opponent, seeds, bounds, self.meter.nodes() - nodes + 1);
+        Some(best)
+    }
+
+    /// As [`ask`](Search::ask), of a move and in the view of the player who makes it.
+    pub(super) fn ask_of_move(&mut self, child: Child, asked: i16) -> Option<i16> {
+        match self.at_once(child, asked) {
+            Some(value) => Some(value),
+            None => self.value_of(child, asked, MOST_PLIES),
+        }
+    }
+
+    fn value_of(&mut self, child: Child, asked: i16, plies: u32) -> Option<i16> {
+        if child.extra_turn {
+            Some(child.gain + self.ask(child.board, asked - child.gain, plies)?)
+        } else {
+            Some(child.gain - self.ask(child.board.flipped(), child.gain - asked + 1, plies)?)
+        }
+    }
+
+    /// The answer where it needs no search.
+    #[inline]
+    fn at_once(&self, child: Child, asked: i16) -> Option<i16> {
+        let Child { board, gain, left, extra_turn } = child;
+        let [own, opponent] = board.houses();
+        if own == 0 || opponent == 0 {
+            return Some(gain + over(board));
+        }
+        if gain - left >= asked {
+            return Some(gain - left);
+        }
+        if gain + left < asked {
+            return Some(gain + left);
+        }
+        if extra_turn {
+            self.endgames.value(own, opponent).map(|value| gain + value)
+        } else {
+            self.endgames.value(opponent, own).map(|value| gain - value)
+        }
+    }
+}
+
+/// Seeds in the houses of both sides.
+#[inline]
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "at most 240")]
+pub(super) const fn in_play(board: Board) -> i16 {
+    let [own, opponent] = board.houses();
+    (seeds_of(own) + seeds_of(opponent)) as i16
+}
+
+/// The margin of the seeds that both players take when the game is over.
+#[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "at most 240")]
+const fn over(board: Board) -> i16 {
+    let [own, opponent] = board.houses();
+    seeds_of(own) as i16 - seeds_of(opponent) as i16
+}

@@ -1,0 +1,47 @@
+//! What is proven of a value.
+
+/// Proven bounds of the value of a position or a move: the mover's final margin in seeds, counted
+/// from now, under best play of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The value is this or more.
+    pub at_least: i16,
+    /// The value is this or less.
+    pub at_most: i16,
+}
+
+impl Bounds {
+    /// The value, once nothing else is left.
+    #[must_use]
+    pub const fn exact(self) -> Option<i16> {
+        if self.at_least == self.at_most { Some(self.at_least) } else { None }
+    }
+
+    /// The bounds of a value that is known.
+    #[must_use]
+    pub const fn of(value: i16) -> Bounds {
+        Bounds { at_least: value, at_most: value }
+    }
+
+    /// What they are when both stores are counted in, which differ by `margin`; or, with the
+    /// margin that a move gains, what the bounds after it say of the move.
+    #[must_use]
+    pub const fn plus(self, margin: i16) -> Bounds {
+        Bounds { at_least: self.at_least + margin, at_most: self.at_most + margin }
+    }
+
+    /// The same in the opponent's view.
+    #[must_use]
+    pub const fn flipped(self) -> Bounds {
+        Bounds { at_least: -self.at_most, at_most: -self.at_least }
+    }
+
+    /// Takes in the answer to the question whether the value is `asked` or more.
+    pub(super) fn learn(&mut self, asked: i16, answer: i16) {
+        if answer >= asked {
+            self.at_least = self.at_least.max(answer);
+        } else {
+            self.at_most = self.at_most.min(answer);
+        }
+    }
+}
