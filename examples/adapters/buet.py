@@ -94,16 +94,20 @@ class Bot:
         self.process.wait()
 
 
-def answer(text):
-    """Return what to answer the referee when the bot has said `text`."""
+def answer(text, board):
+    """Return what to answer the referee when the bot has said `text`. An answer that forfeits says
+    why in the bot's own numbers: the referee quotes it."""
     quoted = text if len(text) <= 100 else text[:100] + "..."
     try:
         house = int(text)
     except ValueError:
-        return f"the bot said {quoted!r}, which is no number from 1 to 6"
-    if 1 <= house <= 6:
-        return house - 1
-    return {"move": house - 1, "info": f"the bot said {quoted!r}"}  # illegal: no house of its own
+        return {"move": None, "info": f"the bot said {quoted!r}, which is no house from 1 to 6"}
+    if not 1 <= house <= 6:
+        # Illegal, whatever the number: no house of its own.
+        return {"move": -1, "info": f"the bot said {quoted!r}, which is no house from 1 to 6"}
+    if board[house - 1] == 0:
+        return {"move": house - 1, "info": f"the bot said {house}, which is an empty house"}
+    return house - 1
 
 
 def play(command, protocol):
@@ -129,7 +133,7 @@ def play(command, protocol):
                 text = bot.ask(message["board"], protocol)
                 if text is None:
                     return
-                print(json.dumps(answer(text)), flush=True)
+                print(json.dumps(answer(text, message["board"])), flush=True)
     finally:
         if bot is not None:
             bot.stop()

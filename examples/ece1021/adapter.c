@@ -171,15 +171,17 @@ static size_t take_prints(unsigned char start[QUOTED])
     return total;
 }
 
-/* Answers with a text, which is no move: the referee quotes it in the fault's detail. */
+/* Answers that there is no move, and why: the referee quotes it in the fault's detail, and
+ * `mancala check` tells the author in the words of the assignment. */
 static void forfeit(const char *problem, const char *escaped_quote)
 {
     char line[ESCAPED * QUOTED + 200];
     if (escaped_quote == NULL)
-        snprintf(line, sizeof line, "\"%.60s %s\"\n", function_name, problem);
+        snprintf(line, sizeof line, "{\"move\":null,\"info\":\"%.60s %s\"}\n", function_name,
+                 problem);
     else
-        snprintf(line, sizeof line, "\"%.60s %s: \\\"%s\\\"\"\n", function_name, problem,
-                 escaped_quote);
+        snprintf(line, sizeof line, "{\"move\":null,\"info\":\"%.60s %s: \\\"%s\\\"\"}\n",
+                 function_name, problem, escaped_quote);
     fprintf(stderr, "%s %s\n", function_name, problem);
     answer(line);
 }
@@ -220,7 +222,7 @@ static void play(const int cells[CELLS], int player)
         snprintf(line, sizeof line, "%lld\n", cell);
     } else {
         /* No legal cell: 0 maps to the own store, 7 and more to less than 0. */
-        const char *why = bin >= 1 && bin <= BINS ? ", which is empty" : "";
+        const char *why = bin >= 1 && bin <= BINS ? ", which is an empty bin" : "";
         fprintf(stderr, "%s returned bin %d%s\n", function_name, bin, why);
         snprintf(line, sizeof line, "{\"move\":%lld,\"info\":\"%.60s returned bin %d%s\"}\n", cell,
                  function_name, bin, why);

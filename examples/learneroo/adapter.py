@@ -91,8 +91,8 @@ def find_function(module, path, wanted):
 
 
 def answer(function, board):
-    """Return the line to answer: the cell, or a text that says why there is none. The referee
-    quotes it in the fault's detail."""
+    """Return what to answer: the cell, or why there is none. The referee quotes it in the fault's
+    detail."""
     returned = function(list(board))
     try:
         if isinstance(returned, bool):
@@ -101,7 +101,7 @@ def answer(function, board):
     except TypeError:
         text = repr(returned)
         text = text if len(text) <= 100 else text[:100] + "..."
-        return f"{function.__name__} returned {text}, which is no cell"
+        return {"move": None, "info": f"{function.__name__} returned {text}, which is no cell"}
 
 
 def main():

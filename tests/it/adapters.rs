@@ -53,11 +53,17 @@ fn build(folder: &Path, source: &Path, options: &[&str]) -> (PathBuf, Output) {
 }
 
 fn student(folder: &Path, name: &str) -> String {
-    let source = repository().join(format!("examples/ece1021/students/{name}.c"));
-    let (bot, output) = build(folder, &source, &[]);
+    let source = format!("examples/ece1021/students/{name}.c");
+    format!("{name}={}", built(folder, Path::new(&source)))
+}
+
+/// Builds a student's file, given by its path from the repository, and returns the bot's command.
+#[track_caller]
+pub fn built(folder: &Path, source: &Path) -> String {
+    let (bot, output) = build(folder, &repository().join(source), &[]);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    format!("{name}={}", path(bot))
+    path(bot)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! what is sound is called clean.
 
 mod cases;
+mod examples;
 mod model;
 
 use std::path::Path;

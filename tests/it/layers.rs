@@ -165,6 +165,30 @@ fn one_module_alone_has_unsafe_code() {
     }
 }
 
+/// Within `check` every file knows only files that do not know it, however indirectly.
+#[test]
+fn check_has_no_circle_of_imports() {
+    let folder = repository().join("src/check");
+    let mut known: Vec<(String, Vec<String>)> = Vec::new();
+    for file in rust_files(&folder) {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        let imports = text.split("super::").skip(1).map(|path| {
+            path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>()
+        });
+        let imports = imports.filter(|import| *import != name).collect();
+        known.push((name, imports));
+    }
+    assert!(known.len() > 8 && known.iter().any(|(_, imports)| imports.len() > 3), "{known:?}");
+    // Take away, again and again, whatever knows nothing that is left.
+    while let Some(free) = known.iter().position(|(_, imports)| {
+        !imports.iter().any(|import| known.iter().any(|(name, _)| name == import))
+    }) {
+        known.remove(free);
+    }
+    assert!(known.is_empty(), "a circle: {known:#?}");
+}
+
 /// All Rust files below a folder.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,0 +1,142 @@
+//! What a check says of the adapters in `examples`, and of the mistakes of those who use them.
+
+use std::path::Path;
+
+use super::report;
+use crate::adapters::built;
+use crate::kit::mancala;
+use crate::tools;
+
+/// Time is not the question, but compilers that start with each process take much of it.
+const OPTIONS: [&str; 5] =
+    ["--seed=1", "--move-time=20s", "--start-time=60s", "--budget=20s", "--format=json"];
+
+/// A sound function or program behind an adapter has no findings.
+#[track_caller]
+fn is_clean(command: &str, rules: &str) {
+    if !tools::are_there(command, command) {
+        return;
+    }
+    let outcome =
+        mancala(["check", command]).args(OPTIONS).args(rules.split_whitespace()).run().success();
+    let report = report(&outcome);
+    assert!(report.findings.is_empty(), "{outcome:#?}");
+    assert!(report.probes[0].answers > 0, "{outcome:#?}");
+}
+
+#[test]
+fn learneroo_python() {
+    for answer in ["greedy.py", "another_turn.py"] {
+        let adapter = "python3 examples/learneroo/adapter.py examples/learneroo/answers";
+        is_clean(&format!("{adapter}/{answer}"), "--rules=learneroo");
+    }
+}
+
+#[test]
+fn learneroo_java() {
+    is_clean(
+        "java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
+        "--rules=learneroo",
+    );
+}
+
+#[test]
+fn buet() {
+    is_clean(
+        "python3 examples/adapters/buet.py python3 examples/adapters/samples/buet_bot.py",
+        "--rules=ece1021 --empty-capture=no",
+    );
+}
+
+#[test]
+fn choose_move() {
+    is_clean(
+        "java examples/adapters/ChooseMove.java \
+         examples/adapters/samples/fairkalah/PatientPlayer.java",
+        "--rules=ece1021 --game-time=60s",
+    );
+}
+
+#[test]
+fn ece1021() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let good = built(folder.path(), Path::new("examples/ece1021/students/good.c"));
+    is_clean(&good, "--rules=ece1021");
+    // Every ruleset, for what a char can hold is enough for all of them.
+    is_clean(&good, "");
+}
+
+/// The only finding of a check of a student's file: what is wrong, what was received, and the fix.
+#[track_caller]
+fn only_finding(command: &str) -> [String; 3] {
+    let options = ["--rules=ece1021", "--move-time=1s", "--start-time=60s"];
+    let outcome = mancala(["check", command, "--format=json", "--seed=1"]).args(options).run();
+    let findings = report(&outcome.code(3)).findings;
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    [finding.what.clone(), finding.received.clone(), finding.fix.clone()]
+}
+
+#[test]
+fn a_c_students_mistakes_are_told_by_function_and_bin() {
+    if !tools::are_there("gcc", "C functions") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let student = |name: &str, body: &str| {
+        let source = folder.path().join(format!("{name}.c"));
+        let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} }}\n");
+        let includes = "#include <stdlib.h>\n#include \"mancala.h\"\n";
+        std::fs::write(&source, format!("{includes}{function}")).unwrap();
+        built(folder.path(), &source)
+    };
+    for (bot, words) in [
+        (
+            student("nine", "(void)board; return 9 + player - player;"),
+            ["returns a bin that does not exist", "Move_nine returned bin 9; its bins", "1 to 6"],
+        ),
+        (
+            student("two", "(void)board; return 2 + player - player;"),
+            [
+                "returns an empty bin",
+                "Move_two returned bin 2, which is an empty bin; its bins 1 to 6 held ",
+                "board.board[player][b] > 0",
+            ],
+        ),
+        (
+            student("quits", "(void)board; exit(player - player);"),
+            ["ends the program with exit()", "exited with code 0", "Return a bin"],
+        ),
+        (
+            built(folder.path(), Path::new("examples/ece1021/students/printing.c")),
+            ["prints to stdout", "Move_printing printed to stdout: \"player 0", "printf"],
+        ),
+        (
+            built(folder.path(), Path::new("examples/ece1021/students/crashing.c")),
+            ["a bad memory access", "SIGSEGV", "build.sh --sanitize"],
+        ),
+    ] {
+        let found = only_finding(&bot);
+        for (text, words) in found.iter().zip(words) {
+            assert!(text.contains(words), "{words:?} is not in {found:#?}");
+            assert!(!text.contains("JSON") && !text.contains("{\""), "{found:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_program_behind_an_adapter_is_told_in_its_own_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("five.py");
+    std::fs::write(&program, "while input(): print(5, flush=True)\n").unwrap();
+    let program = program.to_str().unwrap();
+    let bot = format!("python3 examples/adapters/buet.py python3 '{program}'");
+    if tools::are_there(&bot, "buet.py") {
+        let [what, received, fix] = only_finding(&bot);
+        assert_eq!(what, "the bot behind the adapter plays an empty house");
+        assert_eq!(received, "the bot said 5, which is an empty house");
+        assert!(fix.contains("House 6 is the one before your own store"), "{fix}");
+    }
+}
