@@ -73,7 +73,7 @@ if [ -z "$output" ]; then
 fi
 [ ! -d "$output" ] || fail "$output is a directory: -o wants the program to write"
 [ ! "$output" -ef "$source" ] || fail "-o $output would overwrite the student's file"
-[ -d "$(dirname -- "$output")" ] || fail "$(dirname -- "$output"): no such directory"
+mkdir -p -- "$(dirname -- "$output")" || fail "cannot make the folder $(dirname -- "$output")"
 
 # CC may carry options of its own ("clang -m32"), so it and the flags are split into words.
 if [ -z "${CC:-}" ]; then

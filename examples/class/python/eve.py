@@ -1,0 +1,5 @@
+# Is no Python.
+
+
+def move(board)
+    return 0
