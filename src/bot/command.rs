@@ -1,11 +1,12 @@
 //! A bot as the user writes it: `NAME=COMMAND LINE`, split into words with no shell run.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::name::{MAX_NAME, is_name, look_alike, name_from};
 use crate::record::BotRecord;
-use crate::seat::{PerSeat, Seat};
+use crate::seat::PerSeat;
 
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
 const BUILTIN: &str = "builtin:";
@@ -15,6 +16,8 @@ const BUILTIN: &str = "builtin:";
 pub struct BotCommand {
     name: Option<String>,
     words: Vec<String>,
+    folder: Option<PathBuf>,
+    variables: Vec<(String, String)>,
 }
 
 /// Why a text is no bot.
@@ -45,8 +48,8 @@ pub enum CommandError {
     /// A built-in bot with an option it does not know.
     #[error("{0:?} takes no {1:?}; the only option of a built-in bot is --seed N")]
     BuiltinOption(String, String),
-    /// Two bots of one match were given the same name.
-    #[error("both bots are named {0:?}; give one of them another name, as in other=COMMAND")]
+    /// Two bots were given the same name.
+    #[error("two bots are named {0:?}; give one of them another name, as in other=COMMAND")]
     SameName(String),
     /// Two bots of one match were given names that people cannot tell apart.
     #[error("the names {0:?} and {1:?} look alike; give one of them another, as in other=COMMAND")]
@@ -58,31 +61,12 @@ impl FromStr for BotCommand {
 
     fn from_str(text: &str) -> Result<BotCommand, CommandError> {
         let (name, command) = match text.split_once('=') {
-            Some((name, command)) if looks_like_a_name(name) => {
-                if !is_name(name) {
-                    return Err(CommandError::Name(name.to_owned()));
-                }
-                (Some(name.to_owned()), command)
-            }
+            Some((name, command)) if looks_like_a_name(name) => (Some(name.to_owned()), command),
             _ => (None, text),
         };
         let words = shell_words::split(command)
             .map_err(|_| CommandError::UnbalancedQuote(command.to_owned()))?;
-        if words.first().is_none_or(String::is_empty) {
-            return Err(CommandError::Empty);
-        }
-        if words.iter().any(|word| word.contains('\0')) {
-            return Err(CommandError::Nul(command.to_owned()));
-        }
-        if let Some(level) = words[0].strip_prefix(BUILTIN)
-            && !["random", "easy", "average", "hard"].contains(&level)
-        {
-            return Err(CommandError::NoSuchBuiltin(words[0].clone()));
-        }
-        if words[0].starts_with(BUILTIN) {
-            refuse_unknown_options(&words)?;
-        }
-        Ok(BotCommand { name, words })
+        BotCommand::new(name, words)
     }
 }
 
@@ -109,6 +93,48 @@ fn looks_like_a_name(word: &str) -> bool {
 }
 
 impl BotCommand {
+    /// A bot with these words as its command line; without a name, it gets one from them.
+    ///
+    /// # Errors
+    ///
+    /// As [`CommandError`] says.
+    pub fn new(name: Option<String>, words: Vec<String>) -> Result<BotCommand, CommandError> {
+        if let Some(name) = name.as_ref().filter(|name| !is_name(name)) {
+            return Err(CommandError::Name(name.clone()));
+        }
+        if words.first().is_none_or(String::is_empty) {
+            return Err(CommandError::Empty);
+        }
+        if words.iter().any(|word| word.contains('\0')) {
+            return Err(CommandError::Nul(words.join(" ")));
+        }
+        if let Some(level) = words[0].strip_prefix(BUILTIN) {
+            if !["random", "easy", "average", "hard"].contains(&level) {
+                return Err(CommandError::NoSuchBuiltin(words[0].clone()));
+            }
+            refuse_unknown_options(&words)?;
+        }
+        Ok(BotCommand { name, words, folder: None, variables: Vec::new() })
+    }
+
+    /// The same bot in this working folder, and with these variables in its environment.
+    #[must_use]
+    pub fn in_place(self, folder: Option<PathBuf>, variables: Vec<(String, String)>) -> BotCommand {
+        BotCommand { folder, variables, ..self }
+    }
+
+    /// The working folder it is to have; none for that of the referee.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Variables that its environment has beside those that are handed on.
+    #[must_use]
+    pub fn variables(&self) -> &[(String, String)] {
+        &self.variables
+    }
+
     /// The words of the command line as the user wrote them.
     #[must_use]
     pub fn words(&self) -> &[String] {
@@ -210,34 +236,58 @@ pub(super) fn first_argument(arguments: &[String]) -> Option<&String> {
     None
 }
 
-/// The two bots of a match with names that tell them apart: those the user gave, and numbers
-/// behind equal ones that come from the commands.
+/// The two bots of a match with names that tell them apart, as [`names_apart`] makes them.
 ///
 /// # Errors
 ///
 /// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
 pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
-    let mut names = PerSeat::from_fn(|seat| commands[seat].name());
-    let PerSeat([a, b]) = &names;
-    if look_alike(a, b) {
-        if Seat::BOTH.iter().all(|&seat| commands[seat].name.is_some()) {
-            return Err(if a == b {
-                CommandError::SameName(a.clone())
-            } else {
-                CommandError::AlikeNames(a.clone(), b.clone())
-            });
-        }
-        for seat in Seat::BOTH {
-            if commands[seat].name.is_none() {
-                let number = u8::from(seat) + 1;
-                names[seat] = format!("{}-{number}", names[seat]);
-            }
-        }
-    }
+    let names = names_apart(&commands.0)?;
     Ok(PerSeat::from_fn(|seat| BotRecord {
-        name: names[seat].clone(),
+        name: names[usize::from(u8::from(seat))].clone(),
         command: commands[seat].words.clone(),
     }))
+}
+
+/// Names that tell bots apart: those that the user gave, and numbers behind equal ones that come
+/// from the commands.
+///
+/// # Errors
+///
+/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave two such names.
+pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
+    let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
+    let alike = |place: usize| {
+        let others = (0..names.len()).filter(move |&other| other != place);
+        others.filter(|&other| look_alike(&names[place], &names[other])).collect::<Vec<_>>()
+    };
+    let alike: Vec<Vec<usize>> = (0..names.len()).map(alike).collect();
+    let mut taken = HashSet::new();
+    for (place, name) in names.iter().enumerate().filter(|(at, _)| commands[*at].name.is_some()) {
+        taken.insert(name.clone());
+        if let Some(&other) = alike[place].iter().find(|&&other| commands[other].name.is_some()) {
+            return Err(if *name == names[other] {
+                CommandError::SameName(name.clone())
+            } else {
+                CommandError::AlikeNames(name.clone(), names[other].clone())
+            });
+        }
+    }
+    let names = (1..).zip(commands).map(|(place, command)| {
+        let name = command.name();
+        if command.name.is_some() || alike[place - 1].is_empty() {
+            return name;
+        }
+        // The place among the bots; further on where a name like that was given.
+        let mut numbered = (place..).map(|number: usize| {
+            let number = format!("-{number}");
+            let kept: String = name.chars().take(MAX_NAME - number.len()).collect();
+            kept + &number
+        });
+        let free = numbered.find(|name| taken.insert(name.clone()));
+        free.unwrap_or(name)
+    });
+    Ok(names.collect())
 }
 
 #[cfg(test)]

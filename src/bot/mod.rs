@@ -27,7 +27,7 @@ mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub use command::{BotCommand, CommandError, name_apart};
+pub use command::{BotCommand, CommandError, name_apart, names_apart};
 pub use inbox::MAX_LINE;
 pub use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use player::{Bot, end_all};
@@ -61,4 +61,22 @@ pub fn prepare_program() -> std::io::Result<()> {
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::raise_own_descriptors();
     wardens::adopt_orphans()
+}
+
+/// Makes a program ready whose children are workers: the descriptors it was started with are not
+/// handed on, the ends of children are seen, and what a killed worker leaves behind becomes its own.
+///
+/// # Errors
+///
+/// When the system refuses a handler.
+pub fn prepare_coordinator() -> std::io::Result<()> {
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    system::raise_own_descriptors();
+    warden::tree::adopt_orphans()?;
+    system::watch_children()
+}
+
+/// Ends all processes below this one, but those spared and what is below them.
+pub fn end_orphans(spared: &[rustix::process::Pid]) {
+    let _ = warden::tree::end_all_below_us(spared);
 }

@@ -47,7 +47,12 @@ impl Bot {
             Some(_) => ReadablePaths::of(command, program, restraints),
             None => ReadablePaths::default(),
         };
-        let start = Start { words, reach: reach.all().map(OsString::from).collect() };
+        let start = Start {
+            words,
+            reach: reach.all().map(OsString::from).collect(),
+            folder: command.folder().map(OsString::from),
+            variables: command.variables().to_vec(),
+        };
         Bot {
             start,
             reach,

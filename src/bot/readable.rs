@@ -45,19 +45,21 @@ impl ReadablePaths {
         restraints: &Restraints,
     ) -> ReadablePaths {
         let mut reach = ReadablePaths::default();
-        reach.add_words(&restraints.wrap);
+        reach.add_words(&restraints.wrap, None);
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
         } else {
-            reach.add_words(command.words());
+            reach.add_words(command.words(), command.folder());
         }
         reach
     }
 
-    fn add_words(&mut self, words: &[String]) {
+    fn add_words(&mut self, words: &[String], folder: Option<&Path>) {
         let mut own = Vec::new();
+        let place = folder.unwrap_or(Path::new(""));
+        add(&mut own, folder.and_then(|folder| folder.canonicalize().ok()));
         for word in words.iter().skip(1) {
-            let Ok(path) = Path::new(word).canonicalize() else { continue };
+            let Ok(path) = place.join(word).canonicalize() else { continue };
             if path.is_dir() && !is_of_all(&path) {
                 add(&mut own, [path]);
             } else if path.is_file() {
@@ -65,7 +67,7 @@ impl ReadablePaths {
             }
         }
         // A program that runs no other file is the bot itself.
-        let is_the_bot = own.is_empty();
+        let is_the_bot = own.is_empty() || folder.is_some();
         for (index, word) in words.iter().enumerate() {
             // Behind `env` and `nice` another program is named.
             let Some(program) = find(word).filter(|_| index == 0 || !word.contains('/')) else {
@@ -145,7 +147,7 @@ mod tests {
     fn reach(words: &[&str]) -> ReadablePaths {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let mut reach = ReadablePaths::default();
-        reach.add_words(&words);
+        reach.add_words(&words, None);
         reach
     }
 

@@ -148,7 +148,7 @@ fn say(message: &str) {
 }
 
 /// clap's message without its usage and help paragraphs, on one line.
-fn one_line(error: &clap::Error) -> String {
+pub(super) fn one_line(error: &clap::Error) -> String {
     let text = crate::text::printable_lines(&error.render().to_string());
     let paragraphs = text.split("\n\n").filter(|paragraph| {
         !paragraph.trim_start().starts_with("Usage:")

@@ -22,9 +22,11 @@ mod solve;
 mod standings;
 mod terms;
 mod time;
+mod tournament;
 mod warden;
+mod worker;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::bot::receive_signals;
 
@@ -51,6 +53,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Match(Box<play_match::Args>),
+    Tournament(Box<tournament::Args>),
     Play(play::Args),
     Check(Box<check::Args>),
     Rules(rules_text::Args),
@@ -64,6 +67,8 @@ enum Command {
     Man(manual::ManArgs),
     #[command(hide = true)]
     Warden(warden::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 /// Runs the program with the process's arguments.
@@ -74,8 +79,13 @@ enum Command {
 pub fn run() -> Result<(), Failure> {
     let refused = |error| Failure::Work(format!("the system refuses to hand on signals: {error}"));
     receive_signals().map_err(refused)?;
-    match Cli::try_parse()?.command {
+    let matches = Cli::command().try_get_matches()?;
+    match Cli::from_arg_matches(&matches)?.command {
         Command::Match(args) => play_match::run(*args),
+        Command::Tournament(args) => {
+            let own = matches.subcommand().map_or(&matches, |(_, own)| own);
+            tournament::run(&args, own)
+        }
         Command::Play(args) => play::run(args),
         Command::Check(args) => check::run(*args),
         Command::Rules(args) => rules_text::run(&args),
@@ -88,6 +98,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
         Command::Warden(args) => warden::run(&args),
+        Command::Worker(args) => worker::run(&args),
     }
 }
 

@@ -7,7 +7,7 @@ use super::failure::{Failure, Verdict, conclude};
 use super::output::Output;
 use super::rules::RulesetArgs;
 use crate::rules::Suite;
-use crate::tournament::load_openings;
+use crate::tournament::{MAX_OPENINGS, load_openings};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -42,13 +42,11 @@ pub(super) struct Args {
 /// How many random openings are printed unless another number is asked for.
 const RANDOM: usize = 20;
 
-/// Most openings of a tournament.
-pub(super) const MAX_COUNT: usize = 1_000_000;
-
 /// A number of openings.
 pub(super) fn count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_COUNT}"))
+    let count = text.parse().ok().filter(|count| (1..=MAX_OPENINGS).contains(count));
+    let count = count.and_then(|count| usize::try_from(count).ok());
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_OPENINGS}"))
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {

@@ -52,11 +52,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "record",
             "referee",
             "bot",
-            "standings",
-            "report",
-            "log",
             "session",
-            "check",
+            "standings",
         ],
     ),
     (

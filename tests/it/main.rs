@@ -30,5 +30,6 @@ mod stage;
 mod substitutes;
 mod suspensions;
 mod tools;
+mod tournament;
 mod vectors;
 mod wardens;

@@ -75,6 +75,10 @@ impl Keeping {
         let [stdin, stdout, stderr] = streams.map(Stdio::from);
         let mut command = Command::new(&start.words[0]);
         command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
+        command.envs(start.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &start.folder {
+            command.current_dir(folder);
+        }
         // A group of its own, so that one signal ends all who stay in it.
         command.process_group(0);
         let (child, folder) = if let (Some(allowed), Some(sandboxing)) =

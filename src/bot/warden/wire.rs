@@ -40,12 +40,16 @@ pub(in crate::bot) enum Request {
 }
 
 /// A bot to be started.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::bot) struct Start {
     /// Its command line.
     pub(in crate::bot) words: Vec<String>,
     /// What it may read and run in the sandbox; bytes, for a path need not be text.
     pub(in crate::bot) reach: Vec<OsString>,
+    /// Its working folder; none for that of the warden.
+    pub(in crate::bot) folder: Option<OsString>,
+    /// Variables that its environment has beside the warden's.
+    pub(in crate::bot) variables: Vec<(String, String)>,
 }
 
 /// What a warden answers.
@@ -309,7 +313,7 @@ mod tests {
         let (one, other) = UnixStream::pair().unwrap();
         let (kept, passed) = UnixStream::pair().unwrap();
         let words = vec!["./bot".to_owned(), "\"\u{1f3b2}\n".to_owned()];
-        let start = Request::Start(Start { words: words.clone(), reach: Vec::new() });
+        let start = Request::Start(Start { words: words.clone(), ..Start::default() });
         send(&one, &start, &[passed.as_fd()], None).unwrap();
         send(&one, &Request::End, &[], None).unwrap();
         drop((one, passed));
@@ -335,7 +339,7 @@ mod tests {
         let error = receive::<Request>(&one, Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Nor does it read.
-        let start = Start { words: vec!["x".repeat(8 << 20)], reach: Vec::new() };
+        let start = Start { words: vec!["x".repeat(8 << 20)], ..Start::default() };
         let error = send(&one, &Request::Start(start), &[], Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(other);

@@ -1,0 +1,192 @@
+//! `mancala tournament`: many matches between many bots.
+
+mod dump;
+mod options;
+mod planning;
+mod running;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use std::time::Duration;
+
+use clap::ArgMatches;
+
+use super::Failure;
+use super::openings::count;
+use super::time::positive;
+use crate::bot::BotCommand;
+use crate::record::Shard;
+use crate::rules::Suite;
+use crate::standings::{BadSprt, SprtTerms};
+use crate::tournament::CoreList;
+use options::MatchOptions;
+use planning::Planned;
+
+/// Play many matches: every bot against every other, each pairing from the same openings.
+///
+/// BOT is a command line as for mancala match; a configuration (--config) can name bots by a
+/// pattern over a folder. Each match is one line of the record file, written when it ends; the
+/// same command with --resume goes on where it stopped.
+///
+/// Exit codes: 0 all matches were played; 1 some stayed unfinished, or the tournament could not be
+/// played; 2 the command line, configuration or openings are wrong; 3 a bot faulted (with
+/// --strict); 130 interrupted.
+///
+/// Examples:
+///   mancala tournament builtin:easy builtin:average "python3 mine.py" --openings random:4 --count 10
+///   mancala tournament --config class.toml --record class.jsonl --resume
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+#[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(super) struct Args {
+    /// The bots, two at least with those of the configuration
+    #[arg(value_name = "BOT")]
+    bots: Vec<BotCommand>,
+
+    /// Read bots and options from this file (TOML); arguments add to it and come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The first N bots each meet all others, and not each other [default: 1]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1",
+          require_equals = true, conflicts_with_all = ["swiss", "round_robin"],
+          help_heading = "Schedule")]
+    gauntlet: Option<usize>,
+
+    /// Bots with equal scores meet, nobody twice; --count is the number of rounds
+    #[arg(long, conflicts_with = "round_robin", help_heading = "Schedule")]
+    swiss: bool,
+
+    /// Every bot meets every other: what is played unless something else is asked for
+    #[arg(long, help_heading = "Schedule")]
+    round_robin: bool,
+
+    /// What matches begin from: standard, random:PLIES, fairkalah or a file, as file:PATH
+    /// [default: standard]
+    #[arg(long, value_name = "SUITE", help_heading = "Schedule")]
+    openings: Option<Suite>,
+
+    /// How many openings; each pairing plays a match from each [default: 1]
+    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true,
+          help_heading = "Schedule")]
+    count: Option<usize>,
+
+    /// How often each pairing plays each opening, for bots that draw lots [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+          allow_hyphen_values = true, help_heading = "Schedule")]
+    repeat: Option<u64>,
+
+    /// Draws other random openings [default: 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Schedule")]
+    seed: Option<u64>,
+
+    /// Play only the K-th of N equal parts of the schedule, into a record file of its own
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, help_heading = "Schedule")]
+    shard: Shard,
+
+    /// What the tournament is called
+    #[arg(long, value_name = "NAME", help_heading = "Schedule")]
+    name: Option<String>,
+
+    /// A bot with so many faults plays no more, and none of its matches count
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+          allow_hyphen_values = true, help_heading = "Faults")]
+    disqualify_after: Option<u32>,
+
+    /// Keep a bot's process from match to match; a fault starts it afresh
+    #[arg(long, help_heading = "Workers")]
+    reuse_bots: bool,
+
+    /// With --reuse-bots: start it afresh after so many matches
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+          allow_hyphen_values = true, help_heading = "Workers")]
+    restart_after: Option<u32>,
+
+    /// Workers, each a process on a core of its own [default: one for each free core]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true,
+          help_heading = "Workers")]
+    jobs: Option<usize>,
+
+    /// The processors to play on, such as 0,2-5 [default: one of each core]
+    #[arg(long, value_name = "LIST", help_heading = "Workers")]
+    cores: Option<CoreList>,
+
+    /// Cores for each match, for bots with threads
+    #[arg(long, value_name = "N", value_parser = jobs, default_value_t = 1,
+          allow_hyphen_values = true, help_heading = "Workers")]
+    cores_per_match: usize,
+
+    /// More workers than cores, or cores that another tournament has: times become unreliable
+    #[arg(long, help_heading = "Workers")]
+    oversubscribe: bool,
+
+    /// The longest that the build of a bot may take
+    #[arg(long, value_name = "TIME", value_parser = positive, default_value = "2m",
+          allow_hyphen_values = true, help_heading = "Workers")]
+    build_time: Duration,
+
+    #[command(flatten)]
+    options: MatchOptions,
+
+    /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
+    /// stronger by elo1, or not even by elo0?
+    #[arg(long, value_name = "TERMS", value_parser = sprt, help_heading = "Schedule")]
+    sprt: Option<String>,
+
+    /// Write each match to this file as it ends
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    record: Option<PathBuf>,
+
+    /// Go on with the tournament in the record file
+    #[arg(long, requires = "record", help_heading = "Output")]
+    resume: bool,
+
+    /// Write a JSON line for each thing that happens to this file, or to stdout with -
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    events: Option<PathBuf>,
+
+    /// Say nothing while it runs but what needs attention
+    #[arg(long, help_heading = "Output")]
+    quiet: bool,
+
+    /// Play nothing when a bot does not build or start; exit with code 3 when a bot faulted
+    #[arg(long, help_heading = "Faults")]
+    strict: bool,
+
+    /// Show what would be played, and play nothing
+    #[arg(long, conflicts_with = "dump_config", help_heading = "Output")]
+    dry_run: bool,
+
+    /// Print the whole plan as a configuration that reads back to the same plan, and play nothing
+    #[arg(long, help_heading = "Output")]
+    dump_config: bool,
+}
+
+pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
+    let planned = Planned::of(args, options::of_arguments(matches))?;
+    if args.dump_config {
+        return print(&dump::config_of(&planned.plan, &planned.options));
+    }
+    if args.dry_run {
+        return print(&planned.overview());
+    }
+    running::play(args, &planned)
+}
+
+fn jobs(text: &str) -> Result<usize, &'static str> {
+    let jobs = text.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
+    jobs.ok_or("expected a whole number from 1 to 1024")
+}
+
+/// The terms of a test, written out.
+fn sprt(text: &str) -> Result<String, BadSprt> {
+    text.parse::<SprtTerms>().map(|terms| terms.to_string())
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    written.map_err(|error| Failure::of_stdout(&error))
+}

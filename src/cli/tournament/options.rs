@@ -1,0 +1,146 @@
+//! The options of `mancala match` in a tournament: from the configuration and from arguments, read
+//! by the same parser.
+
+use std::path::Path;
+
+use clap::parser::ValueSource;
+use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
+
+use super::super::Failure;
+use super::super::faults::FaultArgs;
+use super::super::rules::RulesetArgs;
+use super::super::terms::TermsArgs;
+use crate::record::Terms;
+use crate::rules::Ruleset;
+use crate::tournament::{ConfigError, MatchOption, OptionValue, Source};
+
+/// What each match is played by.
+#[derive(Debug, clap::Args)]
+pub(super) struct MatchOptions {
+    #[command(flatten)]
+    rules: RulesetArgs,
+
+    #[command(flatten)]
+    terms: TermsArgs,
+
+    #[command(flatten)]
+    faults: FaultArgs,
+}
+
+/// The same options by themselves.
+#[derive(Debug, Parser)]
+#[command(name = "match", no_binary_name = true, disable_help_flag = true)]
+struct Alone {
+    #[command(flatten)]
+    options: MatchOptions,
+}
+
+/// What the options come to.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) rules: Ruleset,
+    pub(super) terms: Terms,
+}
+
+/// Options whose values are paths.
+const PATHS: [&str; 2] = ["allow_read", "allow_write"];
+
+/// The keys that `[match]` may have.
+pub(super) fn keys() -> Vec<String> {
+    let command = Alone::command();
+    let long = |arg: &clap::Arg| arg.get_long().map(|long| long.replace('-', "_"));
+    command.get_arguments().filter_map(long).collect()
+}
+
+/// The options that stand on the command line, which `matches` is of.
+pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
+    let command = Alone::command();
+    let given = command.get_arguments().filter_map(|arg| {
+        let id = arg.get_id().as_str();
+        (matches.value_source(id) == Some(ValueSource::CommandLine)).then_some(())?;
+        let key = arg.get_long()?.replace('-', "_");
+        let value = if matches!(arg.get_action(), ArgAction::SetTrue) {
+            OptionValue::Switch(true)
+        } else {
+            let raw = matches.get_raw(id)?;
+            OptionValue::Texts(raw.map(|text| text.to_string_lossy().into_owned()).collect())
+        };
+        Some(MatchOption { key, value, place: 0..0 })
+    });
+    given.map(|option| absolute(option, Path::new(""))).collect()
+}
+
+/// The configuration's options with the arguments' in their place, and what they come to.
+pub(super) fn settle(
+    config: Option<(&[MatchOption], &Source, &Path)>,
+    arguments: Vec<MatchOption>,
+) -> Result<(Vec<MatchOption>, Settings), Failure> {
+    let mut options = Vec::new();
+    if let Some((config, source, folder)) = config {
+        for option in config {
+            let option = absolute(option.clone(), folder);
+            // A value that is wrong by itself has a place of its own.
+            words(&option)
+                .and_then(|words| Alone::try_parse_from(words).map_err(|e| one_value(&e)))
+                .map_err(|why| usage(&source.error(&option.place, why)))?;
+            options.push(option);
+        }
+    }
+    for argument in arguments {
+        options.retain(|option| option.key != argument.key);
+        options.push(argument);
+    }
+    let words = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
+    let Alone { options: all } = Alone::try_parse_from(words.concat())?;
+    let terms = all.faults.apply(all.terms.terms()?)?;
+    let settings = Settings { rules: all.rules.rules(), terms };
+    Ok((options, settings))
+}
+
+pub(super) fn usage(error: &ConfigError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// Paths as they are from everywhere.
+fn absolute(option: MatchOption, folder: &Path) -> MatchOption {
+    let MatchOption { key, value, place } = option;
+    let value = match value {
+        OptionValue::Texts(paths) if PATHS.contains(&key.as_str()) => {
+            let whole = |path: &String| std::path::absolute(folder.join(path)).ok();
+            let texts = paths.iter().map(|path| {
+                let whole = whole(path).and_then(|path| path.to_str().map(str::to_owned));
+                whole.unwrap_or_else(|| path.clone())
+            });
+            OptionValue::Texts(texts.collect())
+        }
+        value => value,
+    };
+    MatchOption { key, value, place }
+}
+
+/// The option as words of a command line.
+fn words(option: &MatchOption) -> Result<Vec<String>, String> {
+    let long = option.key.replace('_', "-");
+    let command = Alone::command();
+    let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
+    let is_switch = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
+    let is_list = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::Append));
+    match &option.value {
+        OptionValue::Switch(true) if is_switch => Ok(vec![format!("--{long}")]),
+        OptionValue::Switch(false) if is_switch => Ok(Vec::new()),
+        OptionValue::Switch(yes) => {
+            Ok(vec![format!("--{long}={}", if *yes { "yes" } else { "no" })])
+        }
+        OptionValue::Texts(_) if is_switch => Err(format!("{} must be true or false", option.key)),
+        OptionValue::Texts(texts) if texts.len() == 1 || is_list => {
+            Ok(texts.iter().map(|text| format!("--{long}={text}")).collect())
+        }
+        OptionValue::Texts(_) => Err(format!("{} takes one value, not a list", option.key)),
+    }
+}
+
+/// What the parser says of one value, without the words that belong to a command line.
+fn one_value(error: &clap::Error) -> String {
+    let text = super::super::failure::one_line(error);
+    text.split("; see mancala").next().unwrap_or(&text).to_owned()
+}

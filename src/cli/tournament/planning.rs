@@ -1,0 +1,271 @@
+//! From arguments and configuration to a plan.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Args;
+use super::options::{self, Settings};
+use crate::cli::Failure;
+use crate::rules::{Opening, Suite};
+use crate::text::printable;
+use crate::tournament::{
+    Config, Entrant, MatchOption, Pairings, Plan, Reuse, Schedule, Source, bots_of_config,
+    load_openings, name_entrants,
+};
+
+/// A plan that can be played.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    /// The order of its matches.
+    pub(super) schedule: Schedule,
+    /// What they begin from.
+    pub(super) openings: Vec<Opening>,
+    /// What is not at its default of the options of a match.
+    pub(super) options: Vec<MatchOption>,
+    /// What the plan's paths are relative to.
+    pub(super) folder: PathBuf,
+}
+
+/// Most bytes of a configuration.
+const MAX_CONFIG: u64 = 16 << 20;
+
+impl Planned {
+    /// The plan that the arguments ask for.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
+    pub(super) fn of(args: &Args, arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
+        let Some(path) = &args.config else {
+            let (options, settings) = options::settle(None, arguments)?;
+            return Planned::from(
+                args,
+                &Config::default(),
+                None,
+                options,
+                settings,
+                here.clone(),
+                &here,
+            );
+        };
+        let source = read_config(path)?;
+        let config = source.read(&options::keys()).map_err(|error| options::usage(&error))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = here.join(folder.unwrap_or(Path::new("")));
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let of_config = (&*config.match_options, &source, &*folder);
+        let (options, settings) = options::settle(Some(of_config), arguments)?;
+        Planned::from(args, &config, Some(&source), options, settings, folder, &here)
+    }
+
+    fn from(
+        args: &Args,
+        config: &Config,
+        source: Option<&Source>,
+        options: Vec<MatchOption>,
+        settings: Settings,
+        folder: PathBuf,
+        here: &Path,
+    ) -> Result<Planned, Failure> {
+        let elsewhere = Some(here).filter(|here| here.canonicalize().is_ok_and(|h| h != folder));
+        let mut entrants = match source {
+            Some(source) => {
+                bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?
+            }
+            None => Vec::new(),
+        };
+        let bots = args.bots.iter().cloned();
+        entrants.extend(bots.map(|command| Entrant::of_argument(command, elsewhere)));
+        let count = args.count.map(|count| count as u64);
+        let plan = Plan {
+            name: args.name.clone().or_else(|| config.name.clone()),
+            pairings: pairings(args, config, source)?,
+            openings: openings(args, config, source, elsewhere)?,
+            count: count.or(config.count.as_ref().map(|(count, _)| *count)).unwrap_or(1),
+            repeat: args.repeat.or(config.repeat).unwrap_or(1),
+            seed: args.seed.or(config.seed).unwrap_or(1),
+            disqualify_after: args.disqualify_after.or(config.disqualify_after),
+            reuse_bots: reuse(args, config)?,
+            sprt: sprt(args, config, source)?,
+            rules: settings.rules,
+            terms: settings.terms,
+            bots: name_entrants(entrants).map_err(Failure::Usage)?,
+        };
+        let schedule = plan.schedule().map_err(|error| Failure::Usage(error.to_string()))?;
+        if plan.sprt.is_some() && plan.bots.len() != 2 {
+            let why =
+                format!("--sprt is a test between two bots, and there are {}", plan.bots.len());
+            return Err(Failure::Usage(why));
+        }
+        if plan.sprt.is_some() && args.shard != crate::record::Shard::WHOLE {
+            return Err(Failure::Usage(
+                "--sprt decides on all matches in their order, and a shard sees only its own; \
+                 leave --shard out"
+                    .to_owned(),
+            ));
+        }
+        if plan.pairings == Pairings::Swiss && args.shard != crate::record::Shard::WHOLE {
+            return Err(Failure::Usage(
+                "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
+                 far; play it on one machine, or a round robin in shards"
+                    .to_owned(),
+            ));
+        }
+        let wanted = usize::try_from(plan.count).ok();
+        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, &folder)
+            .map_err(|error| {
+                let message = error.to_string();
+                if error.is_unreadable() { Failure::Work(message) } else { Failure::Usage(message) }
+            })?;
+        Ok(Planned { plan, schedule, openings, options, folder })
+    }
+
+    /// What would be played, in words.
+    pub(super) fn overview(&self) -> String {
+        let Planned { plan, schedule, openings, .. } = self;
+        let mut text = String::new();
+        if let Some(name) = &plan.name {
+            text += &format!("tournament  {}\n", printable(name));
+        }
+        let format = match plan.pairings {
+            Pairings::RoundRobin => "round robin".to_owned(),
+            Pairings::Gauntlet { first: 1 } => "gauntlet of the first bot".to_owned(),
+            Pairings::Gauntlet { first } => format!("gauntlet of the first {first} bots"),
+            Pairings::Swiss => format!("Swiss, {} rounds", plan.count),
+        };
+        let repeat = match plan.repeat {
+            1 => String::new(),
+            times => format!(", each {times} times"),
+        };
+        let suite = printable(&plan.openings.to_string());
+        text += &format!("id          {}\n", plan.id());
+        text += &format!("format      {format}\n");
+        text += &format!("rules       {}\n", plan.rules.name);
+        text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
+        text += &format!("matches     {}\n", schedule.matches());
+        text += &format!("longest     {}\n", self.longest());
+        text += &format!("bots        {}\n", plan.bots.len());
+        for bot in &plan.bots {
+            let build = match bot.build.as_slice() {
+                [] => String::new(),
+                words => format!(", built by {}", printable(&shell_words::join(words))),
+            };
+            let command = printable(&shell_words::join(&bot.command));
+            text += &format!("  {}: {command}{build}\n", printable(&bot.name));
+        }
+        text
+    }
+
+    /// The longest that all matches can take one after another.
+    fn longest(&self) -> String {
+        let terms = &self.plan.terms;
+        let (time, moves) = (&terms.time, terms.max_moves);
+        let in_moves =
+            time.move_time.map(|limit| (limit + time.margin).saturating_mul(moves.get()));
+        let in_banks = time.game_time.map(|bank| (bank + time.margin).saturating_mul(2));
+        let round = match (in_moves, in_banks) {
+            (Some(moves), Some(banks)) => moves.min(banks),
+            (Some(time), None) | (None, Some(time)) => time,
+            (None, None) => return "without limit".to_owned(),
+        };
+        let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
+        let seconds =
+            u64::try_from(u128::from(a_match.as_secs()) * u128::from(self.schedule.matches()));
+        let seconds = seconds.unwrap_or(u64::MAX).min(100 * 366 * 24 * 3600);
+        let total = humantime::format_duration(Duration::from_secs(seconds));
+        format!(
+            "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
+        )
+    }
+}
+
+fn read_config(path: &Path) -> Result<Source, Failure> {
+    let unreadable = |why: String| {
+        let path = printable(&path.to_string_lossy());
+        Failure::Work(format!("cannot read the configuration {path}: {why}"))
+    };
+    let mut text = String::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_string(&mut text))
+        .map_err(|error| unreadable(error.to_string()))?;
+    if text.len() as u64 > MAX_CONFIG {
+        return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
+    }
+    Ok(Source::new(path, text))
+}
+
+fn pairings(args: &Args, config: &Config, source: Option<&Source>) -> Result<Pairings, Failure> {
+    if let Some(first) = args.gauntlet {
+        return Ok(Pairings::Gauntlet { first });
+    }
+    if args.swiss {
+        return Ok(Pairings::Swiss);
+    }
+    if args.round_robin {
+        return Ok(Pairings::RoundRobin);
+    }
+    let (Some((format, place)), Some(source)) = (&config.format, source) else {
+        return match config.gauntlet {
+            Some(first) => Ok(Pairings::Gauntlet { first }),
+            None => Ok(Pairings::RoundRobin),
+        };
+    };
+    let wrong = |why: &str| options::usage(&source.error(place, why));
+    match (format.as_str(), config.gauntlet) {
+        ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
+        (_, Some(_)) => Err(wrong("gauntlet = N needs format = \"gauntlet\"")),
+        ("round-robin", None) => Ok(Pairings::RoundRobin),
+        ("swiss", None) => Ok(Pairings::Swiss),
+        _ => Err(wrong("format must be \"round-robin\", \"gauntlet\" or \"swiss\"")),
+    }
+}
+
+fn openings(
+    args: &Args,
+    config: &Config,
+    source: Option<&Source>,
+    elsewhere: Option<&Path>,
+) -> Result<Suite, Failure> {
+    match (&args.openings, &config.openings, source) {
+        // A path on the command line is relative to where the command is run.
+        (Some(Suite::File(path)), ..) => {
+            Ok(Suite::File(elsewhere.map_or_else(|| path.clone(), |here| here.join(path))))
+        }
+        (Some(suite), ..) => Ok(suite.clone()),
+        (None, Some((suite, place)), Some(source)) => {
+            suite.parse().map_err(|error: crate::rules::UnknownSuite| {
+                options::usage(&source.error(place, error.to_string()))
+            })
+        }
+        _ => Ok(Suite::Standard),
+    }
+}
+
+fn sprt(args: &Args, config: &Config, source: Option<&Source>) -> Result<Option<String>, Failure> {
+    match (&args.sprt, &config.sprt, source) {
+        (Some(sprt), ..) => Ok(Some(sprt.clone())),
+        (None, Some((sprt, place)), Some(source)) => super::sprt(sprt)
+            .map(Some)
+            .map_err(|error| options::usage(&source.error(place, error.to_string()))),
+        _ => Ok(None),
+    }
+}
+
+fn reuse(args: &Args, config: &Config) -> Result<Option<Reuse>, Failure> {
+    let restart_after = args.restart_after.or(config.restart_after);
+    if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
+        return Ok(Some(Reuse { restart_after }));
+    }
+    match restart_after {
+        None => Ok(None),
+        Some(_) => Err(Failure::Usage(
+            "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh"
+                .to_owned(),
+        )),
+    }
+}

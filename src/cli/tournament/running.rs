@@ -1,0 +1,173 @@
+//! Playing a planned tournament: its file, its workers, who follows it, and how it ends.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::Path;
+
+use super::Args;
+use super::planning::Planned;
+use crate::bot::{Interrupt, StopSteps, prepare_coordinator};
+use crate::cli::Failure;
+use crate::cli::failure::INTERRUPTED;
+use crate::record::NoteKind;
+use crate::seat::PerSeat;
+use crate::standings::Sprt;
+use crate::text::printable;
+use crate::tournament::{
+    Coordinator, End, Entry, Events, Happening, Journal, JournalError, Ledger, Live, MatchSummary,
+    NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
+};
+
+/// Plays it to its end, or until the user stops it.
+pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
+    let Planned { plan, schedule, openings, folder, .. } = planned;
+    let refused = |error: io::Error| Failure::Work(format!("cannot begin: {error}"));
+    let steps = StopSteps::LetEndThenEndThenExit(INTERRUPTED);
+    let interrupt = Interrupt::on_signals(steps).map_err(refused)?;
+    prepare_coordinator().map_err(refused)?;
+
+    let wishes = WorkerWishes {
+        jobs: args.jobs,
+        cores: args.cores.clone(),
+        cores_per_match: args.cores_per_match,
+        oversubscribe: args.oversubscribe,
+    };
+    let workplaces = Workplaces::find(&wishes).map_err(|error| match error {
+        NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
+        _ => Failure::Usage(error.to_string()),
+    })?;
+    let mut events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
+
+    let mut before = Before::new(planned, args);
+    // Without a file of the user's, one that is gone at the end.
+    let unnamed = match args.record {
+        Some(_) => None,
+        None => Some(tempfile::NamedTempFile::new().map_err(refused)?),
+    };
+    let path = match (&args.record, &unnamed) {
+        (Some(path), _) => path.as_path(),
+        (None, Some(file)) => file.path(),
+        (None, None) => return Err(Failure::Work("there is no record file".to_owned())),
+    };
+    let (mut journal, found) =
+        Journal::open(path, plan, args.shard, args.resume, &mut |entry| before.take(entry))
+            .map_err(|error| of_journal(&error))?;
+    let Before { mut ledger, mut sprt, known, .. } = before;
+
+    let live = RefCell::new(Live::new(plan, args.quiet));
+    if let Some((bytes, aside)) = &found.set_aside {
+        let aside = printable(&aside.to_string_lossy());
+        live.borrow().say(&format!(
+            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
+             and its match is played again"
+        ));
+    }
+    if workplaces.left_out > 0 {
+        live.borrow().say(&format!(
+            "{} cores are left to other tournaments on this machine",
+            workplaces.left_out
+        ));
+    }
+    let mut watch = |ledger: &Ledger, happening: Happening<'_>| {
+        live.borrow_mut().tell(ledger, happening);
+        if let Some(why) = events.as_mut().and_then(|events| events.tell(ledger, happening)) {
+            live.borrow().say(&format!("events are no longer written: {why}"));
+        }
+    };
+    let orders = Orders {
+        plan,
+        openings,
+        folder,
+        workplaces: &workplaces,
+        build_time: args.build_time,
+        strict: args.strict,
+        events: args.events.is_some(),
+    };
+    debug_assert_eq!(schedule.matches(), plan.schedule().map_or(0, |s| s.matches()));
+    let coordinator =
+        Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
+    let end = coordinator.run(&interrupt);
+    let end = end.map_err(|error| {
+        if matches!(error, TournamentError::Refused(_)) && !found.resumed {
+            journal.discard();
+        }
+        Failure::Work(error.to_string())
+    })?;
+    drop(journal);
+    let unfinished = ledger.unfinished().len();
+    match end {
+        End::Interrupted => Err(Failure::Interrupted),
+        _ if unfinished > 0 => Err(Failure::Work(format!(
+            "{unfinished} matches stay unfinished; go on with --resume to play them again"
+        ))),
+        _ if args.strict && ledger.faults() > 0 => Err(Failure::Faulted),
+        _ => Ok(()),
+    }
+}
+
+fn open_events<'a>(path: &Path, planned: &'a Planned) -> Result<Events<'a>, Failure> {
+    Events::open(path, &planned.plan).map_err(|error| {
+        let path = printable(&path.to_string_lossy());
+        Failure::Work(format!("cannot write events to {path}: {error}"))
+    })
+}
+
+fn of_journal(error: &JournalError) -> Failure {
+    if error.is_usage() {
+        Failure::Usage(error.to_string())
+    } else {
+        Failure::Work(error.to_string())
+    }
+}
+
+/// What the file holds already.
+struct Before {
+    places: HashMap<String, usize>,
+    ledger: Ledger,
+    sprt: Option<Sprt>,
+    known: BTreeMap<u64, MatchSummary>,
+    is_swiss: bool,
+}
+
+impl Before {
+    fn new(planned: &Planned, args: &Args) -> Before {
+        let plan = &planned.plan;
+        let places = plan.bots.iter().enumerate().map(|(place, bot)| (bot.name.clone(), place));
+        let after = plan.disqualify_after;
+        Before {
+            places: places.collect(),
+            ledger: Ledger::new(planned.schedule, plan.bots.len(), args.shard, after),
+            sprt: plan.sprt.as_ref().and_then(|terms| terms.parse().ok()).map(Sprt::new),
+            known: BTreeMap::new(),
+            is_swiss: plan.pairings == crate::tournament::Pairings::Swiss,
+        }
+    }
+
+    fn take(&mut self, entry: Entry) -> Result<(), String> {
+        match entry {
+            Entry::Match { summary, bots } => {
+                let [one, other] = bots.map(|name| {
+                    let place = self.places.get(&name).copied();
+                    place.ok_or_else(|| format!("no bot is named {:?}", printable(&name)))
+                });
+                let bots = PerSeat([one?, other?]);
+                self.ledger.add(bots, &summary);
+                if let Some(sprt) = &mut self.sprt {
+                    sprt.add(summary.number, points_of_first(bots, &summary));
+                }
+                if self.is_swiss {
+                    self.known.insert(summary.number, summary);
+                }
+            }
+            Entry::Note(note) if note.note == NoteKind::Disqualified => {
+                if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
+                    self.ledger.disqualify(bot, &note.detail);
+                }
+            }
+            // An unfinished match is played again, and a bye follows from the results.
+            Entry::Note(_) => {}
+        }
+        Ok(())
+    }
+}

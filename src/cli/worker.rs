@@ -1,0 +1,19 @@
+//! `mancala worker`, hidden: the process that plays a tournament's matches, started by the
+//! tournament alone.
+
+use super::Failure;
+use super::failure::INTERRUPTED;
+use super::prepare::prepare;
+use crate::bot::StopSteps;
+use crate::tournament;
+
+/// Play matches, as the tournament at the other end of stdin asks.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {}
+
+pub(super) fn run(_: &Args) -> Result<(), Failure> {
+    let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
+    tournament::work(&interrupt).map_err(|error| {
+        Failure::Work(format!("cannot play matches: {error}; only a tournament starts this"))
+    })
+}

@@ -1,0 +1,159 @@
+//! What workers report: into the file first, then into the ledger, then to whoever watches.
+
+use super::{Coordinator, MOST_DEATHS, TournamentError};
+use crate::record::NoteKind;
+use crate::seat::{PerSeat, Seat};
+use crate::standings::Points;
+use crate::tournament::Happening;
+use crate::tournament::journal::note;
+use crate::tournament::schedule::Fixture;
+use crate::tournament::summary::MatchSummary;
+use crate::tournament::wire::{Received, Report};
+use crate::tournament::worker_process::Doing;
+
+impl Coordinator<'_> {
+    /// Does what a report asks for.
+    pub(super) fn take(&mut self, index: usize, received: Received) -> Result<(), TournamentError> {
+        let Some(worker) = &mut self.workers[index] else { return Ok(()) };
+        match (received.report, worker.doing) {
+            (Report::Ready, Doing::Preparing) => {
+                worker.doing = Doing::Nothing;
+                self.stillborn = 0;
+            }
+            (Report::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
+            (Report::Built { bot, why }, Doing::Building(_)) => {
+                worker.doing = Doing::Nothing;
+                self.disqualify_if(bot, why, "does not build")?;
+            }
+            (Report::Tried { bot, why }, Doing::Trying(_)) => {
+                worker.doing = Doing::Nothing;
+                self.disqualify_if(bot, why, "does not start")?;
+            }
+            (Report::Round { round, first, reason, score }, Doing::Playing(fixture)) => {
+                let first = Seat::try_from(first).unwrap_or(Seat::A);
+                let fixture = &fixture;
+                let ended = Happening::RoundEnded { fixture, round, first, reason, score };
+                (self.watch)(self.ledger, ended);
+            }
+            (Report::Fault { round, bot, kind, detail }, Doing::Playing(fixture)) => {
+                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
+                let (fixture, detail) = (&fixture, &*detail);
+                (self.watch)(self.ledger, Happening::Fault { fixture, round, bot, kind, detail });
+            }
+            (Report::Played { summary, .. }, Doing::Playing(fixture)) => {
+                worker.doing = Doing::Nothing;
+                self.keep(&fixture, &summary, &received.record)?;
+            }
+            (Report::CannotStart { bot, why }, Doing::Playing(fixture)) => {
+                worker.doing = Doing::Nothing;
+                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
+                self.disqualify(bot, &format!("does not start: {why}"))?;
+                self.let_go(&fixture);
+            }
+            (Report::Unfinished(why), Doing::Playing(fixture)) => {
+                worker.doing = Doing::Nothing;
+                self.give_up(&fixture, &why)?;
+            }
+            (Report::Failed(why), Doing::Playing(fixture)) => {
+                worker.doing = Doing::Nothing;
+                self.play_again(fixture, &why)?;
+            }
+            // What does not answer what it was asked is no worker of ours any more.
+            _ => return self.bury(index),
+        }
+        Ok(())
+    }
+
+    /// A match that ended: into the file first, then to whoever watches.
+    fn keep(
+        &mut self,
+        fixture: &Fixture,
+        summary: &MatchSummary,
+        line: &[u8],
+    ) -> Result<(), TournamentError> {
+        self.journal.write(line).map_err(|source| self.unwritten(source))?;
+        self.deaths.remove(&fixture.number);
+        let out = self.ledger.add(fixture.bots, summary);
+        if let Some(sprt) = &mut self.sprt {
+            sprt.add(fixture.number, points_of_first(fixture.bots, summary));
+        }
+        if let Some(swiss) = &mut self.swiss {
+            swiss.results.push((fixture.bots, summary.clone()));
+        }
+        (self.watch)(self.ledger, Happening::MatchEnded { fixture, summary });
+        for bot in out {
+            let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
+            self.tell_disqualified(bot, &why)?;
+        }
+        Ok(())
+    }
+
+    fn disqualify_if(
+        &mut self,
+        bot: usize,
+        why: Option<String>,
+        what: &str,
+    ) -> Result<(), TournamentError> {
+        let Some(why) = why else { return Ok(()) };
+        let name = crate::text::printable(&self.orders.plan.bots[bot].name);
+        self.refused.push(format!("bot \"{name}\" {what}: {why}"));
+        self.disqualify(bot, &format!("{what}: {why}"))
+    }
+
+    fn disqualify(&mut self, bot: usize, why: &str) -> Result<(), TournamentError> {
+        if self.ledger.disqualify(bot, why) { self.tell_disqualified(bot, why) } else { Ok(()) }
+    }
+
+    fn tell_disqualified(&mut self, bot: usize, why: &str) -> Result<(), TournamentError> {
+        let line = note(self.orders.plan, NoteKind::Disqualified, None, Some(bot), why);
+        // A refused tournament leaves no trace: bots are tried again the next time.
+        if !self.orders.strict || self.has_begun {
+            self.journal.note(&line).map_err(|source| self.unwritten(source))?;
+        }
+        (self.watch)(self.ledger, Happening::Disqualified { bot, why });
+        Ok(())
+    }
+
+    fn give_up(&mut self, fixture: &Fixture, why: &str) -> Result<(), TournamentError> {
+        let number = fixture.number;
+        let line = note(self.orders.plan, NoteKind::Unfinished, Some(number), None, why);
+        self.journal.note(&line).map_err(|source| self.unwritten(source))?;
+        self.ledger.give_up(number, why);
+        if let Some(sprt) = &mut self.sprt {
+            sprt.add(number, None);
+        }
+        (self.watch)(self.ledger, Happening::Unfinished { number, why });
+        Ok(())
+    }
+
+    /// A match that is not played since a bot of it is out.
+    fn let_go(&mut self, fixture: &Fixture) {
+        if let Some(swiss) = &mut self.swiss {
+            swiss.expected -= 1;
+        }
+        self.deaths.remove(&fixture.number);
+    }
+
+    /// A match whose worker died or failed is played again, but not for ever.
+    pub(super) fn play_again(
+        &mut self,
+        fixture: Fixture,
+        why: &str,
+    ) -> Result<(), TournamentError> {
+        let deaths = self.deaths.entry(fixture.number).or_insert(0);
+        *deaths += 1;
+        if *deaths >= MOST_DEATHS {
+            let why = format!("{why}, {MOST_DEATHS} times");
+            return self.give_up(&fixture, &why);
+        }
+        self.again.push_back(fixture);
+        Ok(())
+    }
+}
+
+/// The points of the plan's first bot in the rounds of a match of two bots.
+#[must_use]
+pub fn points_of_first(bots: PerSeat<usize>, summary: &MatchSummary) -> Option<Points> {
+    let halves = summary.half_points;
+    Points::from_halves(if bots[Seat::A] == 0 { halves } else { 4_u8.checked_sub(halves)? })
+}

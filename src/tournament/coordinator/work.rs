@@ -1,0 +1,180 @@
+//! What is to be done next: builds, trials, matches, in that order.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Coordinator, TournamentError};
+use crate::bot::StopLevel;
+use crate::record::NoteKind;
+use crate::seat::{PerSeat, Seat};
+use crate::tournament::journal::note;
+use crate::tournament::schedule::Fixture;
+use crate::tournament::summary::MatchSummary;
+use crate::tournament::swiss::SwissRounds;
+use crate::tournament::wire::{Assignment, Request};
+use crate::tournament::worker_process::{Doing, WorkerProcess};
+use crate::tournament::{Happening, Plan};
+
+/// The rounds of a Swiss tournament.
+pub(super) struct SwissState {
+    rounds: SwissRounds,
+    current: VecDeque<Fixture>,
+    round: u64,
+    /// Results that were in the file before.
+    known: BTreeMap<u64, MatchSummary>,
+    /// Results of the current round.
+    pub(super) results: Vec<(PerSeat<usize>, MatchSummary)>,
+    pub(super) expected: usize,
+}
+
+impl SwissState {
+    /// No round yet; `known` are results that were in the file before.
+    pub(super) fn new(plan: &Plan, known: BTreeMap<u64, MatchSummary>) -> SwissState {
+        SwissState {
+            rounds: SwissRounds::new(plan.bots.len(), plan.repeat),
+            current: VecDeque::new(),
+            round: 0,
+            known,
+            results: Vec::new(),
+            expected: 0,
+        }
+    }
+}
+
+impl Coordinator<'_> {
+    /// Whether a worker that is started now would have something to do.
+    pub(super) fn has_work(&mut self) -> Result<bool, TournamentError> {
+        if !self.builds.is_empty() || !self.trials.is_empty() {
+            return Ok(true);
+        }
+        if self.is_preparing() {
+            return Ok(false);
+        }
+        Ok(match self.next_fixture()? {
+            Some(fixture) => {
+                self.again.push_front(fixture);
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// Whether bots are still built or tried.
+    fn is_preparing(&self) -> bool {
+        let prepares =
+            |worker: &WorkerProcess| matches!(worker.doing, Doing::Building(_) | Doing::Trying(_));
+        !self.builds.is_empty()
+            || !self.trials.is_empty()
+            || self.workers.iter().flatten().any(prepares)
+    }
+
+    pub(super) fn next_work(&mut self) -> Result<Option<(Request, Doing)>, TournamentError> {
+        if self.level > StopLevel::None {
+            return Ok(None);
+        }
+        if let Some(bot) = self.builds.pop_front() {
+            let at_most = self.orders.build_time;
+            return Ok(Some((Request::Build { bot, at_most }, Doing::Building(bot))));
+        }
+        let builds = |worker: &WorkerProcess| matches!(worker.doing, Doing::Building(_));
+        if self.workers.iter().flatten().any(builds) {
+            return Ok(None);
+        }
+        while let Some(bot) = self.trials.pop_front() {
+            if self.ledger.disqualified(bot).is_none() {
+                return Ok(Some((Request::Try { bot }, Doing::Trying(bot))));
+            }
+        }
+        if self.is_preparing() {
+            return Ok(None);
+        }
+        let Some(fixture) = self.next_fixture()? else { return Ok(None) };
+        #[expect(clippy::cast_possible_truncation, reason = "openings are in memory")]
+        let opening = self.orders.openings[(fixture.opening - 1) as usize];
+        let assignment = Assignment {
+            number: fixture.number,
+            opening_number: fixture.opening,
+            opening,
+            bots: fixture.bots,
+        };
+        Ok(Some((Request::Play(assignment), Doing::Playing(fixture))))
+    }
+
+    /// The next match that is to be played.
+    fn next_fixture(&mut self) -> Result<Option<Fixture>, TournamentError> {
+        if !self.has_begun {
+            self.begin()?;
+        }
+        if self.level > StopLevel::None
+            || self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
+        {
+            return Ok(None);
+        }
+        while let Some(fixture) = self.again.pop_front() {
+            if self.ledger.is_to_be_played(&fixture) {
+                return Ok(Some(fixture));
+            }
+        }
+        if self.swiss.is_some() {
+            return self.next_of_swiss();
+        }
+        let next = self.ledger.next_from(self.cursor);
+        if let Some(fixture) = &next {
+            self.cursor = fixture.number + 1;
+        }
+        Ok(next)
+    }
+
+    /// All bots were built and tried: those that failed are told together.
+    fn begin(&mut self) -> Result<(), TournamentError> {
+        self.has_begun = true;
+        let refused = self.refused.join("; ");
+        if self.orders.strict && !self.refused.is_empty() {
+            return Err(TournamentError::Refused(refused));
+        }
+        let left = self.orders.plan.bots.len() - self.ledger.count_disqualified();
+        if left < 2 && self.ledger.played() == 0 {
+            return Err(TournamentError::TooFew(refused));
+        }
+        (self.watch)(self.ledger, Happening::Began);
+        Ok(())
+    }
+
+    fn next_of_swiss(&mut self) -> Result<Option<Fixture>, TournamentError> {
+        loop {
+            let Some(swiss) = &mut self.swiss else { return Ok(None) };
+            while let Some(fixture) = swiss.current.pop_front() {
+                if let Some(summary) = swiss.known.remove(&fixture.number) {
+                    swiss.results.push((fixture.bots, summary));
+                } else if self.ledger.is_to_be_played(&fixture) {
+                    return Ok(Some(fixture));
+                } else {
+                    swiss.expected -= 1;
+                }
+            }
+            // A round ends when all its matches have: the next one follows from their results.
+            if swiss.results.len() < swiss.expected || swiss.round >= self.orders.plan.count {
+                return Ok(None);
+            }
+            for (bots, summary) in swiss.results.drain(..) {
+                let halves = match summary.winner {
+                    Some(Seat::A) => [2, 0],
+                    Some(Seat::B) => [0, 2],
+                    None => [1, 1],
+                };
+                swiss.rounds.add(bots, PerSeat(halves));
+            }
+            let ledger = &*self.ledger;
+            let round = swiss.rounds.pair(&|bot| ledger.disqualified(bot).is_some());
+            swiss.round = round.round;
+            swiss.expected = round.fixtures.len();
+            swiss.current = round.fixtures.into();
+            for bot in round.byes {
+                let detail = format!("no opponent in round {}", round.round);
+                let bye = note(self.orders.plan, NoteKind::Bye, None, Some(bot), &detail);
+                if self.journal.is_new_bye(&bye) {
+                    self.journal.note(&bye).map_err(|source| self.unwritten(source))?;
+                }
+            }
+        }
+    }
+}

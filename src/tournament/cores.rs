@@ -1,0 +1,273 @@
+//! The processor's cores: which there are, which are free, and which worker gets which.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Numbers of processors as the system counts them, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoreList(Vec<usize>);
+
+/// A text that lists no processors.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected processors such as 0,2-5")]
+pub struct NotACoreList;
+
+/// Most processors that the system may number.
+const MOST: usize = 1024;
+
+impl FromStr for CoreList {
+    type Err = NotACoreList;
+
+    fn from_str(text: &str) -> Result<CoreList, NotACoreList> {
+        let number = |text: &str| {
+            text.trim().parse().ok().filter(|&number: &usize| number < MOST).ok_or(NotACoreList)
+        };
+        let mut cores = Vec::new();
+        for part in text.split(',') {
+            match part.split_once('-') {
+                Some((first, last)) => cores.extend(number(first)?..=number(last)?),
+                None => cores.push(number(part)?),
+            }
+        }
+        cores.sort_unstable();
+        cores.dedup();
+        if cores.is_empty() { Err(NotACoreList) } else { Ok(CoreList(cores)) }
+    }
+}
+
+impl fmt::Display for CoreList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cores: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&cores.join(","))
+    }
+}
+
+/// What the user wants of the machine.
+#[derive(Clone, Debug, Default)]
+pub struct WorkerWishes {
+    /// How many workers; none for as many as there are free cores.
+    pub jobs: Option<usize>,
+    /// On which processors; none for one of each physical core.
+    pub cores: Option<CoreList>,
+    /// Cores of each worker.
+    pub cores_per_match: usize,
+    /// Whether there may be more workers than cores.
+    pub oversubscribe: bool,
+}
+
+/// Where the workers run: the processors of each. Holding it keeps other runs off them.
+#[derive(Debug)]
+pub struct Workplaces {
+    places: Vec<Vec<usize>>,
+    /// How many processors were left out since another run has them.
+    pub left_out: usize,
+    _claims: Vec<Claim>,
+}
+
+/// Why there is no place for the workers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoWorkplace {
+    /// A processor that this process may not use, or that is not there.
+    #[error("processor {0} is not there, or not for this process; there are {1}")]
+    NotThere(usize, CoreList),
+    /// All processors are with other tournaments.
+    #[error(
+        "other tournaments on this machine have taken all {0} cores; wait for them, or share them \
+         with --oversubscribe, which makes times unreliable"
+    )]
+    AllTaken(usize),
+    /// More jobs than cores.
+    #[error(
+        "{jobs} jobs of {each} cores need more than the {free} free; ask for fewer jobs, or share \
+         cores with --oversubscribe, which makes times unreliable"
+    )]
+    TooMany {
+        /// Asked for.
+        jobs: usize,
+        /// Cores of each.
+        each: usize,
+        /// Free cores.
+        free: usize,
+    },
+}
+
+impl Workplaces {
+    /// Finds a place for each worker.
+    ///
+    /// # Errors
+    ///
+    /// As [`NoWorkplace`] says.
+    pub fn find(wishes: &WorkerWishes) -> Result<Workplaces, NoWorkplace> {
+        let usable = usable();
+        let wanted = match &wishes.cores {
+            Some(CoreList(cores)) => {
+                if let Some(&missing) = cores.iter().find(|core| !usable.contains(core)) {
+                    return Err(NoWorkplace::NotThere(missing, CoreList(usable)));
+                }
+                cores.clone()
+            }
+            None => one_of_each_core(&usable),
+        };
+        let mut claims = Vec::new();
+        let mut free = Vec::new();
+        // No more is taken than the workers need: another run may need the rest.
+        let needed = wishes.jobs.map_or(usize::MAX, |jobs| jobs * wishes.cores_per_match);
+        for &core in &wanted {
+            if free.len() < needed
+                && let Some(claim) = Claim::of(core)
+            {
+                claims.push(claim);
+                free.push(core);
+            }
+        }
+        let left_out = wanted.len().min(needed) - free.len();
+        let places = arrange(&free, &wanted, wishes)?;
+        Ok(Workplaces { places, left_out, _claims: claims })
+    }
+
+    /// How many workers there are.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The processors of a worker.
+    #[must_use]
+    pub fn of(&self, worker: usize) -> &[usize] {
+        &self.places[worker]
+    }
+}
+
+/// Gives each worker its processors.
+fn arrange(
+    free: &[usize],
+    all: &[usize],
+    wishes: &WorkerWishes,
+) -> Result<Vec<Vec<usize>>, NoWorkplace> {
+    let each = wishes.cores_per_match.max(1);
+    let fit = free.len() / each;
+    let jobs = wishes.jobs.unwrap_or_else(|| fit.max(usize::from(wishes.oversubscribe)));
+    if jobs > 0 && jobs <= fit {
+        return Ok(free.chunks_exact(each).take(jobs).map(<[usize]>::to_vec).collect());
+    }
+    if !wishes.oversubscribe {
+        return Err(if free.is_empty() {
+            NoWorkplace::AllTaken(all.len())
+        } else {
+            NoWorkplace::TooMany { jobs: jobs.max(1), each, free: free.len() }
+        });
+    }
+    let shared = if free.is_empty() { all } else { free };
+    let mut cores = shared.iter().copied().cycle();
+    let place = |_| cores.by_ref().take(each.min(shared.len())).collect();
+    Ok((0..jobs.max(1)).map(place).collect())
+}
+
+/// A processor that this run has, for as long as this is held: a name that only one process of the
+/// machine can have, and that is free again when the process ends, however it ends.
+#[derive(Debug)]
+struct Claim {
+    #[cfg(target_os = "linux")]
+    _name: Option<std::os::unix::net::UnixListener>,
+}
+
+impl Claim {
+    #[cfg(target_os = "linux")]
+    fn of(core: usize) -> Option<Claim> {
+        use std::os::linux::net::SocketAddrExt;
+        use std::os::unix::net::{SocketAddr, UnixListener};
+        let name = format!("mancala-core-{core}");
+        let bound = SocketAddr::from_abstract_name(name)
+            .and_then(|address| UnixListener::bind_addr(&address));
+        match bound {
+            Ok(listener) => Some(Claim { _name: Some(listener) }),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => None,
+            // Where there are no such names, nobody is kept off.
+            Err(_) => Some(Claim { _name: None }),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn of(_: usize) -> Option<Claim> {
+        Some(Claim {})
+    }
+}
+
+/// The processors that this process may use.
+fn usable() -> Vec<usize> {
+    #[cfg(target_os = "linux")]
+    if let Ok(set) = rustix::thread::sched_getaffinity(None) {
+        return (0..rustix::thread::CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
+    }
+    (0..std::thread::available_parallelism().map_or(1, usize::from)).collect()
+}
+
+/// One processor of each physical core, the first; where the system does not tell, all of them.
+fn one_of_each_core(usable: &[usize]) -> Vec<usize> {
+    let mut seen = std::collections::HashSet::new();
+    let mut first = Vec::new();
+    for &core in usable {
+        let file = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
+        let siblings = std::fs::read_to_string(file).unwrap_or_else(|_| core.to_string());
+        if seen.insert(siblings) {
+            first.push(core);
+        }
+    }
+    first
+}
+
+/// Binds this process, and whatever it starts, to these processors, where the system can.
+pub(super) fn bind_to(cores: &[usize]) {
+    #[cfg(target_os = "linux")]
+    if !cores.is_empty() {
+        let mut set = rustix::thread::CpuSet::new();
+        for &core in cores {
+            set.set(core);
+        }
+        // Without it matches are slower, and right all the same.
+        let _ = rustix::thread::sched_setaffinity(None, &set);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = cores;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wishes(jobs: Option<usize>, cores_per_match: usize, oversubscribe: bool) -> WorkerWishes {
+        WorkerWishes { jobs, cores: None, cores_per_match, oversubscribe }
+    }
+
+    #[test]
+    fn a_list_of_processors_is_read() {
+        assert_eq!("3,0-1".parse::<CoreList>().unwrap().to_string(), "0,1,3");
+        for wrong in ["", "a", "1-", "2-1", "0,,1", "-1", "9999"] {
+            assert!(wrong.parse::<CoreList>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_worker_has_cores_of_its_own() {
+        let places = |free: &[usize], jobs, each, over| {
+            arrange(free, &[0, 1, 2, 3], &wishes(jobs, each, over))
+        };
+        assert_eq!(places(&[0, 1, 3], None, 1, false).unwrap(), [[0], [1], [3]]);
+        assert_eq!(places(&[0, 1, 2, 3], None, 2, false).unwrap(), [[0, 1], [2, 3]]);
+        assert_eq!(places(&[0, 1, 2, 3], Some(1), 2, false).unwrap(), [[0, 1]]);
+        assert_eq!(places(&[], None, 1, false), Err(NoWorkplace::AllTaken(4)));
+        let too_many = NoWorkplace::TooMany { jobs: 3, each: 1, free: 2 };
+        assert_eq!(places(&[0, 1], Some(3), 1, false), Err(too_many));
+        assert_eq!(places(&[0, 1], Some(3), 1, true).unwrap(), [[0], [1], [0]]);
+        assert_eq!(places(&[], None, 1, true).unwrap(), [[0]]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_processor_is_taken_once() {
+        let claim = Claim::of(1023).unwrap();
+        assert!(Claim::of(1023).is_none());
+        drop(claim);
+        assert!(Claim::of(1023).is_some());
+    }
+}

@@ -1,0 +1,181 @@
+//! Who plays: the bots of a configuration and of the command line, named apart.
+
+use std::path::Path;
+
+use super::config::{Config, ConfigBots, ConfigError, Place, Source};
+use super::fields::{FoundFile, find_files};
+use super::plan::PlannedBot;
+use crate::bot::{BotCommand, names_apart};
+use crate::text::printable;
+
+/// The bots of a configuration, whose paths are relative to `folder`.
+///
+/// # Errors
+///
+/// The first mistake, with its place.
+pub fn bots_of_config(
+    config: &Config,
+    source: &Source,
+    folder: &Path,
+) -> Result<Vec<Entrant>, ConfigError> {
+    let mut entrants = Vec::new();
+    for bots in &config.bots {
+        let Some((pattern, place)) = &bots.glob else {
+            entrants.push(entrant(bots, source, None)?);
+            continue;
+        };
+        let files = find_files(pattern, folder).map_err(|why| source.error(place, why))?;
+        for file in files {
+            entrants.push(entrant(bots, source, Some(&file))?);
+        }
+    }
+    Ok(entrants)
+}
+
+/// A bot that is to play.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    command: BotCommand,
+    build: Vec<String>,
+    /// Where it comes from, for messages: its file, where a pattern found one.
+    of_file: Option<String>,
+}
+
+impl Entrant {
+    /// A bot as the command line names it. Its words are relative to `folder`, where that is not
+    /// the plan's own folder.
+    #[must_use]
+    pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Entrant {
+        let command = command.in_place(folder.map(Path::to_owned), Vec::new());
+        Entrant { command, build: Vec::new(), of_file: None }
+    }
+}
+
+fn entrant(
+    bots: &ConfigBots,
+    source: &Source,
+    file: Option<&FoundFile>,
+) -> Result<Entrant, ConfigError> {
+    let filled = |text: &str, place: &Place| match file {
+        Some(file) => file.fill(text).map_err(|why| source.error(place, why)),
+        None => Ok(text.to_owned()),
+    };
+    // Words are split first, so that a blank in a file's name splits none.
+    let words = |(text, place): &(String, Place)| {
+        let words = shell_words::split(text)
+            .map_err(|_| source.error(place, format!("a quote is not closed in {text:?}")))?;
+        words.iter().map(|word| filled(word, place)).collect::<Result<Vec<_>, _>>()
+    };
+    let name = bots.name.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
+    let build = bots.build.as_ref().map(&words).transpose()?.unwrap_or_default();
+    if let Some((_, place)) = &bots.build
+        && build.first().is_none_or(String::is_empty)
+    {
+        return Err(source.error(place, "the build is empty; leave the key out"));
+    }
+    let folder = bots.folder.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
+    let mut variables = Vec::new();
+    for (variable, value) in &bots.environment {
+        variables.push((variable.clone(), filled(value, &bots.place)?));
+    }
+    let named = bots.name.as_ref().map_or(&bots.place, |(_, place)| place);
+    let of_file = file.map(|file| printable(file.path()));
+    let command = BotCommand::new(name, words(&bots.command)?).map_err(|error| {
+        let place = match error {
+            crate::bot::CommandError::Name(_) => named,
+            _ => &bots.command.1,
+        };
+        let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+        source.error(place, format!("{of}{error}"))
+    })?;
+    let command = command.in_place(folder.map(Into::into), variables);
+    Ok(Entrant { command, build, of_file })
+}
+
+/// The bots of a plan: each with a name of its own.
+///
+/// # Errors
+///
+/// In words: when two have the same name.
+pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> {
+    let commands: Vec<BotCommand> =
+        entrants.iter().map(|entrant| entrant.command.clone()).collect();
+    let names = names_apart(&commands).map_err(|error| {
+        let crate::bot::CommandError::SameName(name) = &error else { return error.to_string() };
+        let same = |entrant: &&Entrant| entrant.command.name() == *name;
+        let files: Vec<&str> =
+            entrants.iter().filter(same).filter_map(|entrant| entrant.of_file.as_deref()).collect();
+        match files.as_slice() {
+            [one, other, ..] => {
+                let name = printable(name);
+                format!(
+                    "{one} and {other} are both named {name:?}; make name of more than {{stem}}, \
+                     such as \"{{path}}\""
+                )
+            }
+            _ => error.to_string(),
+        }
+    })?;
+    let bots =
+        entrants.into_iter().zip(names).map(|(Entrant { command, build, .. }, name)| PlannedBot {
+            name,
+            command: command.words().to_vec(),
+            folder: command.folder().map(Path::to_owned),
+            environment: command.variables().iter().cloned().collect(),
+            build,
+        });
+    Ok(bots.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
+        let source = Source::new(Path::new("c.toml"), text.to_owned());
+        let config = source.read(&[]).map_err(|error| error.to_string())?;
+        let entrants =
+            bots_of_config(&config, &source, folder).map_err(|error| error.to_string())?;
+        name_entrants(entrants)
+    }
+
+    #[test]
+    fn a_pattern_makes_a_bot_of_each_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["ann b.c", "bob.c"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let bots = entrants(
+            "[[bots]]\nglob = \"*.c\"\nbuild = \"cc {path} -o 'out/{stem}'\"\ncommand = \"out/{stem}\"\n\
+             env = { WHO = \"{file}\" }\ndir = \"{dir}\"",
+            folder.path(),
+        )
+        .unwrap();
+        assert_eq!(bots[0].name, "ann b");
+        assert_eq!(bots[0].command, ["out/ann b"]);
+        assert_eq!(bots[0].build, ["cc", "ann b.c", "-o", "out/ann b"]);
+        assert_eq!(bots[1].environment["WHO"], "bob.c");
+        assert_eq!(bots[1].folder.as_deref(), Some(Path::new(".")));
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.c", "a.py"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let cases = [
+            ("[[bots]]\nglob = \"*.rs\"\ncommand = \"x\"", "c.toml:2:8: no file in"),
+            ("[[bots]]\nglob = \"a.*\"\ncommand = \"x\"", "a.c and a.py are both named \"a\""),
+            ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
+            ("[[bot]]\ncommand = \"'x\"", "c.toml:2:11: a quote is not closed"),
+            ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),
+            ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: \"\" is no name"),
+            ("[[bot]]\ncommand = \"x\"\nbuild = \"\"", "c.toml:3:9: the build is empty"),
+        ];
+        for (text, words) in cases {
+            let error = entrants(text, folder.path()).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

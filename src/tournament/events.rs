@@ -1,0 +1,206 @@
+//! What happens, as JSON Lines for other programs to follow. A reader that does not keep up is
+//! dropped and never waited for.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use serde::Serialize;
+
+use super::happening::{End, Happening};
+use super::ledger::Ledger;
+use super::plan::Plan;
+use super::schedule::Fixture;
+use crate::protocol::{FaultKind, Reason};
+use crate::record::{Digest, Timestamp};
+use crate::seat::{PerSeat, Seat};
+
+/// Where events go.
+enum Output {
+    File(File),
+    Stdout,
+}
+
+/// A stream of events.
+pub struct Events<'a> {
+    plan: &'a Plan,
+    output: Option<Output>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'a> {
+    TournamentBegan {
+        at: Timestamp,
+        id: Digest,
+        matches: u64,
+        bots: Vec<&'a str>,
+    },
+    MatchBegan {
+        at: Timestamp,
+        r#match: u64,
+        bots: [&'a str; 2],
+        opening: u64,
+        worker: usize,
+    },
+    RoundEnded {
+        at: Timestamp,
+        r#match: u64,
+        round: u32,
+        first: Seat,
+        reason: Reason,
+        score: PerSeat<u8>,
+    },
+    Fault {
+        at: Timestamp,
+        r#match: u64,
+        round: u32,
+        bot: &'a str,
+        kind: FaultKind,
+        detail: &'a str,
+    },
+    MatchEnded {
+        at: Timestamp,
+        r#match: u64,
+        score: PerSeat<u32>,
+        winner: Option<Seat>,
+    },
+    Unfinished {
+        at: Timestamp,
+        r#match: u64,
+        bot: Option<&'a str>,
+        detail: &'a str,
+    },
+    Disqualified {
+        at: Timestamp,
+        r#match: Option<u64>,
+        bot: &'a str,
+        detail: &'a str,
+    },
+    TournamentEnded {
+        at: Timestamp,
+        reason: &'static str,
+    },
+}
+
+impl<'a> Events<'a> {
+    /// Events into a file, appended, or to stdout with `-`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written; a FIFO that nobody reads is such a file.
+    pub fn open(path: &Path, plan: &'a Plan) -> io::Result<Events<'a>> {
+        let output = if path == Path::new("-") {
+            Output::Stdout
+        } else {
+            let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+            let opened =
+                OpenOptions::new().append(true).create(true).custom_flags(flags).open(path);
+            Output::File(opened.map_err(|error| {
+                if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
+                    io::Error::other("nobody reads this FIFO; start its reader first")
+                } else {
+                    error
+                }
+            })?)
+        };
+        Ok(Events { plan, output: Some(output) })
+    }
+
+    /// Takes note of what happens. Returns why the reader was dropped, when it is.
+    #[must_use]
+    pub fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) -> Option<String> {
+        let event = self.event(ledger, happening)?;
+        let mut line = Vec::new();
+        let written = crate::text::write_json(&mut line, &event).and_then(|()| {
+            line.push(b'\n');
+            self.write(&line)
+        });
+        let error = written.err()?;
+        self.output = None;
+        Some(match error.kind() {
+            io::ErrorKind::WouldBlock => "their reader does not keep up".to_owned(),
+            io::ErrorKind::BrokenPipe => "their reader is gone".to_owned(),
+            _ => error.to_string(),
+        })
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        match &mut self.output {
+            None => Ok(()),
+            // All of it or nothing: half a line would spoil the next one.
+            Some(Output::File(file)) => match file.write(line)? {
+                written if written == line.len() => Ok(()),
+                _ => Err(io::ErrorKind::WouldBlock.into()),
+            },
+            Some(Output::Stdout) => {
+                let mut stdout = io::stdout().lock();
+                if !takes_more(stdout.as_fd()) {
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                stdout.write_all(line)?;
+                stdout.flush()
+            }
+        }
+    }
+
+    fn event<'e>(&self, ledger: &Ledger, happening: Happening<'e>) -> Option<Event<'e>>
+    where
+        'a: 'e,
+    {
+        self.output.as_ref()?;
+        let at = Timestamp::now();
+        let plan: &'e Plan = self.plan;
+        let name = move |bot: usize| &*plan.bots[bot].name;
+        let names = move |fixture: &Fixture| fixture.bots.0.map(name);
+        Some(match happening {
+            Happening::Began => {
+                let bots = (0..plan.bots.len()).map(name).collect();
+                Event::TournamentBegan { at, id: plan.id(), matches: ledger.planned(), bots }
+            }
+            Happening::MatchBegan { fixture, worker } => Event::MatchBegan {
+                at,
+                r#match: fixture.number,
+                bots: names(fixture),
+                opening: fixture.opening,
+                worker: worker + 1,
+            },
+            Happening::RoundEnded { fixture, round, first, reason, score } => {
+                Event::RoundEnded { at, r#match: fixture.number, round, first, reason, score }
+            }
+            Happening::Fault { fixture, round, bot, kind, detail } => {
+                Event::Fault { at, r#match: fixture.number, round, bot: name(bot), kind, detail }
+            }
+            Happening::MatchEnded { fixture, summary } => Event::MatchEnded {
+                at,
+                r#match: fixture.number,
+                score: summary.score,
+                winner: summary.winner,
+            },
+            Happening::Unfinished { number, why } => {
+                Event::Unfinished { at, r#match: number, bot: None, detail: why }
+            }
+            Happening::Disqualified { bot, why } => {
+                Event::Disqualified { at, r#match: None, bot: name(bot), detail: why }
+            }
+            Happening::Ended(end) => Event::TournamentEnded { at, reason: End::as_str(end) },
+            Happening::WorkerDied { .. } | Happening::Stopping { .. } | Happening::Tick => {
+                return None;
+            }
+        })
+    }
+}
+
+/// Whether a write to this would not wait, as far as the system tells.
+fn takes_more(output: BorrowedFd<'_>) -> bool {
+    let mut waited_for = [PollFd::from_borrowed_fd(output, PollFlags::OUT)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    match poll(&mut waited_for, Some(&now)) {
+        Ok(_) => !waited_for[0].revents().is_empty(),
+        Err(_) => true,
+    }
+}

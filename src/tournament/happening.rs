@@ -1,0 +1,110 @@
+//! What happens in a tournament, as it happens: the one stream that the terminal and the file of
+//! events read.
+
+use super::schedule::Fixture;
+use super::summary::MatchSummary;
+use crate::protocol::{FaultKind, Reason};
+use crate::seat::{PerSeat, Seat};
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Happening<'a> {
+    /// The first match is about to begin.
+    Began,
+    /// A match was given to a worker.
+    MatchBegan {
+        /// Which.
+        fixture: &'a Fixture,
+        /// The worker, from 0.
+        worker: usize,
+    },
+    /// A round of a match has ended.
+    RoundEnded {
+        /// Of which match.
+        fixture: &'a Fixture,
+        /// The round, from 1.
+        round: u32,
+        /// Who began it.
+        first: Seat,
+        /// Why it ended.
+        reason: Reason,
+        /// Seeds of each bot.
+        score: PerSeat<u8>,
+    },
+    /// A bot is at fault.
+    Fault {
+        /// In which match.
+        fixture: &'a Fixture,
+        /// In which round, from 1.
+        round: u32,
+        /// The bot's place in the plan.
+        bot: usize,
+        /// What it did.
+        kind: FaultKind,
+        /// In words.
+        detail: &'a str,
+    },
+    /// A match has ended, and is in the file.
+    MatchEnded {
+        /// Which.
+        fixture: &'a Fixture,
+        /// Its result.
+        summary: &'a MatchSummary,
+    },
+    /// A match was given up.
+    Unfinished {
+        /// Its number.
+        number: u64,
+        /// Why.
+        why: &'a str,
+    },
+    /// A bot plays no more.
+    Disqualified {
+        /// Its place in the plan.
+        bot: usize,
+        /// Why.
+        why: &'a str,
+    },
+    /// A worker died.
+    WorkerDied {
+        /// The match that it was playing, which is played again.
+        number: Option<u64>,
+    },
+    /// The user wants to stop; so many matches are still running.
+    Stopping {
+        /// How many.
+        running: usize,
+        /// Whether they are given up.
+        at_once: bool,
+    },
+    /// Nothing, for a while.
+    Tick,
+    /// It is over.
+    Ended(End),
+}
+
+/// How a tournament ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All that could be played was played.
+    Completed,
+    /// The sequential test has decided.
+    Sprt,
+    /// The user stopped it.
+    Interrupted,
+    /// It could not go on.
+    Failed,
+}
+
+impl End {
+    /// The word for it in the file of events.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            End::Completed => "completed",
+            End::Sprt => "sprt",
+            End::Interrupted => "interrupted",
+            End::Failed => "failed",
+        }
+    }
+}

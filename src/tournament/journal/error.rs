@@ -1,0 +1,71 @@
+//! What can be wrong with a tournament's file.
+
+use std::io;
+
+use crate::record::Shard;
+
+/// Why a tournament's file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be opened, read or written.
+    #[error("cannot {doing} the record file {path}: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another program has locked it.
+    #[error("{0} is in use by another tournament; wait for it, or give another --record FILE")]
+    Locked(String),
+    /// It is a folder, a pipe or a device.
+    #[error("{0} is not a regular file; a tournament needs one that it can read again")]
+    NotAFile(String),
+    /// There is something in it, and nobody said that it should go on.
+    #[error(
+        "{0} is not empty: add --resume to go on with the tournament in it, or give another --record FILE"
+    )]
+    NotEmpty(String),
+    /// It is not a tournament's.
+    #[error("{path}:{line}: not a line of a tournament's file: {why}; nothing was changed")]
+    NotATournament {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+    /// It is another tournament's.
+    #[error(
+        "{path} holds another tournament ({difference}); resume it as it was, or give another --record FILE"
+    )]
+    OtherPlan {
+        /// The file.
+        path: String,
+        /// The first difference.
+        difference: String,
+    },
+    /// It is another part of the tournament.
+    #[error(
+        "{path} holds shard {there} of this tournament, not {here}; give each shard a file of its own"
+    )]
+    OtherShard {
+        /// The file.
+        path: String,
+        /// Its shard.
+        there: Shard,
+        /// The shard asked for.
+        here: Shard,
+    },
+}
+
+impl JournalError {
+    /// Whether the user asked for something that cannot be, and nothing has failed.
+    #[must_use]
+    pub const fn is_usage(&self) -> bool {
+        matches!(self, JournalError::NotEmpty(_))
+    }
+}

@@ -1,0 +1,320 @@
+//! The tournament's file: its first line, a line for each match, one writer, and the way back
+//! after whatever cut it off.
+
+mod error;
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::record::{HeaderFormat, Note, NoteKind, Shard, TournamentHeader};
+use crate::text::printable;
+use crate::tournament::plan::Plan;
+use crate::tournament::summary::MatchSummary;
+pub use error::JournalError;
+
+/// How long the lock of another tournament is waited for.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+
+/// Most bytes of a line: more than any match takes.
+const MAX_LINE: u64 = 64 << 20;
+
+/// A line that was in the file before.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// A match that was played.
+    Match {
+        /// Its result.
+        summary: MatchSummary,
+        /// The names of its bots.
+        bots: [String; 2],
+    },
+    /// Something else that happened.
+    Note(Note),
+}
+
+/// A tournament's file, locked, ready for more lines.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    /// Its length up to the last whole line.
+    length: u64,
+    /// The largest count of openings that its first lines say.
+    count: u64,
+    /// Bots and details of the byes that are noted.
+    byes: HashSet<(Option<String>, String)>,
+}
+
+/// How a first line begins. There is another one where a tournament was extended.
+const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
+
+/// What a file held, and what had to be set aside.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Bytes at the end that were no whole line, and the file that now has them.
+    pub set_aside: Option<(u64, PathBuf)>,
+    /// Whether there was anything in it.
+    pub resumed: bool,
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+impl Journal {
+    /// Opens the file, locks it, and hands on what is in it, line by line. A new one gets its
+    /// first line.
+    ///
+    /// # Errors
+    ///
+    /// As [`JournalError`] says; the file is then as it was.
+    pub fn open(
+        path: &Path,
+        plan: &Plan,
+        shard: Shard,
+        resume: bool,
+        entry: &mut dyn FnMut(Entry) -> Result<(), String>,
+    ) -> Result<(Journal, Found), JournalError> {
+        let trouble = |doing| move |source| JournalError::Io { doing, path: shown(path), source };
+        let is_new = !path.exists();
+        if !is_new && !path.is_file() {
+            return Err(JournalError::NotAFile(shown(path)));
+        }
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(trouble("write"))?;
+        lock(&file).map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::Locked(shown(path)),
+            TryLockError::Error(source) => trouble("lock")(source),
+        })?;
+        let mut journal =
+            Journal { file, path: path.to_owned(), length: 0, count: 0, byes: HashSet::new() };
+        let size = journal.file.metadata().map_err(trouble("read"))?.len();
+        let mut found = Found::default();
+        if size > 0 && !resume {
+            return Err(JournalError::NotEmpty(shown(path)));
+        }
+        let whole = if size > 0 { journal.read(plan, shard, entry)? } else { 0 };
+        journal.length = whole;
+        if whole < size {
+            found.set_aside = Some(journal.set_aside(whole, size).map_err(trouble("repair"))?);
+        }
+        found.resumed = whole > 0;
+        if journal.count < plan.count
+            && let Err(source) = journal.write_header(plan, shard)
+        {
+            if is_new {
+                journal.discard();
+            }
+            return Err(trouble("write")(source));
+        }
+        Ok((journal, found))
+    }
+
+    /// Reads what is there; returns how long it is up to its last whole line.
+    fn read(
+        &mut self,
+        plan: &Plan,
+        shard: Shard,
+        entry: &mut dyn FnMut(Entry) -> Result<(), String>,
+    ) -> Result<u64, JournalError> {
+        let path = self.path.clone();
+        let unreadable = |source| JournalError::Io { doing: "read", path: shown(&path), source };
+        let not =
+            |line, why: String| JournalError::NotATournament { path: shown(&path), line, why };
+        self.file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        let mut input = BufReader::with_capacity(1 << 20, &self.file);
+        let mut line = Vec::new();
+        let mut whole = 0;
+        for number in 1.. {
+            line.clear();
+            input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(unreadable)?;
+            // The end, or a line that was cut off: without its newline, or with the zeros that a
+            // file system leaves where it had promised room.
+            if line.last() != Some(&b'\n') || line.contains(&0) {
+                if line.len() as u64 == MAX_LINE {
+                    return Err(not(number, "it is too long".to_owned()));
+                }
+                let mut rest = Vec::new();
+                input.take(MAX_LINE).read_to_end(&mut rest).map_err(unreadable)?;
+                if line.contains(&0) && rest.iter().any(|byte| ![0, b'\n'].contains(byte)) {
+                    return Err(not(
+                        number,
+                        "there are zeros in it, and lines behind it".to_owned(),
+                    ));
+                }
+                break;
+            }
+            if number == 1 || line.starts_with(HEADER) {
+                self.count = self.count.max(check_header(&line, &path, plan, shard)?);
+            } else if !line.trim_ascii().is_empty() {
+                let read = parse(&line, plan).and_then(|found| {
+                    if let Entry::Note(note) = &found
+                        && note.note == NoteKind::Bye
+                    {
+                        self.byes.insert((note.bot.clone(), note.detail.clone()));
+                    }
+                    entry(found)
+                });
+                read.map_err(|why| not(number, why))?;
+            }
+            whole += line.len() as u64;
+        }
+        Ok(whole)
+    }
+
+    /// Moves what is behind the last whole line to a file beside this one.
+    fn set_aside(&mut self, whole: u64, size: u64) -> io::Result<(u64, PathBuf)> {
+        let mut name = self.path.clone().into_os_string();
+        name.push(".cut-off");
+        let beside = PathBuf::from(name);
+        self.file.seek(SeekFrom::Start(whole))?;
+        let mut aside = OpenOptions::new().append(true).create(true).open(&beside)?;
+        io::copy(&mut (&self.file).take(size - whole), &mut aside)?;
+        aside.write_all(b"\n")?;
+        self.file.set_len(whole)?;
+        Ok((size - whole, beside))
+    }
+
+    fn write_header(&mut self, plan: &Plan, shard: Shard) -> io::Result<()> {
+        let plan_json = RawValue::from_string(plan.json())?;
+        let header =
+            TournamentHeader { format: HeaderFormat::V1, id: plan.id(), plan: plan_json, shard };
+        self.write_json(&header)
+    }
+
+    /// Whether a bye is not in the file yet.
+    #[must_use]
+    pub fn is_new_bye(&mut self, bye: &Note) -> bool {
+        self.byes.insert((bye.bot.clone(), bye.detail.clone()))
+    }
+
+    /// Says something that is no match.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn note(&mut self, note: &Note) -> io::Result<()> {
+        self.write_json(note)
+    }
+
+    fn write_json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        let mut line = Vec::new();
+        crate::text::write_json(&mut line, value)?;
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    /// Writes one line, newline included, in one write. What does not fit is taken back.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, for example to a full disk.
+    pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        match self.file.write_all(line) {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(error) => {
+                let _ = self.file.set_len(self.length);
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes a file in which nothing has been played.
+    pub fn discard(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has what was written so far survive a power cut.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+fn lock(file: &File) -> Result<(), TryLockError> {
+    let until = Instant::now() + LOCK_WAIT;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            locked => return locked,
+        }
+    }
+}
+
+/// The count of openings that the line says.
+fn check_header(line: &[u8], path: &Path, plan: &Plan, shard: Shard) -> Result<u64, JournalError> {
+    let header: TournamentHeader = serde_json::from_slice(line).map_err(|error| {
+        let why = crate::text::quoted(error.to_string().as_bytes());
+        JournalError::NotATournament { path: shown(path), line: 1, why }
+    })?;
+    if header.id != plan.id() {
+        let difference = plan.difference(header.plan.get());
+        let difference = difference.unwrap_or_else(|| "its id differs".to_owned());
+        return Err(JournalError::OtherPlan { path: shown(path), difference });
+    }
+    if header.shard != shard {
+        let there = header.shard;
+        return Err(JournalError::OtherShard { path: shown(path), there, here: shard });
+    }
+    let plan: serde_json::Value = serde_json::from_str(header.plan.get()).unwrap_or_default();
+    Ok(plan["count"].as_u64().unwrap_or(0))
+}
+
+fn parse(line: &[u8], plan: &Plan) -> Result<Entry, String> {
+    let why = |error: serde_json::Error| crate::text::quoted(error.to_string().as_bytes());
+    let id = plan.id();
+    let other = || "it is of another tournament".to_owned();
+    if line.starts_with(b"{\"format\":\"mancala-note/1\"") {
+        let note: Note = serde_json::from_slice(line).map_err(why)?;
+        return if note.tournament == id { Ok(Entry::Note(note)) } else { Err(other()) };
+    }
+    let (summary, head) = MatchSummary::of_line(line).map_err(why)?;
+    if head.tournament == id.to_string() {
+        Ok(Entry::Match { summary, bots: head.bots })
+    } else {
+        Err(other())
+    }
+}
+
+/// A note of this plan.
+#[must_use]
+pub fn note(
+    plan: &Plan,
+    kind: NoteKind,
+    number: Option<u64>,
+    bot: Option<usize>,
+    detail: &str,
+) -> Note {
+    Note {
+        format: crate::record::NoteFormat::V1,
+        tournament: plan.id(),
+        number: number.and_then(std::num::NonZeroU64::new),
+        note: kind,
+        bot: bot.map(|bot| plan.bots[bot].name.clone()),
+        detail: printable(detail),
+    }
+}

@@ -1,0 +1,268 @@
+//! What has happened so far: which matches are done, who is disqualified, who leads.
+
+use std::collections::BTreeMap;
+
+use super::schedule::{Fixture, Schedule};
+use super::summary::MatchSummary;
+use crate::record::Shard;
+use crate::seat::{PerSeat, Seat};
+
+/// A set of match numbers, a bit each.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    words: Vec<u64>,
+    count: u64,
+}
+
+impl Numbers {
+    /// Adds a number; false when it is there already.
+    pub fn insert(&mut self, number: u64) -> bool {
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let is_new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        self.count += u64::from(is_new);
+        is_new
+    }
+
+    /// Whether a number is in it.
+    #[must_use]
+    pub fn contains(&self, number: u64) -> bool {
+        let word = self.words.get((number / 64) as usize);
+        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// What has happened so far.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    schedule: Schedule,
+    shard: Shard,
+    disqualify_after: Option<u32>,
+    done: Numbers,
+    /// Matches that were given up, until they are played after all.
+    unfinished: BTreeMap<u64, String>,
+    faults: Vec<u32>,
+    half_points: Vec<u64>,
+    disqualified: BTreeMap<usize, String>,
+}
+
+impl Ledger {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(
+        schedule: Schedule,
+        bots: usize,
+        shard: Shard,
+        disqualify_after: Option<u32>,
+    ) -> Ledger {
+        Ledger {
+            schedule,
+            shard,
+            disqualify_after,
+            done: Numbers::default(),
+            unfinished: BTreeMap::new(),
+            faults: vec![0; bots],
+            half_points: vec![0; bots],
+            disqualified: BTreeMap::new(),
+        }
+    }
+
+    /// Takes note of a match. Returns the bots whose faults are too many by it; a match that was
+    /// there already changes nothing.
+    pub fn add(&mut self, bots: PerSeat<usize>, summary: &MatchSummary) -> Vec<usize> {
+        if !self.done.insert(summary.number) {
+            return Vec::new();
+        }
+        self.unfinished.remove(&summary.number);
+        let mut out = Vec::new();
+        for seat in Seat::BOTH {
+            let bot = bots[seat];
+            self.half_points[bot] += match summary.winner {
+                Some(winner) => 2 * u64::from(winner == seat),
+                None => 1,
+            };
+            self.faults[bot] = self.faults[bot].saturating_add(summary.faults[seat]);
+            let too_many = self.disqualify_after.is_some_and(|most| self.faults[bot] >= most);
+            if too_many && !self.disqualified.contains_key(&bot) {
+                let why = format!("{} faults", self.faults[bot]);
+                self.disqualified.insert(bot, why);
+                out.push(bot);
+            }
+        }
+        out
+    }
+
+    /// Gives a match up.
+    pub fn give_up(&mut self, number: u64, why: &str) {
+        self.unfinished.insert(number, why.to_owned());
+    }
+
+    /// Disqualifies a bot; false when it is already.
+    pub fn disqualify(&mut self, bot: usize, why: &str) -> bool {
+        let is_new = !self.disqualified.contains_key(&bot);
+        self.disqualified.entry(bot).or_insert_with(|| why.to_owned());
+        is_new
+    }
+
+    /// Why a bot is disqualified, if it is.
+    #[must_use]
+    pub fn disqualified(&self, bot: usize) -> Option<&str> {
+        self.disqualified.get(&bot).map(String::as_str)
+    }
+
+    /// How many bots are disqualified.
+    #[must_use]
+    pub fn count_disqualified(&self) -> usize {
+        self.disqualified.len()
+    }
+
+    /// Whether a match was played.
+    #[must_use]
+    pub fn is_done(&self, number: u64) -> bool {
+        self.done.contains(number)
+    }
+
+    /// How many matches were played.
+    #[must_use]
+    pub const fn played(&self) -> u64 {
+        self.done.len()
+    }
+
+    /// Matches that were given up and not played since.
+    #[must_use]
+    pub const fn unfinished(&self) -> &BTreeMap<u64, String> {
+        &self.unfinished
+    }
+
+    /// Faults of all bots.
+    #[must_use]
+    pub fn faults(&self) -> u64 {
+        self.faults.iter().copied().map(u64::from).sum()
+    }
+
+    /// The bot with most points, and whether no other has as many; none before the first match.
+    #[must_use]
+    pub fn leader(&self) -> Option<(usize, f64)> {
+        let playing = |bot: &usize| !self.disqualified.contains_key(bot);
+        let bots = (0..self.half_points.len()).filter(playing);
+        let best = bots.max_by_key(|&bot| (self.half_points[bot], std::cmp::Reverse(bot)))?;
+        #[expect(clippy::cast_precision_loss, reason = "no tournament has that many points")]
+        let points = self.half_points[best] as f64 / 2.0;
+        (!self.done.is_empty()).then_some((best, points))
+    }
+
+    /// Whether a match is in this run's part of the schedule.
+    #[must_use]
+    pub fn is_ours(&self, number: u64) -> bool {
+        number % u64::from(self.shard.count()) == u64::from(self.shard.index() % self.shard.count())
+    }
+
+    /// How many matches of the schedule are this run's.
+    #[must_use]
+    pub const fn planned(&self) -> u64 {
+        let (matches, count) = (self.schedule.matches(), self.shard.count() as u64);
+        matches / count + (matches % count >= self.shard.index() as u64) as u64
+    }
+
+    /// The first match from this number on that is to be played still; not in a Swiss tournament.
+    #[must_use]
+    pub fn next_from(&self, number: u64) -> Option<Fixture> {
+        let mut number = number;
+        loop {
+            let fixture = self.schedule.fixture(number)?;
+            if self.is_ours(number) && self.is_to_be_played(&fixture) {
+                return Some(fixture);
+            }
+            number += 1;
+        }
+    }
+
+    /// Whether a match was not played, and neither bot is disqualified.
+    #[must_use]
+    pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
+        let out = |bot: &usize| self.disqualified.contains_key(bot);
+        !self.is_done(fixture.number) && !fixture.bots.0.iter().any(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schedule::Pairings;
+    use super::*;
+
+    fn ledger(bots: usize, openings: u64, shard: Shard, after: Option<u32>) -> Ledger {
+        let schedule = Schedule::new(Pairings::RoundRobin, bots, openings, 1).unwrap();
+        Ledger::new(schedule, bots, shard, after)
+    }
+
+    fn won(number: u64, faults: [u32; 2]) -> MatchSummary {
+        MatchSummary {
+            number,
+            score: PerSeat([40, 32]),
+            winner: Some(Seat::A),
+            half_points: 3,
+            faults: PerSeat(faults),
+        }
+    }
+
+    #[test]
+    fn shards_are_disjoint_equal_and_the_whole() {
+        let shards: Vec<Ledger> =
+            (1..=4).map(|k| ledger(5, 3, Shard::new(k, 4).unwrap(), None)).collect();
+        let planned: Vec<u64> = shards.iter().map(Ledger::planned).collect();
+        assert_eq!(planned, [8, 8, 7, 7]);
+        for number in 1..=30 {
+            let of: Vec<bool> = shards.iter().map(|shard| shard.is_ours(number)).collect();
+            assert_eq!(of.iter().filter(|&&ours| ours).count(), 1, "{number}");
+        }
+        for (shard, planned) in shards.iter().zip(planned) {
+            assert_eq!((1..=30).filter(|&number| shard.is_ours(number)).count() as u64, planned);
+        }
+        assert_eq!(ledger(5, 3, Shard::WHOLE, None).planned(), 30);
+    }
+
+    #[test]
+    fn what_is_done_is_not_played_again_and_counts_once() {
+        let mut ledger = ledger(3, 2, Shard::WHOLE, None);
+        assert_eq!(ledger.next_from(1).unwrap().number, 1);
+        let first = ledger.next_from(1).unwrap();
+        ledger.add(first.bots, &won(1, [0, 0]));
+        ledger.add(first.bots, &won(1, [0, 0]));
+        assert_eq!((ledger.played(), ledger.leader()), (1, Some((first.bots.0[0], 1.0))));
+        assert_eq!(ledger.next_from(1).unwrap().number, 2);
+        ledger.give_up(2, "worn out");
+        assert_eq!(ledger.unfinished().len(), 1);
+        ledger.add(ledger.next_from(2).unwrap().bots, &won(2, [0, 0]));
+        assert!(ledger.unfinished().is_empty());
+    }
+
+    #[test]
+    fn a_bot_with_too_many_faults_plays_no_more() {
+        let mut ledger = ledger(3, 5, Shard::WHOLE, Some(3));
+        assert_eq!(ledger.add(PerSeat([0, 1]), &won(1, [2, 0])), Vec::<usize>::new());
+        assert_eq!(ledger.add(PerSeat([2, 0]), &won(2, [0, 1])), [0]);
+        assert_eq!(ledger.disqualified(0), Some("3 faults"));
+        assert_eq!(ledger.add(PerSeat([2, 0]), &won(3, [0, 1])), Vec::<usize>::new());
+        let mut number = 1;
+        while let Some(fixture) = ledger.next_from(number) {
+            assert!(!fixture.bots.0.contains(&0));
+            number = fixture.number + 1;
+        }
+        assert_ne!(ledger.leader().unwrap().0, 0);
+    }
+}

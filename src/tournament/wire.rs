@@ -1,0 +1,176 @@
+//! What the coordinator and its workers say to each other: a line of JSON each, over a socket. A
+//! finished match's record follows its line as it goes into the file.
+
+use std::io::{self, BufRead, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::PlannedBot;
+use super::summary::MatchSummary;
+use crate::protocol::{FaultKind, Reason};
+use crate::record::{Digest, Terms};
+use crate::rules::{Opening, Ruleset};
+use crate::seat::PerSeat;
+
+/// What a worker is asked.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Request {
+    /// What all matches have in common. The first request, and made once.
+    Prepare(Box<Preparation>),
+    /// To run a bot's build, within this time.
+    Build {
+        /// Its place in the plan.
+        bot: usize,
+        at_most: Duration,
+    },
+    /// To start a bot, to see whether that works, and to end it.
+    Try {
+        /// Its place in the plan.
+        bot: usize,
+    },
+    /// To play a match.
+    Play(Assignment),
+}
+
+/// What all matches of a worker have in common.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Preparation {
+    pub(super) tournament: Digest,
+    pub(super) rules: Ruleset,
+    pub(super) terms: Terms,
+    /// Variables that are handed on, which terms do not say in JSON.
+    pub(super) environment: Vec<String>,
+    pub(super) bots: Vec<PlannedBot>,
+    /// None for a process a match; else after how many matches it is started afresh, 0 for never.
+    pub(super) reuse: Option<u32>,
+    /// What the bots' paths are relative to.
+    pub(super) folder: PathBuf,
+    /// The worker's processors.
+    pub(super) cores: Vec<usize>,
+    /// Whether rounds and faults are told as they happen.
+    pub(super) events: bool,
+}
+
+/// A match to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Assignment {
+    pub(super) number: u64,
+    pub(super) opening_number: u64,
+    pub(super) opening: Opening,
+    pub(super) bots: PerSeat<usize>,
+}
+
+/// What a worker says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Report {
+    /// It is prepared.
+    Ready,
+    /// It cannot be: why, and what to do.
+    Cannot(String),
+    /// A bot was built, or why not.
+    Built { bot: usize, why: Option<String> },
+    /// A bot started, or why it does not.
+    Tried { bot: usize, why: Option<String> },
+    /// A round of the match has ended.
+    Round { round: u32, first: u8, reason: Reason, score: PerSeat<u8> },
+    /// A bot is at fault.
+    Fault { round: u32, bot: u8, kind: FaultKind, detail: String },
+    /// The match was played. Its record of so many bytes follows, newline included.
+    Played { summary: MatchSummary, bytes: u64 },
+    /// A bot did not start: its seat, and why.
+    CannotStart { bot: u8, why: String },
+    /// The machine was late again and again: the match is not to be played again.
+    Unfinished(String),
+    /// The system failed in this process, which ends: another one may do better.
+    Failed(String),
+}
+
+/// Writes one message.
+pub(super) fn send<T: Serialize>(mut socket: &UnixStream, message: &T) -> io::Result<()> {
+    socket.write_all(&line(message)?)
+}
+
+/// A message as it is sent.
+pub(super) fn line<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads one message; none when the other end is gone.
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(
+    input: &mut impl BufRead,
+) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    input.take(MAX_MESSAGE).read_until(b'\n', &mut line)?;
+    if line.is_empty() { Ok(None) } else { Ok(Some(serde_json::from_slice(&line)?)) }
+}
+
+/// Most bytes of a message, its record left out: a plan of ten thousand bots takes less.
+pub(super) const MAX_MESSAGE: u64 = 64 << 20;
+
+/// The messages of a worker, as they come in without waiting.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    /// What of them was taken.
+    taken: usize,
+}
+
+/// A report, and the record's line of one that has a record.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub(super) report: Report,
+    pub(super) record: Vec<u8>,
+}
+
+impl Inbox {
+    /// Reads what there is. False when the worker has closed its end.
+    pub(super) fn fill(&mut self, mut socket: &UnixStream) -> io::Result<bool> {
+        let mut buffer = [0; 16 * 1024];
+        loop {
+            match socket.read(&mut buffer) {
+                Ok(0) => return Ok(false),
+                Ok(count) => {
+                    self.bytes.extend_from_slice(&buffer[..count]);
+                    if count < buffer.len() {
+                        return Ok(true);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(true),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The next whole message, if there is one.
+    pub(super) fn next(&mut self) -> io::Result<Option<Received>> {
+        let rest = &self.bytes[self.taken..];
+        let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
+            if rest.len() as u64 > MAX_MESSAGE {
+                return Err(io::Error::other("a worker's message is too long"));
+            }
+            return Ok(None);
+        };
+        let report: Report = serde_json::from_slice(&rest[..end])?;
+        let behind = &rest[end + 1..];
+        let length = match &report {
+            Report::Played { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX),
+            _ => 0,
+        };
+        let Some(record) = behind.get(..length) else { return Ok(None) };
+        let record = record.to_vec();
+        self.taken += end + 1 + length;
+        if self.taken == self.bytes.len() {
+            self.bytes.clear();
+            self.taken = 0;
+        }
+        Ok(Some(Received { report, record }))
+    }
+}

@@ -1,0 +1,131 @@
+//! What a user may get wrong: one line that says which, where and what to do; nothing half-started.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::{FOUR, config, tournament};
+use crate::kit::mancala;
+use crate::stage::Stage;
+
+const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
+
+/// A bot that leaves word when it is started: none of these starts one.
+fn refuses(arguments: &[&str], code: i32, words: &str) {
+    mancala(["tournament"]).args(arguments).run().failure(code, words).plain();
+}
+
+#[test]
+fn arguments() {
+    let cases: [(&[&str], &str); 13] = [
+        (&[], "there is no bot"),
+        (&["builtin:easy"], "there is one bot"),
+        (&["x=builtin:easy", "x=builtin:random"], "two bots are named \"x\""),
+        (&["builtin:easy", "builtin:easy", "--gauntlet=2"], "1 to 1"),
+        (&["builtin:easy", "builtin:easy", "--count=2"], "standard has 1 distinct opening"),
+        (&["builtin:easy", "builtin:easy", "--openings=random:1", "--count=50"], "not 50"),
+        (&["builtin:easy", "builtin:easy", "--openings=best"], "standard, random:PLIES"),
+        (&["builtin:easy", "builtin:easy", "--openings=fairkalah"], "ece1021 only"),
+        (&["builtin:easy", "builtin:easy", "--shard=3/2"], "K/N"),
+        (&["builtin:easy", "builtin:easy", "--swiss", "--shard=1/2"], "cannot be sharded"),
+        (&["builtin:easy", "builtin:easy", "--restart-after=3"], "needs --reuse-bots"),
+        (&["builtin:easy", "builtin:easy", "--resume"], "--record"),
+        (&["builtin:easy", "builtin:easy", "builtin:easy", "--sprt=elo0=0,elo1=5"], "two bots"),
+    ];
+    for (arguments, words) in cases {
+        refuses(arguments, 2, words);
+    }
+    refuses(&[PAIR[0], PAIR[1], "--cores=1023"], 2, "processor 1023 is not there");
+    refuses(&[PAIR[0], PAIR[1], "--jobs=900"], 2, "--oversubscribe");
+}
+
+#[test]
+fn configurations() {
+    let stage = Stage::new();
+    let cases = [
+        ("cuont = 2", "contest.toml:1:1: unknown key cuont; did you mean count?"),
+        ("count = \"2\"", "contest.toml:1:9: count must be a whole number"),
+        ("[match]\nmove_time = \"1\"", "contest.toml:2:1: "),
+        ("[match]\nmove_tim = \"1s\"", "contest.toml:2:1: unknown key move_tim; did you mean"),
+        ("[match]\nrounds = 4", "contest.toml:2:1: rounds is not for a tournament"),
+        ("[match]\nsandbox = \"yes\"", "contest.toml:2:1: sandbox must be true or false"),
+        ("[[bots]]\nglob = \"*.none\"\ncommand = \"x\"", "contest.toml:2:8: no file in"),
+        ("format = \"knockout\"", "contest.toml:1:10: format must be"),
+        ("openings = \"file:\"", "contest.toml:1:12: file:PATH needs"),
+        ("sprt = \"elo0\"", "contest.toml:1:8: "),
+        ("name = ", "contest.toml:1:"),
+    ];
+    for (text, words) in cases {
+        let file = config(&stage, text);
+        refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, words);
+    }
+    fs::write(stage.file("openings"), "3 3\n").unwrap();
+    let file = config(&stage, "openings = \"file:openings\"");
+    refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
+    refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the configuration");
+}
+
+#[test]
+fn record_files() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let pair = [PAIR[0], PAIR[1], "--record", &record];
+    tournament().args(pair).run().success();
+    let before = fs::read(&record).unwrap();
+    refuses(&pair, 2, "add --resume to go on");
+    let with = |more: &[&'static str]| -> Vec<String> {
+        pair.iter().chain(&["--resume"]).chain(more).map(|&word| word.to_owned()).collect()
+    };
+    let resume = |more: &[&'static str], words: &str| {
+        let arguments = with(more);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        refuses(&arguments, 1, words);
+    };
+    resume(&["--seed=2"], "seed: 1 in the file, 2 here");
+    resume(&["--move-time=2s"], "match.limits.move_time_ms: 1000 in the file, 2000 here");
+    resume(&["builtin:random"], "bots: 2 in the file, 3 here");
+    resume(&["--shard=1/2"], "holds shard 1/1 of this tournament, not 1/2");
+    assert_eq!(fs::read(&record).unwrap(), before);
+
+    for (name, text, words) in [
+        ("none", "hello\n", "none:1: not a line of a tournament's file"),
+        ("match", &*String::from_utf8_lossy(&before).lines().last().unwrap().to_owned(), ""),
+    ] {
+        let file = stage.file(name);
+        fs::write(&file, format!("{text}\n")).unwrap();
+        refuses(&[PAIR[0], PAIR[1], "--resume", "--record", &file], 1, words);
+    }
+    refuses(&[PAIR[0], PAIR[1], "--record", "/dev/full"], 1, "not a regular file");
+    refuses(&[PAIR[0], PAIR[1], "--record", "/no/such/file"], 1, "cannot write the record file");
+    let torn = [&before[..60], b"\n", &before[..]].concat();
+    fs::write(&record, torn).unwrap();
+    resume(&[], "record:1: not a line");
+}
+
+#[test]
+fn a_file_that_another_tournament_writes() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let held = fs::File::create(&record).unwrap();
+    held.lock().unwrap();
+    refuses(&[PAIR[0], PAIR[1], "--record", &record], 1, "is in use by another tournament");
+    drop(held);
+    tournament().args(PAIR).args(["--record", &record]).run().success();
+    fs::set_permissions(&record, fs::Permissions::from_mode(0o444)).unwrap();
+}
+
+#[test]
+fn events_that_nobody_reads() {
+    let stage = Stage::new();
+    let fifo = stage.file("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
+    assert!(made.success());
+    refuses(&[PAIR[0], PAIR[1], "--events", &fifo], 1, "nobody reads this FIFO");
+    refuses(&[PAIR[0], PAIR[1], "--events", "/no/such/file"], 1, "cannot write events");
+
+    // A reader that does not keep up is dropped, and the tournament goes on.
+    let reader = fs::OpenOptions::new().read(true).write(true).open(&fifo).unwrap();
+    let options = ["--openings=random:4", "--count=100", "--events", &fifo];
+    let outcome = tournament().args(FOUR).args(options).run().code(0);
+    assert!(outcome.stderr.contains("their reader does not keep up"), "{outcome:#?}");
+    drop(reader);
+}

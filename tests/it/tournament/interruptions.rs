@@ -1,0 +1,178 @@
+//! Whatever ends a tournament, nothing is lost, and nothing counts twice.
+
+use std::fs;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{FOUR, matches, tournament};
+use crate::kit::hostile;
+use crate::stage::{Stage, status_of};
+
+/// A tournament of a second or so; how it is told from an undisturbed one.
+fn options(record: &str) -> Vec<String> {
+    let options = ["--openings=random:4", "--count=12", "--seed=3", "--record", record];
+    FOUR.iter().chain(&options).map(|&option| option.to_owned()).collect()
+}
+
+fn begun(record: &str) -> Child {
+    let child = tournament().args(options(record)).command().spawn().expect("mancala starts");
+    let played = || fs::read_to_string(record).unwrap_or_default().lines().count();
+    while played() < 5 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+fn resumed(record: &str) {
+    tournament().args(options(record)).arg("--resume").run().code(0);
+}
+
+fn undisturbed(stage: &Stage) -> std::collections::BTreeMap<u64, String> {
+    let record = stage.file("undisturbed");
+    tournament().args(options(&record)).run().success();
+    matches(&[record])
+}
+
+#[test]
+fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let mut child = begun(&record);
+    child.kill().unwrap();
+    status_of(&mut child);
+    let mut child = tournament()
+        .args(options(&record))
+        .arg("--resume")
+        .command()
+        .spawn()
+        .expect("mancala starts");
+    let worker = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(2));
+        let children = format!("/proc/{0}/task/{0}/children", child.id());
+        fs::read_to_string(children).ok()?.split_whitespace().next()?.parse().ok()
+    });
+    let worker = worker.take(5000).flatten().next().and_then(Pid::from_raw).expect("a worker");
+    kill_process(worker, Signal::KILL).unwrap();
+    assert!(status_of(&mut child).success());
+    assert_eq!(matches(&[record]), undisturbed(&stage));
+    stage.none_left();
+}
+
+#[test]
+fn signals_stop_it_and_it_goes_on() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
+        let record = format!("{record}-{name}");
+        let mut child = begun(&record);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(status_of(&mut child).code(), Some(130));
+        assert!(matches(&[&record]).len() < 72);
+        resumed(&record);
+        assert_eq!(matches(&[record]), undisturbed(&stage));
+    }
+    stage.none_left();
+}
+
+#[test]
+fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
+    let stage = Stage::new();
+    let bot = stage.bot("silent");
+    let mut child = tournament()
+        .args([&*bot, "builtin:random", "--move-time=1h"])
+        .command()
+        .spawn()
+        .expect("mancala starts");
+    std::thread::sleep(Duration::from_millis(400));
+    for _ in 0..2 {
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    stage.none_left();
+}
+
+#[test]
+fn a_tail_that_was_cut_off_is_set_aside() {
+    let stage = Stage::new();
+    let whole = undisturbed(&stage);
+    let text = fs::read(stage.file("undisturbed")).unwrap();
+    let cut = text[..text.len() - 100].to_vec();
+    let zeros = [&*text, &[0; 4096]].concat();
+    let torn = [&text[..text.len() - 100], &[0; 50], b"\n"].concat();
+    for (name, bytes) in [("cut", cut), ("zeros", zeros), ("torn", torn)] {
+        let record = stage.file(name);
+        fs::write(&record, bytes).unwrap();
+        let outcome = tournament().args(options(&record)).arg("--resume").run().code(0);
+        assert!(outcome.stderr.contains("was cut off"), "{outcome:#?}");
+        assert_eq!(matches(&[&record]), whole, "{name}");
+        assert!(fs::metadata(format!("{record}.cut-off")).unwrap().len() > 0);
+    }
+}
+
+#[test]
+fn a_larger_count_is_an_extension() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let play = |count: &str, resume: bool| {
+        let run = tournament().args(FOUR).args(["--openings=random:4", "--record", &record, count]);
+        if resume { run.arg("--resume") } else { run }.run().success();
+        matches(&[&record])
+    };
+    let short = play("--count=2", false);
+    let long = play("--count=5", true);
+    assert_eq!((short.len(), long.len()), (12, 30));
+    assert!(short.iter().all(|(number, game)| long[number] == *game));
+    assert_eq!(play("--count=2", true), long);
+}
+
+#[test]
+fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let killer = format!("killer={}", hostile("kill-parent 1 1"));
+    let sound = ["a", "b", "c"].map(|name| format!("{name}={}", hostile("sound")));
+    let options = ["--openings=random:3", "--count=3", "--record", &record];
+    tournament().arg(&killer).args(&sound).args(options).run().code(0);
+    let faults: Vec<String> = super::lines(&record)
+        .iter()
+        .flat_map(|line| {
+            line["rounds"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+                .into_iter()
+                .map(|round| (line["bots"].clone(), round))
+                .collect::<Vec<_>>()
+        })
+        .filter_map(|(bots, round)| {
+            let bot = usize::try_from(round["result"]["fault"]["bot"].as_u64()?).ok()?;
+            bots[bot]["name"].as_str().map(str::to_owned)
+        })
+        .collect();
+    assert!(faults.iter().all(|bot| bot == "killer"), "{faults:?}");
+    assert_eq!(matches(&[record]).len(), 18);
+    stage.none_left();
+}
+
+#[test]
+fn a_full_disk_ends_it_with_a_word_and_a_whole_file() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let options = options(&record);
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "ulimit -f 40; exec \"$@\"", "bash"]);
+    let run = tournament().args(&options).command();
+    let program = run.get_program().to_owned();
+    let arguments: Vec<_> = run.get_args().map(std::ffi::OsStr::to_owned).collect();
+    let output = shell.arg(program).args(arguments).output().expect("bash starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("cannot write the record file"), "{stderr}");
+    let before = matches(&[&record]).len();
+    assert!(before > 0 && before < 72);
+    resumed(&record);
+    assert_eq!(matches(&[record]), undisturbed(&stage));
+}

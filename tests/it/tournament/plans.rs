@@ -1,0 +1,120 @@
+//! What is to be played, shown before it is.
+
+use std::fs;
+
+use super::{FOUR, config, lines, tournament};
+use crate::kit::mancala;
+use crate::stage::Stage;
+
+#[test]
+fn a_plan_reads_back_to_the_same_plan() {
+    let stage = Stage::new();
+    for name in ["ann b.c", "bob.c"] {
+        fs::write(stage.file(name), "").unwrap();
+    }
+    let whole = config(
+        &stage,
+        r#"
+        name = "autumn \" \\ é"
+        format = "gauntlet"
+        gauntlet = 2
+        openings = "random:4"
+        count = 20
+        repeat = 2
+        seed = 7
+        disqualify_after = 3
+        reuse_bots = true
+        restart_after = 50
+        [match]
+        rules = "ece1021"
+        move_time = "250ms"
+        sandbox = true
+        allow_read = ["extra", "/usr/share"]
+        env = ["SEED"]
+        empty_capture = false
+        [[bots]]
+        glob = "*.c"
+        build = "cc {path} -o 'build/{stem}'"
+        command = "build/{stem} --name '{file}'"
+        env = { FROM = "{dir}" }
+        [[bot]]
+        name = "easy"
+        command = "builtin:easy"
+        dir = "."
+        "#,
+    );
+    fs::create_dir(stage.file("extra")).unwrap();
+    let first = mancala(["tournament", "--dump-config", "--config", &whole]).run().success();
+    let again = config(&stage, &first.stdout);
+    let second = mancala(["tournament", "--dump-config", "--config", &again]).run().success();
+    assert_eq!(first.stdout, second.stdout);
+    assert!(first.stdout.contains("command = \"'build/ann b' --name 'ann b.c'\""), "{first:#?}");
+    let id = |file: &str| {
+        let shown = mancala(["tournament", "--dry-run", "--config", file]).run().success().stdout;
+        shown.lines().find(|line| line.starts_with("id ")).unwrap().to_owned()
+    };
+    let of_dump = id(&again);
+    fs::write(&again, first.stdout).unwrap();
+    assert_eq!(id(&again), of_dump);
+}
+
+#[test]
+fn arguments_come_before_the_configuration() {
+    let stage = Stage::new();
+    let file = config(
+        &stage,
+        "openings = \"random:3\"\ncount = 5\n[match]\nrules = \"ece1021\"\nmove_time = \"5s\"\n\
+         [[bot]]\ncommand = \"builtin:easy\"\n",
+    );
+    let options = ["--count=2", "--move-time=2s", "--gauntlet", "builtin:random"];
+    let dump = mancala(["tournament", "--dump-config", "--config", &file]).args(options).run();
+    let dump = dump.success().stdout;
+    for line in [
+        "format = \"gauntlet\"",
+        "gauntlet = 1",
+        "openings = \"random:3\"",
+        "count = 2",
+        "rules = \"ece1021\"",
+        "move_time = \"2s\"",
+        "command = \"builtin:easy\"",
+        "command = \"builtin:random\"",
+    ] {
+        assert!(dump.lines().any(|found| found == line), "{line} is not in\n{dump}");
+    }
+}
+
+#[test]
+fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
+    let stage = Stage::new();
+    let outcome = mancala(["tournament", "--dry-run", "--openings=random:4", "--count=20"])
+        .args(["--record", &stage.file("record")])
+        .args(FOUR)
+        .run()
+        .success();
+    outcome.says("matches     120").says("openings    20 of random:4").says("longest     ");
+    assert!(!std::path::Path::new(&stage.file("record")).exists());
+}
+
+#[test]
+fn a_file_begins_with_its_plan() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    tournament().args(FOUR).args(["--record", &record]).run().success();
+    let header = &lines(&record)[0];
+    assert_eq!(header["format"], "mancala-tournament/1");
+    assert_eq!(header["shard"], serde_json::json!([1, 1]));
+    assert_eq!(header["plan"]["bots"][0]["name"], "easy-1");
+    assert_eq!(header["plan"]["count"], 1);
+    for line in &lines(&record)[1..] {
+        assert_eq!(line["tournament"]["id"], header["id"]);
+        assert_eq!(line["tournament"]["opening"], 1);
+        assert_eq!(line["planned_rounds"], 2);
+    }
+}
+
+#[test]
+fn who_asks_a_match_for_ten_rounds_is_sent_here() {
+    mancala(["match", "--rounds=10", "builtin:easy", "builtin:easy"])
+        .run()
+        .failure(2, "more of them are several matches: mancala tournament");
+}

@@ -1,0 +1,202 @@
+//! What comes of a tournament, however it is played.
+
+use std::fs;
+
+use super::{FOUR, config, lines, matches, notes, tournament};
+use crate::kit::{hostile, mancala};
+use crate::stage::Stage;
+use crate::tools;
+
+const MANY: [&str; 3] = ["--openings=random:4", "--count=4", "--seed=5"];
+
+#[test]
+fn results_depend_on_neither_jobs_nor_shards_nor_reuse() {
+    let stage = Stage::new();
+    let play = |name: &str, options: &[&str]| {
+        let record = stage.file(name);
+        let run = mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record]);
+        run.args(FOUR).args(MANY).args(options).run().success();
+        record
+    };
+    let one = play("one", &["--jobs=1"]);
+    let three = play("three", &["--jobs=3"]);
+    assert_eq!(matches(&[&one]).len(), 24);
+    assert_eq!(matches(&[&one]), matches(&[three]));
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        let option = format!("--shard={shard}");
+        play(&shard.replace('/', "-"), &["--jobs=2", &option])
+    });
+    assert_eq!(matches(&shards), matches(&[one]));
+}
+
+#[test]
+fn every_record_replays() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    tournament().args(FOUR).args(MANY).args(["--record", &record]).run().success();
+    let text = fs::read_to_string(&record).unwrap();
+    let records: String = text.split_inclusive('\n').skip(1).collect();
+    let plain = stage.file("plain");
+    fs::write(&plain, records).unwrap();
+    mancala(["replay", &plain]).run().code(0);
+}
+
+#[test]
+fn a_swiss_tournament_pairs_by_score_and_goes_on_as_it_was() {
+    let stage = Stage::new();
+    let (whole, cut) = (stage.file("whole"), stage.file("cut"));
+    let seven = [1, 2, 3, 4, 5, 6, 7].map(|n| format!("bot-{n}=builtin:random --seed {n}"));
+    let play = |record: &str, resume: bool| {
+        let options = ["--swiss", "--count=3", "--openings=random:3", "--record", record];
+        let run = tournament().args(&seven).args(options);
+        if resume { run.arg("--resume") } else { run }.run().success();
+    };
+    play(&whole, false);
+    assert_eq!(matches(&[&whole]).len(), 9);
+    let byes = notes(&whole, "bye");
+    assert_eq!(byes.len(), 3);
+    let text = fs::read_to_string(&whole).unwrap();
+    let half: String = text.split_inclusive('\n').take(7).collect();
+    fs::write(&cut, half).unwrap();
+    play(&cut, true);
+    assert_eq!(matches(&[&cut]), matches(&[whole]));
+    assert_eq!(notes(&cut, "bye"), byes);
+    play(&cut, true);
+    assert_eq!(notes(&cut, "bye"), byes);
+}
+
+#[test]
+fn a_gauntlet_is_of_the_first_bots() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    tournament().args(FOUR).args(["--gauntlet=2", "--record", &record]).run().success();
+    assert_eq!(matches(&[record]).len(), 4);
+}
+
+#[test]
+fn bots_that_do_not_start_or_build_are_told_together_and_the_rest_plays() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let file = config(
+        &stage,
+        "[[bot]]\nname = \"one\"\ncommand = \"builtin:random\"\n\
+         [[bot]]\nname = \"two\"\ncommand = \"builtin:random\"\n\
+         [[bot]]\nname = \"gone\"\ncommand = \"./gone\"\n\
+         [[bot]]\nname = \"unbuilt\"\ncommand = \"./unbuilt\"\n\
+         build = \"sh -c 'echo x.c:3:1: error: no semicolon >&2; exit 3'\"\n\
+         [[bot]]\nname = \"slow\"\ncommand = \"builtin:random\"\nbuild = \"sleep 1000\"\n\
+         [[bot]]\nname = \"loud\"\ncommand = \"builtin:random\"\nbuild = \"yes\"\n",
+    );
+    let options = ["--build-time=300ms", "--config", &file, "--record", &record];
+    let outcome = tournament().args(options).run().code(0);
+    assert_eq!(matches(&[&record]).len(), 1);
+    let mut out = notes(&record, "disqualified");
+    out.sort();
+    let names: Vec<&str> = out.iter().map(|(bot, ..)| &**bot).collect();
+    assert_eq!(names, ["gone", "loud", "slow", "unbuilt"], "{outcome:#?}");
+    assert!(out[0].2.contains("does not start"), "{out:?}");
+    assert!(out[1].2.contains("longer than 300ms"), "{out:?}");
+    assert!(out[3].2.contains("code 3: x.c:3:1: error: no semicolon"), "{out:?}");
+    stage.none_left();
+
+    let strict = stage.file("strict");
+    let options = ["--build-time=300ms", "--config", &file, "--record", &strict, "--strict"];
+    let outcome = tournament().args(options).run().code(1);
+    let last = outcome.stderr.lines().last().unwrap();
+    for bot in ["gone", "unbuilt", "slow", "loud"] {
+        assert!(last.contains(&format!("\"{bot}\"")), "{outcome:#?}");
+    }
+    assert!(!std::path::Path::new(&strict).exists());
+}
+
+#[test]
+fn a_bot_with_too_many_faults_plays_no_more() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let faulty = format!("faulty={}", hostile("exit 1 1"));
+    let options = ["--openings=random:3", "--count=6", "--disqualify-after=3", "--jobs=1"];
+    mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record])
+        .args(options)
+        .args([&faulty, "a=builtin:random", "b=builtin:random"])
+        .run()
+        .code(0);
+    assert_eq!(notes(&record, "disqualified").len(), 1);
+    let faulty = matches(&[record]).values().filter(|game| game.contains("faulty")).count();
+    assert!((2..=4).contains(&faulty), "{faulty} matches of the faulty bot");
+}
+
+#[test]
+fn a_bot_has_its_folder_and_its_variables() {
+    let stage = Stage::new();
+    if !tools::are_there("python3", "a bot's folder") {
+        return;
+    }
+    fs::create_dir(stage.file("bots")).unwrap();
+    let bot = "import json, os, sys\n\
+               assert os.environ['DEPTH'] == '4' and os.path.basename(os.getcwd()) == 'bots'\n\
+               for line in sys.stdin:\n\
+               \x20   message = json.loads(line)\n\
+               \x20   if message['type'] == 'turn':\n\
+               \x20       print(message['legal'][0], flush=True)\n";
+    fs::write(stage.file("bots/first.py"), bot).unwrap();
+    let file = config(
+        &stage,
+        "[[bot]]\nname = \"first\"\ncommand = \"python3 first.py\"\ndir = \"bots\"\n\
+         env = { DEPTH = \"4\" }\n",
+    );
+    let record = stage.file("record");
+    let options = ["--strict", "--config", &file, "--record", &record, "builtin:random"];
+    tournament().args(options).run().success();
+    let reused = stage.file("reused");
+    let options = ["--strict", "--reuse-bots", "--repeat=5", "--config", &file, "--record"];
+    tournament().args(options).args([&*reused, "builtin:random"]).run().success();
+    assert_eq!(matches(&[reused]).len(), 5);
+}
+
+#[test]
+fn a_test_stops_on_the_prefix_of_matches() {
+    let stage = Stage::new();
+    let play = |name: &str, jobs: &str| {
+        let record = stage.file(name);
+        mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record, jobs])
+            .args(["easy=builtin:easy --seed 1", "random=builtin:random --seed 2"])
+            .args(["--sprt=elo0=0,elo1=200", "--openings=random:6", "--count=400"])
+            .run()
+            .code(0);
+        matches(&[record])
+    };
+    let (one, three) = (play("one", "--jobs=1"), play("three", "--jobs=3"));
+    assert!(one.len() < 200, "{} matches were played", one.len());
+    // More jobs may play a few matches beyond the deciding one, and none less.
+    assert!(three.len() >= one.len() && three.len() <= one.len() + 3);
+    assert!(one.iter().all(|(number, game)| three[number] == *game));
+}
+
+#[test]
+fn what_happens_is_told_in_events() {
+    let stage = Stage::new();
+    let events = stage.file("events");
+    let faulty = format!("faulty={}", hostile("exit 1 1"));
+    tournament()
+        .args([&*faulty, "builtin:random", "--record", &stage.file("record"), "--events", &events])
+        .run()
+        .code(0);
+    let events = lines(&events);
+    let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(
+        kinds,
+        [
+            "tournament_began",
+            "match_began",
+            "fault",
+            "round_ended",
+            "round_ended",
+            "match_ended",
+            "tournament_ended"
+        ]
+    );
+    assert!(events.iter().all(|event| event["at"].as_str().unwrap().ends_with('Z')));
+    assert_eq!(events[2]["kind"], "exited");
+    assert_eq!(events[2]["bot"], "faulty");
+    assert_eq!(events[6]["reason"], "completed");
+}
