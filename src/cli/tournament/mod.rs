@@ -4,21 +4,24 @@ mod dump;
 mod options;
 mod planning;
 mod running;
+mod table;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::Failure;
+use super::failure::{Failure, Verdict, conclude};
 use super::openings::count;
+use super::output::Output;
 use super::time::positive;
 use crate::bot::BotCommand;
 use crate::record::Shard;
+use crate::report::OutputFormat;
 use crate::rules::Suite;
-use crate::standings::{BadSprt, SprtTerms};
+use crate::standings::{BadSprt, RankBy, SprtTerms};
 use crate::tournament::CoreList;
 use options::MatchOptions;
 use planning::Planned;
@@ -143,6 +146,16 @@ pub(super) struct Args {
     #[arg(long, requires = "record", help_heading = "Output")]
     resume: bool,
 
+    /// How the table at the end is written: table, json, markdown or csv
+    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table,
+          help_heading = "Output")]
+    format: OutputFormat,
+
+    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points,
+          help_heading = "Output")]
+    rank_by: RankBy,
+
     /// Write a JSON line for each thing that happens to this file, or to stdout with -
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     events: Option<PathBuf>,
@@ -186,7 +199,6 @@ fn sprt(text: &str) -> Result<String, BadSprt> {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| Failure::of_stdout(&error))
+    let mut out = Output::new();
+    conclude(Ok(Verdict::Clean), out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

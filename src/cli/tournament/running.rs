@@ -7,9 +7,9 @@ use std::path::Path;
 
 use super::Args;
 use super::planning::Planned;
+use super::table::write_table;
 use crate::bot::{Interrupt, StopSteps, prepare_coordinator};
-use crate::cli::Failure;
-use crate::cli::failure::INTERRUPTED;
+use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::record::NoteKind;
 use crate::seat::PerSeat;
 use crate::standings::Sprt;
@@ -21,7 +21,12 @@ use crate::tournament::{
 
 /// Plays it to its end, or until the user stops it.
 pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
-    let Planned { plan, schedule, openings, folder, .. } = planned;
+    let Planned { plan, openings, folder, .. } = planned;
+    if args.record.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Usage(
+            "a tournament reads its record file again; give --record FILE".to_owned(),
+        ));
+    }
     let refused = |error: io::Error| Failure::Work(format!("cannot begin: {error}"));
     let steps = StopSteps::LetEndThenEndThenExit(INTERRUPTED);
     let interrupt = Interrupt::on_signals(steps).map_err(refused)?;
@@ -63,9 +68,10 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
              and its match is played again"
         ));
     }
-    if workplaces.left_out > 0 {
+    if workplaces.left_out > 0 && !args.quiet {
+        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
         live.borrow().say(&format!(
-            "{} cores are left to other tournaments on this machine",
+            "{} {cores} in use by other tournaments on this machine",
             workplaces.left_out
         ));
     }
@@ -84,25 +90,36 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         strict: args.strict,
         events: args.events.is_some(),
     };
-    debug_assert_eq!(schedule.matches(), plan.schedule().map_or(0, |s| s.matches()));
     let coordinator =
         Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
     let end = coordinator.run(&interrupt);
-    let end = end.map_err(|error| {
-        if matches!(error, TournamentError::Refused(_)) && !found.resumed {
-            journal.discard();
-        }
-        Failure::Work(error.to_string())
-    })?;
     drop(journal);
+    let nothing_played = !found.resumed && ledger.played() == 0;
+    if let (Err(TournamentError::Refused(_)), Some(record)) = (&end, &args.record)
+        && nothing_played
+    {
+        let _ = std::fs::remove_file(record);
+    }
+    let work = verdict(args, &ledger, end);
+    // Whatever ended it, what was played is shown.
+    let written = if ledger.played() > 0 { write_table(args, path)? } else { Ok(()) };
+    conclude(work, written)
+}
+
+/// How the work went.
+fn verdict(
+    args: &Args,
+    ledger: &Ledger,
+    end: Result<End, TournamentError>,
+) -> Result<Verdict, Failure> {
     let unfinished = ledger.unfinished().len();
     match end {
-        End::Interrupted => Err(Failure::Interrupted),
-        _ if unfinished > 0 => Err(Failure::Work(format!(
+        Err(error) => Err(Failure::Work(error.to_string())),
+        Ok(End::Interrupted) => Err(Failure::Interrupted),
+        Ok(_) if unfinished > 0 => Err(Failure::Work(format!(
             "{unfinished} matches stay unfinished; go on with --resume to play them again"
         ))),
-        _ if args.strict && ledger.faults() > 0 => Err(Failure::Faulted),
-        _ => Ok(()),
+        Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),
     }
 }
 

@@ -174,11 +174,13 @@ impl Source {
     ///
     /// The first mistake.
     pub fn read(&self, options: &[String]) -> Result<Config, ConfigError> {
-        let table = DeTable::parse(&self.text).map_err(|error| {
-            let place = error.span().unwrap_or(0..0);
-            let message: Vec<&str> = error.message().split_whitespace().collect();
-            self.error(&place, printable(&message.join(" ")))
-        })?;
+        let (table, errors) = DeTable::parse_recoverable(&self.text);
+        let place = |error: &toml::de::Error| error.span().unwrap_or(0..0);
+        // Later ones follow from the first.
+        if let Some(first) = errors.iter().min_by_key(|error| place(error).start) {
+            let message: Vec<&str> = first.message().split_whitespace().collect();
+            return Err(self.error(&place(first), printable(&message.join(" "))));
+        }
         let mut config = Config::default();
         let mut bots = Vec::new();
         for (key, value) in table.get_ref() {

@@ -113,7 +113,7 @@ impl Journal {
             && let Err(source) = journal.write_header(plan, shard)
         {
             if is_new {
-                journal.discard();
+                let _ = std::fs::remove_file(path);
             }
             return Err(trouble("write")(source));
         }
@@ -230,11 +230,6 @@ impl Journal {
                 Err(error)
             }
         }
-    }
-
-    /// Removes a file in which nothing has been played.
-    pub fn discard(&self) {
-        let _ = std::fs::remove_file(&self.path);
     }
 
     /// Where it is.

@@ -190,6 +190,7 @@ fn what_happens_is_told_in_events() {
             "match_began",
             "fault",
             "round_ended",
+            "fault",
             "round_ended",
             "match_ended",
             "tournament_ended"
@@ -198,5 +199,5 @@ fn what_happens_is_told_in_events() {
     assert!(events.iter().all(|event| event["at"].as_str().unwrap().ends_with('Z')));
     assert_eq!(events[2]["kind"], "exited");
     assert_eq!(events[2]["bot"], "faulty");
-    assert_eq!(events[6]["reason"], "completed");
+    assert_eq!(events[7]["reason"], "completed");
 }

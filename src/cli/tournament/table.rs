@@ -1,0 +1,43 @@
+//! The table at a tournament's end, from its file.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::Path;
+
+use super::Args;
+use crate::cli::Failure;
+use crate::cli::output::Output;
+use crate::report::{Width, write_standings};
+use crate::standings::{Gathering, Reading, StandingsOptions};
+use crate::text::printable;
+
+/// Writes the table to stdout, or to stderr where events have stdout; nothing where no match was
+/// played. The inner result is that of writing.
+pub(super) fn write_table(args: &Args, record: &Path) -> Result<io::Result<()>, Failure> {
+    let failed = |why: String| {
+        let record = printable(&record.to_string_lossy());
+        Failure::Work(format!("the matches were played, but there is no table of {record}: {why}"))
+    };
+    let file = File::open(record).map_err(|error| failed(error.to_string()))?;
+    let mut gathering = Gathering::new(Reading::default());
+    let input = BufReader::with_capacity(256 * 1024, file);
+    gathering.read(&record.to_string_lossy(), input).map_err(|error| failed(error.to_string()))?;
+    if gathering.is_empty() {
+        return Ok(Ok(()));
+    }
+    let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
+    let (standings, remarks) =
+        gathering.standings(&options).map_err(|error| failed(error.to_string()))?;
+    let mut text = Vec::new();
+    let width = Width::of_stdout();
+    let made = write_standings(&mut text, &standings, &remarks, args.format, width);
+    made.map_err(|error| failed(error.to_string()))?;
+    Ok(if args.events.as_deref() == Some(Path::new("-")) {
+        // Where nobody reads that, nothing is said.
+        let _ = io::stderr().write_all(&text);
+        Ok(())
+    } else {
+        let mut out = Output::new();
+        out.write_all(&text).and_then(|()| out.flush())
+    })
+}
