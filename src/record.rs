@@ -20,7 +20,9 @@ pub use self::digest::{Digest, NotADigest};
 pub(crate) use self::file::read_error;
 pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
 pub use self::lines::Lines;
-pub use self::terms::{FaultPolicy, FaultTerms, Resources, Restraints, Sandbox, Terms, TimeTerms};
+pub use self::terms::{
+    FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
+};
 pub use self::time::{Timestamp, milliseconds, whole_ms};
 pub use self::tournament::{
     HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,

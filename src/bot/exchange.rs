@@ -37,6 +37,11 @@ pub(super) fn ask(
     line: &[u8],
     late_after: Duration,
 ) -> Result<Answer, Trouble> {
+    // Before the clock runs. Where nobody ponders, these are no system calls.
+    active.wake();
+    if let Some(idle) = idle.as_deref_mut() {
+        idle.freeze_known_ponderer();
+    }
     // What was written before the question, after an earlier answer for example, is no answer.
     let mut began = Instant::now();
     if active.seen_silent.take().is_none_or(|seen| began.duration_since(seen) >= JUST_SEEN) {
@@ -95,8 +100,11 @@ pub(super) fn ask(
         if woken.stderr {
             active.drain_stderr();
         }
-        if let Some(idle) = idle.as_deref_mut().filter(|_| woken.idle_stderr) {
-            idle.drain_stderr();
+        if let Some(idle) = idle.as_deref_mut() {
+            if woken.idle_stderr {
+                idle.drain_stderr();
+            }
+            idle.may_freeze();
         }
         if waited >= late_after {
             return Err(Trouble::Misconduct(silent(active, waited)));

@@ -108,6 +108,27 @@ impl Process {
         self.outbox.extend_from_slice(&line[line.len() - unsent..]);
     }
 
+    /// Its opponent thinks for a while: it may be frozen from now on if it thinks, too.
+    pub(super) fn may_freeze(&mut self) {
+        if let Some(warden) = &mut self.warden {
+            warden.may_freeze();
+        }
+    }
+
+    /// Its opponent is about to think: it is frozen if it has used such time before.
+    pub(super) fn freeze_known_ponderer(&mut self) {
+        if let Some(warden) = &mut self.warden {
+            warden.freeze_known_ponderer();
+        }
+    }
+
+    /// Has it run, whether it was frozen or not.
+    pub(super) fn wake(&mut self) {
+        if let Some(warden) = &mut self.warden {
+            warden.wake();
+        }
+    }
+
     /// Whether more waits to be sent than a bot that reads can ever have left waiting.
     pub(super) fn is_clogged(&self) -> bool {
         self.outbox.len() > MAX_UNSENT
@@ -204,6 +225,7 @@ impl Process {
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
     pub(super) fn stays_quiet(&mut self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
+        self.wake();
         loop {
             self.flush();
             self.drain_stderr();
@@ -232,6 +254,7 @@ impl Process {
 
     /// Closes the bot's stdin, which tells it to exit.
     pub(super) fn close_stdin(&mut self) {
+        self.wake();
         self.flush();
         self.stdin = None;
     }

@@ -5,12 +5,44 @@ use std::path::{Path, PathBuf};
 
 use super::{BotCommand, Restraints};
 
-/// Folders of the system, which every bot may read, so that nothing in them is a bot's own.
-const SYSTEM: [&str; 9] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store"];
+/// Folders of the system, which every bot may read, so that nothing in them is a bot's own. Not all
+/// of `/usr/local` and nothing of `/opt`, where bots may lie as well as interpreters.
+pub(super) const SYSTEM: [&str; 30] = [
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/usr/bin",
+    "/usr/games",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/libx32",
+    "/usr/sbin",
+    "/usr/share",
+    "/usr/src",
+    "/usr/local/bin",
+    "/usr/local/games",
+    "/usr/local/go",
+    "/usr/local/include",
+    "/usr/local/lib",
+    "/usr/local/lib32",
+    "/usr/local/lib64",
+    "/usr/local/libexec",
+    "/usr/local/sbin",
+    "/usr/local/share",
+    "/usr/local/src",
+    "/nix/store",
+    "/gnu/store",
+];
 
 /// Folders that belong to everybody: of a program in one of them only its file is the bot's own.
-const SHARED: [&str; 6] = ["/", "/etc", "/home", "/tmp", "/var", "/var/tmp"];
+const SHARED: [&str; 9] =
+    ["/", "/etc", "/home", "/opt", "/tmp", "/usr", "/usr/local", "/var", "/var/tmp"];
 
 /// What a bot may read and run beside what belongs to the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +51,11 @@ pub struct ReadablePaths {
     pub tools: Vec<PathBuf>,
     /// The folders of its program and script, and what else its command line names.
     pub own: Vec<PathBuf>,
+    /// Files of its own that lie in folders of the system, where every bot may read them.
+    pub exposed: Vec<PathBuf>,
+    /// The working folder, where its program is looked for and it may not look, because the folder
+    /// is everybody's.
+    pub closed: Option<PathBuf>,
 }
 
 impl ReadablePaths {
@@ -63,7 +100,21 @@ impl ReadablePaths {
             if path.is_dir() && !is_of_all(&path) {
                 add(&mut own, [path]);
             } else if path.is_file() {
+                if is_system(&path) {
+                    add(&mut self.exposed, [path.clone()]);
+                }
                 add(&mut own, own_of_file(&path));
+            }
+        }
+        if own.is_empty()
+            && self.exposed.is_empty()
+            && looks_here(words)
+            && let Ok(here) = std::env::current_dir()
+        {
+            if is_of_all(&here) {
+                self.closed = Some(here);
+            } else {
+                add(&mut own, [here]);
             }
         }
         // A program that runs no other file is the bot itself.
@@ -98,7 +149,7 @@ fn add(paths: &mut Vec<PathBuf>, more: impl IntoIterator<Item = PathBuf>) {
 /// The folder of a file, or the file alone where its folder is everybody's; nothing of the system.
 fn own_of_file(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
-    if SYSTEM.iter().any(|system| file.starts_with(system)) {
+    if is_system(file) {
         return None;
     }
     Some(if is_of_all(folder) { file } else { folder }.to_owned())
@@ -110,10 +161,29 @@ fn toolchain(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     let prefix =
         folder.parent().filter(|prefix| !is_of_all(prefix) && !prefix.ends_with(".local"))?;
-    let is_system = SYSTEM.iter().any(|system| prefix.starts_with(system));
     let is_one =
         folder.ends_with("shims") || (folder.ends_with("bin") && (prefix.join("lib").is_dir()));
-    (is_one && !is_system).then(|| prefix.to_owned())
+    (is_one && !is_system(prefix)).then(|| prefix.to_owned())
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
+}
+
+/// Whether a command line names a class or a module, which is looked for in the working folder, and
+/// no file: `java Bot`, `python3 -m my_bot`, behind `env` and `nice` too.
+fn looks_here(words: &[String]) -> bool {
+    let is = |word: &str, name: &str| {
+        let program = Path::new(word).file_name().and_then(|file| file.to_str());
+        let version = program.and_then(|program| program.strip_prefix(name));
+        version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
+    };
+    words.iter().enumerate().any(|(index, word)| {
+        let mut arguments = words[index + 1..].iter();
+        let is_python = is(word, "python") || is(word, "pypy");
+        is_python && arguments.clone().any(|word| word == "-m")
+            || is(word, "java") && arguments.any(|word| !word.starts_with('-'))
+    })
 }
 
 fn is_of_all(folder: &Path) -> bool {
@@ -184,8 +254,11 @@ mod tests {
         std::fs::write(&python, "").unwrap();
         std::fs::write(&script, "").unwrap();
         let (python, script) = (python.to_str().unwrap(), script.to_str().unwrap());
-        let expected =
-            ReadablePaths { tools: vec![home.join("venv")], own: vec![home.join("bots/ann")] };
+        let expected = ReadablePaths {
+            tools: vec![home.join("venv")],
+            own: vec![home.join("bots/ann")],
+            ..ReadablePaths::default()
+        };
         assert_eq!(reach(&[python, script]), expected);
         let by_way_of = format!("{}/bots/../venv/bin/python", home.display());
         assert_eq!(reach(&[&by_way_of, script]), expected);
@@ -193,10 +266,42 @@ mod tests {
     }
 
     #[test]
+    fn a_class_or_a_module_is_looked_for_in_the_working_folder() {
+        // The tests run in the repository's folder.
+        let here = [std::env::current_dir().unwrap()];
+        for words in [
+            &["java", "Bot"][..],
+            &["java", "-Xmx64m", "Bot", "7"],
+            &["python3", "-m", "my_bot"],
+            &["nice", "/usr/bin/python3.11", "-u", "-m", "my_bot"],
+        ] {
+            assert_eq!(reach(words).own, here, "{words:?}");
+        }
+        for words in [&["java", "-version"][..], &["python3"], &["javac", "Bot"], &["sh", "-m"]] {
+            assert_eq!(reach(words).own, Vec::<PathBuf>::new(), "{words:?}");
+        }
+        assert_eq!(reach(&["java", "-cp", "examples", "Bot"]).own, [here[0].join("examples")]);
+    }
+
+    #[test]
+    fn folders_beside_the_system_s_own_are_a_bot_s() {
+        for path in ["/opt/bots/ann/bot.py", "/usr/local/bots/ann/bot.py"] {
+            let path = Path::new(path);
+            assert_eq!(own_of_file(path).as_deref(), path.parent());
+        }
+        assert_eq!(own_of_file(Path::new("/opt/bot.py")), Some("/opt/bot.py".into()));
+        assert_eq!(own_of_file(Path::new("/usr/local/bin/bot")), None);
+        // An interpreter there does not open the folder of all.
+        assert_eq!(toolchain(Path::new("/usr/local/bin/python3")), None);
+        assert_eq!(toolchain(Path::new("/opt/bin/python3")), None);
+    }
+
+    #[test]
     fn what_two_bots_share_is_found() {
         let of = |own: &[&str]| ReadablePaths {
             tools: vec![PathBuf::from("/home/me/venv")],
             own: own.iter().map(PathBuf::from).collect(),
+            ..ReadablePaths::default()
         };
         let common = |a: &[&str], b: &[&str]| {
             let (a, b) = (of(a), of(b));

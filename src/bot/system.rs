@@ -120,6 +120,20 @@ pub(super) fn wake_at_parents_death() {
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
 }
 
+/// Whether an error says nothing about who asks, and all about what the system or this user has left:
+/// descriptors, those on their way included, memory, or processes.
+pub(super) fn has_no_room(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let error = error.raw_os_error().map(Errno::from_raw_os_error);
+    let none = [Errno::MFILE, Errno::NFILE, Errno::TOOMANYREFS, Errno::NOMEM, Errno::NOBUFS];
+    error.is_some_and(|error| none.contains(&error) || error == Errno::AGAIN)
+}
+
+/// Most descriptors that this process may have open; none where there is no limit.
+pub(super) fn own_descriptors() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
 /// Has the system, when it runs out of memory, end this process of ours before any other one. What
 /// it starts from now on is as likely to be ended.
 pub(super) fn end_first_without_memory(pid: Pid) {
@@ -127,6 +141,51 @@ pub(super) fn end_first_without_memory(pid: Pid) {
     let _ = std::fs::write(format!("/proc/{}/oom_score_adj", pid.as_raw_nonzero()), "1000");
     #[cfg(not(target_os = "linux"))]
     let _ = pid;
+}
+
+/// The processor time that these processes have used, with that of their children that have ended
+/// and, where they have ended as ours, of theirs.
+#[cfg(target_os = "linux")]
+pub(super) fn processor_time(processes: &[Pid]) -> Duration {
+    use nix::time::{clock_getcpuclockid, clock_gettime};
+    let own = |process: Pid| -> nix::Result<Duration> {
+        let pid = nix::unistd::Pid::from_raw(process.as_raw_nonzero().get());
+        Ok(clock_gettime(clock_getcpuclockid(pid)?)?.into())
+    };
+    let ours = rustix::process::getpid();
+    let living: Duration = processes.iter().filter_map(|&one| own(one).ok()).sum();
+    living + processes.iter().chain([&ours]).map(|&one| ended_children(one)).sum::<Duration>()
+}
+
+/// Where the kernel does not tell, nobody has used any.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn processor_time(_: &[Pid]) -> Duration {
+    Duration::ZERO
+}
+
+/// The processor time of the children of a process that have ended.
+#[cfg(target_os = "linux")]
+fn ended_children(of: Pid) -> Duration {
+    let fields = fields_of(of);
+    // Behind the state: 12 numbers.
+    let ticks: u64 =
+        fields.iter().skip(13).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(1000 * ticks / rustix::param::clock_ticks_per_second().max(1))
+}
+
+/// Whether a process runs or sleeps: it was not stopped, and has not ended.
+pub(super) fn is_running(process: Pid) -> bool {
+    let state = fields_of(process).into_iter().next();
+    state.is_some_and(|state| !["T", "t", "Z", "X"].contains(&&*state))
+}
+
+/// What `/proc/PID/stat` tells behind the name, which may hold anything: the state first.
+fn fields_of(process: Pid) -> Vec<String> {
+    let path = format!("/proc/{}/stat", process.as_raw_nonzero());
+    let text = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
+    behind.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Most descriptors that a bot may have open.

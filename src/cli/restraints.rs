@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::time::duration;
-use crate::record::{Resources, Restraints, Sandbox};
+use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
 
 /// What a bot may use.
@@ -44,6 +44,11 @@ pub(super) struct RestraintArgs {
     /// In the sandbox the bots may also write to this file or folder; can be repeated
     #[arg(long, value_name = "PATH", value_parser = path)]
     allow_write: Vec<PathBuf>,
+
+    /// What a bot may do while its opponent is to move: allow it to think, or freeze it, with all its
+    /// processes, when it uses the processor [default: freeze in the sandbox, else allow]
+    #[arg(long, value_name = "allow|freeze")]
+    ponder: Option<Ponder>,
 
     /// Put these words in front of every bot's command line, such as "nice -n 5"
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
@@ -84,6 +89,11 @@ impl RestraintArgs {
             }),
             wrap: self.wrap.clone().map(|words| words.0).unwrap_or_default(),
             environment: self.env.clone(),
+            ponder: self.ponder.unwrap_or(if self.sandbox {
+                Ponder::Freeze
+            } else {
+                restraints.ponder
+            }),
         })
     }
 }

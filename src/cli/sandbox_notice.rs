@@ -18,6 +18,20 @@ pub(super) fn print_sandbox_notice(bots: &[(&str, &ReadablePaths)]) {
         let reach = if reach.is_empty() { "nothing else".to_owned() } else { reach.join(", ") };
         words += &format!("mancala: {} reads the system's programs and {reach}\n", printable(name));
     }
+    for (name, reach) in bots {
+        for path in &reach.exposed {
+            let (name, path) = (printable(name), shown(path));
+            words +=
+                &format!("mancala: every bot can read {path}, of {name}: it is the system's\n");
+        }
+        if let Some(here) = &reach.closed {
+            let (name, here) = (printable(name), shown(here));
+            words += &format!(
+                "mancala: {name} may not read the working folder {here}, which is everybody's; \
+                 start it in a folder of its own, or add --allow-read '{here}'\n"
+            );
+        }
+    }
     if let [(_, one), (_, other)] = bots {
         for common in one.in_common(other) {
             let common = shown(common);

@@ -91,6 +91,28 @@ pub struct Restraints {
     pub wrap: Vec<String>,
     /// Names of environment variables that are handed on beside the usual ones.
     pub environment: Vec<String>,
+    /// What it may do while its opponent is to move.
+    pub ponder: Ponder,
+}
+
+/// What a bot may do while its opponent is to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ponder {
+    /// Think on, with the processor time that there is.
+    #[default]
+    Allow,
+    /// Wait. One that uses the processor is stopped, with all its processes, until it is asked.
+    Freeze,
+}
+
+words!(Ponder, "allow or freeze", Allow = "allow", Freeze = "freeze");
+
+impl Ponder {
+    // serde hands over a reference.
+    fn is_allowed(&self) -> bool {
+        *self == Ponder::Allow
+    }
 }
 
 /// The terms as a record says them. Times are whole milliseconds, as `…_ms`.
@@ -127,6 +149,8 @@ struct RecordedLimits {
     sandbox: Option<Sandbox>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     wrap: Vec<String>,
+    #[serde(default, skip_serializing_if = "Ponder::is_allowed")]
+    ponder: Ponder,
 }
 
 impl Default for RecordedLimits {
@@ -149,6 +173,7 @@ impl From<Terms> for RecordedLimits {
             resources: keeping.resources,
             sandbox: keeping.sandbox,
             wrap: keeping.wrap,
+            ponder: keeping.ponder,
         }
     }
 }
@@ -165,6 +190,7 @@ impl From<RecordedLimits> for Terms {
                 sandbox: limits.sandbox,
                 wrap: limits.wrap,
                 environment: Vec::new(),
+                ponder: limits.ponder,
             },
         }
     }
@@ -261,7 +287,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&terms).unwrap(), plain);
         assert_eq!(serde_json::from_str::<Terms>(plain).unwrap(), terms);
 
-        let all = r#"{"start_time_ms":0,"game_time_ms":60000,"margin_ms":0,"max_moves":7,"fault_policy":"substitute","max_faults":3,"sandbox":{"read":["/data"],"write":[]},"wrap":["nice","-n","5"]}"#;
+        let all = r#"{"start_time_ms":0,"game_time_ms":60000,"margin_ms":0,"max_moves":7,"fault_policy":"substitute","max_faults":3,"sandbox":{"read":["/data"],"write":[]},"wrap":["nice","-n","5"],"ponder":"freeze"}"#;
         let terms = Terms {
             time: TimeTerms {
                 move_time: None,
@@ -276,6 +302,7 @@ mod tests {
                 sandbox: Some(Sandbox { read: vec!["/data".into()], write: Vec::new() }),
                 wrap: ["nice", "-n", "5"].map(str::to_owned).into(),
                 environment: Vec::new(),
+                ponder: Ponder::Freeze,
             },
         };
         assert_eq!(serde_json::to_string(&terms).unwrap(), all);

@@ -54,10 +54,14 @@ const ROWS: &[Row] = &[
     harm("unlink-file={secrets}/unlink"),
     harm("chmod-file={secrets}/chmod"),
     harm("link-file={secrets}/link"),
+    harm_where("read-attribute={secrets}/read", files_have_attributes),
+    harm_where("list-attributes={secrets}/read", files_have_attributes),
     harm("create-in=."),
     harm("create-in=/tmp"),
     harm("create-in={home}"),
     need("write-tmpdir"),
+    harm_where("nameless-file", files_may_be_nameless),
+    harm_where("room-beyond-the-end", files_may_be_nameless),
     Row { attack: "setuid-copy", free: Succeeds, confined: Either },
     Row { attack: "run-from-tmpdir", free: Succeeds, confined: Either },
     harm("read-cmdline={victim}"),
@@ -98,11 +102,27 @@ const ROWS: &[Row] = &[
     harm("unix-connect={secrets}/socket"),
     harm("unix-connect-abstract={abstract}"),
     harm_where("open-terminal", there_is_a_terminal),
+    harm("descriptor-in-flight"),
+    harm("larger-socket"),
+    harm("larger-pipe"),
+    harm("hide-itself"),
     // Without a sandbox the superuser may.
     Row { attack: "raise-limits", free: Either, confined: Fails },
     // None are handed on, in a sandbox or not.
     Row { attack: "read-variables=SECRET_", free: Fails, confined: Fails },
 ];
+
+/// Whether the file system keeps attributes that users give to files.
+fn files_have_attributes() -> bool {
+    let file = tempfile::NamedTempFile::new().expect("a file is made");
+    rustix::fs::setxattr(file.path(), "user.x", b"x", rustix::fs::XattrFlags::empty()).is_ok()
+}
+
+/// Whether the file system can make a file without a name; such a one can reserve room, too.
+fn files_may_be_nameless() -> bool {
+    let flags = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::WRONLY;
+    rustix::fs::open(std::env::temp_dir(), flags, rustix::fs::Mode::RUSR).is_ok()
+}
 
 /// Whether the memory of a process that is no child may be looked into.
 fn others_may_be_traced() -> bool {

@@ -289,6 +289,8 @@ fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
     let temporary = stage.file("tmp");
     fs::create_dir(&temporary).expect("a folder is made");
     let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
+        // Or all that is deep would be too much.
+        .arg("--file-size=none")
         .args([stage.bot("leave-a-mess"), stage.bot("sound")])
         .command()
         .env("TMPDIR", &temporary)
@@ -310,4 +312,32 @@ fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
         assert!(Instant::now() < end, "left are {:?}", left());
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+#[test]
+fn too_few_descriptors_for_the_sandbox_are_said_to_be() {
+    if !tools::sandbox_is_there("few descriptors") {
+        return;
+    }
+    let limited = ["sh", "-c", "ulimit -n 30 && exec \"$0\" \"$@\""];
+    mancala(["match", "--sandbox", "builtin:easy", "builtin:easy"])
+        .behind(&limited)
+        .run()
+        .failure(1, "raise the limit with ulimit -n");
+}
+
+#[test]
+fn a_module_in_the_working_folder_is_found_in_the_sandbox() {
+    if !tools::are_there("python3 --sandbox", "a module in the sandbox") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let bot = repository().join("examples/python/greedy.py");
+    fs::copy(bot, folder.path().join("my_bot.py")).expect("it is copied");
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+        .args(["python3 -m my_bot", "builtin:easy"])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    assert_eq!(outcome.json()["rounds"][0]["result"]["reason"], "completed", "{outcome:?}");
 }

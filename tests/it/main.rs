@@ -18,6 +18,7 @@ mod log;
 mod openings;
 mod output;
 mod play;
+mod pondering;
 mod processes;
 mod recording;
 mod replay;

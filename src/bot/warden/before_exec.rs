@@ -23,8 +23,8 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 pub(super) struct Confinement {
     /// A Landlock ruleset.
     pub(super) rules: OwnedFd,
-    /// The seccomp filters.
-    pub(super) filters: Arc<[seccompiler::BpfProgram; 2]>,
+    /// A seccomp filter.
+    pub(super) filter: Arc<seccompiler::BpfProgram>,
 }
 
 /// Starts a program that has taken on what confines it before it is the program. The command says
@@ -78,11 +78,8 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
     rustix::thread::set_capabilities(None, sets)?;
     rustix::thread::set_no_new_privs(true)?;
     restrict_self(&confinement.rules)?;
-    for filter in confinement.filters.iter() {
-        // The library gives the kernel a pointer to the filter; its errors hold a number.
-        seccompiler::apply_filter(filter).map_err(|_| io::Error::last_os_error())?;
-    }
-    Ok(())
+    // The library gives the kernel a pointer to the filter; its errors hold a number.
+    seccompiler::apply_filter(&confinement.filter).map_err(|_| io::Error::last_os_error())
 }
 
 /// Takes on a Landlock ruleset.

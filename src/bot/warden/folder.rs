@@ -2,7 +2,7 @@
 
 use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread::JoinHandle;
 
@@ -17,31 +17,6 @@ pub(super) fn make() -> io::Result<TempDir> {
     let private = Permissions::from_mode(0o700);
     tempfile::Builder::new().prefix("mancala-").permissions(private).tempdir()
 }
-
-/// Whether a folder holds more than so many bytes, or more files than any bot needs. The look ends
-/// where that is seen.
-pub(super) fn holds_more_than(root: &Path, bytes: u64) -> bool {
-    let mut folders = vec![root.to_owned()];
-    let (mut files, mut held) = (0, 0);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            files += 1;
-            let Ok(metadata) = entry.metadata() else { continue };
-            // As the disk has them: a file may have holes.
-            held += 512 * metadata.blocks();
-            if held > bytes || files > MOST_FILES {
-                return true;
-            }
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            }
-        }
-    }
-    false
-}
-
-/// Most files and folders that a bot may have in its private folder.
-const MOST_FILES: u32 = 10_000;
 
 /// Removes a folder with all that a bot left in it, whatever modes and depths it gave it. One
 /// that is not empty takes a while: the thread that is returned ends when it is gone.
@@ -123,21 +98,5 @@ mod tests {
         let path = empty.path().to_owned();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         assert!(remove(empty).is_none() && !path.exists());
-    }
-    #[test]
-    fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {
-        let folder = make().unwrap();
-        let path = folder.path();
-        fs::create_dir(path.join("inner")).unwrap();
-        fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
-        assert!(!holds_more_than(path, 1 << 20));
-        assert!(holds_more_than(path, 90_000));
-        let holes = fs::File::create(path.join("holes")).unwrap();
-        holes.set_len(1 << 30).unwrap();
-        assert!(!holds_more_than(path, 1 << 20));
-        for number in 0..=MOST_FILES {
-            fs::hard_link(path.join("holes"), path.join(number.to_string())).unwrap();
-        }
-        assert!(holds_more_than(path, 1 << 20));
     }
 }

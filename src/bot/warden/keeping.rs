@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
+use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::watch::{self, Beyond, Watch};
 use super::wire::{Left, Response, Start};
@@ -21,12 +22,26 @@ use crate::bot::{Restraints, system};
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
+/// So many descriptors a warden needs for the sandbox, with some to spare.
+const SANDBOX_DESCRIPTORS: u64 = 100;
+
+/// Why a bot's streams do not arrive.
+fn too_few_descriptors() -> String {
+    let most = system::own_descriptors().unwrap_or(u64::MAX);
+    format!(
+        "the bot's streams do not reach the process that keeps it, which may have {most} files \
+         open; raise the limit with ulimit -n"
+    )
+}
+
 /// What a warden keeps: nothing, or one bot.
 #[derive(Debug)]
 pub(super) struct Keeping {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
+    /// Where a byte lies while the bot waits for its turn and may be frozen.
+    turns: Option<OwnedFd>,
     bot: Option<Kept>,
     /// Folders of former bots that are being removed.
     removals: Vec<JoinHandle<()>>,
@@ -37,6 +52,7 @@ struct Kept {
     child: Child,
     pid: Pid,
     watch: Watch,
+    pondering: Pondering,
     /// In the sandbox: the only place where the bot may write.
     folder: Option<TempDir>,
 }
@@ -47,11 +63,18 @@ impl Keeping {
     /// # Errors
     ///
     /// When that cannot be; the text says why and what to do.
-    pub(super) fn new(restraints: Restraints) -> Result<Keeping, String> {
+    pub(super) fn new(restraints: Restraints, turns: Option<OwnedFd>) -> Result<Keeping, String> {
+        let descriptors = system::own_descriptors().unwrap_or(u64::MAX);
+        if restraints.sandbox.is_some() && descriptors < SANDBOX_DESCRIPTORS {
+            return Err(format!(
+                "the sandbox needs {SANDBOX_DESCRIPTORS} open files at once, and here {descriptors} \
+                 are allowed; raise the limit with ulimit -n"
+            ));
+        }
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
         let sandboxing = restraints.sandbox.as_ref().map(|_| Sandboxing::prepare()).transpose()?;
-        Ok(Keeping { restraints, sandboxing, bot: None, removals: Vec::new() })
+        Ok(Keeping { restraints, sandboxing, turns, bot: None, removals: Vec::new() })
     }
 
     /// Starts a bot; one that is kept is ended first.
@@ -71,7 +94,7 @@ impl Keeping {
 
     fn try_start(&self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
         let streams: [OwnedFd; 3] =
-            streams.try_into().map_err(|_| io::Error::other("a bot has three streams"))?;
+            streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let [stdin, stdout, stderr] = streams.map(Stdio::from);
         let mut command = Command::new(&start.words[0]);
         command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
@@ -97,7 +120,7 @@ impl Keeping {
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
-        Ok(Kept { child, pid, watch: Watch::new(pid), folder })
+        Ok(Kept { child, pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
     }
 
     /// Whether there is a bot to be looked at.
@@ -107,19 +130,33 @@ impl Keeping {
 
     /// Looks at what the bot uses, and kills its processes when that is too much, again and again
     /// until none is left. The bot stays in keeping as a zombie, to be asked about.
-    pub(super) fn look(&mut self) {
-        let Some(bot) = &mut self.bot else { return };
-        let limits = &self.restraints.resources;
-        if let Some(folder) = &bot.folder
-            && limits.file_size.is_some_and(|most| folder::holds_more_than(folder.path(), most))
-        {
-            bot.watch.beyond = Some(Beyond::Files);
-        }
-        if bot.watch.look(limits) {
+    ///
+    /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
+    pub(super) fn look(&mut self) -> bool {
+        let Some(bot) = &mut self.bot else { return false };
+        let folder = bot.folder.as_ref().map(TempDir::path);
+        if bot.watch.look(&self.restraints.resources, folder) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
             tree::kill_all_below_us(&[bot.pid]);
         }
+        self.turns.as_ref().is_some_and(|turns| bot.pondering.look(turns, bot.watch.processes()))
+    }
+
+    /// Freezes the bot.
+    pub(super) fn freeze(&mut self) -> Response {
+        if let Some(bot) = &mut self.bot {
+            bot.pondering.freeze();
+        }
+        Response::Frozen
+    }
+
+    /// Lets the bot run.
+    pub(super) fn thaw(&mut self) -> Response {
+        if let Some(bot) = &mut self.bot {
+            bot.pondering.thaw();
+        }
+        Response::Thawed
     }
 
     /// How the bot left, if it did. It stays a zombie.

@@ -9,10 +9,13 @@
 
 #[cfg(target_os = "linux")]
 mod before_exec;
+mod disk;
 #[cfg(target_os = "linux")]
 mod filter;
 mod folder;
 mod keeping;
+mod memory;
+mod pondering;
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(not(target_os = "linux"))]
@@ -58,10 +61,10 @@ pub fn keep() -> io::Result<()> {
     tree::adopt_orphans()?;
     system::wake_at_parents_death();
 
-    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket, None)? else {
+    let Some((Request::Restrain(restraints), turns)) = wire::receive(&socket, None)? else {
         return Ok(());
     };
-    let mut keeping = match Keeping::new(restraints) {
+    let mut keeping = match Keeping::new(restraints, turns.into_iter().next()) {
         Ok(keeping) => keeping,
         Err(why) => return wire::send(&socket, &Response::Cannot(why), &[], None),
     };
@@ -78,8 +81,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
     loop {
         // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
         if next_look <= Instant::now() {
-            keeping.look();
-            next_look = Instant::now() + BETWEEN_LOOKS;
+            let soon = keeping.look();
+            next_look = Instant::now() + if soon { BETWEEN_LOOKS / 2 } else { BETWEEN_LOOKS };
         }
         let mut watched = [PollFd::new(socket, PollFlags::IN)];
         let left = next_look.saturating_duration_since(Instant::now());
@@ -91,6 +94,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                 let response = match request {
                     Request::Start(start) => keeping.start(&start, streams),
                     Request::HowItLeft => Response::Left(keeping.how_it_left()),
+                    Request::Freeze => keeping.freeze(),
+                    Request::Thaw => keeping.thaw(),
                     Request::End => Response::Ended { clean: keeping.end() },
                     Request::Restrain(_) => Response::Cannot("already restrained".to_owned()),
                 };

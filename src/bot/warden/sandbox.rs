@@ -21,23 +21,14 @@ use rustix::io::Errno;
 
 use super::before_exec::{Confinement, start_confined};
 use super::filter;
+use crate::bot::readable::SYSTEM;
 use crate::record::Sandbox;
 
 /// The first version that holds signals; with it comes all the rest.
 const VERSION: ABI = ABI::V6;
 
-/// Programs, libraries and what they look up when they start.
-const READABLE: [&str; 40] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
+/// What programs and libraries of the system look up when they start.
+const READABLE: [&str; 30] = [
     "/etc/alternatives",
     "/etc/fonts",
     "/etc/gai.conf",
@@ -76,7 +67,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// What is the same for all bots.
 #[derive(Debug)]
 pub(super) struct Sandboxing {
-    filters: Arc<[seccompiler::BpfProgram; 2]>,
+    filter: Arc<seccompiler::BpfProgram>,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
 }
 
@@ -94,9 +85,9 @@ impl Sandboxing {
                  put another sandbox in front of every bot with --wrap"
             )
         };
-        let filters = filter::programs().map_err(io::Error::other).map_err(why)?;
+        let filter = filter::program().map_err(why)?;
         ruleset().map_err(io::Error::other).map_err(why)?;
-        Ok(Sandboxing { filters: Arc::new(filters), of_all: open_what_is_of_all() })
+        Ok(Sandboxing { filter: Arc::new(filter), of_all: open_what_is_of_all() })
     }
 
     /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`,
@@ -111,7 +102,7 @@ impl Sandboxing {
     ) -> io::Result<Child> {
         let rules = self.rules(allowed, reach, folder).map_err(io::Error::other)?;
         let rules = Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?;
-        let confinement = Confinement { rules, filters: Arc::clone(&self.filters) };
+        let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
         let mut variables: Vec<(OsString, OsString)> = std::env::vars_os()
             .filter(|(name, _)| !OWN_FOLDER.iter().any(|own| name == own))
             .collect();
@@ -154,7 +145,7 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
 fn open_what_is_of_all() -> Vec<(PathFd, BitFlags<AccessFs>)> {
     let files = AccessFs::from_file(VERSION);
     let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
-    let readable = READABLE.iter().filter_map(|path| {
+    let readable = SYSTEM.iter().chain(&READABLE).filter_map(|path| {
         let reading = AccessFs::from_read(VERSION);
         let access = if Path::new(path).is_dir() { reading } else { reading & files };
         Some((PathFd::new(path).ok()?, access))

@@ -1,13 +1,16 @@
 //! What a bot uses while it runs, looked at again and again: how many processes and threads it
-//! has, and how much memory they hold together.
+//! has, how much memory they have together, and how many files.
 //!
 //! The system's own limits count memory for each process and processes for each user, those of
 //! the superuser not at all. Here a bot is all its processes and nobody else's.
 
 use std::fs;
+use std::path::Path;
 
 use rustix::process::Pid;
 
+use super::disk::Disk;
+use super::memory::Memory;
 use super::tree::{self, Tree};
 use crate::bot::system;
 use crate::record::Resources;
@@ -24,6 +27,8 @@ pub(super) struct Watch {
     /// The newest process number in the system at that time.
     newest: Option<u32>,
     looks: u32,
+    memory: Memory,
+    disk: Disk,
     /// The limit that it went beyond, if it did.
     pub(super) beyond: Option<Beyond>,
 }
@@ -42,11 +47,19 @@ pub(super) enum Beyond {
 impl Watch {
     pub(super) fn new(bot: Pid) -> Watch {
         let tree = Tree { processes: vec![bot], threads: 1 };
-        Watch { bot, tree, newest: None, looks: 0, beyond: None }
+        Watch {
+            bot,
+            tree,
+            newest: None,
+            looks: 0,
+            memory: Memory::default(),
+            disk: Disk::default(),
+            beyond: None,
+        }
     }
 
-    /// Looks once. Returns whether the bot has gone beyond a limit and is to be ended.
-    pub(super) fn look(&mut self, limits: &Resources) -> bool {
+    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone beyond a limit and is to be ended.
+    pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
         self.looks += 1;
         // Where nothing was started anywhere since the last count, that count still holds; but
         // it may have missed one whose parent ended just then.
@@ -63,13 +76,23 @@ impl Watch {
                 self.tree.processes.iter().for_each(|&one| system::limit_cpu_time(one, limit));
             }
         }
-        let is_beyond = |limit: u32| self.tree.threads > limit as usize;
-        if limits.processes.is_some_and(is_beyond) {
+        let tree = &self.tree;
+        let is_beyond_memory = |limit| self.memory.is_beyond(&tree.processes, limit);
+        if limits.processes.is_some_and(|limit| tree.threads > limit as usize) {
             self.beyond = Some(Beyond::Processes);
-        } else if limits.memory.is_some_and(|limit| is_beyond_memory(&self.tree, limit)) {
+        } else if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
+        } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
+            && self.disk.is_beyond(folder, &tree.processes, limit)
+        {
+            self.beyond = Some(Beyond::Files);
         }
         self.beyond.is_some()
+    }
+
+    /// The bot's processes as they were last counted.
+    pub(super) fn processes(&self) -> &[Pid] {
+        &self.tree.processes
     }
 }
 
@@ -78,51 +101,9 @@ fn newest_process() -> Option<u32> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
 }
 
-/// Whether these processes together have more memory in use than so many bytes, files not counted.
-fn is_beyond_memory(tree: &Tree, limit: u64) -> bool {
-    let sum = |of: fn(Pid) -> u64| tree.processes.iter().map(|&process| of(process)).sum::<u64>();
-    // Pages that processes share count for each of them at first, which is quick to see; only
-    // where that is too much are they shared out, which takes longer.
-    sum(memory_in_use) > limit && (tree.processes.len() == 1 || sum(share_of_memory) > limit)
-}
-
-/// The memory that a process has in use and that is no file's, its page tables included; 0 when it
-/// has gone.
-fn memory_in_use(process: Pid) -> u64 {
-    let of = |status: &str| {
-        ["RssAnon:", "RssShmem:", "VmPTE:"].iter().map(|name| bytes_of(status, name)).sum::<u64>()
-    };
-    let status = of_process(process, "status");
-    if status.contains("RssAnon:") {
-        return of(&status);
-    }
-    // The first thread has ended; the others still have the memory.
-    let task = format!("/proc/{}/task", process.as_raw_nonzero());
-    let threads = fs::read_dir(task).into_iter().flatten().flatten();
-    let statuses =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
-    statuses.map(|status| of(&status)).max().unwrap_or(0)
-}
-
-/// The same with each page divided by the number of processes that share it.
-fn share_of_memory(process: Pid) -> u64 {
-    let shares = of_process(process, "smaps_rollup");
-    if shares.is_empty() {
-        return memory_in_use(process);
-    }
-    let tables = bytes_of(&of_process(process, "status"), "VmPTE:");
-    bytes_of(&shares, "Pss_Anon:") + bytes_of(&shares, "Pss_Shmem:") + tables
-}
-
 fn of_process(process: Pid, file: &str) -> String {
     let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
     fs::read_to_string(path).unwrap_or_default()
-}
-
-/// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 where there is none.
-fn bytes_of(text: &str, name: &str) -> u64 {
-    let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    1024 * value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
 }
 
 /// The processor time of a process, in milliseconds; 0 where the system does not tell. A zombie

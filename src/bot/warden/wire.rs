@@ -29,12 +29,18 @@ const MAX_FRAME: u32 = 16 * 1024 * 1024;
 /// What a warden is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Request {
-    /// To hold every bot to these. The first request, and made once.
+    /// To hold every bot to these. The first request, and made once. Where bots may be frozen, the
+    /// end of a pipe comes beside the frame: while a byte is in it, the bot waits for its turn, and
+    /// who takes the byte may freeze it.
     Restrain(Restraints),
     /// To start a bot. Its three streams come beside the frame.
     Start(Start),
     /// How the bot left, if it did.
     HowItLeft,
+    /// To freeze the bot now, for it has used its opponent's time before.
+    Freeze,
+    /// To let a frozen bot run.
+    Thaw,
     /// To end the bot and all its descendants.
     End,
 }
@@ -65,6 +71,10 @@ pub(in crate::bot) enum Response {
     NotStarted { errno: Option<i32>, why: String },
     /// How the bot left; none while it runs.
     Left(Option<Left>),
+    /// The bot is frozen.
+    Frozen,
+    /// The bot runs.
+    Thawed,
     /// The bot is reaped. `clean` when no descendant of it is left.
     Ended { clean: bool },
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
-use super::warden::wire::{Request, Response};
+use super::warden::wire::Response;
 use super::{Restraints, environment};
 
 pub(super) use warden::{Warden, adopt_orphans};
@@ -175,7 +175,7 @@ impl Wardens {
             .envs(environment::handed_on(&self.0.restraints.environment))
             .env(VARIABLE, std::process::id().to_string());
         let mut warden = Warden::spawn(&mut command, self.interrupt())?;
-        match warden.ask_before(&Request::Restrain(self.0.restraints.clone()), &[])? {
+        match warden.restrain(&self.0.restraints)? {
             Response::Restrained => Ok(warden),
             Response::Cannot(why) => Err(WardenError::Cannot(why)),
             response => Err(warden::unexpected(&response).into()),

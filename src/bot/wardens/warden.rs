@@ -1,6 +1,6 @@
 //! One warden as the referee has it: started, asked, and ended.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -10,15 +10,17 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::event::PollFlags;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
 use super::Refusal;
 use crate::bot::handle::ProcessHandle;
 use crate::bot::interrupt::Interrupt;
-use crate::bot::system;
 use crate::bot::warden::tree;
 use crate::bot::warden::wire::{self, Left, Patience, Request, Response, STREAMS, Start};
+use crate::bot::{Restraints, system};
+use crate::record::Ponder;
 use crate::text;
 
 /// How long a warden may take to begin, and for starting a program: the system may have to fetch
@@ -68,6 +70,21 @@ pub(in crate::bot) struct Warden {
     interrupt: Option<Interrupt>,
     /// Whether it answers, and keeps nothing.
     is_fit: bool,
+    /// Where its bots may be frozen.
+    turns: Option<Turns>,
+}
+
+/// Whose turn it is, as far as a warden is concerned: while a byte is in the pipe, its bot waits,
+/// and the warden may take the byte and freeze it. So a bot that uses no processor time costs its
+/// referee a write and a read, and those only where its opponent thinks for long.
+#[derive(Debug)]
+struct Turns {
+    reader: PipeReader,
+    writer: PipeWriter,
+    /// Whether the byte was put in, or the bot was frozen, and neither was undone.
+    may_be_frozen: bool,
+    /// Whether the bot has used its opponent's time before.
+    ponders: bool,
 }
 
 impl Warden {
@@ -90,7 +107,54 @@ impl Warden {
             .spawn()?;
         all.push(Pid::from_child(&child));
         drop(all);
-        Ok(Warden { child, socket: Some(ours), interrupt: interrupt.cloned(), is_fit: true })
+        Ok(Warden {
+            child,
+            socket: Some(ours),
+            interrupt: interrupt.cloned(),
+            is_fit: true,
+            turns: None,
+        })
+    }
+
+    /// Holds its bots to these restraints.
+    pub(super) fn restrain(&mut self, restraints: &Restraints) -> io::Result<Response> {
+        let request = Request::Restrain(restraints.clone());
+        if restraints.ponder == Ponder::Allow {
+            return self.ask_before(&request, &[]);
+        }
+        let (reader, writer) = io::pipe()?;
+        let flags = fcntl_getfl(&reader)?;
+        fcntl_setfl(&reader, flags | OFlags::NONBLOCK)?;
+        let answer = self.ask_before(&request, &[reader.as_fd()])?;
+        self.turns = Some(Turns { reader, writer, may_be_frozen: false, ponders: false });
+        Ok(answer)
+    }
+
+    /// Has the bot frozen from now on if it uses the processor, until it is [woken](Warden::wake).
+    pub(in crate::bot) fn may_freeze(&mut self) {
+        if let Some(turns) = self.turns.as_mut().filter(|turns| !turns.may_be_frozen) {
+            turns.may_be_frozen = turns.writer.write(&[0]).is_ok();
+        }
+    }
+
+    /// Freezes a bot at once that has used its opponent's time before.
+    pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
+        if self.turns.as_ref().is_some_and(|turns| turns.ponders && !turns.may_be_frozen) {
+            let frozen = self.ask(&Request::Freeze, &[], TELL_WAIT, AFTER_INTERRUPT);
+            if let Some(turns) = &mut self.turns {
+                turns.may_be_frozen = frozen.is_ok();
+            }
+        }
+    }
+
+    /// Has the bot run, whether it was frozen or not.
+    pub(in crate::bot) fn wake(&mut self) {
+        let Some(turns) = self.turns.as_mut().filter(|turns| turns.may_be_frozen) else { return };
+        turns.may_be_frozen = false;
+        if !turns.reader.read(&mut [0]).is_ok_and(|count| count == 1) {
+            turns.ponders = true;
+            let _ = self.ask(&Request::Thaw, &[], TELL_WAIT, AFTER_INTERRUPT);
+        }
     }
 
     /// Whether it can be given back for the next bot.
@@ -122,6 +186,11 @@ impl Warden {
         start: &Start,
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<ProcessHandle, Refusal> {
+        if let Some(turns) = &mut self.turns {
+            // What the bot before this one did.
+            let _ = turns.reader.read(&mut [0]);
+            (turns.may_be_frozen, turns.ponders) = (false, false);
+        }
         let answer = self.ask_before(&Request::Start(start.clone()), &streams);
         match answer {
             Ok(Response::Started(pid)) => {
@@ -137,6 +206,7 @@ impl Warden {
             }
             Ok(response) => Err(Refusal::Warden(unexpected(&response))),
             Err(_) if self.is_interrupted() => Err(Refusal::Interrupted),
+            Err(error) if system::has_no_room(&error) => Err(Refusal::Warden(error)),
             Err(error) => Err(Refusal::WardenLost(error)),
         }
     }

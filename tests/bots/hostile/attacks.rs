@@ -50,6 +50,16 @@ const ATTACKS: &[Attack] = &[
         let anybody = fs::Permissions::from_mode(0o666);
         fs::set_permissions(path, anybody).map(|()| "anybody may write it".to_owned())
     }),
+    attack("read-attribute", |path| {
+        let mut value = [0; 64];
+        let length = rustix::fs::getxattr(path, "user.secret", &mut value)?;
+        Ok(String::from_utf8_lossy(&value[..length]).into_owned())
+    }),
+    attack("list-attributes", |path| {
+        let mut names = [0; 256];
+        let length = rustix::fs::listxattr(path, &mut names)?;
+        Ok(String::from_utf8_lossy(&names[..length]).into_owned())
+    }),
     attack("link-file", |path| {
         let link = temporary("hard-link")?;
         fs::hard_link(path, &link).map(|()| link.display().to_string())
@@ -64,6 +74,19 @@ const ATTACKS: &[Attack] = &[
         let path = temporary("notes")?;
         fs::write(&path, "mine")?;
         read(&path.to_string_lossy())
+    }),
+    attack("nameless-file", |_| {
+        use rustix::fs::{Mode, OFlags, open};
+        let folder = temporary("")?;
+        let folder = folder.parent().ok_or(io::ErrorKind::NotFound)?;
+        open(folder, OFlags::TMPFILE | OFlags::WRONLY, Mode::RUSR)?;
+        Ok("a file without a name".to_owned())
+    }),
+    attack("room-beyond-the-end", |_| {
+        use rustix::fs::{FallocateFlags, fallocate};
+        let file = File::create(temporary("room")?)?;
+        fallocate(&file, FallocateFlags::KEEP_SIZE, 0, 1 << 20)?;
+        Ok(format!("a file of {} bytes takes 1 MiB", file.metadata()?.len()))
     }),
     attack("setuid-copy", |_| {
         let path = temporary("setuid")?;
@@ -127,7 +150,35 @@ const ATTACKS: &[Attack] = &[
         UnixStream::connect_addr(&address).map(|_| "connected".to_owned())
     }),
     attack("open-terminal", |_| open_to_write("/dev/tty")),
+    // Descriptors on their way, and buffers that grow.
+    attack("descriptor-in-flight", |_| {
+        use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+        let (one, _other) = UnixStream::pair()?;
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut beside = SendAncillaryBuffer::new(&mut space);
+        let on_its_way = [std::os::fd::AsFd::as_fd(&one)];
+        beside.push(SendAncillaryMessage::ScmRights(&on_its_way));
+        sendmsg(&one, &[io::IoSlice::new(b"x")], &mut beside, SendFlags::empty())?;
+        Ok("one is on its way".to_owned())
+    }),
+    attack("larger-socket", |_| {
+        let (one, _other) = UnixStream::pair()?;
+        let before = rustix::net::sockopt::socket_send_buffer_size(&one)?;
+        rustix::net::sockopt::set_socket_send_buffer_size(&one, before / 4)?;
+        Ok("its buffer has another size".to_owned())
+    }),
+    attack("larger-pipe", |_| {
+        let (reader, _writer) = io::pipe()?;
+        rustix::pipe::fcntl_setpipe_size(&reader, 128 * 1024)?;
+        Ok("128 KiB".to_owned())
+    }),
     // Itself.
+    attack("hide-itself", |_| {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+        set_dumpable_behavior(DumpableBehavior::Dumpable)?;
+        Ok("hidden, and shown again".to_owned())
+    }),
     attack("raise-limits", |_| {
         for resource in [Resource::Data, Resource::As, Resource::Fsize, Resource::Cpu] {
             process::setrlimit(resource, Rlimit { current: None, maximum: None })?;

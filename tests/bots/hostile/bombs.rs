@@ -5,6 +5,8 @@
 
 use std::fs::File;
 use std::io::{self, Error, Read as _, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Once;
@@ -179,9 +181,7 @@ pub fn file(bot: &Bot) -> Outcome {
     // Without a handler the signal that comes with too large a file ends the process.
     let seen = std::sync::Arc::default();
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen)?;
-    let folder = bot.arguments.get(1).map(PathBuf::from);
-    let folder = folder.or_else(|| std::env::var_os("TMPDIR").map(PathBuf::from));
-    let folder = folder.ok_or_else(|| Error::other("there is no TMPDIR"))?;
+    let folder = bot.arguments.get(1).map(PathBuf::from).map_or_else(own_folder, Ok)?;
     let mut file = File::create(folder.join(format!("bomb-{}", std::process::id())))?;
     let mib = vec![b'x'; MIB];
     let most = cap(bot).unwrap_or(u64::MAX);
@@ -191,6 +191,145 @@ pub fn file(bot: &Bot) -> Outcome {
         }
     }
     outcome(most, "MiB", None)
+}
+
+/// Pairs of sockets, each full in both directions.
+pub fn sockets(bot: &Bot) -> Outcome {
+    let most = cap(bot).unwrap_or(u64::MAX).saturating_mul(MIB as u64);
+    let mut held = Vec::new();
+    let mut written = 0;
+    while written < most {
+        let pair = UnixStream::pair();
+        let (mut one, mut other) = match pair {
+            Ok(pair) => pair,
+            Err(error) => return outcome(written / MIB as u64, "MiB", Some(error)),
+        };
+        for end in [&mut one, &mut other] {
+            end.set_nonblocking(true)?;
+            while let Ok(count) = end.write(&[1; 4096]) {
+                written += count as u64;
+            }
+        }
+        held.push((one, other));
+    }
+    held.leak();
+    // Long enough to be seen.
+    pause(SEEN);
+    outcome(written / MIB as u64, "MiB", None)
+}
+
+/// Watches of descriptors by the thousand: the same number stands for one file after the other, and
+/// each of them is watched for ever.
+pub fn watches(bot: &Bot) -> Outcome {
+    use rustix::event::{EventfdFlags, epoll, eventfd};
+    const FILES: usize = 80;
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let files: Vec<_> =
+        (0..FILES).map(|_| eventfd(0, EventfdFlags::CLOEXEC)).collect::<Result<_, _>>()?;
+    let mut numbers: Vec<_> =
+        (0..FILES).map(|_| eventfd(0, EventfdFlags::CLOEXEC)).collect::<Result<_, _>>()?;
+    let mut held = Vec::new();
+    let mut thousands = 0;
+    while thousands < most {
+        let watching = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        for file in &files {
+            for number in &mut numbers {
+                rustix::io::dup2(file, number)?;
+                let data = epoll::EventData::new_u64(0);
+                epoll::add(&watching, &*number, data, epoll::EventFlags::IN)?;
+            }
+        }
+        held.push(watching);
+        thousands += (FILES * FILES / 1000) as u64;
+    }
+    held.leak();
+    pause(SEEN);
+    outcome(thousands, "thousand watches", None)
+}
+
+/// Files of a MiB each in TMPDIR, which have no name any more and are open.
+pub fn nameless_files(bot: &Bot) -> Outcome {
+    let folder = own_folder()?;
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let mut held = Vec::new();
+    for written in 0..most {
+        let path = folder.join("nameless");
+        let file = File::create(&path).and_then(|mut file| {
+            std::fs::remove_file(&path)?;
+            file.write_all(&vec![b'x'; MIB])?;
+            Ok(file)
+        });
+        match file {
+            Ok(file) => held.push(file),
+            Err(error) => return outcome(written, "MiB", Some(error)),
+        }
+    }
+    held.leak();
+    pause(SEEN);
+    outcome(most, "MiB", None)
+}
+
+/// Files of a MiB each, below folders that are deeper than any path reaches.
+pub fn deep_files(bot: &Bot) -> Outcome {
+    std::env::set_current_dir(own_folder()?)?;
+    let name = "deep".repeat(60);
+    for _ in 0..30 {
+        std::fs::create_dir(&name)?;
+        std::env::set_current_dir(&name)?;
+    }
+    files_here(bot)
+}
+
+/// Files of a MiB each, in a folder that may be entered and not be looked into.
+pub fn closed_files(bot: &Bot) -> Outcome {
+    let folder = own_folder()?.join("closed");
+    std::fs::DirBuilder::new().mode(0o300).create(&folder)?;
+    std::env::set_current_dir(folder)?;
+    files_here(bot)
+}
+
+fn files_here(bot: &Bot) -> Outcome {
+    let most = cap(bot).unwrap_or(u64::MAX);
+    for written in 0..most {
+        if let Err(error) = std::fs::write(written.to_string(), vec![b'x'; MIB]) {
+            return outcome(written, "MiB", Some(error));
+        }
+    }
+    pause(SEEN);
+    outcome(most, "MiB", None)
+}
+
+/// Burns a core all the while, answers at once, and tells how long it has waited for its turn and
+/// how much processor time it had meanwhile, in milliseconds.
+pub fn ponder(bot: &Bot) {
+    use nix::time::{ClockId, clock_gettime};
+    static BURNS: Once = Once::new();
+    let used = || {
+        let used = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("it has a clock");
+        Duration::from(used)
+    };
+    BURNS.call_once(|| {
+        std::thread::spawn(|| {
+            let end = Instant::now() + LONGEST;
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+        });
+    });
+    let mut since = bot.since.borrow_mut();
+    let told = since.map(|(then, before): (Instant, Duration)| {
+        serde_json::json!([then.elapsed().as_millis(), used().saturating_sub(before).as_millis()])
+    });
+    bot.answer_with("info", &told.unwrap_or_default());
+    *since = Some((Instant::now(), used()));
+}
+
+/// How long what is held is held before it is told.
+const SEEN: Duration = Duration::from_millis(200);
+
+fn own_folder() -> io::Result<PathBuf> {
+    let folder = std::env::var_os("TMPDIR").map(PathBuf::from);
+    folder.ok_or_else(|| Error::other("there is no TMPDIR"))
 }
 
 /// Burns a core all the while, for so many seconds at most, and answers a little later than at

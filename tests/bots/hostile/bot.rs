@@ -34,6 +34,8 @@ pub struct Bot {
     pub message: Value,
     /// What it says only at the end.
     pub held: RefCell<String>,
+    /// When it answered last, and the processor time that it had used by then.
+    pub since: RefCell<Option<(Instant, Duration)>>,
 }
 
 impl Bot {

@@ -80,6 +80,7 @@ fn main() {
         move_time_ms: 0,
         message: serde_json::Value::Null,
         held: std::cell::RefCell::default(),
+        since: std::cell::RefCell::default(),
     };
     bot.run();
 }

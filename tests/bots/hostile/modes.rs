@@ -525,5 +525,11 @@ pub const MODES: &[Mode] = &[
     mode("memory-bomb-at-once", Turn, |bot| bot.explode(&bombs::memory_at_once(bot))),
     mode("memory-bomb-children", Turn, |bot| bot.explode(&bombs::memory_of_children(bot))),
     mode("file-bomb", Turn, |bot| bot.explode(&bombs::file(bot))),
+    mode("socket-bomb", Turn, |bot| bot.explode(&bombs::sockets(bot))),
+    mode("watch-bomb", Turn, |bot| bot.explode(&bombs::watches(bot))),
+    mode("nameless-bomb", Turn, |bot| bot.explode(&bombs::nameless_files(bot))),
+    mode("deep-bomb", Turn, |bot| bot.explode(&bombs::deep_files(bot))),
+    mode("closed-bomb", Turn, |bot| bot.explode(&bombs::closed_files(bot))),
+    mode("ponder", EveryTurn, bombs::ponder),
     mode("cpu-burner", EveryTurn, bombs::cpu),
 ];

@@ -47,6 +47,11 @@ fn every_bomb_goes_off() {
         ("memory-bomb-at-once", "32", "32 MiB"),
         ("memory-bomb-children", "32", "32 MiB in all"),
         ("file-bomb", "4", "4 MiB"),
+        ("socket-bomb", "20", "20 MiB"),
+        ("watch-bomb", "60", "60 thousand watches"),
+        ("nameless-bomb", "20", "20 MiB"),
+        ("deep-bomb", "20", "20 MiB"),
+        ("closed-bomb", "20", "20 MiB"),
     ] {
         let scene = Scene::new();
         let record = scene.record_of(&bomb(&scene, mode, cap), &[]);
@@ -139,6 +144,25 @@ const LIMITED: &[(&str, &str, &str, &str)] = &[
 fn a_limit_stops_every_bomb() {
     for &(mode, limit, cap, verdict) in LIMITED {
         check(mode, &[limit], cap, verdict);
+    }
+}
+
+/// The same of what is held in the sandbox only.
+const HELD: &[(&str, &str, &str, &str)] = &[
+    ("socket-bomb", "--memory=16MiB", "20", "out of memory (--memory 16MiB): "),
+    ("watch-bomb", "--memory=16MiB", "150", "out of memory (--memory 16MiB): "),
+    ("nameless-bomb", "--file-size=8MiB", "100", "too large a file, or too many "),
+    ("deep-bomb", "--file-size=8MiB", "100", "too large a file, or too many "),
+    ("closed-bomb", "--file-size=8MiB", "100", "too large a file, or too many "),
+];
+
+#[test]
+fn what_no_process_counts_is_counted_in_the_sandbox() {
+    if !tools::sandbox_is_there("bombs that no process counts") {
+        return;
+    }
+    for &(mode, limit, cap, verdict) in HELD {
+        check(mode, &["--sandbox", limit], cap, verdict);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::tools;
 
 const EPERM: i32 = 1;
 const ENOSYS: i32 = 38;
+const EOPNOTSUPP: i32 = 95;
 
 /// What the kernel answers outside the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,17 @@ const ROWS: &[Row] = &[
     ("clone3", libc::SYS_clone3, "0, 0", NotRefused, ENOSYS),
     ("memfd_create", libc::SYS_memfd_create, "$name, 0", NotRefused, EPERM),
     ("socketpair-datagram", libc::SYS_socketpair, "1, 2, 0, $zeros", NotRefused, EPERM),
+    // What would be in nobody's count.
+    ("vmsplice", libc::SYS_vmsplice, "$open, $zeros, 0, 0", NotRefused, EPERM),
+    ("io_setup", libc::SYS_io_setup, "0, $zeros", NotRefused, EPERM),
+    ("sendmsg", libc::SYS_sendmsg, "$open, $zeros, 0", NotRefused, EPERM),
+    ("fallocate", libc::SYS_fallocate, "$open, 1, 0, 4096", NotRefused, EOPNOTSUPP),
+    // What is not its to see.
+    ("getxattrat", 464, "$here, $file, 0, $name, $zeros, 16", NotRefused, EOPNOTSUPP),
+    ("listmount", 458, "$zeros, $zeros, 0, 0", Either, EPERM),
+    ("statmount", 457, "$zeros, $zeros, 0, 0", Either, EPERM),
+    ("pidfd-info", libc::SYS_ioctl, "$open, 0xc040ff0b, 0", NotRefused, EPERM),
+    ("openat2", libc::SYS_openat2, "$here, $file, $zeros, 24", NotRefused, ENOSYS),
     // What runtimes need.
     ("socketpair-stream", libc::SYS_socketpair, "1, 1, 0, $zeros", NotRefused, 0),
     ("setpriority-self", libc::SYS_setpriority, "0, 0, 19", NotRefused, 0),

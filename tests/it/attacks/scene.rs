@@ -41,6 +41,9 @@ impl Scene {
             let file = secrets.join(file);
             fs::write(&file, "secret\n").expect("a file is made");
             fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("it may be");
+            // Where the file system has such a thing.
+            let flags = rustix::fs::XattrFlags::empty();
+            let _ = rustix::fs::setxattr(&file, "user.secret", b"secret", flags);
         }
         let victim = Command::new("sleep")
             .arg("600")

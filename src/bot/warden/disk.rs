@@ -1,0 +1,178 @@
+//! The disk that a bot takes in its private folder: by its files there, however deep they lie, and
+//! by those that have no name any more but are still open or mapped.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use rustix::fs::statvfs;
+use rustix::process::Pid;
+
+/// Most files and folders that a bot may have in its private folder.
+const MOST_FILES: u32 = 10_000;
+
+/// Where folders lie deeper than this, or have a longer path, no more is looked at.
+const DEEPEST: u32 = 64;
+const LONGEST: usize = 3000;
+
+/// Mappings are looked through at the latest after so many looks.
+const MAPPINGS_EVERY: u32 = 50;
+
+/// A bot's disk under watch.
+#[derive(Debug, Default)]
+pub(super) struct Disk {
+    looks: u32,
+    /// The most that was free since the first look.
+    most_free: u64,
+}
+
+impl Disk {
+    /// Whether a private folder and files of these processes that were in it take more than so many
+    /// bytes, or more files or deeper folders than any bot needs.
+    pub(super) fn is_beyond(&mut self, folder: &Path, processes: &[Pid], limit: u64) -> bool {
+        self.looks += 1;
+        let free = statvfs(folder).map_or(0, |system| system.f_bfree * system.f_frsize);
+        self.most_free = self.most_free.max(free);
+        // A mapping costs more to find, and takes what somebody has to lack.
+        let mappings =
+            self.most_free - free > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
+        let Some(named) = within(folder, limit) else { return true };
+        named + nameless(folder, processes, mappings) > limit
+    }
+}
+
+/// The bytes of a folder's files, or none where they are beyond the limit, or they or their folders
+/// are more or deeper than any bot needs. The look ends where that is seen.
+fn within(root: &Path, limit: u64) -> Option<u64> {
+    let mut folders = vec![(root.to_owned(), 0)];
+    let (mut files, mut held) = (0, 0);
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = fs::read_dir(&folder).or_else(|_| {
+            // One that its owner may not look into; we may change that.
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+            fs::read_dir(&folder)
+        });
+        for entry in entries.into_iter().flatten().flatten() {
+            files += 1;
+            let Ok(metadata) = entry.metadata() else { continue };
+            // As the disk has them: a file may have holes.
+            held += 512 * metadata.blocks();
+            if metadata.is_dir() {
+                folders.push((entry.path(), depth + 1));
+            }
+            let is_too_deep = depth == DEEPEST || folder.as_os_str().len() > LONGEST;
+            if held > limit || files > MOST_FILES || is_too_deep {
+                return None;
+            }
+        }
+    }
+    Some(held)
+}
+
+/// The bytes of files that were in this folder and have no name any more.
+fn nameless(folder: &Path, processes: &[Pid], mappings: bool) -> u64 {
+    // By their numbers, for many processes may have one open.
+    let mut files = HashMap::new();
+    for process in processes {
+        let process = format!("/proc/{}", process.as_raw_nonzero());
+        for entry in fs::read_dir(format!("{process}/fd")).into_iter().flatten().flatten() {
+            let was_there = |link: &Path| link.starts_with(folder) && is_gone(link);
+            if fs::read_link(entry.path()).is_ok_and(|link| was_there(&link))
+                && let Ok(metadata) = fs::metadata(entry.path())
+            {
+                files.insert(metadata.ino(), 512 * metadata.blocks());
+            }
+        }
+        if mappings {
+            let maps = fs::read(format!("{process}/maps")).unwrap_or_default();
+            let maps = String::from_utf8_lossy(&maps);
+            for (number, size) in maps.lines().filter_map(|line| mapped_and_gone(line, folder)) {
+                // What it takes on the disk is known where it is open too.
+                files.entry(number).or_insert(size);
+            }
+        }
+    }
+    files.values().sum()
+}
+
+fn is_gone(link: &Path) -> bool {
+    link.as_os_str().as_encoded_bytes().ends_with(b" (deleted)")
+}
+
+/// The number and the size of a file that was in this folder, of a line of `/proc/PID/maps`:
+/// `55d0-55d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`; the size is where the mapping ends.
+fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, u64)> {
+    let path = Path::new(line.get(line.find('/')?..)?);
+    if !path.starts_with(folder) || !is_gone(path) {
+        return None;
+    }
+    let mut words = line.split_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
+    let offset = hexadecimal(words.nth(1)?)?;
+    let number = words.nth(1)?.parse().ok()?;
+    Some((number, offset + hexadecimal(end)?.checked_sub(hexadecimal(start)?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::folder::make;
+    use super::*;
+
+    #[test]
+    fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {
+        let folder = make().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("inner")).unwrap();
+        fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
+        // As far as another user than the superuser is concerned.
+        fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
+        assert!(within(path, 1 << 20).is_some_and(|held| held >= 100_000));
+        assert_eq!(within(path, 90_000), None);
+        let holes = fs::File::create(path.join("holes")).unwrap();
+        holes.set_len(1 << 30).unwrap();
+        assert!(within(path, 1 << 20).is_some());
+        for number in 0..=MOST_FILES {
+            fs::hard_link(path.join("holes"), path.join(number.to_string())).unwrap();
+        }
+        assert_eq!(within(path, 1 << 20), None);
+    }
+
+    #[test]
+    fn folders_too_deep_to_look_into_are_too_many() {
+        for (name, depth) in [("d".to_owned(), 70), ("long".repeat(60), 20)] {
+            let folder = make().unwrap();
+            let mut deep = folder.path().to_owned();
+            (0..depth).for_each(|_| {
+                deep.push(&name);
+                // Where the path becomes too long for the system, there is one too many already.
+                let _ = fs::create_dir(&deep);
+            });
+            assert_eq!(within(folder.path(), 1 << 20), None, "{depth}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_name_counts_as_long_as_it_is_open() {
+        let folder = make().unwrap();
+        let own = [rustix::process::getpid()];
+        let path = folder.path().join("file");
+        fs::write(&path, vec![1; 300_000]).unwrap();
+        let open = fs::File::open(&path).unwrap();
+        assert_eq!(nameless(folder.path(), &own, true), 0);
+        fs::remove_file(&path).unwrap();
+        let held = nameless(folder.path(), &own, false);
+        assert!((300_000..400_000).contains(&held), "{held}");
+        drop(open);
+        assert_eq!(nameless(folder.path(), &own, false), 0);
+    }
+
+    #[test]
+    fn a_mapped_file_without_a_name_is_found() {
+        let line = "7f00-9f00 rw-s 00001000 fe:00 1234       /tmp/own/x y (deleted)";
+        assert_eq!(mapped_and_gone(line, Path::new("/tmp/own")), Some((1234, 0x3000)));
+        assert_eq!(mapped_and_gone(line, Path::new("/tmp/other")), None);
+        assert_eq!(mapped_and_gone("7f00-9f00 rw-p 00000000 00:00 0", Path::new("/tmp")), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! Bots that think while their opponent is to move: as long as they like, or not at all.
+
+use serde_json::Value;
+
+use super::kit::mancala;
+use super::stage::Stage;
+use super::tools;
+
+/// A match between a bot that burns a core all the while and one that sleeps in its turns. Returns
+/// the record, and for each wait of the first how long it was and what processor time it had, in
+/// milliseconds.
+fn waits(options: &[&str]) -> (Value, Vec<[u64; 2]>) {
+    let stage = Stage::new();
+    let record = mancala(["match", "--format=json", "--rounds=1", "--move-time=400ms"])
+        .args(options)
+        .args([stage.bot("ponder"), stage.bot("most-of-its-time 1 0")])
+        .run()
+        .code(0)
+        .json();
+    stage.none_left();
+    let moves = record["rounds"][0]["moves"].as_array().expect("moves");
+    let waits = moves.iter().filter_map(|one| {
+        let [waited, used] = &one["info"].as_array()?[..] else { return None };
+        Some([waited.as_u64()?, used.as_u64()?])
+    });
+    // An extra turn comes without a wait.
+    let waits: Vec<[u64; 2]> = waits.filter(|&[waited, _]| waited > 200).collect();
+    assert!(waits.len() >= 3, "{record:#}");
+    assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
+    (record, waits)
+}
+
+#[test]
+fn a_bot_that_may_ponder_uses_its_opponent_s_time() {
+    for options in [&[][..], &["--ponder=allow"]] {
+        let (record, waits) = waits(options);
+        assert_eq!(record["limits"].get("ponder"), None);
+        let [waited, used] =
+            waits.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        // A busy machine has less for it.
+        assert!(used > waited / 4, "{waits:?}");
+    }
+}
+
+#[test]
+fn a_bot_that_may_not_is_frozen_at_once_from_the_second_time_on() {
+    let mut ways = vec![vec!["--ponder=freeze"]];
+    if tools::sandbox_is_there("pondering in the sandbox") {
+        ways.push(vec!["--sandbox"]);
+    }
+    for options in ways {
+        let (record, waits) = waits(&options);
+        assert_eq!(record["limits"]["ponder"], "freeze");
+        let [_, first] = waits[0];
+        assert!(first < 120, "it is noticed late: {waits:?}");
+        // What it uses as it is asked, and after it has answered until its opponent is.
+        let later = waits[1..].iter().filter(|&&[_, used]| used > 20).count();
+        assert!(later <= 1, "{waits:?}");
+    }
+}
+
+#[test]
+fn in_the_sandbox_too_it_can_be_allowed() {
+    if !tools::sandbox_is_there("pondering in the sandbox") {
+        return;
+    }
+    let (record, waits) = waits(&["--sandbox", "--ponder=allow"]);
+    assert_eq!(record["limits"].get("ponder"), None);
+    assert!(waits.iter().any(|&[waited, used]| used > waited / 4), "{waits:?}");
+}
