@@ -42,11 +42,13 @@ pub enum CommandError {
     Name(String),
     /// `builtin:` with something else behind it.
     #[error(
-        "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average and builtin:hard"
+        "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average, builtin:hard and builtin:expert"
     )]
     NoSuchBuiltin(String),
     /// A built-in bot with an option it does not know.
-    #[error("{0:?} takes no {1:?}; the only option of a built-in bot is --seed N")]
+    #[error(
+        "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT and --nodes N"
+    )]
     BuiltinOption(String, String),
     /// Two bots were given the same name.
     #[error("two bots are named {0:?}; give one of them another name, as in other=COMMAND")]
@@ -70,19 +72,23 @@ impl FromStr for BotCommand {
     }
 }
 
-/// The only option of a built-in bot is `--seed N` or `--seed=N`.
+/// The only option of a built-in bot is `--seed N` or `--seed=N`; the expert has two more.
 fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
-    let options = &words[1..];
-    let seed = match options {
-        [] => return Ok(()),
-        [option] => option.strip_prefix("--seed="),
-        [option, seed] if option == "--seed" => Some(&**seed),
-        _ => None,
+    let known: &[&str] = match words[0].as_str() {
+        "builtin:expert" => &["--seed", "--time-share", "--nodes"],
+        _ => &["--seed"],
     };
-    if seed.is_some_and(|seed| seed.parse::<u64>().is_ok()) {
-        return Ok(());
+    let mut options = words[1..].iter();
+    while let Some(option) = options.next() {
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option.as_str(), options.next().map(String::as_str)),
+        };
+        if !known.contains(&name) || value.is_none_or(|value| value.parse::<u64>().is_err()) {
+            return Err(CommandError::BuiltinOption(words[0].clone(), words[1..].join(" ")));
+        }
     }
-    Err(CommandError::BuiltinOption(words[0].clone(), options.join(" ")))
+    Ok(())
 }
 
 /// A word before `=` is a name unless it looks like the beginning of a command line.
@@ -109,7 +115,7 @@ impl BotCommand {
             return Err(CommandError::Nul(words.join(" ")));
         }
         if let Some(level) = words[0].strip_prefix(BUILTIN) {
-            if !["random", "easy", "average", "hard"].contains(&level) {
+            if !["random", "easy", "average", "hard", "expert"].contains(&level) {
                 return Err(CommandError::NoSuchBuiltin(words[0].clone()));
             }
             refuse_unknown_options(&words)?;

@@ -2,15 +2,17 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::Failure;
-use crate::engine::{Choice, Level, Player};
+use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
 use crate::text;
+use crate::words::UnknownWord;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -24,12 +26,40 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// How well it plays: random, easy, average or hard
-    level: Level,
+    /// How well it plays: random, easy, average, hard or expert
+    level: Strength,
 
     /// Makes its choices reproducible [default: different each time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+
+    /// The part of its time that the expert takes for a move, 1 to 90 percent; of a time bank it
+    /// takes at most a twentieth for each move
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=90))]
+    time_share: u32,
+
+    /// The most positions that the expert looks at for a move, for games that repeat
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+}
+
+/// A level of the built-in player, or the expert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strength {
+    Level(Level),
+    Expert,
+}
+
+impl FromStr for Strength {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Strength, UnknownWord> {
+        if word == "expert" {
+            return Ok(Strength::Expert);
+        }
+        let expected = "random, easy, average, hard or expert";
+        word.parse().map(Strength::Level).map_err(|_| UnknownWord { expected })
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -42,7 +72,17 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
-    let mut bot = Bot { level: args.level, seed, rules: Ruleset::default(), player: None };
+    let mut bot = match args.level {
+        Strength::Level(level) => {
+            Mind::Level(Bot { level, seed, rules: Ruleset::default(), player: None })
+        }
+        Strength::Expert => Mind::Expert(ExpertBot {
+            share: args.time_share,
+            nodes: args.nodes,
+            rules: Ruleset::default(),
+            expert: None,
+        }),
+    };
     let mut stdout = io::stdout().lock();
     for (number, line) in (1..).zip(stdin.lines()) {
         let line = line.map_err(|error| Failure::Work(format!("cannot read stdin: {error}")))?;
@@ -57,6 +97,21 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Who answers.
+enum Mind {
+    Level(Bot),
+    Expert(ExpertBot),
+}
+
+impl Mind {
+    fn answer(&mut self, message: ToBot) -> Option<String> {
+        match self {
+            Mind::Level(bot) => bot.answer(message),
+            Mind::Expert(bot) => bot.answer(message),
+        }
+    }
 }
 
 struct Bot {
@@ -113,6 +168,68 @@ impl Bot {
             house: ply.house,
             direction: rules.direction.is_a_choice().then_some(ply.direction),
             info: looked_ahead.then(|| Info::from_value(&thought).ok()).flatten(),
+        };
+        serde_json::to_string(&answer).ok()
+    }
+}
+
+struct ExpertBot {
+    /// Of its time, in percent.
+    share: u32,
+    nodes: Option<u64>,
+    rules: Ruleset,
+    expert: Option<Expert>,
+}
+
+/// What the expert found, as the answer's `info`.
+#[derive(Serialize)]
+struct Judged {
+    /// Whether the move keeps the value of the position, which is then the exact one, counted
+    /// from now; otherwise `value` is the margin expected at the end.
+    exact: bool,
+    value: i16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
+    nodes: u64,
+}
+
+/// Moves that a time bank is to last for.
+const MOVES_OF_A_BANK: u32 = 20;
+
+impl ExpertBot {
+    fn answer(&mut self, message: ToBot) -> Option<String> {
+        match message {
+            ToBot::Start(start) => {
+                // Made now: before the first turn nobody's time runs.
+                if self.rules != start.rules || self.expert.is_none() {
+                    self.rules = start.rules;
+                    self.expert = Some(Expert::new(&self.rules));
+                }
+                None
+            }
+            ToBot::Turn(turn) => self.turn(&turn),
+            ToBot::End(_) | ToBot::Unknown => None,
+        }
+    }
+
+    fn turn(&mut self, turn: &Turn) -> Option<String> {
+        let rules = self.rules;
+        let expert = self.expert.get_or_insert_with(|| Expert::new(&rules));
+        let time = Duration::from_millis(turn.move_time_ms) * self.share / 100;
+        let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
+        let time = bank.map_or(time, |bank| bank.min(time));
+        let found = expert.choose(turn.board, Effort { time, nodes: self.nodes })?;
+        let Judgement { choice: Choice { ply, thought }, exact } = found;
+        let judged = Judged {
+            exact: exact.is_some(),
+            value: exact.unwrap_or(thought.value),
+            depth: exact.is_none().then_some(thought.depth),
+            nodes: thought.nodes,
+        };
+        let answer = Answer {
+            house: ply.house,
+            direction: rules.direction.is_a_choice().then_some(ply.direction),
+            info: Info::from_value(&judged).ok(),
         };
         serde_json::to_string(&answer).ok()
     }

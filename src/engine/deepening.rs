@@ -84,6 +84,7 @@ mod tests {
             sower,
             estimate: Estimate::new(rules),
             table,
+            solver: None,
             allowance: Allowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX },
             nodes: 0,
         };

@@ -1,13 +1,16 @@
 //! The built-in player.
 //!
-//! It knows the rules only: nothing here does I/O, speaks the protocol or panics, and the clock
+//! It knows the rules and the solver only: nothing here does I/O, speaks the protocol or panics, and the clock
 //! is read for nothing but to stop in time. All levels are one search that looks more or fewer
 //! turns ahead. The same seed and the same positions in the same order give the same moves.
+//! Above the levels is the expert, which solves what can be solved in its time.
 //!
-//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`.
+//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`,
+//! `expert`.
 
 mod deepening;
 mod evaluation;
+mod expert;
 mod level;
 mod ordering;
 mod player;
@@ -17,5 +20,6 @@ mod table;
 mod testing;
 
 pub use deepening::Thought;
+pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;
 pub use player::{Choice, Player};

@@ -73,6 +73,7 @@ impl Player {
             sower: self.sower,
             estimate: self.estimate,
             table: &mut self.table,
+            solver: None,
             allowance: Allowance { nodes: self.nodes, since, time: time / SHARE_OF_TIME },
             nodes: 0,
         };

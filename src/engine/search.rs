@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::rules::{Board, Sower};
+use crate::solve::Solver;
 
 use super::evaluation::{Estimate, Value, margin, seeds_in_play};
 use super::ordering::{Candidate, Candidates};
@@ -56,6 +57,8 @@ pub(super) struct Search<'table> {
     pub(super) sower: Sower,
     pub(super) estimate: Estimate,
     pub(super) table: &'table mut TranspositionTable,
+    /// Knows the endgames with few seeds, if there is one.
+    pub(super) solver: Option<&'table Solver>,
     pub(super) allowance: Allowance,
     /// Positions looked at so far.
     pub(super) nodes: u64,
@@ -109,6 +112,9 @@ impl Search<'_> {
         }
         if least >= window.beta {
             return Some(Found { value: least, proven: true });
+        }
+        if let Some(value) = self.solver.and_then(|solver| solver.endgame(board)) {
+            return Some(Found { value: margin + Value::from_seeds(value), proven: true });
         }
         if turns == 0 {
             return Some(Found { value: self.estimate.of(board), proven: false });

@@ -51,12 +51,12 @@ impl Key {
         Key { own: u64::from_le_bytes(own), opponent: u64::from_le_bytes(opponent) }
     }
 
-    fn pair(self) -> usize {
+    fn pair(self, pairs: usize) -> usize {
         // Well mixed constants. Their low bits, which no key has, keep both factors above zero.
         let (low, high) = (self.own ^ 0x9e37_79b9_7f4a_7c15)
             .carrying_mul(self.opponent ^ 0xd1b5_4a32_d192_ed03, 0);
         let [a, b, c, d, ..] = (low ^ high).to_le_bytes();
-        u32::from_le_bytes([a, b, c, d]) as usize % PAIRS
+        u32::from_le_bytes([a, b, c, d]) as usize % pairs
     }
 }
 
@@ -121,8 +121,13 @@ pub(super) struct TranspositionTable {
 
 impl TranspositionTable {
     pub(super) fn new() -> TranspositionTable {
+        TranspositionTable::with_pairs(PAIRS)
+    }
+
+    /// A table of so many pairs of slots, at least one.
+    pub(super) fn with_pairs(pairs: usize) -> TranspositionTable {
         // Zeroed integers: the allocator takes them from the system without writing them.
-        TranspositionTable { pairs: vec![[[0; 2]; 2]; PAIRS], generation: 0 }
+        TranspositionTable { pairs: vec![[[0; 2]; 2]; pairs], generation: 0 }
     }
 
     /// Begins a new search: what is known stays known, but makes room first.
@@ -131,11 +136,16 @@ impl TranspositionTable {
     }
 
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
-        self.pairs[key.pair()].into_iter().map(Slot).find(|slot| slot.is_of(key)).map(Slot::entry)
+        self.pairs[key.pair(self.pairs.len())]
+            .into_iter()
+            .map(Slot)
+            .find(|slot| slot.is_of(key))
+            .map(Slot::entry)
     }
 
     pub(super) fn put(&mut self, key: Key, entry: Entry) {
-        let [first, second] = &mut self.pairs[key.pair()];
+        let pair = key.pair(self.pairs.len());
+        let [first, second] = &mut self.pairs[pair];
         let (deep, latest) = (Slot(*first), Slot(*second));
         let new = Slot::new(key, entry, self.generation);
         let into_first = if deep.is_of(key) {
@@ -210,7 +220,7 @@ mod tests {
             Key::of(Board::from_cells(cells).unwrap())
         });
         let first = keys.next().unwrap();
-        let mut same = keys.filter(|key| key.pair() == first.pair());
+        let mut same = keys.filter(|key| key.pair(PAIRS) == first.pair(PAIRS));
         let (second, third) = (same.next().unwrap(), same.next().unwrap());
 
         let mut table = TranspositionTable::new();

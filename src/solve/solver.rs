@@ -129,6 +129,29 @@ impl Solver {
         values
     }
 
+    /// Makes the table of endgames go up to so many seeds now, as far as memory allows, and never
+    /// further: no later search spends its time on it.
+    pub fn prepare(&mut self, seeds: usize) {
+        let seeds = seeds.min(self.most_seeds);
+        self.most_seeds = seeds;
+        self.endgames.grow(&self.rules, seeds, &mut || false);
+    }
+
+    /// The value of a position that the table of endgames has.
+    #[must_use]
+    #[inline]
+    pub fn endgame(&self, board: Board) -> Option<i16> {
+        let [own, opponent] = board.houses();
+        self.endgames.value(own, opponent)
+    }
+
+    /// Whether a legal move is worth at least so much; `None` when the budget is spent.
+    pub fn keeps(&mut self, board: Board, ply: Ply, value: i16, budget: &Budget) -> Option<bool> {
+        self.meter.begin(budget);
+        let child = self.child(board.without_stores(), ply);
+        self.ask_of_move(child, value).map(|answer| answer >= value)
+    }
+
     /// A move that keeps the value of the position, which has to be exact, and the value after it
     /// in the view of the player who moves then. `None` when the game is over or the budget is
     /// spent.

@@ -69,3 +69,23 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
     mancala(["solve", "--time=0s"]).run().failure(2, "at least 1ms");
     mancala(["solve", "--opening=0,0,0,0,0,0,9,1,0,0,0,0,0,0"]).run().failure(2, "no seed");
 }
+
+#[test]
+fn the_expert_plays_exactly_from_the_first_move_and_says_so() {
+    let record = mancala(["match", "builtin:expert", "builtin:random --seed=3"])
+        .args(["--move-time=20s", "--format=json"])
+        .run()
+        .success()
+        .json();
+    assert_eq!(record["winner"], 0);
+    for round in record["rounds"].as_array().unwrap() {
+        for played in round["moves"].as_array().unwrap() {
+            if played["bot"] == 0 {
+                assert_eq!(played["info"]["exact"], true, "{played}");
+            }
+        }
+    }
+    // First to move it has +2 before its first move, as published.
+    assert_eq!(record["rounds"][0]["moves"][0]["move"], 4);
+    assert_eq!(record["rounds"][0]["moves"][0]["info"]["value"], 2);
+}

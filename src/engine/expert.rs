@@ -1,0 +1,178 @@
+//! The strongest player: exact where a position can be solved in its time, as deep as its time
+//! allows elsewhere.
+
+use std::time::{Duration, Instant};
+
+use super::deepening::{Thought, deepen};
+use super::evaluation::Estimate;
+use super::player::Choice;
+use super::search::{Allowance, Search};
+use super::table::TranspositionTable;
+use crate::rules::{Board, Ply, Ruleset, Sower};
+use crate::solve::{Budget, Solver, Wanted, solve};
+
+/// Memory of its solver, in bytes.
+const MEMORY: usize = 64 << 20;
+
+/// Pairs of slots for the positions it has looked at without solving them: 32 MiB.
+const PAIRS: usize = 1 << 20;
+
+/// The table of endgames that is made before the first move: half a second.
+const ENDGAMES: usize = 14;
+
+/// Positions a second that the solver may count on.
+const SPEED: f64 = 2e6;
+
+/// More turns than any search comes to.
+const TURNS: u8 = 100;
+
+/// What a move may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// At most this time, on the monotonic clock.
+    pub time: Duration,
+    /// At most so many positions, solved and searched together; without a bound, none.
+    pub nodes: Option<u64>,
+}
+
+/// What the expert thought of its move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The move, and what a search thought of it.
+    pub choice: Choice,
+    /// The value of the position, counted from now, where it was solved: the move keeps it.
+    pub exact: Option<i16>,
+}
+
+/// Someone to play against who does not err where it can know.
+pub struct Expert {
+    sower: Sower,
+    estimate: Estimate,
+    table: TranspositionTable,
+    /// None where play can come back to a position.
+    solver: Option<Solver>,
+}
+
+impl Expert {
+    /// An expert of these rules. Takes half a second, for its table of endgames.
+    #[must_use]
+    pub fn new(rules: &Ruleset) -> Expert {
+        let mut solver = Solver::new(rules, MEMORY).ok();
+        if let Some(solver) = &mut solver {
+            solver.prepare(ENDGAMES);
+        }
+        Expert {
+            sower: Sower::new(rules),
+            estimate: Estimate::new(rules),
+            table: TranspositionTable::with_pairs(PAIRS),
+            solver,
+        }
+    }
+
+    /// The move it makes on a board in its own view, or `None` when the game is over.
+    pub fn choose(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
+        let since = Instant::now();
+        let mut nodes = 0;
+        if let Some(solved) = self.solved(board, effort, since, &mut nodes) {
+            return Some(solved);
+        }
+        let mut moves: Vec<Ply> = self.sower.legal(board).filter(|_| !board.is_over()).collect();
+        // Of equal moves, the one nearest to the own store.
+        moves.reverse();
+        self.table.age();
+        let left = effort.nodes.map_or(u64::MAX, |most| most.saturating_sub(nodes));
+        let mut search = Search {
+            sower: self.sower,
+            estimate: self.estimate,
+            table: &mut self.table,
+            solver: self.solver.as_ref(),
+            allowance: Allowance { nodes: left, since, time: effort.time },
+            nodes: 0,
+        };
+        let thought = deepen(&mut search, board, &mut moves, TURNS);
+        let thought = Thought { nodes: thought.nodes + nodes, ..thought };
+        let margin = i16::from(board.store()) - i16::from(board.opponent_store());
+        let exact = thought.solved.then_some(thought.value - margin);
+        Some(Judgement { choice: Choice { ply: *moves.first()?, thought }, exact })
+    }
+
+    /// A move of exact value, if the position can be solved in three quarters of the effort.
+    fn solved(
+        &mut self,
+        board: Board,
+        effort: Effort,
+        since: Instant,
+        nodes: &mut u64,
+    ) -> Option<Judgement> {
+        let solver = self.solver.as_mut()?;
+        let most = effort
+            .nodes
+            .map_or(f64::INFINITY, |most| f64::from(u32::try_from(most).unwrap_or(u32::MAX)));
+        let affordable = most.min(effort.time.as_secs_f64() * SPEED);
+        if expected_cost(board) > affordable {
+            return None;
+        }
+        let until = since.checked_add(effort.time.mul_f64(0.75));
+        let share = effort.nodes.map(|most| most / 4 * 3);
+        let budget = Budget { nodes: share, until, stop: None };
+        let solution = solve(solver, board, Wanted::Best, &budget, &mut |_| {});
+        *nodes = solution.nodes;
+        let value = solution.value.exact()?;
+        let best = solution.moves.first()?.ply;
+        let before = solver.nodes();
+        let spent = Budget { nodes: share.map(|most| most.saturating_sub(*nodes)), ..budget };
+        let ply = hardest_to_answer(solver, self.sower, board, value, &spent).unwrap_or(best);
+        *nodes += solver.nodes() - before;
+        let margin = i16::from(board.store()) - i16::from(board.opponent_store());
+        let thought = Thought { depth: 0, value: value + margin, nodes: *nodes, solved: true };
+        Some(Judgement { choice: Choice { ply, thought }, exact: Some(value) })
+    }
+}
+
+/// Of the moves that keep the value, the one after which the fewest of the opponent's answers keep
+/// it; `None` when that could not be found out. A move that earns another turn comes first: the
+/// opponent is asked later.
+fn hardest_to_answer(
+    solver: &mut Solver,
+    sower: Sower,
+    board: Board,
+    value: i16,
+    budget: &Budget,
+) -> Option<Ply> {
+    let mut least = f64::INFINITY;
+    let mut hardest = None;
+    for ply in sower.legal(board) {
+        if !solver.keeps(board, ply, value, budget)? {
+            continue;
+        }
+        let sown = sower.sow(board, ply);
+        if sown.extra_turn {
+            return Some(ply);
+        }
+        let (mut good, mut all) = (0.0, 0.0);
+        let next = sown.next();
+        let gain = i16::from(sown.board.store())
+            - i16::from(board.store())
+            - (i16::from(sown.board.opponent_store()) - i16::from(board.opponent_store()));
+        if !next.is_over() {
+            for answer in sower.legal(next) {
+                all += 1.0;
+                if solver.keeps(next, answer, gain - value, budget)? {
+                    good += 1.0;
+                }
+            }
+        }
+        let share = if all > 0.0 { good / all } else { 1.0 };
+        if share < least {
+            least = share;
+            hardest = Some(ply);
+        }
+    }
+    hardest
+}
+
+/// Positions that solving takes, about: twice as many for every two seeds, measured on openings.
+fn expected_cost(board: Board) -> f64 {
+    let in_play = board.without_stores().seeds();
+    2_f64.powf(f64::from(in_play) / 2.0 + 0.5)
+}
