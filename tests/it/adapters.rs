@@ -10,6 +10,8 @@ use mancala_referee::seat::Seat;
 use crate::kit::{mancala, path, repository};
 use crate::tools;
 
+mod contests;
+
 const ANSWERS: [&str; 3] = [
     "greedy=python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
     "again=python3 examples/learneroo/adapter.py examples/learneroo/answers/another_turn.py",
@@ -196,12 +198,6 @@ fn answers_to_the_learneroo_challenge_play_each_other() {
 
 #[test]
 fn bots_of_other_contests_play() {
-    let buet =
-        "buet=python3 examples/adapters/buet.py python3 examples/adapters/samples/buet_bot.py";
-    if tools::are_there(buet, "buet.py") {
-        no_fault(&play("--rules ece1021 --empty-capture no", buet, "builtin:easy"));
-        no_fault(&play("--rules ece1021 --empty-capture no", "builtin:easy", buet));
-    }
     let patient = "patient=java examples/adapters/ChooseMove.java \
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
     if tools::are_there(patient, "ChooseMove.java") {

@@ -1,0 +1,113 @@
+"""Lets a program play that is started anew for every move: it is given the board as arguments or
+on stdin, prints its house and ends.
+
+    mancala match --rules kalah "python3 examples/adapters/oneshot.py ./choose" builtin:easy
+
+It is given 14 numbers: its own six houses, its store, the opponent's six houses, the opponent's
+store. Its answer is the last line that it prints, a house from 1 to 6.
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+LONGEST_OUTPUT = 64 * 1024
+
+
+def say(text):
+    print(f"oneshot.py: {text}", file=sys.stderr, flush=True)
+
+
+def quote(text):
+    return repr(text if len(text) <= 100 else text[:100] + "...")
+
+
+def end(process):
+    """End a process and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass  # nothing of it is left
+    process.wait()
+
+
+def run(command, board, on_stdin):
+    """Run the program on a board and return what it printed."""
+    numbers = list(map(str, board))
+    try:
+        # A process group of its own, so that what the program starts can be ended with it.
+        process = subprocess.Popen(
+            command if on_stdin else command + numbers,
+            stdin=subprocess.PIPE if on_stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE, start_new_session=True,
+        )
+    except OSError as error:
+        sys.exit(f"oneshot.py: cannot start {command[0]}: {error.strerror}")
+    try:
+        if on_stdin:
+            try:
+                process.stdin.write((" ".join(numbers) + "\n").encode())
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # a program may answer without reading
+        output = process.stdout.read(LONGEST_OUTPUT)
+        if len(output) == LONGEST_OUTPUT:
+            sys.exit(f"oneshot.py: the program printed more than {LONGEST_OUTPUT} bytes")
+        code = process.wait()
+    finally:
+        end(process)
+    if code < 0:
+        say(f"the program was killed by signal {-code}")
+        sys.exit(128 - code)
+    if code > 0:
+        say(f"the program ended with exit code {code}")
+        sys.exit(code)
+    return output.decode("utf-8", "replace")
+
+
+def answer(output, legal, lowest):
+    """Return what to answer the referee when the program has printed this."""
+    lines = output.split("\n")
+    text = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    if not re.fullmatch(r"[-+]?\d{1,9}", text):
+        return f"the program printed {quote(text)}, which is no house from {lowest} to {lowest + 5}"
+    house = int(text) - lowest
+    if house in legal:
+        return house
+    return {"move": house, "info": f"the program printed {quote(text)}"}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}; try --help\n")
+
+
+def main():
+    parser = OneLineParser(prog="oneshot.py", description=__doc__,
+                           formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--board", choices=["arguments", "stdin"], default="arguments",
+                        help="where the program finds the 14 numbers [default: arguments]")
+    parser.add_argument("--houses", type=int, choices=[0, 1], default=1,
+                        help="answers are 0 to 5 or 1 to 6 [default: 1]")
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
+    options = parser.parse_args()
+    command = [options.program, *options.arguments]
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message.get("type") == "turn":
+            output = run(command, message["board"], options.board == "stdin")
+            print(json.dumps(answer(output, message["legal"], options.houses)), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BrokenPipeError, KeyboardInterrupt):
+        sys.exit(1)

@@ -1,0 +1,373 @@
+//! Bots of other contests, unchanged, behind the Python adapters in `examples/adapters`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use mancala_referee::protocol::FaultKind;
+use mancala_referee::record::MatchRecord;
+
+use super::{fault, no_fault, play};
+use crate::kit::{mancala, path, repository};
+use crate::tools;
+
+/// Long enough for interpreters on a busy machine.
+const UNHURRIED: [&str; 2] = ["--move-time=20s", "--start-time=60s"];
+
+const KGP: &str =
+    "python3 examples/adapters/kgp.py python3 examples/adapters/samples/kgp_client.py";
+const BUET: &str = "python3 examples/adapters/lines.py --preset buet \
+                    python3 examples/adapters/samples/buet_bot.py";
+const ONESHOT: &str =
+    "python3 examples/adapters/oneshot.py python3 examples/adapters/samples/last_house.py";
+
+/// A bot of the Rochester contest: it prints what it thinks, and then a house.
+const ROCHESTER: &str = "
+import sys
+for line in sys.stdin:
+    numbers = list(map(int, line.split()))
+    assert len(numbers) == 17 and numbers[16] == 0
+    row = 0 if numbers[15] == 1 else 7
+    print('Time limit reached at depth 7', flush=True)
+    print(max(h for h in range(1, 7) if numbers[row + h - 1]), flush=True)
+";
+
+/// A bot that is told its number in a first line, sees rows from the store outwards without any
+/// store, and answers with a letter.
+const LETTERS: &str = "
+player = int(input())
+while True:
+    try:
+        numbers = list(map(int, input().split(',')))
+    except EOFError:
+        break
+    own = numbers[:6][::-1]
+    assert len(numbers) == 13 and numbers[12] >= 0 and player in (1, 2)
+    print('ABCDEF'[max(h for h in range(6) if own[h])], flush=True)
+";
+
+/// A program that reads one board from stdin and counts its houses from 0.
+const STDIN: &str = "
+houses = list(map(int, input().split()))[:6]
+print('thinking')
+print(min(h for h in range(6) if houses[h]))
+";
+
+fn is_python_there() -> bool {
+    tools::are_there("python3", "bots of other contests")
+}
+
+/// Writes a bot and returns the end of a command line that runs it.
+fn written(folder: &Path, name: &str, text: &str) -> String {
+    let file = folder.join(name);
+    fs::write(&file, text).unwrap();
+    format!("python3 {}", path(file))
+}
+
+#[track_caller]
+fn is_clean(bot: &str) {
+    let outcome = mancala(["check", "--rules=kalah", bot]).args(UNHURRIED).run().success();
+    assert!(outcome.stdout.ends_with(" is clean.\n"), "{outcome:#?}");
+}
+
+#[test]
+fn a_sound_bot_behind_each_adapter_is_clean() {
+    if !is_python_there() {
+        return;
+    }
+    for bot in [KGP, BUET, ONESHOT] {
+        is_clean(bot);
+    }
+}
+
+#[test]
+fn bots_that_need_options_play() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let rochester = written(folder.path(), "rochester.py", ROCHESTER);
+    let letters = written(folder.path(), "letters.py", LETTERS);
+    let stdin = written(folder.path(), "stdin.py", STDIN);
+    let lines = "python3 examples/adapters/lines.py";
+    for bot in [
+        format!("{lines} --preset rochester {rochester}"),
+        format!(
+            "{lines} --send '-own -opponent move' --separator , --houses a --player line \
+             --process move {letters}"
+        ),
+        format!("python3 examples/adapters/oneshot.py --board stdin --houses 0 {stdin}"),
+    ] {
+        no_fault(&play("--rules kalah --move-time 20s", &bot, "builtin:easy"));
+    }
+}
+
+#[test]
+fn the_bot_behind_an_adapter_gives_the_name() {
+    if !is_python_there() {
+        return;
+    }
+    for (bot, name) in [(KGP, "kgp_client"), (BUET, "buet_bot"), (ONESHOT, "last_house")] {
+        let record = play("--rules kalah", "builtin:easy", bot);
+        no_fault(&record);
+        let names: Vec<&str> = record.bots.0.iter().map(|bot| bot.name.as_str()).collect();
+        assert_eq!(names, ["easy", name]);
+    }
+}
+
+#[test]
+fn the_commands_of_the_page_about_adapters_play() {
+    if !is_python_there() {
+        return;
+    }
+    let page = fs::read_to_string(repository().join("examples/adapters/README.md")).unwrap();
+    let python = |line: &&str| line.starts_with("mancala match") && line.contains("python3 ex");
+    let commands: Vec<&str> = page.lines().filter(python).collect();
+    assert_eq!(commands.len(), 3);
+    for command in commands {
+        let words = shell_words::split(command).unwrap();
+        let outcome = mancala(&words[1..]).args(["--format", "json"]).args(UNHURRIED).run();
+        no_fault(&serde_json::from_str(&outcome.success().stdout).unwrap());
+    }
+}
+
+/// The detail of the fault, and the stderr, of a bot that errs at its first move.
+#[track_caller]
+fn first_fault(bot: &str) -> (FaultKind, String, String) {
+    let record = play("--rules kalah --rounds 1", "builtin:easy", bot);
+    let (kind, detail) = fault(&record.rounds[0]);
+    let stderr = record.rounds[0].result.fault.as_ref().unwrap().stderr.clone();
+    (kind, detail.to_owned(), stderr)
+}
+
+#[test]
+fn a_wrong_word_of_the_bot_is_quoted() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let lines = "python3 examples/adapters/lines.py --preset buet";
+    let oneshot = "python3 examples/adapters/oneshot.py";
+    let bot = |name: &str, text: &str| written(folder.path(), name, text);
+    let nine = bot("nine.py", "input()\nprint(9, flush=True)\ninput()");
+    let word = bot("word.py", "input()\nprint('left', flush=True)\ninput()");
+    let argued = bot("argued.py", "print('left')");
+    let crash = bot("crash.py", "import sys\nprint('oops', file=sys.stderr)\nsys.exit(7)");
+    let sample = fs::read_to_string(repository().join("examples/adapters/samples/kgp_client.py"));
+    let sample = sample.unwrap();
+    let kgp = |name: &str, from: &str, to: &str| {
+        assert!(sample.contains(from));
+        let client = bot(name, &sample.replace(from, to));
+        format!("python3 examples/adapters/kgp.py {client}")
+    };
+    let cases = [
+        (format!("{lines} {nine}"), FaultKind::IllegalMove, "the bot said '9'"),
+        (format!("{lines} {word}"), FaultKind::InvalidReply, "the bot said 'left', which is no"),
+        (format!("{oneshot} {argued}"), FaultKind::InvalidReply, "the program printed 'left'"),
+        (format!("{lines} {crash}"), FaultKind::Exited, "with code 7"),
+        (format!("{oneshot} {crash}"), FaultKind::Exited, "with code 7"),
+        (kgp("kgp_nine.py", "move {full[-1]}", "move 9"), FaultKind::IllegalMove, "move 9'"),
+        (kgp("left.py", "move {full[-1]}", "move left"), FaultKind::InvalidReply, "move left'"),
+        (kgp("none.py", " move ", " shrug "), FaultKind::InvalidReply, "`yield` without a `move`"),
+        (kgp("mode.py", "freeplay", "fast"), FaultKind::Exited, "with code 1"),
+    ];
+    for (bot, kind, words) in cases {
+        let (found, detail, stderr) = first_fault(&bot);
+        assert_eq!(found, kind, "{bot}: {detail}, {stderr}");
+        assert!(detail.contains(words), "{bot}: {detail}");
+        if bot.contains("crash") {
+            assert!(stderr.contains("oops"), "{stderr}");
+        }
+        if bot.contains("mode.py") {
+            assert!(stderr.contains("asked for the mode 'fast'"), "{stderr}");
+        }
+    }
+}
+
+/// A client that never yields: its last move before the limit counts. It has a child, lets a
+/// goodbye pass unheard, and sends moves for states that are long past.
+const ENDLESS: &str = "
+import os, re, socket, subprocess, time
+child = subprocess.Popen(['sleep', '600'])
+with open(os.path.join(os.path.dirname(__file__), 'pids'), 'a') as pids:
+    pids.write(f'{child.pid} {os.getpid()} ')
+server = socket.create_connection((os.environ['KGP_HOST'], int(os.environ['KGP_PORT'])))
+server.sendall(b'mode simple\\r\\n' + b'x' * 20000 + b'\\n1 set \"fancy:option\" 3\\r\\n')
+for line in server.makefile():
+    state = re.match(r'(\\d+) state <6,\\d+,\\d+,([\\d,]+)>', line)
+    if state:
+        full = [h for h, seeds in enumerate(state[2].split(',')[:6], 1) if seeds != '0']
+        server.sendall(f'@{int(state[1]) - 2} move 9\\r\\n'.encode())
+        server.sendall(f'@{state[1]} move {full[0]}\\r\\n'.encode())
+        time.sleep(0.05)
+        server.sendall(f'@{state[1]} move {full[-1]}\\r\\n'.encode())
+    elif ' stop' in line:
+        server.sendall(b'yield\\r\\n')
+time.sleep(600)
+";
+
+#[test]
+fn a_kgp_client_that_never_yields_is_stopped_and_ended_with_all_it_started() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let client = written(folder.path(), "endless.py", ENDLESS);
+    // The last house, not the first, shows that the later move counted.
+    let opening = "--opening 0,0,0,0,1,1,20,0,0,1,0,0,1,24";
+    let bot = format!("python3 examples/adapters/kgp.py --margin 200 {client}");
+    let rules = format!("--rules kalah --rounds 1 --move-time 1s {opening}");
+    let record = play(&rules, &bot, "builtin:easy");
+    no_fault(&record);
+    assert_eq!(record.rounds[0].moves[0].house.cell(), 5);
+
+    let pids = fs::read_to_string(folder.path().join("pids")).unwrap();
+    for pid in pids.split_whitespace() {
+        let process = Path::new("/proc").join(pid);
+        let end = Instant::now() + Duration::from_secs(10);
+        while process.exists() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(!process.exists(), "{pid} still runs");
+    }
+}
+
+/// Runs an adapter by itself, with nothing on stdin.
+fn alone(arguments: &str) -> Output {
+    let mut words = arguments.split_whitespace();
+    Command::new(words.next().unwrap())
+        .args(words)
+        .current_dir(repository())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn wrong_options_are_told_in_one_line() {
+    if !is_python_there() {
+        return;
+    }
+    for (arguments, words) in [
+        ("kgp.py", "CLIENT"),
+        ("kgp.py --port 70000 ./client", "'70000' is not a number from 1 to 65535"),
+        ("lines.py ", "BOT"),
+        ("lines.py --preset mars ./bot", "'mars'"),
+        ("lines.py --send own,store ./bot", "'own,store'"),
+        ("oneshot.py --board tray ./program", "'tray'"),
+    ] {
+        let output = alone(&format!("python3 examples/adapters/{arguments}"));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
+        assert!(stderr.contains(words), "{arguments}: {stderr}");
+    }
+}
+
+#[test]
+fn in_the_sandbox_kgp_says_that_it_cannot_listen() {
+    if !is_python_there() || !tools::sandbox_is_there("KGP in the sandbox") {
+        return;
+    }
+    let outcome = mancala(["match", "--rules=kalah", "--sandbox", "builtin:easy", KGP])
+        .args(["--format=json", "--allow-read", &path(repository())])
+        .run();
+    assert!(outcome.stdout.contains("play without --sandbox"), "{outcome:#?}");
+}
+
+/// Plays the moves of the records on stdin again on boards of `OpenSpiel`: every move is legal
+/// there, the game ends with the last one, and the scores are the same.
+const REPLAY: &str = "
+import json, pyspiel, sys
+rounds = 0
+for line in sys.stdin:
+    for played in json.loads(line)['rounds']:
+        state = pyspiel.load_game('mancala').new_initial_state()
+        for move in played['moves']:
+            player = 0 if move['bot'] == played['first'] else 1
+            assert not state.is_terminal() and state.current_player() == player
+            action = move['move'] + (1 if player == 0 else 8)
+            assert action in state.legal_actions(), (move, state)
+            state.apply_action(action)
+        assert state.is_terminal(), state
+        cells = [int(seeds) for seeds in state.observation_tensor(0)[:14]]
+        score = [sum(cells[1:8]), cells[0] + sum(cells[8:14])]
+        if played['first'] == 1:
+            score.reverse()
+        assert score == played['result']['score'], (score, played['result'])
+        rounds += 1
+print(rounds)
+";
+
+/// A Python that has `OpenSpiel`: the one that `OPENSPIEL_PYTHON` names, or `python3`.
+fn openspiel() -> Option<String> {
+    let python = std::env::var("OPENSPIEL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let found = Command::new(&python).args(["-c", "import pyspiel"]).output();
+    let is_there = found.is_ok_and(|output| output.status.success());
+    (is_there || tools::is_left_out("OpenSpiel", &format!("{python} has no module pyspiel")))
+        .then_some(python)
+}
+
+#[test]
+fn openspiels_agents_play_in_step_with_its_own_boards() {
+    let Some(python) = openspiel() else { return };
+    let adapter = format!("{python} examples/adapters/openspiel.py");
+    let folder = tempfile::tempdir().unwrap();
+    let last = folder.path().join("last.py");
+    fs::write(&last, "def last(state):\n    print('hm')\n    return state.legal_actions()[-1]\n")
+        .unwrap();
+    let matches = if tools::in_ci() { 5 } else { 1 };
+    let mut records = String::new();
+    let bots = [
+        "--agent random".to_owned(),
+        "--agent random --seed 4".to_owned(),
+        "--agent mcts --simulations 20".to_owned(),
+        "--agent minimax --depth 2".to_owned(),
+        path(&last),
+    ];
+    for bot in bots.iter().map(|bot| format!("agent={adapter} {bot}")) {
+        for _ in 0..matches {
+            let outcome = mancala(["match", "--rules=kalah", "--format=json", &bot])
+                .arg("builtin:random")
+                .args(UNHURRIED)
+                .run()
+                .success();
+            no_fault(&serde_json::from_str::<MatchRecord>(&outcome.stdout).unwrap());
+            records += &outcome.stdout;
+        }
+    }
+    let file = folder.path().join("records");
+    fs::write(&file, records).unwrap();
+    let output = Command::new(&python)
+        .args(["-c", REPLAY])
+        .stdin(fs::File::open(file).unwrap())
+        .output()
+        .unwrap();
+    let rounds = format!("{}\n", 10 * matches);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), rounds, "{output:?}");
+}
+
+#[test]
+fn openspiels_agents_are_clean_and_stop_where_the_rules_differ() {
+    let Some(python) = openspiel() else { return };
+    let adapter = format!("{python} examples/adapters/openspiel.py");
+    is_clean(&format!("{adapter} --agent minimax --depth 2"));
+
+    let rules = "--rules ece1021 --rounds 1 --first second";
+    let record = play(rules, "builtin:easy", &format!("{adapter} --agent random"));
+    assert_eq!(fault(&record.rounds[0]).0, FaultKind::Exited);
+    let stderr = &record.rounds[0].result.fault.as_ref().unwrap().stderr;
+    assert!(stderr.contains("has the rules of --rules kalah"), "{stderr}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let one = folder.path().join("one.py");
+    fs::write(&one, "def one(state):\n    return 'up'\n").unwrap();
+    let (kind, detail, _) = first_fault(&format!("{adapter} {}", path(one)));
+    assert_eq!(kind, FaultKind::InvalidReply);
+    assert!(detail.contains("the agent returned 'up', which is no action"), "{detail}");
+
+    let output = alone(&format!("{adapter} --agent chess"));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+}
