@@ -187,16 +187,21 @@ class Client:
 
 
 def answer(last_move, legal):
-    """Return what to answer the referee when this was the client's last `move`."""
+    """Return what to answer the referee when this was the client's last `move`. An answer that
+    forfeits says why: the referee quotes it."""
     if last_move is None:
-        return "the client sent `yield` without a `move`"
+        return {"move": None, "info": "the client sent `yield` without a `move`"}
+    said = f"the client sent {quote(last_move)}"
     word = COMMAND.match(last_move).group(4) or ""
     if not re.fullmatch(r"[-+]?\d{1,9}", word):
-        return f"the client sent {quote(last_move)}, which names no house from 1 to 6"
+        return {"move": None, "info": f"{said}, which is no house from 1 to 6"}
     house = int(word) - 1
-    if house in legal:
-        return house
-    return {"move": house, "info": f"the client sent {quote(last_move)}"}
+    if not 0 <= house <= 5:
+        # Illegal, whatever the number.
+        return {"move": -1, "info": f"{said}, which is no house from 1 to 6"}
+    if house not in legal:
+        return {"move": house, "info": f"{said}, which is an empty house"}
+    return house
 
 
 class Server:

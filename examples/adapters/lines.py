@@ -194,14 +194,17 @@ class Adapter:
         return int(text) - int(self.options.houses)
 
     def answer(self, text, legal):
-        """Return what to answer the referee when the bot has said `text`."""
+        """Return what to answer the referee when the bot has said `text`. An answer that forfeits
+        says why in the bot's own numbers: the referee quotes it."""
         house = self.house(text)
-        if house is None:
-            lowest, highest = {"0": (0, 5), "1": (1, 6), "a": ("A", "F")}[self.options.houses]
-            return f"the bot said {quote(text)}, which is no house from {lowest} to {highest}"
         if house in legal:
             return house
-        return {"move": house, "info": f"the bot said {quote(text)}"}
+        if house is not None and 0 <= house <= 5:
+            return {"move": house, "info": f"the bot said {text.strip()}, which is an empty house"}
+        lowest, highest = {"0": (0, 5), "1": (1, 6), "a": ("A", "F")}[self.options.houses]
+        why = f"the bot said {quote(text)}, which is no house from {lowest} to {highest}"
+        # A number that is no house is an illegal move, whatever it is; anything else is no move.
+        return {"move": None if house is None else -1, "info": why}
 
     def take(self, message, referee):
         """Act on a message of the referee; return False when it has gone."""

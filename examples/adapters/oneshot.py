@@ -70,15 +70,19 @@ def run(command, board, on_stdin):
 
 
 def answer(output, legal, lowest):
-    """Return what to answer the referee when the program has printed this."""
+    """Return what to answer the referee when the program has printed this. An answer that forfeits
+    says why: the referee quotes it."""
     lines = output.split("\n")
     text = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    why = f"the program printed {quote(text)}, which is no house from {lowest} to {lowest + 5}"
     if not re.fullmatch(r"[-+]?\d{1,9}", text):
-        return f"the program printed {quote(text)}, which is no house from {lowest} to {lowest + 5}"
+        return {"move": None, "info": why}
     house = int(text) - lowest
     if house in legal:
         return house
-    return {"move": house, "info": f"the program printed {quote(text)}"}
+    if 0 <= house <= 5:
+        return {"move": house, "info": f"the program printed {text}, which is an empty house"}
+    return {"move": -1, "info": why}  # illegal, whatever the number
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -211,7 +211,7 @@ def answer(action, player, legal):
     except (TypeError, ValueError):
         text = repr(action)
         text = text if len(text) <= 100 else text[:100] + "..."
-        return f"the agent returned {text}, which is no action of player {player}"
+        return {"move": None, "info": f"the agent returned {text}, which is no action"}
     if house in legal:
         return house
     return {"move": house, "info": f"the agent of player {player} returned action {action}"}

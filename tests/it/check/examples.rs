@@ -43,8 +43,8 @@ fn learneroo_java() {
 #[test]
 fn buet() {
     is_clean(
-        "python3 examples/adapters/buet.py python3 examples/adapters/samples/buet_bot.py",
-        "--rules=ece1021 --empty-capture=no",
+        "python3 examples/adapters/lines.py --preset buet python3 examples/adapters/samples/buet_bot.py",
+        "--rules=kalah",
     );
 }
 
@@ -132,8 +132,8 @@ fn a_program_behind_an_adapter_is_told_in_its_own_numbers() {
     let program = folder.path().join("five.py");
     std::fs::write(&program, "while input(): print(5, flush=True)\n").unwrap();
     let program = program.to_str().unwrap();
-    let bot = format!("python3 examples/adapters/buet.py python3 '{program}'");
-    if tools::are_there(&bot, "buet.py") {
+    let bot = format!("python3 examples/adapters/lines.py --preset buet python3 '{program}'");
+    if tools::are_there(&bot, "lines.py") {
         let [what, received, fix] = only_finding(&bot);
         assert_eq!(what, "the bot behind the adapter plays an empty house");
         assert_eq!(received, "the bot said 5, which is an empty house");
