@@ -11,21 +11,23 @@ use crate::bot::{Interrupt, StopSteps};
 use crate::report::{SolutionFormat, Solved, Status, Width, bounds_text, write_solution};
 use crate::solve::{Bounds, Budget, DEFAULT_MEMORY, Refusal, Solver, Wanted, solve};
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala solve
+  mancala solve --rules ece1021 --best
+  mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20 --format json";
+
 /// Solve a position: its value under best play of both, that of every move, a line of best play.
 ///
 /// A value is the final margin of the player to move, counted from now: what the stores hold is
 /// left out. What cannot be proven in the time is given as bounds, which are true. Rules under
 /// which play can come back to a position have no exact values.
 ///
-/// Examples:
-///   mancala solve
-///   mancala solve --rules ece1021 --best
-///   mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20 --format json
-///
 /// Exit codes: 0 solved, or time was up and the bounds are given; 2 the command line is wrong, or
 /// the rules have no exact values; 130 interrupted, with the bounds so far.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Only the value and one best move, which is several times faster
     #[arg(long)]

@@ -13,6 +13,13 @@ use crate::standings::{
 };
 use crate::text::printable;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala standings autumn.jsonl
+  mancala standings part-*.jsonl --format csv > table.csv
+  mancala standings test.jsonl --sprt elo0=0,elo1=10";
+
 /// Print a table of points, ratings and faults from files of matches.
 ///
 /// FILE is what tournament --record or match --record wrote; - is stdin. Several files are read as
@@ -21,13 +28,8 @@ use crate::text::printable;
 ///
 /// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else or
 /// contradicts another one; 2 the command line is wrong.
-///
-/// Examples:
-///   mancala standings autumn.jsonl
-///   mancala standings part-*.jsonl --format csv > table.csv
-///   mancala standings test.jsonl --sprt elo0=0,elo1=10
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Files of matches; - is stdin
     #[arg(required = true, value_name = "FILE")]
