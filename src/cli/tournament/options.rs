@@ -90,8 +90,12 @@ pub(super) fn settle(
         options.retain(|option| option.key != argument.key);
         options.push(argument);
     }
-    let words = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
-    let Alone { options: all } = Alone::try_parse_from(words.concat())?;
+    // Unless somebody asks for something else: an opponent that thinks on takes the core of the bot
+    // whose turn it is.
+    let ponder = options.iter().all(|option| option.key != "ponder").then_some("--ponder=freeze");
+    let given = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
+    let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
+    let Alone { options: all } = Alone::try_parse_from(words)?;
     let terms = all.faults.apply(all.terms.terms()?)?;
     let settings = Settings { rules: all.rules.rules(), terms };
     Ok((options, settings))
