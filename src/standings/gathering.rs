@@ -186,7 +186,7 @@ impl Gathering {
                 self.names.number(bot);
             }
             (NoteKind::Bye, number, Some(bot)) => {
-                tournament.byes.insert((bot.clone(), number));
+                tournament.byes.insert((bot.clone(), number, note.detail.clone()));
                 self.names.number(bot);
             }
             // A note that does not say whom it is about changes nothing.
@@ -449,7 +449,7 @@ impl Gathering {
         let mut byes = HashMap::new();
         for tournament in &self.tournaments {
             let points = tournament.plan.as_ref().map_or(1, PlanView::bye);
-            for (name, _) in tournament.byes.iter().filter(|(n, _)| !out.contains(n.as_str())) {
+            for (name, ..) in tournament.byes.iter().filter(|(n, ..)| !out.contains(n.as_str())) {
                 *byes.entry(name.as_str()).or_default() += points;
             }
         }

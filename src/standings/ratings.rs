@@ -7,9 +7,9 @@ use super::normal;
 /// Elo points for a difference of 1 in the natural logarithm of strengths.
 const ELO_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// With more bots than this there are no ratings: the bounds take the cube of their number in
-/// time, 5 seconds here.
-const MAX_BOTS: usize = 2_000;
+/// With more bots than this there are no ratings: they take the cube of that number in time, and
+/// its square in memory.
+const MAX_BOTS: usize = 1_000;
 
 /// A bot whose rating is given, and the rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +107,7 @@ impl Ratings {
         self.groups.len()
     }
 
-    /// Whether a group is too large for ratings.
+    /// Whether a group is too large for ratings, or its results are too extreme for them.
     pub(super) fn is_too_large(&self) -> bool {
         self.groups.iter().any(|group| group.fit.is_none())
     }

@@ -106,7 +106,9 @@ impl fmt::Display for Remark {
                      two rounds of a match together; ranks and ratings are about matches."
                 )
             }
-            Remark::TooManyForRatings => f.write_str("Ratings are for 2,000 bots at most."),
+            Remark::TooManyForRatings => {
+                f.write_str("There are no ratings for more than 1,000 bots.")
+            }
         }
     }
 }

@@ -504,4 +504,34 @@ mod tests {
         assert_eq!(run(&gap).2, 4);
         assert_eq!(run(&gap).0, None);
     }
+
+    /// A small sample of what `cargo bench --bench standings` does in full.
+    #[test]
+    fn a_test_errs_no_more_often_than_it_says() {
+        let terms = terms(0.0, 60.0, SprtModel::Normalised);
+        let mut random = super::super::simulation::Random::new(4);
+        // Variance 0.075; a tilt moves the mean and hardly the variance.
+        let (shares, variance) = ([0.1, 0.2, 0.4, 0.2, 0.1], 0.075_f64);
+        for (truth, wrong) in [(terms.elo0(), Verdict::Accept), (terms.elo1(), Verdict::Reject)] {
+            let shift = truth / NORMALISED_ELO_A_DEVIATION * (2.0 * variance).sqrt();
+            let mut errors = 0;
+            for _ in 0..100 {
+                let mut sprt = Sprt::new(terms);
+                while sprt.decided().is_none() {
+                    let mut point = random.unit();
+                    let mut outcome = 0;
+                    for (index, share) in (0_u8..).zip(shares) {
+                        outcome = index;
+                        point -= share * (1.0 + (f64::from(index) / 4.0 - 0.5) * shift / variance);
+                        if point < 0.0 {
+                            break;
+                        }
+                    }
+                    sprt.add(sprt.upto() + 1, Points::from_halves(outcome));
+                }
+                errors += u32::from(sprt.decided().is_some_and(|(_, verdict)| verdict == wrong));
+            }
+            assert!(errors <= 11, "{truth}: {errors} of 100");
+        }
+    }
 }

@@ -21,8 +21,8 @@ pub(super) struct Tournament {
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
-    /// Bots that had no opponent, and when.
-    pub(super) byes: BTreeSet<(String, Option<u64>)>,
+    /// Bots that had no opponent, and when: the number of a match, or words.
+    pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
     pub(super) sprt: Option<Sprt>,
     /// With a test: matches beyond its prefix, which may turn out to be beyond its decision.
     pub(super) ahead: BTreeMap<u64, Ahead>,

@@ -24,6 +24,7 @@ use mancala_referee::record::{
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
+use mancala_referee::standings::{Gathering, Reading, Standings, StandingsOptions};
 use serde_json::Value;
 
 use self::console::{Place, steps};
@@ -183,6 +184,15 @@ fn every_field_of_a_record_is_told_and_no_other() {
 }
 
 #[test]
+fn every_field_of_standings_is_told_and_no_other() {
+    let mut standings = serde_json::to_value(standings()).unwrap();
+    let cell = standings["crosstable"][0][1].take();
+    standings["crosstable"] = Value::Array(vec![Value::Array(vec![cell])]);
+    let told = code_in_first_column(section(&document("protocol.md"), "Standings"));
+    assert_told(&told, &standings, "standings");
+}
+
+#[test]
 fn every_field_of_a_bundle_is_told_and_no_other() {
     let mut bundle = serde_json::to_value(bundle()).unwrap();
     // These are told with a record.
@@ -234,7 +244,7 @@ impl Fields {
                     self.add(value, &format!("{path}{dot}{name}"));
                 }
             }
-            Value::Array(items) if items.iter().any(Value::is_object) => {
+            Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
                 self.holders.insert(path.to_owned());
                 for item in items {
                     self.add(item, &format!("{path}[]"));
@@ -390,6 +400,18 @@ fn record() -> MatchRecord {
         score: PerSeat([36, 0]),
         winner: Some(Seat::A),
     }
+}
+
+/// Standings in which every field is there.
+fn standings() -> Standings {
+    let mut gathering = Gathering::new(Reading::default());
+    let mut record = record();
+    record.bots =
+        PerSeat(["a", "b"].map(|name| BotRecord { name: name.to_owned(), command: vec![] }));
+    record.rounds.push(record.rounds[0].clone());
+    gathering.add_record(&record).unwrap();
+    let sprt = "elo0=0,elo1=5".parse().ok();
+    gathering.standings(&StandingsOptions { sprt, ..StandingsOptions::default() }).unwrap().0
 }
 
 /// A bundle in which every field is there.

@@ -28,6 +28,7 @@ mod siege;
 mod soak;
 mod solve;
 mod stage;
+mod standings;
 mod substitutes;
 mod suspensions;
 mod tools;

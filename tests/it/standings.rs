@@ -1,0 +1,377 @@
+//! Standings: what is counted, what is left out, and what is said about files that are wrong.
+
+mod files;
+
+use serde_json::{Value, json};
+
+use self::files::{ID, Played, header, header_with, lines, note};
+use crate::kit::{Outcome, mancala, path};
+
+fn run(input: &str, arguments: &str) -> Outcome {
+    let arguments = arguments.split_whitespace();
+    mancala(["standings", "-"]).args(arguments).stdin(input).run()
+}
+
+/// The standings of this input as JSON.
+#[track_caller]
+fn standings(input: &str, arguments: &str) -> Value {
+    run(input, &format!("--format json {arguments}")).success().json()
+}
+
+/// Values of the rows of these bots.
+#[track_caller]
+fn of<const N: usize>(standings: &Value, names: [&str; N], field: &str) -> Value {
+    let row = |name: &str| {
+        let mut rows = standings["rows"].as_array().unwrap().iter();
+        rows.find(|row| row["name"] == name).unwrap()[field].clone()
+    };
+    json!(names.map(row).to_vec())
+}
+
+/// Three bots, two matches a pair.
+fn three() -> Vec<Played> {
+    vec![
+        Played::new(1, ["a", "b"], [[20, 16], [19, 17]]),
+        Played::new(2, ["c", "a"], [[10, 26], [18, 18]]),
+        Played::new(3, ["b", "c"], [[30, 6], [1, 35]]),
+        Played::new(4, ["b", "a"], [[18, 18], [18, 18]]),
+        Played::new(5, ["a", "c"], [[36, 0], [20, 16]]).fault(0, 1, "timeout"),
+        Played::new(6, ["c", "b"], [[0, 36], [36, 0]]).fault(0, 0, "exited").fault(
+            1,
+            1,
+            "illegal_move",
+        ),
+    ]
+}
+
+const ABC: [&str; 3] = ["a", "b", "c"];
+
+fn whole(matches: &[Played]) -> String {
+    header(&ABC, 2, [1, 1]) + &lines(matches)
+}
+
+#[test]
+fn the_numbers_are_those_of_a_count_by_hand() {
+    let found = standings(&whole(&three()), "");
+    assert_eq!(found["format"], "mancala-standings/1");
+    assert_eq!(found["tournaments"], json!([ID]));
+    let counts = ["matches", "planned", "missing", "unfinished", "not_played", "beyond"];
+    assert_eq!(counts.map(|key| found[key].clone()), [6, 6, 0, 0, 0, 0].map(Value::from));
+    assert_eq!(found["distinct_games"], 12);
+    assert_eq!(found["sprt"], Value::Null);
+    let order: Vec<&Value> =
+        found["rows"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
+    assert_eq!(order, ["a", "c", "b"]);
+    for (field, expected) in [
+        ("rank", json!([1, 3, 2])),
+        ("matches", json!([4, 4, 4])),
+        ("won", json!([3, 0, 1])),
+        ("drawn", json!([1, 2, 1])),
+        ("lost", json!([0, 2, 2])),
+        ("points", json!([3.5, 1.0, 1.5])),
+        ("seeds_for", json!([175, 136, 121])),
+        ("seeds_against", json!([113, 152, 167])),
+        ("double_faults", json!([0, 1, 1])),
+        ("faults", json!([{}, {"illegal_move": 1}, {"timeout": 1, "exited": 1}])),
+        ("median_ms", json!([null, null, null])),
+        ("disqualified", json!([null, null, null])),
+    ] {
+        assert_eq!(of(&found, ABC, field), expected, "{field}");
+    }
+    assert_eq!(of(&found, ["a"], "first"), json!([{"rounds": 4, "points": 3.0}]));
+    assert_eq!(of(&found, ["a"], "second"), json!([{"rounds": 4, "points": 3.5}]));
+    // The row of a against c, which is the second row.
+    let cell = json!({"won": 2, "drawn": 0, "lost": 0, "seeds_for": 100, "seeds_against": 44});
+    assert_eq!(found["crosstable"][0][1], cell);
+    assert_eq!(found["crosstable"][0][0], Value::Null);
+    // Of a and b together c has 2.5 of 8 points more or less: the mean of all ratings is 0.
+    let ratings = of(&found, ABC, "rating");
+    let sum: f64 = ratings.as_array().unwrap().iter().map(|rating| rating.as_f64().unwrap()).sum();
+    assert!(sum.abs() < 1e-3, "{ratings}");
+}
+
+#[test]
+fn bots_are_ranked_as_asked_for_and_an_anchor_has_its_rating() {
+    let order = |by: &str| {
+        let found = standings(&whole(&three()), &format!("--rank-by {by}"));
+        let rows = found["rows"].as_array().unwrap().clone();
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(order("points"), ["a", "c", "b"]);
+    assert_eq!(order("seeds"), ["a", "b", "c"]);
+    assert_eq!(order("rating"), ["a", "c", "b"]);
+    let found = standings(&whole(&three()), "--anchor b=1500");
+    assert_eq!(of(&found, ["b"], "rating"), json!([1500.0]));
+    let equal = lines(&[Played::new(1, ["x", "y"], [[18, 18], [18, 18]])]);
+    assert_eq!(of(&standings(&equal, ""), ["x", "y"], "rank"), json!([1, 1]));
+}
+
+#[test]
+fn several_files_are_one_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        path(file)
+    };
+    let all = three();
+    let shard = |index: usize| {
+        let part: Vec<Played> = all.iter().skip(index).step_by(2).cloned().collect();
+        header(&ABC, 2, [u32::try_from(index).unwrap() + 1, 2]) + &lines(&part)
+    };
+    let [one, two] = [0, 1].map(|index| file(&format!("part-{index}"), &shard(index)));
+    let json = |files: &[&String]| {
+        mancala(["standings", "--format", "json"]).args(files).run().success().stdout
+    };
+    let expected = standings(&whole(&all), "").to_string();
+    let again = |text: String| serde_json::from_str::<Value>(&text).unwrap().to_string();
+    assert_eq!(again(json(&[&one, &two])), expected);
+    assert_eq!(again(json(&[&two, &one, &two])), expected);
+    // A copy under another name: each match counts once.
+    let copy = file("copy", &shard(0));
+    assert_eq!(again(json(&[&one, &two, &copy])), expected);
+
+    let outcome = mancala(["standings", &one]).run().success();
+    outcome.says("3 matches of 6: 3 missing").says("Part 2 of 2 is not among the files.");
+
+    let other = [all[2].clone().with(|record| {
+        record["rounds"][0]["result"]["score"] = json!([31, 5]);
+        record["score"] = json!([32, 40]);
+    })];
+    let other = file("other", &(header(&ABC, 2, [1, 1]) + &lines(&other)));
+    let contradiction =
+        format!("match 3 of tournament {ID} is not the same in {one}:3 and in {other}:2");
+    mancala(["standings", &one, &two, &other]).run().failure(1, &contradiction);
+}
+
+#[test]
+fn matches_of_a_disqualified_bot_count_for_nobody() {
+    let input =
+        whole(&three()[..5]) + &note("disqualified", None, Some("c"), "3 faults \u{1b}[31m");
+    let found = standings(&input, "");
+    assert_eq!(found["matches"], 2);
+    assert_eq!(found["not_played"], 4);
+    assert_eq!(found["missing"], 0);
+    assert_eq!(found["distinct_games"], 4);
+    assert_eq!(of(&found, ABC, "points"), json!([1.5, 0.5, 1.0]));
+    assert_eq!(of(&found, ABC, "rank"), json!([1, 2, null]));
+    assert_eq!(of(&found, ABC, "matches"), json!([2, 2, 3]));
+    assert_eq!(of(&found, ["c"], "rating"), json!([null]));
+    assert_eq!(found["crosstable"][0][2], Value::Null);
+    let outcome = run(&input, "").success().plain();
+    outcome.says("Disqualified; these matches count for nobody").says("3 faults \\u{1b}[31m");
+}
+
+#[test]
+fn unfinished_matches_and_byes_are_told() {
+    let input = whole(&three()[..4])
+        + &note("unfinished", Some(5), None, "its worker died three times")
+        + &note("unfinished", Some(1), None, "it was played later")
+        + &note("bye", None, Some("b"), "");
+    let found = standings(&input, "");
+    assert_eq!(found["unfinished"], 1);
+    assert_eq!(found["missing"], 1);
+    assert_eq!(of(&found, ["b"], "points"), json!([1.5]));
+    let outcome = run(&input, "").success();
+    outcome
+        .says("Match 5 is unfinished: its worker died three times")
+        .says("b has 1 point without");
+}
+
+#[test]
+fn what_is_beyond_the_decision_of_a_test_is_left_out() {
+    let terms = json!({"sprt": "elo0=0,elo1=200"});
+    let header = header_with(&["a", "b"], 100, [1, 1], &terms);
+    let matches: Vec<Played> = (1..=60)
+        .map(|number| {
+            let scores = if number % 4 == 0 { [[20, 16], [10, 26]] } else { [[20, 16], [30, 6]] };
+            Played::new(number, ["a", "b"], scores)
+        })
+        .collect();
+    let found = standings(&(header.clone() + &lines(&matches)), "--times");
+    let sprt = &found["sprt"];
+    assert_eq!(sprt["verdict"], "accept");
+    let counted = found["matches"].as_u64().unwrap();
+    assert_eq!(counted + found["beyond"].as_u64().unwrap(), 60);
+    assert!(counted < 60 && found["missing"] == 0, "{found}");
+    let pairs: u64 = sprt["pairs"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(pairs, counted);
+    assert_eq!(of(&found, ["a"], "matches"), json!([counted]));
+    assert!(sprt["llr"].as_f64() >= sprt["upper"].as_f64());
+    // The order of the lines changes nothing.
+    let mut backward = matches.clone();
+    backward.reverse();
+    assert_eq!(standings(&(header + &lines(&backward)), "--times"), found);
+}
+
+#[test]
+fn a_test_that_is_asked_for_is_about_all_matches_of_two_bots() {
+    let matches: Vec<Played> = [[5, 1], [109, 2], [748, 3], [134, 4], [4, 5]]
+        .into_iter()
+        .flat_map(|[times, outcome]| std::iter::repeat_n(outcome, times))
+        .map(|outcome| match outcome {
+            1 => [[10, 26], [10, 26]],
+            2 => [[10, 26], [18, 18]],
+            3 => [[18, 18], [18, 18]],
+            4 => [[26, 10], [18, 18]],
+            _ => [[26, 10], [26, 10]],
+        })
+        .zip(1..)
+        .map(|(scores, number)| Played::new(number, ["new", "old"], scores))
+        .collect();
+    // ijccrl.com: Elo 4.00 ± 5.68, nElo 10.71 ± 15.23, LOS 91.59 %, LLR 0.39.
+    let found = standings(&lines(&matches), "--sprt elo0=0,elo1=2.5")["sprt"].clone();
+    assert_eq!(found["pairs"], json!([5, 109, 748, 134, 4]));
+    assert_eq!(found["verdict"], Value::Null);
+    for (field, expected) in [
+        ("llr", 0.39),
+        ("elo", 4.00),
+        ("elo_error", 5.68),
+        ("nelo", 10.71),
+        ("nelo_error", 15.23),
+        ("los", 0.9159),
+    ] {
+        let error = if field == "los" { 5e-5 } else { 5e-3 };
+        assert!(
+            (found[field].as_f64().unwrap() - expected).abs() <= error + 1e-9,
+            "{field}: {found}"
+        );
+    }
+    let outcome = run(&lines(&matches), "--sprt elo0=0,elo1=2.5").success();
+    outcome.says("undecided").says("The test is about new against old, and about points by rounds");
+    run(&whole(&three()), "--sprt elo0=0,elo1=5")
+        .failure(2, "about two bots; there are 3: a, b, c");
+    let one = Played::new(1, ["a", "b"], [[20, 16], [0, 0]]).with(|record| {
+        record["rounds"].as_array_mut().unwrap().pop();
+        record["tournament"]["games"].as_array_mut().unwrap().pop();
+    });
+    run(&lines(&[one]), "--sprt elo0=0,elo1=5").failure(1, "1 of these have one");
+}
+
+#[test]
+fn moves_are_read_for_times_and_for_faults_that_were_substituted() {
+    let substitute = json!({"kind": "timeout", "detail": "a ] and \" and \"moves\":["});
+    let with_moves = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(|record| {
+        record["rounds"][0]["moves"] = json!([
+            {"bot": 0, "move": 1, "ms": 0.5, "info": {"line": [[3, "]\\\""], [0]], "moves": [1]}},
+            {"bot": 1, "move": 1, "ms": 900.0, "substitute": substitute},
+            {"bot": 0, "move": 1, "ms": 7.25},
+        ]);
+        record["rounds"][1]["moves"] = json!([{"bot": 0, "move": 2, "ms": 0.125}]);
+    });
+    let input = lines(&[with_moves]);
+    let found = standings(&input, "");
+    assert_eq!(of(&found, ["a", "b"], "faults"), json!([{}, {"timeout": 1}]));
+    assert_eq!(of(&found, ["a"], "median_ms"), json!([null]));
+    let found = standings(&input, "--times");
+    assert_eq!(of(&found, ["a", "b"], "median_ms"), json!([0.5, null]));
+    assert_eq!(of(&found, ["a", "b"], "longest_ms"), json!([7.25, null]));
+    // As other programs write JSON.
+    let spaced = input.replace("\":", "\" : ").replace(",\"", ", \"");
+    assert_eq!(standings(&spaced, "--times"), found);
+}
+
+#[test]
+fn records_are_believed_unless_they_are_to_be_verified() {
+    let outcome = mancala(["match", "builtin:easy", "builtin:random", "--format", "json"]).run();
+    let record = outcome.success().stdout;
+    standings(&record, "--verify");
+    let mut changed: Value = serde_json::from_str(&record).unwrap();
+    changed["rounds"][1]["moves"].as_array_mut().unwrap().pop();
+    let changed = format!("{record}{changed}\n");
+    let found = standings(&changed, "");
+    assert_eq!(found["matches"], 2);
+    assert_eq!(found["distinct_games"], Value::Null);
+    assert_eq!(found["planned"], Value::Null);
+    run(&changed, "--verify").failure(1, "-: line 2: the match is invalid: round 2: ");
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    let good = whole(&three());
+    // A match that was cut off does not count, and one that was not written at all neither.
+    for torn in [&good[..good.len() - 200], &format!("{good}\0\0\0\0"), &format!("{good}{{\"for")] {
+        let outcome = run(torn, "--format json").code(0);
+        assert!(outcome.stderr.starts_with("mancala: warning: -: line "), "{outcome:?}");
+        assert_eq!(outcome.stderr.lines().count(), 1);
+    }
+    run("{\"format\":\"mancala-bundle/1\"}\n", "")
+        .failure(1, "-: line 1: not a mancala-match/1 record");
+    run(&format!("{good}hello\n"), "").failure(1, "-: line 8: not a mancala-match/1 record");
+    run("", "").failure(1, "there is no match in -");
+    run("\n\n", "").failure(1, "there is no match in -");
+    let wrong = |change: &dyn Fn(&mut Value), words: &str| {
+        let played = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(change);
+        run(&lines(&[played]), "").failure(1, words);
+    };
+    wrong(&|record| record["winner"] = json!(1), "the winner is not the one");
+    wrong(&|record| record["score"] = json!([40, 32]), "not what its rounds add up to");
+    wrong(&|record| record["rounds"] = json!([]), "it has 0 rounds");
+    wrong(&|record| record["bots"][1]["name"] = json!("a"), "both bots have the same name");
+    wrong(&|record| record["tournament"]["match"] = json!(0), "expected a nonzero u64");
+    let large = |record: &mut Value| record["tournament"]["match"] = json!(5_000_000_000_u64);
+    wrong(&large, "too many matches");
+
+    let folder = tempfile::tempdir().unwrap();
+    mancala(["standings", &path(folder.path())]).run().failure(1, "it is a folder");
+    let missing = path(folder.path().join("missing.jsonl"));
+    mancala(["standings", &missing]).run().failure(1, "No such file");
+}
+
+#[test]
+fn wrong_arguments_are_told() {
+    let good = whole(&three());
+    mancala(["standings"]).run().failure(2, "<FILE>");
+    run(&good, "--rank-by luck").failure(2, "expected points, seeds or rating");
+    run(&good, "--anchor a").failure(2, "expected BOT=RATING");
+    run(&good, "--anchor z=1")
+        .failure(2, "no bot is named \"z\", as --anchor says; there are 3: a, b, c");
+    run(&good, "--sprt elo0=0").failure(2, "elo1 is missing");
+    run(&good, "--sprt elo0=5,elo1=0").failure(2, "elo0 must be below elo1");
+}
+
+#[test]
+fn nothing_is_no_number_and_words_stand_instead() {
+    // A tournament that has not begun, one match, a perfect score, groups that never met.
+    let found = standings(&header(&ABC, 2, [1, 1]), "");
+    assert_eq!(found["missing"], 6);
+    assert_eq!(of(&found, ABC, "rating"), json!([null, null, null]));
+    run(&header(&ABC, 2, [1, 1]), "").success().says("0 matches of 6: 6 missing");
+    let groups = [
+        Played::new(1, ["a", "b"], [[36, 0], [36, 0]]),
+        Played::new(2, ["c", "d"], [[18, 18], [18, 18]]),
+    ];
+    for format in ["table", "markdown", "csv", "json"] {
+        let outcome = run(&lines(&groups), &format!("--format {format}")).success();
+        for wrong in ["NaN", "inf", "nan"] {
+            assert!(!outcome.stdout.contains(wrong), "{outcome:?}");
+        }
+    }
+    let outcome = run(&lines(&groups), "").success();
+    let outcome = outcome.says("No match connects these groups").says("a, b; c, d.");
+    outcome.says("a won every match").says("b lost every match");
+    let found = standings(&lines(&groups), "");
+    assert!(
+        of(&found, ["a", "b", "c", "d"], "rating").as_array().unwrap().iter().all(Value::is_f64)
+    );
+    let same = Played::new(2, ["a", "b"], [[36, 0], [36, 0]]).with(|record| {
+        record["tournament"]["games"] = groups[0].record["tournament"]["games"].clone();
+    });
+    let same =
+        [groups[0].clone(), same.clone(), same.with(|r| r["tournament"]["match"] = json!(3))];
+    run(&lines(&same), "").success().says("Only 2 of 6 games are different");
+}
+
+#[test]
+fn tables_for_documents_and_for_programs() {
+    let csv = run(&whole(&three()), "--format csv").success().stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.headers().unwrap().len(), 31);
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!(&rows[0][3], "a");
+    let name = Played::new(1, ["a|b", "c\u{1b}[2J"], [[20, 16], [19, 17]]);
+    let markdown = run(&lines(std::slice::from_ref(&name)), "--format markdown").success().plain();
+    markdown.says("| a\\|b ").says("c\\u{1b}[2J");
+    run(&lines(&[name]), "").success().plain().says("a|b");
+}
