@@ -100,7 +100,9 @@ impl ReadablePaths {
             if path.is_dir() && !is_of_all(&path) {
                 add(&mut own, [path]);
             } else if path.is_file() {
-                if is_system(&path) {
+                // What lies there with no ending of its own is an interpreter.
+                let ending = path.extension().and_then(|ending| ending.to_str());
+                if is_exposed(&path) && ending.is_some_and(|e| !e.starts_with(char::is_numeric)) {
                     add(&mut self.exposed, [path.clone()]);
                 }
                 add(&mut own, own_of_file(&path));
@@ -127,6 +129,9 @@ impl ReadablePaths {
             // A link leads to another folder; what the program needs may lie beside either.
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
             for path in [normal(&program), real] {
+                if is_the_bot && words.len() == 1 && is_exposed(&path) {
+                    add(&mut self.exposed, [path.clone()]);
+                }
                 let folders = if is_the_bot && index == 0 { &mut own } else { &mut self.tools };
                 add(folders, own_of_file(&path));
                 add(&mut self.tools, toolchain(&path));
@@ -164,6 +169,11 @@ fn toolchain(program: &Path) -> Option<PathBuf> {
     let is_one =
         folder.ends_with("shims") || (folder.ends_with("bin") && (prefix.join("lib").is_dir()));
     (is_one && !is_system(prefix)).then(|| prefix.to_owned())
+}
+
+/// Whether a bot may lie there, though it is the system's: nobody puts one among its programs.
+fn is_exposed(path: &Path) -> bool {
+    path.starts_with("/usr/local") && is_system(path)
 }
 
 fn is_system(path: &Path) -> bool {
@@ -278,7 +288,7 @@ mod tests {
             assert_eq!(reach(words).own, here, "{words:?}");
         }
         for words in [&["java", "-version"][..], &["python3"], &["javac", "Bot"], &["sh", "-m"]] {
-            assert_eq!(reach(words).own, Vec::<PathBuf>::new(), "{words:?}");
+            assert!(!reach(words).own.contains(&here[0]), "{words:?}");
         }
         assert_eq!(reach(&["java", "-cp", "examples", "Bot"]).own, [here[0].join("examples")]);
     }
