@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use super::command::BotCommand;
@@ -82,7 +83,9 @@ impl Bot {
         if self.running.is_some() {
             return Ok(false);
         }
-        if let Some(why) = missing_script(&self.start.words) {
+        if let Some(why) =
+            missing_script(&self.start.words, self.start.folder.as_deref().map(Path::new))
+        {
             return Err(Trouble::CannotStart(why));
         }
         let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());

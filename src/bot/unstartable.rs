@@ -127,7 +127,7 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
 
 /// Why an interpreter cannot run its script, where that can be known beforehand: there is no such
 /// file. What follows an option is left to the interpreter.
-pub(super) fn missing_script(words: &[String]) -> Option<String> {
+pub(super) fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     const RUN_A_FILE: [&str; 12] = [
         "python", "python3", "pypy", "pypy3", "java", "node", "ruby", "perl", "lua", "php", "bash",
         "sh",
@@ -135,7 +135,8 @@ pub(super) fn missing_script(words: &[String]) -> Option<String> {
     let (program, arguments) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
     let script = arguments.first().filter(|script| is_source(script))?;
-    let is_missing = RUN_A_FILE.contains(&name) && !Path::new(script).exists();
+    let is_missing =
+        RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
     is_missing.then(|| format!("{}: no such file for {name} to run", text::printable(script)))
 }
 

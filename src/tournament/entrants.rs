@@ -170,7 +170,7 @@ mod tests {
             ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
             ("[[bot]]\ncommand = \"'x\"", "c.toml:2:11: a quote is not closed"),
             ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),
-            ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: \"\" is no name"),
+            ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: invalid name \"\""),
             ("[[bot]]\ncommand = \"x\"\nbuild = \"\"", "c.toml:3:9: the build is empty"),
         ];
         for (text, words) in cases {

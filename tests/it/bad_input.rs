@@ -129,7 +129,7 @@ fn a_command_that_is_none_is_refused() {
         (["./bot 'x", &sound], &["<BOT>", "a quote is not closed", "./bot 'x"]),
         ([&sound, "./bot \"x"], &["<BOT>", "a quote is not closed", "./bot"]),
         (["builtin:best", &sound], &["\"builtin:best\"", "builtin:random", "builtin:hard"]),
-        ([&one, &other], &["both bots are named \"ann\"", "another name", "other=COMMAND"]),
+        ([&one, &other], &["two bots are named \"ann\"", "another name", "other=COMMAND"]),
         ([&*format!("{}=./x", "n".repeat(41)), &sound], &["nnn", "invalid name", "1 to 40"]),
     ] {
         desk.refuses(bots, &[], 2, words);

@@ -18,9 +18,9 @@ use mancala_referee::protocol::{
     VERSION, Who,
 };
 use mancala_referee::record::{
-    BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, RecordFormat,
-    Restraints, RoundRecord, RoundResult, Sandbox, Substitute, Terms, TimeTerms, Timestamp,
-    TournamentMatch,
+    BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, Ponder,
+    RecordFormat, Restraints, RoundRecord, RoundResult, Sandbox, Substitute, Terms, TimeTerms,
+    Timestamp, TournamentMatch,
 };
 use mancala_referee::rules::{Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use self::console::{Place, steps};
 use self::markdown::{anchors, blocks, code_in_first_column, links, section};
-use crate::kit::{mancala, repository};
+use crate::kit::{cores, mancala, repository};
 use crate::tools;
 
 /// The README's command for the tests.
@@ -48,6 +48,7 @@ fn document(name: &str) -> String {
 
 #[test]
 fn the_commands_of_the_readme_print_what_it_says() {
+    let _cores = cores();
     check_commands("README.md");
 }
 
@@ -383,6 +384,7 @@ fn record() -> MatchRecord {
             keeping: Restraints {
                 sandbox: Some(Sandbox { read: vec!["/a".into()], write: vec!["/b".into()] }),
                 wrap: vec![String::new()],
+                ponder: Ponder::Freeze,
                 ..Restraints::default()
             },
             ..Terms::default()

@@ -112,11 +112,14 @@ fn without_a_sandbox_the_same_signals_arrive_and_the_match_goes_on() {
     for mode in ["kill-starter", "stop-starter"] {
         let stage = Stage::new();
         let began = Instant::now();
-        let outcome = mancala(["match", "--format=json"])
-            .args([stage.bot(mode), stage.bot("sound")])
-            .run()
-            .success();
+        let outcome =
+            mancala(["match", "--format=json"]).args([stage.bot(mode), stage.bot("sound")]).run();
         assert!(began.elapsed() < A_FEW_SECONDS, "{mode}: {:?}", began.elapsed());
+        // It may have killed what keeps it before anybody knew that it runs, twice.
+        if outcome.code == Some(1) {
+            assert!(outcome.stderr.contains("did it do that?"), "{mode}: {outcome:#?}");
+            continue;
+        }
         // The bot ends, and loses, where its signal is refused.
         let record = outcome.json();
         for round in record["rounds"].as_array().expect("rounds") {

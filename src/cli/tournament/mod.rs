@@ -26,6 +26,12 @@ use crate::tournament::CoreList;
 use options::MatchOptions;
 use planning::Planned;
 
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala tournament builtin:easy builtin:average \"python3 mine.py\" --openings random:4 --count 10
+  mancala tournament --config class.toml --record class.jsonl --resume";
+
 /// Play many matches: every bot against every other, each pairing from the same openings.
 ///
 /// BOT is a command line as for mancala match; a configuration (--config) can name bots by a
@@ -35,12 +41,8 @@ use planning::Planned;
 /// Exit codes: 0 all matches were played; 1 some stayed unfinished, or the tournament could not be
 /// played; 2 the command line, configuration or openings are wrong; 3 a bot faulted (with
 /// --strict); 130 interrupted.
-///
-/// Examples:
-///   mancala tournament builtin:easy builtin:average "python3 mine.py" --openings random:4 --count 10
-///   mancala tournament --config class.toml --record class.jsonl --resume
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {

@@ -44,6 +44,7 @@ struct Limits {
     max_moves: u32,
     resources: Resources,
     sandbox: Option<Sandbox>,
+    ponder: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::{FOUR, config, tournament};
+use crate::kit::cores;
 use crate::kit::mancala;
 use crate::stage::Stage;
 
@@ -16,6 +17,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 
 #[test]
 fn arguments() {
+    let _cores = cores();
     let cases: [(&[&str], &str); 13] = [
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
@@ -40,6 +42,7 @@ fn arguments() {
 
 #[test]
 fn configurations() {
+    let _cores = cores();
     let stage = Stage::new();
     let cases = [
         ("cuont = 2", "contest.toml:1:1: unknown key cuont; did you mean count?"),
@@ -66,6 +69,7 @@ fn configurations() {
 
 #[test]
 fn record_files() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let pair = [PAIR[0], PAIR[1], "--record", &record];
@@ -103,6 +107,7 @@ fn record_files() {
 
 #[test]
 fn a_file_that_another_tournament_writes() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let held = fs::File::create(&record).unwrap();
@@ -115,6 +120,7 @@ fn a_file_that_another_tournament_writes() {
 
 #[test]
 fn events_that_nobody_reads() {
+    let _cores = cores();
     let stage = Stage::new();
     let fifo = stage.file("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{FOUR, matches, tournament};
+use crate::kit::cores;
 use crate::kit::hostile;
 use crate::stage::{Stage, status_of};
 
@@ -37,6 +38,7 @@ fn undisturbed(stage: &Stage) -> std::collections::BTreeMap<u64, String> {
 
 #[test]
 fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let mut child = begun(&record);
@@ -62,8 +64,10 @@ fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
 
 #[test]
 fn signals_stop_it_and_it_goes_on() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
+    let undisturbed = undisturbed(&stage);
     for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
         let record = format!("{record}-{name}");
         let mut child = begun(&record);
@@ -71,15 +75,16 @@ fn signals_stop_it_and_it_goes_on() {
         assert_eq!(status_of(&mut child).code(), Some(130));
         assert!(matches(&[&record]).len() < 72);
         resumed(&record);
-        assert_eq!(matches(&[record]), undisturbed(&stage));
+        assert_eq!(matches(&[record]), undisturbed);
     }
     stage.none_left();
 }
 
 #[test]
 fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
+    let _cores = cores();
     let stage = Stage::new();
-    let bot = stage.bot("silent");
+    let bot = stage.bot("hang");
     let mut child = tournament()
         .args([&*bot, "builtin:random", "--move-time=1h"])
         .command()
@@ -96,6 +101,7 @@ fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
 
 #[test]
 fn a_tail_that_was_cut_off_is_set_aside() {
+    let _cores = cores();
     let stage = Stage::new();
     let whole = undisturbed(&stage);
     let text = fs::read(stage.file("undisturbed")).unwrap();
@@ -114,6 +120,7 @@ fn a_tail_that_was_cut_off_is_set_aside() {
 
 #[test]
 fn a_larger_count_is_an_extension() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let play = |count: &str, resume: bool| {
@@ -130,6 +137,7 @@ fn a_larger_count_is_an_extension() {
 
 #[test]
 fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let killer = format!("killer={}", hostile("kill-parent 1 1"));
@@ -159,6 +167,7 @@ fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
 
 #[test]
 fn a_full_disk_ends_it_with_a_word_and_a_whole_file() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     let options = options(&record);

@@ -3,11 +3,13 @@
 use std::fs;
 
 use super::{FOUR, config, lines, tournament};
+use crate::kit::cores;
 use crate::kit::mancala;
 use crate::stage::Stage;
 
 #[test]
 fn a_plan_reads_back_to_the_same_plan() {
+    let _cores = cores();
     let stage = Stage::new();
     for name in ["ann b.c", "bob.c"] {
         fs::write(stage.file(name), "").unwrap();
@@ -60,6 +62,7 @@ fn a_plan_reads_back_to_the_same_plan() {
 
 #[test]
 fn arguments_come_before_the_configuration() {
+    let _cores = cores();
     let stage = Stage::new();
     let file = config(
         &stage,
@@ -85,6 +88,7 @@ fn arguments_come_before_the_configuration() {
 
 #[test]
 fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
+    let _cores = cores();
     let stage = Stage::new();
     let outcome = mancala(["tournament", "--dry-run", "--openings=random:4", "--count=20"])
         .args(["--record", &stage.file("record")])
@@ -97,6 +101,7 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
 
 #[test]
 fn a_file_begins_with_its_plan() {
+    let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
     tournament().args(FOUR).args(["--record", &record]).run().success();
@@ -114,6 +119,7 @@ fn a_file_begins_with_its_plan() {
 
 #[test]
 fn who_asks_a_match_for_ten_rounds_is_sent_here() {
+    let _cores = cores();
     mancala(["match", "--rounds=10", "builtin:easy", "builtin:easy"])
         .run()
         .failure(2, "more of them are several matches: mancala tournament");
