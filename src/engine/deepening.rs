@@ -65,31 +65,22 @@ pub(super) fn deepen(
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::evaluation::Estimate;
     use super::super::search::Allowance;
+    use super::super::searcher::Searcher;
     use super::super::table::TranspositionTable;
     use super::super::testing::{all_rules, forced, forced_by, random_board};
     use super::*;
     use crate::chance::Chance;
     use crate::rules::{Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
-    fn think(
-        rules: &Ruleset,
-        table: &mut TranspositionTable,
-        board: Board,
-        turns: u8,
-    ) -> (Ply, Thought) {
-        let sower = Sower::new(rules);
-        let mut search = Search {
-            sower,
-            estimate: Estimate::new(rules),
-            table,
-            solver: None,
-            allowance: Allowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX },
-            nodes: 0,
-        };
-        let mut moves: Vec<Ply> = sower.legal(board).collect();
-        let thought = deepen(&mut search, board, &mut moves, turns);
+    fn searcher(rules: &Ruleset) -> Searcher {
+        Searcher::new(rules, TranspositionTable::new())
+    }
+
+    fn think(searcher: &mut Searcher, board: Board, turns: u8) -> (Ply, Thought) {
+        let all = Allowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX };
+        let mut moves: Vec<Ply> = searcher.sower().legal(board).collect();
+        let thought = searcher.search(board, &mut moves, turns, all, None);
         (moves[0], thought)
     }
 
@@ -102,10 +93,10 @@ mod tests {
             let roots: Vec<Board> =
                 (0..60).map(|index| random_board(&mut chance, 3 + index % 4)).collect();
             let boards = forced(sower, &roots);
-            let mut table = TranspositionTable::new();
+            let mut searcher = searcher(&rules);
             for root in roots {
                 let (least, most) = boards[&root];
-                let (ply, thought) = think(&rules, &mut table, root, 100);
+                let (ply, thought) = think(&mut searcher, root, 100);
                 assert!((least..=most).contains(&thought.value), "{root:?} {rules:?} {thought:?}");
                 if thought.solved {
                     assert_eq!(least, most, "{root:?} {rules:?} {thought:?}");
@@ -128,7 +119,7 @@ mod tests {
             let mut rules = RulesetName::Ece1021.rules();
             rules.seeds = SeedsAHouse::new(seeds).unwrap();
             let board = Opening::standard(&rules).board();
-            let (_, thought) = think(&rules, &mut TranspositionTable::new(), board, 100);
+            let (_, thought) = think(&mut searcher(&rules), board, 100);
             assert!(thought.solved);
             assert_eq!(thought.value, value);
         }
@@ -138,7 +129,7 @@ mod tests {
     fn without_thinking_the_moves_stay_as_they_are() {
         let rules = Ruleset::default();
         let board = Board::from_cells([3, 3, 3, 3, 3, 3, 9, 3, 3, 3, 3, 3, 3, 4]).unwrap();
-        let (ply, thought) = think(&rules, &mut TranspositionTable::new(), board, 0);
+        let (ply, thought) = think(&mut searcher(&rules), board, 0);
         assert_eq!(ply.house.cell(), 0);
         assert_eq!(thought, Thought { depth: 0, value: 5, nodes: 0, solved: false });
     }
@@ -148,7 +139,7 @@ mod tests {
         // 17 of 24 seeds are in, yet cell 0 captures 5 more and cell 5 leaves them.
         let rules = RulesetName::Ece1021.rules();
         let board = Board::from_cells([1, 0, 0, 0, 0, 1, 17, 0, 0, 0, 0, 5, 0, 0]).unwrap();
-        let (ply, thought) = think(&rules, &mut TranspositionTable::new(), board, 100);
+        let (ply, thought) = think(&mut searcher(&rules), board, 100);
         assert_eq!(ply.house.cell(), 0);
         assert_eq!((thought.value, thought.solved), (24, true));
     }

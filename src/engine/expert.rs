@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::deepening::{Thought, deepen};
-use super::evaluation::Estimate;
+use super::deepening::Thought;
 use super::player::Choice;
-use super::search::{Allowance, Search};
+use super::search::Allowance;
+use super::searcher::Searcher;
 use super::table::TranspositionTable;
 use crate::rules::{Board, Ply, Ruleset, Sower};
 use crate::solve::{Budget, Solver, Wanted, solve};
@@ -46,9 +46,7 @@ pub struct Judgement {
 
 /// Someone to play against who does not err where it can know.
 pub struct Expert {
-    sower: Sower,
-    estimate: Estimate,
-    table: TranspositionTable,
+    searcher: Searcher,
     /// None where play can come back to a position.
     solver: Option<Solver>,
 }
@@ -61,12 +59,7 @@ impl Expert {
         if let Some(solver) = &mut solver {
             solver.prepare(ENDGAMES);
         }
-        Expert {
-            sower: Sower::new(rules),
-            estimate: Estimate::new(rules),
-            table: TranspositionTable::with_pairs(PAIRS),
-            solver,
-        }
+        Expert { searcher: Searcher::new(rules, TranspositionTable::with_pairs(PAIRS)), solver }
     }
 
     /// The move it makes on a board in its own view, or `None` when the game is over.
@@ -76,20 +69,14 @@ impl Expert {
         if let Some(solved) = self.solved(board, effort, since, &mut nodes) {
             return Some(solved);
         }
-        let mut moves: Vec<Ply> = self.sower.legal(board).filter(|_| !board.is_over()).collect();
+        let legal = self.searcher.sower().legal(board).filter(|_| !board.is_over());
+        let mut moves: Vec<Ply> = legal.collect();
         // Of equal moves, the one nearest to the own store.
         moves.reverse();
-        self.table.age();
         let left = effort.nodes.map_or(u64::MAX, |most| most.saturating_sub(nodes));
-        let mut search = Search {
-            sower: self.sower,
-            estimate: self.estimate,
-            table: &mut self.table,
-            solver: self.solver.as_ref(),
-            allowance: Allowance { nodes: left, since, time: effort.time },
-            nodes: 0,
-        };
-        let thought = deepen(&mut search, board, &mut moves, TURNS);
+        let allowance = Allowance { nodes: left, since, time: effort.time };
+        let solver = self.solver.as_ref();
+        let thought = self.searcher.search(board, &mut moves, TURNS, allowance, solver);
         let thought = Thought { nodes: thought.nodes + nodes, ..thought };
         let margin = i16::from(board.store()) - i16::from(board.opponent_store());
         let exact = thought.solved.then_some(thought.value - margin);
@@ -121,7 +108,8 @@ impl Expert {
         let best = solution.moves.first()?.ply;
         let before = solver.nodes();
         let spent = Budget { nodes: share.map(|most| most.saturating_sub(*nodes)), ..budget };
-        let ply = hardest_to_answer(solver, self.sower, board, value, &spent).unwrap_or(best);
+        let ply =
+            hardest_to_answer(solver, self.searcher.sower(), board, value, &spent).unwrap_or(best);
         *nodes += solver.nodes() - before;
         let margin = i16::from(board.store()) - i16::from(board.opponent_store());
         let thought = Thought { depth: 0, value: value + margin, nodes: *nodes, solved: true };

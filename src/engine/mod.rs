@@ -1,12 +1,14 @@
 //! The built-in player.
 //!
-//! It knows the rules and the solver only: nothing here does I/O, speaks the protocol or panics, and the clock
-//! is read for nothing but to stop in time. All levels are one search that looks more or fewer
-//! turns ahead. The same seed and the same positions in the same order give the same moves.
-//! Above the levels is the expert, which solves what can be solved in its time.
+//! It knows the rules and the solver only: nothing here does I/O, speaks the protocol or panics,
+//! and the clock is read for nothing but to stop in time. A *searcher* puts moves in order of
+//! merit; a *player* decides what to ask it. All levels are one player that looks more or fewer
+//! turns ahead. The same seed and the same positions in the same order give the same moves. Above
+//! the levels is the expert, which has an exact solver beside its searcher and solves what can be
+//! solved in its time.
 //!
-//! Reading order: `level`, `player`, `deepening`, `search`, `evaluation`, `ordering`, `table`,
-//! `expert`.
+//! Reading order: `level`, `player`, `expert`, `searcher`, `deepening`, `search`, `evaluation`,
+//! `ordering`, `table`.
 
 mod deepening;
 mod evaluation;
@@ -15,6 +17,7 @@ mod level;
 mod ordering;
 mod player;
 mod search;
+mod searcher;
 mod table;
 #[cfg(test)]
 mod testing;

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::rules::{Board, Ply, Ruleset, Sower};
+use crate::rules::{Board, Ply, Ruleset};
 
-use super::deepening::{Thought, deepen};
-use super::evaluation::Estimate;
+use super::deepening::Thought;
 use super::level::Level;
-use super::search::{Allowance, Search};
+use super::search::Allowance;
+use super::searcher::Searcher;
 use super::table::TranspositionTable;
 use crate::chance::Chance;
 
@@ -33,10 +33,8 @@ pub struct Choice {
 /// unless the clock ends a search. What it remembers of earlier moves takes at most 2 MiB.
 pub struct Player {
     level: Level,
-    sower: Sower,
-    estimate: Estimate,
+    searcher: Searcher,
     chance: Chance,
-    table: TranspositionTable,
     nodes: u64,
 }
 
@@ -46,10 +44,8 @@ impl Player {
     pub fn new(level: Level, rules: &Ruleset, seed: u64) -> Player {
         Player {
             level,
-            sower: Sower::new(rules),
-            estimate: Estimate::new(rules),
+            searcher: Searcher::new(rules, TranspositionTable::new()),
             chance: Chance::new(seed),
-            table: TranspositionTable::new(),
             nodes: NODES,
         }
     }
@@ -64,20 +60,12 @@ impl Player {
             return None;
         }
         // The first of equal moves is taken: shuffling makes that any of them.
-        let mut moves: Vec<Ply> = self.sower.legal(board).collect();
+        let mut moves: Vec<Ply> = self.searcher.sower().legal(board).collect();
         self.chance.shuffle(&mut moves);
         let is_careless = self.chance.below(100) < self.level.careless_moves_in_a_hundred();
         let turns = if is_careless { 0 } else { self.level.turns_ahead() };
-        self.table.age();
-        let mut search = Search {
-            sower: self.sower,
-            estimate: self.estimate,
-            table: &mut self.table,
-            solver: None,
-            allowance: Allowance { nodes: self.nodes, since, time: time / SHARE_OF_TIME },
-            nodes: 0,
-        };
-        let thought = deepen(&mut search, board, &mut moves, turns);
+        let allowance = Allowance { nodes: self.nodes, since, time: time / SHARE_OF_TIME };
+        let thought = self.searcher.search(board, &mut moves, turns, allowance, None);
         Some(Choice { ply: *moves.first()?, thought })
     }
 }
@@ -86,7 +74,7 @@ impl Player {
 mod tests {
     use super::super::testing::{all_rules, random_board};
     use super::*;
-    use crate::rules::{DirectionRule, Opening, RulesetName};
+    use crate::rules::{DirectionRule, Opening, RulesetName, Sower};
 
     const TIME: Duration = Duration::from_mins(10);
 
@@ -98,7 +86,7 @@ mod tests {
     fn moves_from(mut player: Player, mut board: Board) -> Vec<Choice> {
         std::iter::from_fn(|| {
             let choice = player.choose(board, TIME)?;
-            board = player.sower.sow(board, choice.ply).next();
+            board = player.searcher.sower().sow(board, choice.ply).next();
             Some(choice)
         })
         .collect()
