@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Failure;
+use super::output::Output;
 use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             expert: None,
         }),
     };
-    let mut stdout = io::stdout().lock();
+    let mut out = Output::new();
     for (number, line) in (1..).zip(stdin.lines()) {
         let line = line.map_err(|error| Failure::Work(format!("cannot read stdin: {error}")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
@@ -91,8 +92,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             Failure::Work(format!("line {number} of stdin is no message of the protocol: {error}"))
         })?;
         if let Some(answer) = bot.answer(message) {
-            writeln!(stdout, "{answer}")
-                .and_then(|()| stdout.flush())
+            writeln!(out, "{answer}")
+                .and_then(|()| out.flush())
                 .map_err(|error| Failure::of_stdout(&error))?;
         }
     }

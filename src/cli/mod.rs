@@ -2,6 +2,7 @@
 
 mod bot;
 mod check;
+mod closed_stdout;
 mod failure;
 mod faults;
 mod logs;
@@ -80,7 +81,12 @@ pub fn run() -> Result<(), Failure> {
     let refused = |error| Failure::Work(format!("the system refuses to hand on signals: {error}"));
     receive_signals().map_err(refused)?;
     let matches = Cli::command().try_get_matches()?;
-    match Cli::from_arg_matches(&matches)?.command {
+    let command = Cli::from_arg_matches(&matches)?.command;
+    // The two that this program starts itself write to a socket.
+    if !matches!(command, Command::Warden(_) | Command::Worker(_)) {
+        output::require_stdout().map_err(|error| Failure::of_stdout(&error))?;
+    }
+    match command {
         Command::Match(args) => play_match::run(*args),
         Command::Tournament(args) => {
             let own = matches.subcommand().map_or(&matches, |(_, own)| own);

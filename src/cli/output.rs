@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
+use super::closed_stdout::stdout_was_closed;
+
 /// Lines for stdout. They are written when there are many of them, and all by [`Write::flush`].
 ///
 /// The standard library's stdout takes a descriptor that cannot be written for one that can, and
@@ -42,7 +44,22 @@ impl Write for Output {
     }
 }
 
+/// Makes sure that there is a stdout for results.
+///
+/// # Errors
+///
+/// When it was closed before the program began.
+pub(super) fn require_stdout() -> io::Result<()> {
+    if stdout_was_closed() {
+        return Err(io::Error::other("it is closed; send it to a file or to /dev/null"));
+    }
+    Ok(())
+}
+
 fn write_to_stdout(mut bytes: &[u8]) -> io::Result<()> {
+    if !bytes.is_empty() {
+        require_stdout()?;
+    }
     let stdout = io::stdout();
     while !bytes.is_empty() {
         match rustix::io::write(&stdout, bytes) {

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use super::output::Output;
 use super::prepare::prepare;
 use super::record_file::RecordFile;
 use super::rules::RulesArgs;
@@ -88,7 +89,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let interrupt = prepare(StopSteps::EndOnly)?;
     let keyboard = Keyboard::new(&interrupt);
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
-        Box::new(Plain::new(io::stdout().lock(), keyboard))
+        Box::new(Plain::new(Output::new(), keyboard))
     } else {
         let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, Verdict, conclude, warn};
+use super::output::Output;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{
     Gathering, NoStandings, RankBy, Reading, SprtTerms, StandingsOptions, Unreadable,
@@ -90,10 +91,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             Failure::Usage(error.to_string())
         }
     })?;
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    write_standings(&mut stdout, &standings, &remarks, args.format, Width::of_stdout())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::of_stdout(&error))
+    let mut out = Output::new();
+    let written = write_standings(&mut out, &standings, &remarks, args.format, Width::of_stdout())
+        .and_then(|()| out.flush());
+    conclude(Ok(Verdict::Clean), written)
 }
 
 /// Which file it is, whatever it is called: device and number.

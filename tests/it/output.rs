@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -118,6 +119,37 @@ fn a_stdout_that_cannot_be_written_is_told() {
         assert!(stderr.starts_with("mancala: cannot write to stdout: "), "{stderr}");
         assert_eq!((stderr.lines().count(), output.status.code()), (1, Some(1)), "{command:?}");
     }
+}
+
+#[test]
+fn a_stdout_that_was_closed_from_the_start_is_told_before_anything_is_done() {
+    let stage = Stage::new();
+    let record = stage.file("record");
+    let bots = [stage.bot("sound"), stage.bot("sound")];
+    let runs = [
+        mancala(["match", "--record", &record]).args(&bots),
+        mancala(["match", "--strict", "--record=-"]).args([stage.bot("words"), stage.bot("sound")]),
+        mancala(["check", &bots[0]]),
+        mancala(["tournament", "--events=-", "--record", &record]).args(&bots),
+        mancala(["standings", "tests/it/golden/records.jsonl"]),
+        mancala(["replay", "tests/it/golden/records.jsonl"]),
+        mancala(["play", "--plain"]),
+        mancala(["bot", "easy"]),
+        mancala(["rules"]),
+        mancala(["rules", "--help"]),
+        mancala(["--version"]),
+    ];
+    for run in runs {
+        let outcome = run.behind(&["sh", "-c", "exec \"$0\" \"$@\" >&-"]).run();
+        outcome.failure(1, "mancala: cannot write to stdout: it is closed");
+    }
+    assert!(!Path::new(&record).exists(), "nothing is played");
+    // What goes nowhere because the caller wants that is no failure.
+    let mut command = mancala(["match", "--record", &record]).args(&bots).command();
+    let output = command.stdout(Stdio::null()).output().expect("mancala starts");
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    mancala(["rules"]).behind(&["sh", "-c", "exec \"$0\" \"$@\" >/dev/null"]).run().success();
+    stage.none_left();
 }
 
 #[test]
