@@ -24,6 +24,7 @@
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
 //! | [`tournament`] | many matches: the plan, its workers, its file | judge |
+//! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
 //! # Invariants
@@ -45,6 +46,7 @@ pub mod record;
 pub mod referee;
 pub mod report;
 pub mod rules;
+pub mod schema;
 pub mod seat;
 pub mod session;
 pub mod solve;

@@ -6,7 +6,9 @@
 mod info;
 mod reply;
 mod rules;
+mod schema;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::{Board, Direction, House, Ruleset};
@@ -19,7 +21,7 @@ pub use reply::{BadReply, Reply};
 pub const VERSION: u32 = 1;
 
 /// A message to a bot. A bot ignores a `type` that it does not know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToBot {
     /// A round begins. Wants no answer.
@@ -51,7 +53,7 @@ impl ToBot {
 }
 
 /// What a bot is told when a round begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Start {
     /// The protocol's [`VERSION`].
     pub protocol: u32,
@@ -75,7 +77,7 @@ pub struct Start {
 }
 
 /// A question: which move?
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn {
     /// Counts the bot's own moves in the round, from 1.
     pub turn: u32,
@@ -93,7 +95,7 @@ pub struct Turn {
 }
 
 /// A move of the round, as told to one of its players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayedMove {
     /// Who made it.
     pub by: Who,
@@ -106,7 +108,7 @@ pub struct PlayedMove {
 }
 
 /// One of two players, as told to one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// The bot that is told.
@@ -116,7 +118,7 @@ pub enum Who {
 }
 
 /// How a round ended, as told to one of its players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct End {
     /// The round, from 1.
     pub round: u32,
@@ -134,7 +136,7 @@ pub struct End {
 }
 
 /// A round's result for one player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// More seeds than the opponent.
@@ -146,7 +148,7 @@ pub enum Outcome {
 }
 
 /// A fault, as told to one of the players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToldFault {
     /// Whose it is.
     pub by: Who,

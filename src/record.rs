@@ -13,6 +13,7 @@ mod tournament;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::appender::Appender;
@@ -35,7 +36,7 @@ use crate::seat::{PerSeat, Seat};
 pub const FORMAT: &str = "mancala-match/1";
 
 /// A finished match: one line of a record file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MatchRecord {
     /// Always [`FORMAT`].
     pub format: RecordFormat,
@@ -74,7 +75,7 @@ impl MatchRecord {
 }
 
 /// The format field: reads and writes [`FORMAT`] and nothing else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum RecordFormat {
     /// Version 1.
     #[default]
@@ -83,7 +84,7 @@ pub enum RecordFormat {
 }
 
 /// A bot as the user named it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRecord {
     /// Its name, unique in the match.
     pub name: String,
@@ -92,7 +93,7 @@ pub struct BotRecord {
 }
 
 /// One round.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundRecord {
     /// Its number, from 1.
     pub round: u32,
@@ -126,7 +127,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// One move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveRecord {
     /// Who made it.
     pub bot: Seat,
@@ -138,6 +139,7 @@ pub struct MoveRecord {
     pub direction: Option<Direction>,
     /// How long the bot took, or how long until it was at fault: milliseconds with three decimals.
     #[serde(rename = "ms", with = "time::fine_ms")]
+    #[schemars(with = "f64", range(min = 0))]
     pub time: Duration,
     /// What the bot said beside its move. `null` is something too.
     #[serde(default, deserialize_with = "some_info", skip_serializing_if = "Option::is_none")]
@@ -148,7 +150,7 @@ pub struct MoveRecord {
 }
 
 /// A fault that cost a bot no more than the choice of its move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Substitute {
     /// Its kind.
     pub kind: FaultKind,
@@ -161,7 +163,7 @@ fn some_info<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option
 }
 
 /// How a round ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundResult {
     /// Why it ended.
     pub reason: Reason,
@@ -172,7 +174,7 @@ pub struct RoundResult {
 }
 
 /// A fault: who, what, and all that its author needs to find out why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FaultRecord {
     /// Whose it is.
     pub bot: Seat,

@@ -2,11 +2,13 @@
 
 use std::ops::{Index, IndexMut, Not};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One of the two bots of a match, in the order in which they were named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "u8", try_from = "u8")]
+#[schemars(extend("maximum" = 1))]
 pub enum Seat {
     /// The bot named first; 0 in records.
     A,
@@ -49,7 +51,7 @@ impl TryFrom<u8> for Seat {
 }
 
 /// Two values, one for each bot of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct PerSeat<T>(pub [T; 2]);
 

@@ -22,6 +22,10 @@ impl std::error::Error for UnknownWord {}
 macro_rules! words {
     ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
         impl $type {
+            /// The names of all values.
+            #[allow(dead_code, reason = "not every enum is listed somewhere")]
+            pub(crate) const WORDS: &[&str] = &[$($word),+];
+
             /// The word for this value on the command line and in JSON.
             #[must_use]
             pub const fn as_str(self) -> &'static str {

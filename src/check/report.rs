@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::bot::BotCommand;
@@ -37,7 +38,7 @@ pub struct Progress {
 }
 
 /// Everything that a check found out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CheckReport {
     /// Always `mancala-check/2`.
     pub format: Format,
@@ -47,6 +48,7 @@ pub struct CheckReport {
     pub seed: u64,
     /// How long the whole check might take. Whole milliseconds in JSON.
     #[serde(rename = "budget_ms", serialize_with = "whole")]
+    #[schemars(with = "u64")]
     pub budget: Duration,
     /// What the bot was held to.
     pub limits: Terms,
@@ -63,7 +65,7 @@ pub struct CheckReport {
 }
 
 /// The format field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Format {
     /// Version 2.
     #[default]
@@ -72,7 +74,7 @@ pub enum Format {
 }
 
 /// One thing that a check tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Probe {
     /// It starts and gives a first answer.
@@ -123,7 +125,7 @@ impl Probe {
 }
 
 /// What came of a probe.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProbeReport {
     /// Which probe.
     pub probe: Probe,
@@ -139,7 +141,7 @@ pub struct ProbeReport {
 }
 
 /// Clean or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeResult {
     /// Nothing is wrong.
@@ -151,7 +153,7 @@ pub enum ProbeResult {
 }
 
 /// The whole games of one ruleset against one built-in bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GamesReport {
     /// The rules.
     pub rules: Ruleset,
@@ -193,7 +195,7 @@ pub(super) fn in_ms(time: Duration) -> String {
 }
 
 /// How long the bot took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Times {
     /// The first answers of processes, their start included.
     pub first_answers: Option<Spread>,
@@ -202,18 +204,21 @@ pub struct Times {
 }
 
 /// How times are spread. Milliseconds with three decimals in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Spread {
     /// How many there are.
     pub count: usize,
     /// Half of them are this long at most.
     #[serde(rename = "median_ms", serialize_with = "ms")]
+    #[schemars(with = "f64")]
     pub median: Duration,
     /// 99 of 100 are this long at most.
     #[serde(rename = "p99_ms", serialize_with = "ms")]
+    #[schemars(with = "f64")]
     pub p99: Duration,
     /// The longest.
     #[serde(rename = "longest_ms", serialize_with = "ms")]
+    #[schemars(with = "f64")]
     pub longest: Duration,
 }
 
@@ -239,7 +244,7 @@ impl Spread {
 }
 
 /// Something that was seen and is not a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Note {
     /// Where it was seen.
     pub probe: Probe,
@@ -248,7 +253,7 @@ pub struct Note {
 }
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// It forfeits a round.
@@ -258,7 +263,7 @@ pub enum Severity {
 }
 
 /// Something that is wrong. All texts are printable and of one line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

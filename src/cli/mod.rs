@@ -19,6 +19,7 @@ mod restraints;
 mod rules;
 mod rules_text;
 mod sandbox_notice;
+mod schema;
 mod solve;
 mod standings;
 mod terms;
@@ -63,6 +64,7 @@ enum Command {
     Solve(solve::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
+    Schema(schema::Args),
     Bot(bot::Args),
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
@@ -100,6 +102,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Bot(args) => bot::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::FaultKind;
@@ -16,9 +17,10 @@ use crate::text;
 pub const FORMAT: &str = "mancala-fault/1";
 
 /// A fault with what was sent, what came back, and how to see it again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bundle {
     /// Always [`FORMAT`].
+    #[schemars(extend("const" = FORMAT))]
     pub format: String,
     /// The bot at fault.
     pub bot: BotRecord,
@@ -65,7 +67,7 @@ pub struct Bundle {
 }
 
 /// How a process ended: by itself with a code, or by a signal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Exit {
     /// Its exit code.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -51,6 +52,9 @@ macro_rules! serde_words {
 serde_words!(Direction, DirectionRule, FaultKind, OpponentStore, Reason, RulesetName);
 
 impl Reason {
+    /// The reasons that are no fault.
+    pub(super) const OF_PLAY: [Reason; 2] = [Reason::Completed, Reason::MoveLimit];
+
     /// The word for this reason in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -143,13 +147,19 @@ impl<'de> Deserialize<'de> for SeedsAHouse {
 }
 
 /// The fields of a [`Ruleset`] in JSON.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(remote = "Ruleset")]
-struct RulesetFields {
+#[schemars(rename = "Ruleset")]
+pub(super) struct RulesetFields {
+    /// Where the rules come from. The other fields are what is valid.
     name: RulesetName,
+    /// Seeds in each house of the ruleset's own opening.
     seeds: SeedsAHouse,
+    /// Whether the opponent's store is sown into or skipped.
     opponent_store: OpponentStore,
+    /// The way round the board.
     direction: DirectionRule,
+    /// Whether a last seed in an empty own house is captured when the facing house is empty.
     empty_capture: bool,
 }
 

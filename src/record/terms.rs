@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::time;
@@ -11,7 +12,7 @@ use crate::words::words;
 
 /// What every bot of a match is held to. In JSON it is the `limits` of a record, which names all
 /// but [`Restraints::environment`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "RecordedLimits", into = "RecordedLimits")]
 pub struct Terms {
     /// How long bots may think.
@@ -80,7 +81,7 @@ impl FaultTerms {
 }
 
 /// What a bot may use of the machine, and what of our environment it sees.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Restraints {
     /// Memory, processes, files and processor time.
     pub resources: Resources,
@@ -96,7 +97,7 @@ pub struct Restraints {
 }
 
 /// What a bot may do while its opponent is to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ponder {
     /// Think on, with the processor time that there is.
@@ -116,7 +117,7 @@ impl Ponder {
 }
 
 /// The terms as a record says them. Times are whole milliseconds, as `…_ms`.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct RecordedLimits {
     #[serde(
@@ -125,8 +126,10 @@ struct RecordedLimits {
         with = "time::optional_ms",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Option<u64>")]
     move_time: Option<Duration>,
     #[serde(rename = "start_time_ms", with = "time::ms")]
+    #[schemars(with = "u64")]
     start_time: Duration,
     #[serde(
         rename = "game_time_ms",
@@ -134,8 +137,10 @@ struct RecordedLimits {
         with = "time::optional_ms",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Option<u64>")]
     game_time: Option<Duration>,
     #[serde(rename = "margin_ms", with = "time::ms")]
+    #[schemars(with = "u64")]
     margin: Duration,
     max_moves: NonZeroU32,
     #[serde(default, skip_serializing_if = "FaultPolicy::is_forfeit")]
@@ -197,7 +202,7 @@ impl From<RecordedLimits> for Terms {
 }
 
 /// What a bot in the sandbox may reach beside its own folder and the system's programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Sandbox {
     /// Files and folders that it may read and run.
@@ -207,7 +212,7 @@ pub struct Sandbox {
 }
 
 /// What each bot may use of the machine, with all its processes; `None` is without limit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resources {
     /// Bytes of memory in use, files not counted.
     #[serde(rename = "memory_bytes", default, skip_serializing_if = "Option::is_none")]
@@ -225,6 +230,7 @@ pub struct Resources {
         with = "time::optional_ms",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(with = "Option<u64>")]
     pub cpu_time: Option<Duration>,
 }
 
@@ -256,7 +262,7 @@ impl Default for Resources {
 }
 
 /// What a fault costs a bot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultPolicy {
     /// The round.

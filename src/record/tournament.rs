@@ -5,27 +5,29 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::Digest;
 
 /// The first line of a tournament's file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TournamentHeader {
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TournamentHeader")]
+pub struct TournamentHeader<P = Box<RawValue>> {
     /// Always `mancala-tournament/1`.
     pub format: HeaderFormat,
     /// The tournament's identity, made from its plan.
     pub id: Digest,
     /// What is played. Its fields are the tournament's own business.
-    pub plan: Box<RawValue>,
+    pub plan: P,
     /// The part of the schedule that this file holds.
     #[serde(default)]
     pub shard: Shard,
 }
 
 /// The format field of a [`TournamentHeader`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum HeaderFormat {
     /// Version 1.
     #[default]
@@ -34,7 +36,7 @@ pub enum HeaderFormat {
 }
 
 /// One of several disjoint, equal parts of a schedule; `[index,count]` in JSON, `K/N` in text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "(u32, u32)", try_from = "(u32, u32)")]
 pub struct Shard {
     index: NonZeroU32,
@@ -112,7 +114,7 @@ impl TryFrom<(u32, u32)> for Shard {
 }
 
 /// The place of a match in its tournament, as its record says it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TournamentMatch {
     /// The tournament's identity.
     pub id: Digest,
@@ -126,7 +128,7 @@ pub struct TournamentMatch {
 }
 
 /// A line of a tournament's file that is no match: what happened instead of one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// Always `mancala-note/1`.
     pub format: NoteFormat,
@@ -144,7 +146,7 @@ pub struct Note {
 }
 
 /// The format field of a [`Note`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum NoteFormat {
     /// Version 1.
     #[default]
@@ -153,7 +155,7 @@ pub enum NoteFormat {
 }
 
 /// What a [`Note`] says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
     /// The match was given up: its worker died, or its machine was late, again and again.

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::replay::ply_of;
@@ -17,68 +18,108 @@ use crate::text;
 const FORMAT: &str = "mancala-replay/1";
 
 /// A line that cannot be read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Unreadable {
+    #[schemars(extend("const" = FORMAT))]
     format: &'static str,
+    /// The number of the match in the file, from 1.
     #[serde(rename = "match")]
     number: u64,
+    /// The line that it stands in, from 1.
     line: u64,
+    /// Whether all of it can be.
     valid: bool,
+    /// The first thing that cannot be, if there is one.
     problem: String,
 }
 
+/// A line of a replay.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(private_interfaces, reason = "only its schema is used")]
+pub enum ReplayLine {
+    /// A match that was played again.
+    Match(Replay<'static>),
+    /// A line that cannot be read.
+    Unreadable(Unreadable),
+}
+
 /// A match that was played again.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Replay<'a> {
+    #[schemars(extend("const" = FORMAT))]
     format: &'static str,
+    /// The number of the match in the file, from 1.
     #[serde(rename = "match")]
     number: u64,
+    /// The line that it stands in, from 1.
     line: u64,
+    /// Whether all of it can be.
     valid: bool,
+    /// The first thing that cannot be, if there is one.
     problem: Option<String>,
+    /// The names of the bots.
     bots: PerSeat<&'a str>,
+    /// Seeds of each bot.
     score: PerSeat<u32>,
+    /// The winner: 0 or 1, none after a draw.
     winner: Option<Seat>,
+    /// The rounds.
     rounds: Vec<ReplayedRound<'a>>,
 }
 
 /// A round of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ReplayedRound<'a> {
+    /// The round, from 1.
     round: u32,
+    /// The bot that began: 0 or 1.
     first: Seat,
+    /// Why it ended.
     reason: Reason,
+    /// The fault that ended it, if one did.
     fault: Option<Fault<'a>>,
+    /// Seeds of each bot.
     score: PerSeat<u8>,
+    /// The board before the first move, in the view of the bot that began.
     opening: Board,
+    /// The moves.
     moves: Vec<ReplayedMove<'a>>,
+    /// The board at the end, as in a record.
     #[serde(rename = "final")]
     final_board: Board,
 }
 
 /// The fault that ended a round.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Fault<'a> {
     bot: Seat,
+    /// Its kind.
     kind: FaultKind,
+    /// What happened, in words.
     detail: &'a str,
 }
 
 /// A move of a round, and what it did.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ReplayedMove<'a> {
     bot: Seat,
     #[serde(rename = "move")]
     house: House,
     #[serde(skip_serializing_if = "Option::is_none")]
     direction: Option<Direction>,
+    /// How long the move took, in milliseconds.
     ms: f64,
+    /// The seeds that it captured.
     captured: u8,
+    /// Whether the mover moves again.
     extra_turn: bool,
     /// After the move, in the first mover's view.
     board: Board,
+    /// What the bot said beside its move.
     #[serde(skip_serializing_if = "Option::is_none")]
     info: Option<&'a Info>,
+    /// The fault for which it was played for the bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     substitute: Option<&'a Substitute>,
 }

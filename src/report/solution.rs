@@ -1,8 +1,10 @@
 //! Exact values for people and programs: a table, JSON (`mancala-solve/1`), CSV.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::table::{Column, TableStyle, TextTable, Width};
@@ -163,31 +165,46 @@ fn write_csv(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
     csv.flush()
 }
 
-#[derive(Serialize)]
-struct Json {
+/// The `format` field of a solution.
+const FORMAT: &str = "mancala-solve/1";
+
+/// A position and what it is worth, in JSON.
+#[derive(Serialize, JsonSchema)]
+pub struct SolutionJson {
+    #[schemars(extend("const" = FORMAT))]
     format: &'static str,
     rules: Ruleset,
+    /// The position, seen by the player to move.
     board: Board,
     value: Value,
+    /// Whether the value is a number.
     exact: bool,
+    /// The legal moves, or one that keeps the value.
     moves: Vec<MoveJson>,
+    /// A line of best play.
     line: Vec<LineJson>,
+    /// Positions searched.
     nodes: u64,
+    /// The time it took, in milliseconds.
     ms: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MoveJson {
     #[serde(rename = "move")]
     house: House,
     #[serde(skip_serializing_if = "Option::is_none")]
     direction: Option<Direction>,
+    /// What it is worth to the player who makes it.
     value: Value,
+    /// Whether the value is a number.
     exact: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LineJson {
+    /// 0 for the player to move, 1 for the opponent.
+    #[schemars(range(max = 1))]
     by: u8,
     #[serde(rename = "move")]
     house: House,
@@ -198,13 +215,26 @@ struct LineJson {
 /// A number, or two bounds of it.
 struct Value(Bounds);
 
+/// Bounds of a value that is not proven.
+#[derive(Serialize, JsonSchema)]
+struct Between {
+    at_least: i16,
+    at_most: i16,
+}
+
+impl JsonSchema for Value {
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (exact, between) = (i16::json_schema(generator), Between::json_schema(generator));
+        json_schema!({ "anyOf": [exact, between] })
+    }
+}
+
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Between {
-            at_least: i16,
-            at_most: i16,
-        }
         let Bounds { at_least, at_most } = self.0;
         match self.0.exact() {
             Some(value) => value.serialize(serializer),
@@ -213,11 +243,11 @@ impl Serialize for Value {
     }
 }
 
-fn json(solved: &Solved) -> Json {
+fn json(solved: &Solved) -> SolutionJson {
     let Solved { rules, board, solution, time } = *solved;
     let direction = |ply: Ply| rules.direction.is_a_choice().then_some(ply.direction);
-    Json {
-        format: "mancala-solve/1",
+    SolutionJson {
+        format: FORMAT,
         rules: *rules,
         board,
         value: Value(solution.value),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sprt::{SprtModel, Verdict};
@@ -9,7 +10,7 @@ use crate::protocol::FaultKind;
 use crate::record::Digest;
 
 /// A table of bots and what it is made from. Where nothing is known, a field is null.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standings {
     /// Always `mancala-standings/1`.
     pub format: StandingsFormat,
@@ -40,7 +41,7 @@ pub struct Standings {
 }
 
 /// The format field of [`Standings`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum StandingsFormat {
     /// Version 1.
     #[default]
@@ -50,7 +51,7 @@ pub enum StandingsFormat {
 
 /// A bot. The numbers of a disqualified bot are those of the matches that it played; they are in
 /// no other row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingsRow {
     /// Its rank, from 1; equal ranks share the lowest number. None for a disqualified bot.
     pub rank: Option<u64>,
@@ -99,7 +100,7 @@ pub struct StandingsRow {
 }
 
 /// Rounds, and the points in them: 1 for a round won, ½ for a drawn one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundsAs {
     /// How many.
     pub rounds: u64,
@@ -108,7 +109,7 @@ pub struct RoundsAs {
 }
 
 /// The matches of one bot against another, as the one sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CrosstableCell {
     /// Matches won.
     pub won: u64,
@@ -123,7 +124,7 @@ pub struct CrosstableCell {
 }
 
 /// How a sequential probability ratio test stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SprtState {
     /// The lower hypothesis.
     pub elo0: f64,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::elo::{NORMALISED_ELO_A_DEVIATION, Scores};
@@ -23,7 +24,7 @@ pub struct SprtTerms {
 }
 
 /// The scale of a test's two hypotheses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SprtModel {
     /// Elo divided by the spread of a game's score: a test takes as long whatever is drawn.
@@ -34,7 +35,7 @@ pub enum SprtModel {
 }
 
 /// Which hypothesis a test has accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// elo1: the bot is at least that much stronger.

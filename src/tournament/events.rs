@@ -9,6 +9,7 @@ use std::path::Path;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::happening::{End, Happening};
@@ -31,58 +32,102 @@ pub struct Events<'a> {
     output: Option<Output>,
 }
 
-#[derive(Serialize)]
+/// A line of the stream.
+#[derive(Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum Event<'a> {
+pub enum Event<'a> {
+    /// The first match is about to begin.
     TournamentBegan {
+        /// When, in UTC.
         at: Timestamp,
+        /// The tournament's identity.
         id: Digest,
+        /// How many matches are planned.
         matches: u64,
+        /// The bots' names.
         bots: Vec<&'a str>,
     },
+    /// A match has begun.
     MatchBegan {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: u64,
+        /// The bots' names.
         bots: [&'a str; 2],
+        /// The number of the opening, from 1.
         opening: u64,
+        /// Which worker plays it, from 1.
         worker: usize,
     },
+    /// A round of a match has ended.
     RoundEnded {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: u64,
+        /// The round, from 1.
         round: u32,
+        /// The bot that began: 0 or 1.
         first: Seat,
+        /// Why it ended.
         reason: Reason,
+        /// Seeds of each bot.
         score: PerSeat<u8>,
     },
+    /// A bot was at fault.
     Fault {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: u64,
+        /// The round, from 1.
         round: u32,
+        /// The bot's name.
         bot: &'a str,
+        /// What it did.
         kind: FaultKind,
+        /// What happened, in words.
         detail: &'a str,
     },
+    /// A match has ended, and is in the file.
     MatchEnded {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: u64,
+        /// Seeds of each bot.
         score: PerSeat<u32>,
+        /// The winner: 0 or 1, none after a draw.
         winner: Option<Seat>,
     },
+    /// A match was given up.
     Unfinished {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: u64,
+        /// The bot's name, if it is about one.
         bot: Option<&'a str>,
+        /// What happened, in words.
         detail: &'a str,
     },
+    /// A bot plays no more, and its matches do not count.
     Disqualified {
+        /// When, in UTC.
         at: Timestamp,
+        /// The match's number in the schedule, from 1.
         r#match: Option<u64>,
+        /// The bot's name.
         bot: &'a str,
+        /// What happened, in words.
         detail: &'a str,
     },
+    /// The tournament has ended.
     TournamentEnded {
+        /// When, in UTC.
         at: Timestamp,
+        /// `completed`, `sprt`, `interrupted` or `failed`.
         reason: &'static str,
     },
 }

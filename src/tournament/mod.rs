@@ -32,7 +32,7 @@ pub use config::{
 pub use coordinator::{Coordinator, Orders, TournamentError, points_of_first};
 pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
-pub use events::Events;
+pub use events::{Event, Events};
 pub use happening::{End, Happening};
 pub use journal::{Entry, Found, Journal, JournalError, note};
 pub use ledger::{Ledger, Numbers};

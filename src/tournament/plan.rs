@@ -1,8 +1,10 @@
 //! What is played: a pure value, known by a number that is made from it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,7 +49,7 @@ pub struct Reuse {
 }
 
 /// A bot of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedBot {
     /// Its name, unique in the plan.
     pub name: String,
@@ -65,7 +67,7 @@ pub struct PlannedBot {
 }
 
 /// The plan as JSON: its fields in the order of the configuration.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PlanJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
@@ -89,12 +91,22 @@ struct PlanJson<'a> {
     bots: &'a [PlannedBot],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MatchJson<'a> {
     rules: &'a Ruleset,
     limits: &'a Terms,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     env: &'a [String],
+}
+
+impl JsonSchema for Plan {
+    fn schema_name() -> Cow<'static, str> {
+        "Plan".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        PlanJson::json_schema(generator)
+    }
 }
 
 impl Plan {

@@ -2,7 +2,7 @@
 //! every command prints what is printed there.
 
 mod console;
-mod markdown;
+pub mod markdown;
 mod strict;
 
 use std::collections::BTreeSet;

@@ -57,6 +57,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "schema",
+        &["words", "protocol", "record", "standings", "report", "log", "check", "tournament"],
+    ),
+    (
         "cli",
         &[
             "words",
@@ -76,6 +80,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "play",
             "check",
             "tournament",
+            "schema",
         ],
     ),
 ];

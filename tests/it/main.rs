@@ -23,6 +23,7 @@ mod processes;
 mod recording;
 mod replay;
 mod rules_text;
+mod schemas;
 mod session;
 mod siege;
 mod soak;

@@ -1,0 +1,246 @@
+//! `mancala schema`: what the program writes is what its schemas say, by a JSON Schema library of
+//! somebody else's, and what is not is refused.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::documents::markdown::blocks;
+use crate::kit::{cores, hostile, mancala, path, repository};
+use crate::tournament::tournament;
+
+const NAMES: [&str; 10] = [
+    "message",
+    "answer",
+    "record",
+    "replay",
+    "tournament",
+    "events",
+    "standings",
+    "bundle",
+    "check",
+    "solve",
+];
+
+fn schema(name: &str) -> Value {
+    mancala(["schema", name]).run().success().json()
+}
+
+fn validator(name: &str) -> Validator {
+    let mut options = jsonschema::draft202012::options();
+    options = options.should_validate_formats(true);
+    options.build(&schema(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Every one of these lines is valid, there are some, and with any one value changed to something
+/// else the first is not.
+#[track_caller]
+fn check(name: &str, lines: &str) {
+    let validator = validator(name);
+    let values: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
+    assert!(!values.is_empty(), "{name}: nothing to validate");
+    for value in &values {
+        if let Err(error) = validator.validate(value) {
+            panic!("{name}: {error} at {}\n{value}", error.instance_path());
+        }
+    }
+    let mut places = Vec::new();
+    places_in(&values[0], String::new(), &mut places);
+    assert!(!places.is_empty(), "{name}: no place to change in {}", values[0]);
+    for place in places {
+        let is_valid_with = |other: Value| {
+            let mut changed = values[0].clone();
+            *changed.pointer_mut(&place).expect("the place is there") = other;
+            validator.is_valid(&changed)
+        };
+        let anything = is_valid_with(json!({"unexpected": []})) && is_valid_with(json!([[]]));
+        assert!(!anything, "{name}: {place} may be anything");
+    }
+}
+
+/// All values that are not lists or objects, but for what bots say of themselves.
+fn places_in(value: &Value, place: String, places: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields.iter().filter(|(key, _)| *key != "info") {
+                places_in(value, format!("{place}/{key}"), places);
+            }
+        }
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                places_in(value, format!("{place}/{index}"), places);
+            }
+        }
+        _ => places.push(place),
+    }
+}
+
+#[test]
+fn every_schema_is_one_of_2020_12() {
+    for name in NAMES {
+        let schema = schema(name);
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
+        if let Err(error) = jsonschema::draft202012::meta::validate(&schema) {
+            panic!("{name}: {error}");
+        }
+        assert!(!schema.to_string().contains("[`"), "{name}: a link into the code is left");
+    }
+    let unknown = mancala(["schema", "records"]).run().code(2);
+    for name in NAMES {
+        assert!(unknown.stderr.contains(name), "{name} is not in {unknown:#?}");
+    }
+}
+
+#[test]
+fn the_protocol_s_messages_and_answers_are_valid() {
+    let text = fs::read_to_string(repository().join("protocol.md")).unwrap();
+    let (mut messages, mut answers) = (String::new(), String::new());
+    for block in blocks(&text).iter().filter(|block| block.language() == "json") {
+        let lines = if block.says("answer") { &mut answers } else { &mut messages };
+        block.lines.iter().for_each(|line| *lines += &format!("{line}\n"));
+    }
+    assert!(messages.lines().count() > 5 && answers.lines().count() > 3);
+    check("message", &messages);
+    check("answer", &answers);
+    let answer = validator("answer");
+    for wrong in [json!(6), json!(-1), json!(3.5), json!("3"), json!({}), json!([3]), json!(null)] {
+        assert!(!answer.is_valid(&wrong), "{wrong}");
+    }
+    assert!(!answer.is_valid(&json!({"move": 3, "direction": "left"})));
+}
+
+/// A command line that writes down what it is told and what it answers.
+fn tapped(folder: &Path, bot: &str) -> String {
+    let (told, said) = (folder.join("told"), folder.join("said"));
+    let (told, said) = (told.display(), said.display());
+    let mancala = env!("CARGO_BIN_EXE_mancala");
+    format!("{bot}=sh -c 'tee {told} | {mancala} bot {bot} | tee {said}'")
+}
+
+#[test]
+fn real_traffic_is_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for options in [
+        &["--rules=mancala5000", "--direction=either", "--game-time=1m"][..],
+        &["--rules=kalah", "--rounds=1"],
+        // The other bot forfeits, and the tapped one is told.
+        &["--seeds=4"],
+    ] {
+        let other = match options {
+            ["--seeds=4"] => hostile("store"),
+            _ => "builtin:random".to_owned(),
+        };
+        let tapped = tapped(folder.path(), "easy");
+        mancala(["match", "--format=json"]).args(options).args([tapped, other]).run().code(0);
+        check("message", &read("told"));
+        check("answer", &read("said"));
+        if options == ["--seeds=4"] {
+            assert!(read("told").contains(r#""by":"opponent","kind":"illegal_move""#));
+        }
+    }
+}
+
+#[test]
+fn records_replays_and_bundles_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = path(folder.path().join("matches.jsonl"));
+    let logs = folder.path().join("logs");
+    for (options, bots) in [
+        (&["--rounds=1"][..], ["builtin:easy".to_owned(), "builtin:random".to_owned()]),
+        (
+            &["--rules=mancala5000", "--direction=either", "--game-time=1m", "--ponder=freeze"],
+            ["builtin:average".to_owned(), "builtin:random".to_owned()],
+        ),
+        (
+            &["--fault-policy=substitute", "--max-faults=2", "--memory=none", "--wrap=env"],
+            [hostile("store"), "builtin:easy".to_owned()],
+        ),
+        (&[], [hostile("exit-3"), "builtin:easy".to_owned()]),
+        (&[], [hostile("not-utf8"), "builtin:easy".to_owned()]),
+    ] {
+        let log = path(logs.join(options.len().to_string() + &bots[0].len().to_string()));
+        let run = mancala(["match", "--record", &record, "--log", &log]).args(options);
+        run.args(bots).run().code(0);
+    }
+    let records = fs::read_to_string(&record).unwrap();
+    check("record", &records);
+    for word in ["\"substitute\"", "\"fault\":{", "\"ponder\"", "\"info\"", "\"wrap\""] {
+        assert!(records.contains(word), "no record has {word}");
+    }
+    fs::write(&record, records.clone() + "{\"format\":\"mancala-match/1\"}\n").unwrap();
+    let replayed = mancala(["replay", "--format=json", &record]).run();
+    check("replay", &replayed.stdout);
+    assert!(replayed.stdout.contains("\"valid\":false"), "{replayed:#?}");
+
+    let mut bundles = String::new();
+    for log in fs::read_dir(&logs).unwrap() {
+        for file in walk(&log.unwrap().path()) {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            if name.starts_with("fault-") {
+                let bundle: Value =
+                    serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+                bundles += &format!("{bundle}\n");
+            }
+        }
+    }
+    check("bundle", &bundles);
+    assert!(bundles.contains("\"exit\":{") && bundles.contains("\"reply_hex\""), "{bundles}");
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn tournaments_events_and_standings_are_valid() {
+    let _cores = cores();
+    let folder = tempfile::tempdir().unwrap();
+    let [record, events] = ["all.jsonl", "events.jsonl"].map(|name| path(folder.path().join(name)));
+    let bots = ["easy=builtin:easy".to_owned(), "builtin:random".to_owned(), hostile("store")];
+    let run = tournament().args(["--record", &record, "--events", &events]);
+    let run = run.args(["--disqualify-after=1", "--openings=random:3", "--count=2"]);
+    let run = run.args(["--format=json"]).args(&bots).run();
+    check("standings", &run.stdout);
+    let lines = fs::read_to_string(&record).unwrap();
+    check("tournament", &lines);
+    // The first line of all is the header: what a match and a note are is tried by themselves.
+    for format in ["mancala-match/1", "mancala-note/1"] {
+        let line = lines.lines().find(|line| line.contains(format)).expect(format);
+        check("tournament", line);
+    }
+    let events = fs::read_to_string(&events).unwrap();
+    check("events", &events);
+    for event in ["began", "round_ended", "fault", "disqualified", "tournament_ended"] {
+        let line = events.lines().find(|line| line.contains(event)).expect(event);
+        check("events", line);
+    }
+
+    let sprt = path(folder.path().join("sprt.jsonl"));
+    let run = tournament().args(["--record", &sprt, "--sprt", "elo0=0,elo1=10", "--count=2"]);
+    let run = run.args(["--format=json", "--openings=random:3"]).args(&bots[..2]).run();
+    check("standings", &run.stdout);
+    assert!(run.stdout.contains("\"llr\":"), "{run:#?}");
+    let empty = mancala(["standings", "--format=json", "--times", &sprt]).run().code(0);
+    check("standings", &empty.stdout);
+}
+
+#[test]
+fn checks_and_solutions_are_valid() {
+    for bot in ["builtin:random".to_owned(), hostile("store")] {
+        let run = mancala(["check", "--format=json", "--rules=kalah", "--budget=5s", &bot]).run();
+        check("check", &run.stdout);
+    }
+    let solve =
+        |options: &[&str]| mancala(["solve", "--format=json"]).args(options).run().success().stdout;
+    check("solve", &solve(&["--rules=learneroo", "--seeds=1"]));
+    let either = ["--rules=mancala5000", "--opening=0,0,0,0,1,1,0,0,0,0,0,1,1,0"];
+    check("solve", &solve(&either));
+    let bounds = solve(&["--rules=cs221", "--time=50ms"]);
+    check("solve", &bounds);
+    assert!(bounds.contains("\"at_least\""), "{bounds}");
+}
