@@ -2,15 +2,24 @@
 //! time it is used.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::system::{self, Orphan};
 
+/// The processes that are held now.
+static HELD: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn all_held() -> MutexGuard<'static, Vec<Pid>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A process below one of our wardens.
 #[derive(Debug)]
 pub(super) struct ProcessHandle {
     pid: Pid,
+    is_held: bool,
     /// None where the kernel has no such thing.
     descriptor: Option<OwnedFd>,
 }
@@ -18,7 +27,24 @@ pub(super) struct ProcessHandle {
 impl ProcessHandle {
     /// Holds the process with that number, which has not been reaped yet.
     pub(super) fn hold(pid: Pid) -> ProcessHandle {
-        ProcessHandle { pid, descriptor: system::end_descriptor(pid) }
+        all_held().push(pid);
+        ProcessHandle { is_held: true, pid, descriptor: system::end_descriptor(pid) }
+    }
+
+    /// The processes that are held: those of bots that play.
+    pub(super) fn held() -> Vec<Pid> {
+        all_held().clone()
+    }
+
+    /// From now on it may be ended and reaped with others that nobody holds.
+    pub(super) fn let_go(&mut self) {
+        if std::mem::take(&mut self.is_held) {
+            let mut all = all_held();
+            // Its number may be held a second time, for another process that has it now.
+            if let Some(index) = all.iter().position(|&pid| pid == self.pid) {
+                all.swap_remove(index);
+            }
+        }
     }
 
     /// Readable when the process has ended; none where the kernel has no such thing.
@@ -42,6 +68,12 @@ impl ProcessHandle {
         } else if let Some(descriptor) = self.ended() {
             system::kill_by_descriptor(descriptor);
         }
+    }
+}
+
+impl Drop for ProcessHandle {
+    fn drop(&mut self) {
+        self.let_go();
     }
 }
 

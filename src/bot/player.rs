@@ -110,12 +110,8 @@ impl Bot {
                 ))
             }
             Refusal::Program(error) => program_trouble(program, error),
-            Refusal::Warden(error) => Trouble::System(error),
+            Refusal::Warden(error) | Refusal::WardenLost(error) => Trouble::System(error),
             Refusal::Interrupted => Trouble::Interrupted,
-            Refusal::WardenLost(error) => Trouble::CannotStart(format!(
-                "{}: the process that keeps it was killed as it started ({error}); did it do that?",
-                text::printable(program)
-            )),
         }
     }
 

@@ -23,6 +23,9 @@ const EXIT_GRACE: Duration = Duration::from_millis(300);
 /// exited rather than to have closed its stdout.
 const STATUS_WAIT: Duration = Duration::from_millis(40);
 
+/// So many wardens are tried after the first one was killed.
+const MORE_WARDENS: u32 = 5;
+
 /// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
 const MAX_UNSENT: usize = 64 * 1024;
 
@@ -77,7 +80,7 @@ impl Process {
         }
         let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
         let (warden, handle) = match start_below(wardens, wardens.take()?, start, theirs) {
-            Err(Refusal::WardenLost(_)) => start_once_more(wardens, start, theirs)?,
+            Err(Refusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
         };
         Ok(Process {
@@ -350,28 +353,35 @@ fn start_below(
     }
 }
 
-/// Starts a program below a fresh warden, after the first one was killed as it did so. When this
-/// one is killed too, the program does that, unless the system has killed for want of memory.
-fn start_once_more(
+/// Starts a program below a fresh warden, after one was killed before it had started anything: not
+/// the program's doing, which had not run yet. Whoever did it may do so again a few times.
+fn start_below_another(
     wardens: &Wardens,
     start: &Start,
     streams: [BorrowedFd<'_>; STREAMS],
 ) -> Result<(Warden, ProcessHandle), Refusal> {
     let kills = system::out_of_memory_kills();
-    let started = start_below(wardens, wardens.take_fresh()?, start, streams);
-    match started {
-        Err(Refusal::WardenLost(error)) if system::out_of_memory_kills() != kills => {
-            let what = format!("the system has no memory left and killed what keeps it: {error}");
-            Err(Refusal::Warden(io::Error::other(what)))
+    let mut lost = None;
+    for _ in 0..MORE_WARDENS {
+        match start_below(wardens, wardens.take_fresh()?, start, streams) {
+            Err(Refusal::WardenLost(error)) => lost = Some(error),
+            started => return started,
         }
-        started => started,
     }
+    let why = if system::out_of_memory_kills() == kills {
+        "some program kills what keeps the bots (bot-warden) whenever it starts"
+    } else {
+        "the system has no memory left and killed what keeps the bot"
+    };
+    let error = lost.map(|error| format!(": {error}")).unwrap_or_default();
+    Err(Refusal::Warden(io::Error::other(format!("{why}{error}"))))
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         if let Some(mut warden) = self.warden.take() {
             warden.end(&self.handle);
+            self.handle.let_go();
             self.wardens.give_back(warden);
         }
     }

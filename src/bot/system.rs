@@ -4,6 +4,7 @@
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::Once;
 use std::time::Duration;
 
@@ -186,6 +187,17 @@ fn fields_of(process: Pid) -> Vec<String> {
     let text = String::from_utf8_lossy(&text);
     let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
     behind.split_whitespace().map(str::to_owned).collect()
+}
+
+/// What the system calls the pipe or file behind a descriptor, where it tells.
+pub(super) fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd as _;
+    std::fs::read_link(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).ok()
+}
+
+/// What a process reads from, where the system tells; nothing when it has ended.
+pub(super) fn stdin_of(process: Pid) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{}/fd/0", process.as_raw_nonzero())).ok()
 }
 
 /// Most descriptors that a bot may have open.

@@ -22,7 +22,7 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 #[derive(Debug)]
 pub(super) struct Confinement {
     /// A Landlock ruleset.
-    pub(super) rules: OwnedFd,
+    pub(super) rules: Arc<OwnedFd>,
     /// A seccomp filter.
     pub(super) filter: Arc<seccompiler::BpfProgram>,
 }

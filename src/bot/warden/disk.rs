@@ -117,12 +117,11 @@ fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder::make;
     use super::*;
 
     #[test]
     fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {
-        let folder = make().unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::create_dir(path.join("inner")).unwrap();
         fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
@@ -142,7 +141,7 @@ mod tests {
     #[test]
     fn folders_too_deep_to_look_into_are_too_many() {
         for (name, depth) in [("d".to_owned(), 70), ("long".repeat(60), 20)] {
-            let folder = make().unwrap();
+            let folder = tempfile::tempdir().unwrap();
             let mut deep = folder.path().to_owned();
             (0..depth).for_each(|_| {
                 deep.push(&name);
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_file_without_a_name_counts_as_long_as_it_is_open() {
-        let folder = make().unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let own = [rustix::process::getpid()];
         let path = folder.path().join("file");
         fs::write(&path, vec![1; 300_000]).unwrap();

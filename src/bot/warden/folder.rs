@@ -1,36 +1,127 @@
-//! A bot's private temporary folder, gone when the bot is.
+//! Where bots in the sandbox write: a private folder for each, in a folder of its warden's own.
+//!
+//! The warden and its referee hold a lock on the warden's folder. A folder that nobody holds is left
+//! of those that were killed, and the next warden removes it.
 
-use std::fs::Permissions;
+use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
+use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
-use tempfile::TempDir;
+use rustix::fs::{FlockOperation, OFlags, flock};
 
-/// A folder that only its user may look into.
-///
-/// # Errors
-///
-/// When there is no place for it; the text says where it was looked for.
-pub(super) fn make() -> io::Result<TempDir> {
-    let private = Permissions::from_mode(0o700);
-    tempfile::Builder::new().prefix("mancala-").permissions(private).tempdir()
+/// What the folders of wardens begin with.
+const PREFIX: &str = "mancala-bots-";
+
+/// The file in such a folder that is locked while its warden or its referee lives.
+const LOCK: &str = "in-use";
+
+/// A name that was swept away in the moment in which it was made is not taken again and again.
+const TRIES: u32 = 10;
+
+/// A warden's folder. Dropping it removes it, with all that is in it.
+#[derive(Debug)]
+pub(super) struct Home {
+    path: PathBuf,
+    lock: File,
+    /// A bot's folder in which nothing was left.
+    spare: Option<PathBuf>,
+    /// How many were made.
+    count: u32,
 }
 
-/// Removes a folder with all that a bot left in it, whatever modes and depths it gave it. One
-/// that is not empty takes a while: the thread that is returned ends when it is gone.
-///
-/// Nothing may run in it any more. No program is started for it: below a warden is the bot alone.
-pub(super) fn remove(folder: TempDir) -> Option<JoinHandle<()>> {
-    let path = folder.keep();
-    std::fs::remove_dir(&path).is_err().then(|| std::thread::spawn(move || remove_all(&path)))
+impl Home {
+    /// A folder that only its user may look into; those that nobody holds any more are removed.
+    ///
+    /// # Errors
+    ///
+    /// When there is no place for it; the text says where it was looked for.
+    pub(super) fn make() -> io::Result<Home> {
+        sweep(&std::env::temp_dir());
+        let private = || Permissions::from_mode(0o700);
+        for _ in 0..TRIES {
+            let mut folder = tempfile::Builder::new();
+            let folder = folder.prefix(PREFIX).permissions(private()).tempdir()?;
+            let lock = File::create_new(folder.path().join(LOCK))?;
+            // Who sweeps may have found it before it was locked.
+            let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+            if is_ours && lock.metadata()?.nlink() > 0 {
+                return Ok(Home { path: folder.keep(), lock, spare: None, count: 0 });
+            }
+        }
+        Err(io::Error::other("it is removed again and again"))
+    }
+
+    /// The folder, and the descriptor that locks it.
+    pub(super) fn locked(&self) -> (&Path, BorrowedFd<'_>) {
+        (&self.path, self.lock.as_fd())
+    }
+
+    /// An empty folder for a bot.
+    pub(super) fn folder(&mut self) -> io::Result<PathBuf> {
+        if let Some(spare) = self.spare.take() {
+            return Ok(spare);
+        }
+        self.count += 1;
+        let folder = self.path.join(self.count.to_string());
+        fs::DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(folder)
+    }
+
+    /// Takes a bot's folder back, in which nothing runs any more where that is `certain`. One that
+    /// is not empty is removed, which takes a while: the thread that is returned ends when it is
+    /// gone.
+    ///
+    /// No program is started for it: below a warden is the bot alone.
+    pub(super) fn take_back(&mut self, folder: PathBuf, certain: bool) -> Option<JoinHandle<()>> {
+        let is_empty = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
+        if is_empty && certain && self.spare.is_none() {
+            self.spare = Some(folder);
+            return None;
+        }
+        fs::remove_dir(&folder).is_err().then(|| std::thread::spawn(move || remove_all(&folder)))
+    }
 }
 
-fn remove_all(root: &Path) {
-    if std::fs::remove_dir_all(root).is_err() {
+impl Drop for Home {
+    fn drop(&mut self) {
+        remove_all(&self.path);
+    }
+}
+
+/// Removes the folders of wardens that nobody holds any more.
+fn sweep(place: &Path) {
+    let own = rustix::process::geteuid().as_raw();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let is_named_so = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        // Not through a link: that is no folder here.
+        let is_ours = || entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == own);
+        if is_named_so && is_ours() {
+            sweep_one(&entry.path());
+        }
+    }
+}
+
+fn sweep_one(folder: &Path) {
+    let mut options = File::options();
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    // Without it, it is being made or is not a warden's.
+    let Ok(lock) = options.read(true).custom_flags(flags).open(folder.join(LOCK)) else { return };
+    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        remove_all(folder);
+    }
+}
+
+/// Removes a folder with all that a bot left in it, whatever modes and depths it gave it. Nothing
+/// may run in it any more.
+pub(in crate::bot) fn remove_all(root: &Path) {
+    if fs::remove_dir_all(root).is_err() {
         let _ = make_removable(root);
-        let _ = std::fs::remove_dir_all(root);
+        let _ = fs::remove_dir_all(root);
     }
 }
 
@@ -40,8 +131,8 @@ fn make_removable(root: &Path) -> io::Result<()> {
     let mut folders = vec![(root.to_owned(), 0)];
     let mut brought_up = 0;
     while let Some((folder, depth)) = folders.pop() {
-        std::fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
-        for entry in std::fs::read_dir(&folder)?.flatten() {
+        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&folder)?.flatten() {
             // A link to a folder is none.
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
@@ -54,7 +145,7 @@ fn make_removable(root: &Path) -> io::Result<()> {
                 let up = (0..1000).find_map(|_| {
                     brought_up += 1;
                     let up = root.join(format!(".{brought_up}-of-the-depths"));
-                    std::fs::rename(&inner, &up).is_ok().then_some(up)
+                    fs::rename(&inner, &up).is_ok().then_some(up)
                 });
                 folders.extend(up.map(|up| (up, 1)));
             }
@@ -69,14 +160,13 @@ const LONGEST: usize = 2048;
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
     fn whatever_a_bot_left_is_removed() {
-        let folder = make().unwrap();
-        let path = folder.path().to_owned();
+        let mut home = Home::make().unwrap();
+        let path = home.folder().unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         // Deeper than any path reaches, and than there are descriptors for.
         let long = "deep".repeat(50);
         let mut inner = path.join("0");
@@ -91,12 +181,49 @@ mod tests {
         fs::create_dir(&locked).unwrap();
         fs::write(locked.join("file"), "x").unwrap();
         fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
-        remove(folder).unwrap().join().unwrap();
+        home.take_back(path.clone(), true).unwrap().join().unwrap();
         assert!(!path.exists());
 
-        let empty = make().unwrap();
-        let path = empty.path().to_owned();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        assert!(remove(empty).is_none() && !path.exists());
+        // One in which nothing was left serves the next bot.
+        let empty = home.folder().unwrap();
+        assert_ne!(empty, path);
+        assert!(home.take_back(empty.clone(), true).is_none());
+        assert_eq!(home.folder().unwrap(), empty);
+        assert!(home.take_back(empty.clone(), false).is_none() && !empty.exists());
+    }
+
+    #[test]
+    fn what_nobody_holds_is_swept_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join(LOCK), "").unwrap();
+            fs::write(folder.join("left"), "").unwrap();
+            folder
+        };
+        let [left, held, other] = ["mancala-bots-a", "mancala-bots-b", "mancala-logs"].map(make);
+        let unmarked = place.path().join("mancala-bots-c");
+        fs::create_dir(&unmarked).unwrap();
+        let lock = File::open(held.join(LOCK)).unwrap();
+        flock(&lock, FlockOperation::LockExclusive).unwrap();
+        std::os::unix::fs::symlink(&other, place.path().join("mancala-bots-d")).unwrap();
+        sweep(place.path());
+        assert!(!left.exists());
+        assert!([&held, &other, &unmarked].iter().all(|folder| folder.exists()));
+        assert!(other.join("left").exists());
+        drop(lock);
+        sweep(place.path());
+        assert!(!held.exists());
+    }
+
+    #[test]
+    fn a_home_is_held_until_it_is_gone() {
+        let home = Home::make().unwrap();
+        let path = home.path.clone();
+        sweep(path.parent().unwrap());
+        assert!(path.exists());
+        drop(home);
+        assert!(!path.exists());
     }
 }

@@ -2,21 +2,22 @@
 //! descendants.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
+use super::folder::Home;
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
+use super::tree;
 use super::watch::{self, Beyond, Watch};
 use super::wire::{Left, Response, Start};
-use super::{folder, tree};
 use crate::bot::{Restraints, system};
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -40,6 +41,8 @@ pub(super) struct Keeping {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
+    /// In the sandbox: where the bots' private folders are.
+    home: Option<Home>,
     /// Where a byte lies while the bot waits for its turn and may be frozen.
     turns: Option<OwnedFd>,
     bot: Option<Kept>,
@@ -54,7 +57,7 @@ struct Kept {
     watch: Watch,
     pondering: Pondering,
     /// In the sandbox: the only place where the bot may write.
-    folder: Option<TempDir>,
+    folder: Option<PathBuf>,
 }
 
 impl Keeping {
@@ -74,7 +77,16 @@ impl Keeping {
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
         let sandboxing = restraints.sandbox.as_ref().map(|_| Sandboxing::prepare()).transpose()?;
-        Ok(Keeping { restraints, sandboxing, turns, bot: None, removals: Vec::new() })
+        let home = restraints.sandbox.as_ref().map(|_| Home::make()).transpose();
+        let home = home.map_err(|error| {
+            format!("the bots in the sandbox have no place for their temporary files: {error}")
+        })?;
+        Ok(Keeping { restraints, sandboxing, home, turns, bot: None, removals: Vec::new() })
+    }
+
+    /// Where the bots' private folders are, and the descriptor that locks it.
+    pub(super) fn home(&self) -> Option<(&Path, BorrowedFd<'_>)> {
+        self.home.as_ref().map(Home::locked)
     }
 
     /// Starts a bot; one that is kept is ended first.
@@ -92,7 +104,7 @@ impl Keeping {
         }
     }
 
-    fn try_start(&self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
+    fn try_start(&mut self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
         let streams: [OwnedFd; 3] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let [stdin, stdout, stderr] = streams.map(Stdio::from);
@@ -105,11 +117,12 @@ impl Keeping {
         // A group of its own, so that one signal ends all who stay in it.
         command.process_group(0);
         let (child, folder) = if let (Some(allowed), Some(sandboxing)) =
-            (&self.restraints.sandbox, &self.sandboxing)
+            (&self.restraints.sandbox, &mut self.sandboxing)
+            && let Some(home) = &mut self.home
         {
-            let folder = folder::make()?;
+            let folder = home.folder()?;
             let (words, reach) = (&start.words, &start.reach);
-            let child = sandboxing.start(&mut command, words, allowed, reach, folder.path())?;
+            let child = sandboxing.start(&mut command, words, allowed, reach, &folder)?;
             (child, Some(folder))
         } else {
             let child = command.spawn()?;
@@ -134,7 +147,7 @@ impl Keeping {
     /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
     pub(super) fn look(&mut self) -> bool {
         let Some(bot) = &mut self.bot else { return false };
-        let folder = bot.folder.as_ref().map(TempDir::path);
+        let folder = bot.folder.as_deref();
         if bot.watch.look(&self.restraints.resources, folder) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
@@ -185,7 +198,9 @@ impl Keeping {
         let clean = tree::end_all_below_us(&[]);
         // A bot may have left a million files; the next one does not wait for that.
         self.removals.retain(|removal| !removal.is_finished());
-        self.removals.extend(bot.folder.and_then(folder::remove));
+        if let (Some(home), Some(folder)) = (&mut self.home, bot.folder) {
+            self.removals.extend(home.take_back(folder, clean));
+        }
         clean
     }
 }

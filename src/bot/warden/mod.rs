@@ -12,9 +12,10 @@ mod before_exec;
 mod disk;
 #[cfg(target_os = "linux")]
 mod filter;
-mod folder;
+pub(super) mod folder;
 mod keeping;
 mod memory;
+pub(super) mod patience;
 mod pondering;
 #[cfg(target_os = "linux")]
 mod sandbox;
@@ -26,7 +27,7 @@ mod watch;
 pub(super) mod wire;
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,10 @@ use super::system;
 
 /// How often a running bot is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// When a bot is first looked at: before it has taken much, and after one that only has to answer
+/// and to leave has gone.
+const FIRST_LOOK: Duration = Duration::from_millis(5);
 
 /// How often what refuses to go is killed again, a second at a time, before this process leaves.
 const LAST_SWEEPS: u32 = 5;
@@ -68,7 +73,10 @@ pub fn keep() -> io::Result<()> {
         Ok(keeping) => keeping,
         Err(why) => return wire::send(&socket, &Response::Cannot(why), &[], None),
     };
-    wire::send(&socket, &Response::Restrained, &[], None)?;
+    let home = keeping.home();
+    let lock: Vec<BorrowedFd<'_>> = home.map(|(_, lock)| lock).into_iter().collect();
+    let home = home.map(|(path, _)| path.as_os_str().to_owned());
+    wire::send(&socket, &Response::Restrained { home }, &lock, None)?;
     let served = serve(&socket, &mut keeping);
     drop(keeping);
     // Nobody else will.
@@ -92,7 +100,11 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
             Ok(_) => {
                 let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
                 let response = match request {
-                    Request::Start(start) => keeping.start(&start, streams),
+                    Request::Start(start) => {
+                        let response = keeping.start(&start, streams);
+                        next_look = Instant::now() + FIRST_LOOK;
+                        response
+                    }
                     Request::HowItLeft => Response::Left(keeping.how_it_left()),
                     Request::Freeze => keeping.freeze(),
                     Request::Thaw => keeping.thaw(),

@@ -16,7 +16,7 @@ impl Sandboxing {
     }
 
     pub(super) fn start(
-        &self,
+        &mut self,
         _: &mut Command,
         _: &[String],
         _: &Sandbox,

@@ -8,6 +8,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Arc;
@@ -64,11 +65,32 @@ const READABLE: [&str; 30] = [
 /// Devices without a memory.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// What is the same for all bots.
+/// What bots are held to, as far as it is ready.
 #[derive(Debug)]
 pub(super) struct Sandboxing {
     filter: Arc<seccompiler::BpfProgram>,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
+    /// The rules of the last bot, which are those of the next one where nothing has changed.
+    last: Option<(Reach, Arc<OwnedFd>)>,
+}
+
+/// All that a bot may reach beside what is of all: paths, and which files they stood for.
+#[derive(Debug, PartialEq, Eq)]
+struct Reach {
+    read: Vec<(PathBuf, Option<(u64, u64)>)>,
+    write: Vec<(PathBuf, Option<(u64, u64)>)>,
+}
+
+impl Reach {
+    fn new(allowed: &Sandbox, reach: &[OsString], folder: &Path) -> Reach {
+        let read = reach.iter().map(Path::new).chain(allowed.read.iter().map(PathBuf::as_path));
+        let write = allowed.write.iter().map(PathBuf::as_path).chain([folder]);
+        let numbered = |path: &Path| {
+            let numbers = std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+            (path.to_owned(), numbers.ok())
+        };
+        Reach { read: read.map(numbered).collect(), write: write.map(numbered).collect() }
+    }
 }
 
 impl Sandboxing {
@@ -87,21 +109,20 @@ impl Sandboxing {
         };
         let filter = filter::program().map_err(why)?;
         ruleset().map_err(io::Error::other).map_err(why)?;
-        Ok(Sandboxing { filter: Arc::new(filter), of_all: open_what_is_of_all() })
+        Ok(Sandboxing { filter: Arc::new(filter), of_all: open_what_is_of_all(), last: None })
     }
 
     /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`,
     /// which is its own, and what `allowed` names.
     pub(super) fn start(
-        &self,
+        &mut self,
         command: &mut Command,
         words: &[String],
         allowed: &Sandbox,
         reach: &[OsString],
         folder: &Path,
     ) -> io::Result<Child> {
-        let rules = self.rules(allowed, reach, folder).map_err(io::Error::other)?;
-        let rules = Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?;
+        let rules = self.rules(Reach::new(allowed, reach, folder))?;
         let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
         let mut variables: Vec<(OsString, OsString)> = std::env::vars_os()
             .filter(|(name, _)| !OWN_FOLDER.iter().any(|own| name == own))
@@ -110,17 +131,23 @@ impl Sandboxing {
         start_confined(command, words, variables, confinement)
     }
 
-    fn rules(
-        &self,
-        allowed: &Sandbox,
-        reach: &[OsString],
-        folder: &Path,
-    ) -> Result<RulesetCreated, RulesetError> {
+    /// The rules for this reach, made anew where they are not those of the last bot.
+    fn rules(&mut self, reach: Reach) -> io::Result<Arc<OwnedFd>> {
+        if let Some((_, rules)) = self.last.as_ref().filter(|(last, _)| *last == reach) {
+            return Ok(Arc::clone(rules));
+        }
+        let rules = self.make_rules(&reach).map_err(io::Error::other)?;
+        let rules = Arc::new(Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?);
+        self.last = Some((reach, Arc::clone(&rules)));
+        Ok(rules)
+    }
+
+    fn make_rules(&self, reach: &Reach) -> Result<RulesetCreated, RulesetError> {
         let of_all = self.of_all.iter().map(|(path, access)| -> Result<_, RulesetError> {
             Ok(PathBeneath::new(path, *access))
         });
-        let read = reach.iter().map(Path::new).chain(allowed.read.iter().map(PathBuf::as_path));
-        let write = allowed.write.iter().map(PathBuf::as_path).chain([folder]);
+        let read = reach.read.iter().map(|(path, _)| path);
+        let write = reach.write.iter().map(|(path, _)| path);
         ruleset()?
             .add_rules(of_all)?
             .add_rules(path_beneath_rules(read, AccessFs::from_read(VERSION)))?

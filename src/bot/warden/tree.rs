@@ -67,6 +67,11 @@ fn children(task: &Path) -> (Vec<Pid>, usize) {
     (children, count)
 }
 
+/// The children of this process, those that have ended and were not reaped among them.
+pub(in crate::bot) fn own_children() -> Vec<Pid> {
+    children(Path::new("/proc/self/task")).0
+}
+
 /// Reaps the adopted orphans that have ended, all but `bot`.
 pub(super) fn reap_orphans(bot: Pid) {
     for child in children(Path::new("/proc/self/task")).0 {

@@ -1,15 +1,13 @@
 //! What the referee and a warden say to each other: JSON in frames over a socket, and beside a
 //! frame the descriptors that go with it.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -18,7 +16,8 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::bot::{Interrupt, Restraints};
+use super::patience::Patience;
+use crate::bot::Restraints;
 
 /// A bot's stdin, stdout and stderr.
 pub(in crate::bot) const STREAMS: usize = 3;
@@ -61,8 +60,10 @@ pub(in crate::bot) struct Start {
 /// What a warden answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Response {
-    /// The restraints are in force for every bot that is started from now on.
-    Restrained,
+    /// The restraints are in force for every bot that is started from now on. Where bots have
+    /// private folders, `home` is the folder that these are in, and the descriptor that locks it
+    /// comes beside the frame.
+    Restrained { home: Option<OsString> },
     /// They cannot be put into force: why, and what to do.
     Cannot(String),
     /// The bot was started, with this process number.
@@ -94,100 +95,6 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) too_full: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,
-}
-
-/// How long a message is waited for: until a moment that comes sooner when the user interrupts.
-#[derive(Clone, Debug)]
-pub(in crate::bot) struct Patience<'a> {
-    pub(in crate::bot) deadline: Instant,
-    pub(in crate::bot) interrupt: Option<&'a Interrupt>,
-    /// How long it is waited on after an interrupt.
-    pub(in crate::bot) after_interrupt: Duration,
-    /// When the interrupt was seen.
-    interrupted: Cell<Option<Instant>>,
-}
-
-impl<'a> Patience<'a> {
-    /// So long from now on, whatever the user wants.
-    pub(in crate::bot) fn of(time: Duration) -> Patience<'a> {
-        Patience {
-            deadline: Instant::now() + time,
-            interrupt: None,
-            after_interrupt: Duration::ZERO,
-            interrupted: Cell::new(None),
-        }
-    }
-
-    /// And only so long after the user interrupts.
-    pub(in crate::bot) fn but_after(
-        self,
-        interrupt: Option<&'a Interrupt>,
-        after_interrupt: Duration,
-    ) -> Patience<'a> {
-        Patience { interrupt, after_interrupt, ..self }
-    }
-
-    /// The time that is left now.
-    fn left(&self) -> Duration {
-        let now = Instant::now();
-        let mut deadline = self.deadline;
-        if self.interrupt.is_some_and(Interrupt::is_raised) {
-            let since = self.interrupted.get().unwrap_or(now);
-            self.interrupted.set(Some(since));
-            deadline = deadline.min(since + self.after_interrupt);
-        }
-        deadline.saturating_duration_since(now)
-    }
-
-    /// Waits until a descriptor is ready, or the time is over, or the user interrupts for the
-    /// first time. Whether there is any time left.
-    pub(in crate::bot) fn wait(
-        &self,
-        descriptor: BorrowedFd<'_>,
-        for_what: PollFlags,
-    ) -> io::Result<bool> {
-        let left = self.left();
-        if left.is_zero() {
-            return Ok(false);
-        }
-        let mut watched = vec![PollFd::from_borrowed_fd(descriptor, for_what)];
-        // Once it is raised, it is readable for ever.
-        if let Some(interrupt) = self.interrupt.filter(|interrupt| !interrupt.is_raised()) {
-            watched.push(PollFd::new(interrupt, PollFlags::IN));
-        }
-        match poll(&mut watched, Timespec::try_from(left).ok().as_ref()) {
-            Ok(_) | Err(Errno::INTR) => Ok(true),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-impl Patience<'_> {
-    /// Waits until there is something to receive or no time left, and calls `wake` whenever so
-    /// long has passed in vain.
-    pub(in crate::bot) fn wait_for_answer(
-        &self,
-        socket: &UnixStream,
-        every: Duration,
-        wake: impl Fn(),
-    ) -> io::Result<()> {
-        loop {
-            let next = Patience {
-                deadline: self.deadline.min(Instant::now() + every),
-                interrupted: Cell::new(self.interrupted.get()),
-                ..self.clone()
-            };
-            let goes_on = next.wait(socket.as_fd(), PollFlags::IN)?;
-            let mut watched = [PollFd::new(socket, PollFlags::IN)];
-            let is_there = poll(&mut watched, Some(&Timespec::default()));
-            if self.left().is_zero() || is_there.is_ok_and(|ready| ready > 0) {
-                return Ok(());
-            }
-            if !goes_on || next.left().is_zero() {
-                wake();
-            }
-        }
-    }
 }
 
 /// Sends a message, with these descriptors beside it, as long as patience lasts; the socket must
@@ -316,6 +223,8 @@ fn wait_if_blocked(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -353,27 +262,5 @@ mod tests {
         let error = send(&one, &Request::Start(start), &[], Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(other);
-    }
-
-    #[test]
-    fn an_interrupt_shortens_a_wait() {
-        let (one, _other) = UnixStream::pair().unwrap();
-        one.set_nonblocking(true).unwrap();
-        let interrupt = Interrupt::by_hand().unwrap();
-        let raiser = interrupt.clone();
-        let began = Instant::now();
-        let ctrl_c = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(20));
-            raiser.raise();
-        });
-        for after_interrupt in [Duration::from_millis(20), Duration::ZERO] {
-            let patience = Patience::of(Duration::from_mins(1));
-            let patience = patience.but_after(Some(&interrupt), after_interrupt);
-            let error = receive::<Request>(&one, Some(&patience)).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        }
-        ctrl_c.join().unwrap();
-        let took = began.elapsed();
-        assert!((40..20_000).contains(&took.as_millis()), "{took:?}");
     }
 }

@@ -53,7 +53,7 @@ pub enum WardenError {
 pub(super) enum Refusal {
     /// Its program cannot be run.
     Program(io::Error),
-    /// Its warden was there, and was killed while it started the program.
+    /// Its warden was there, and was killed before it had started the program.
     WardenLost(io::Error),
     /// There is nobody to keep it.
     Warden(io::Error),
@@ -138,7 +138,7 @@ impl Wardens {
         loop {
             let free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(mut warden) = free else { return self.take_fresh() };
-            if warden.answers() {
+            if warden.is_there() {
                 return Ok(warden);
             }
         }
@@ -176,7 +176,7 @@ impl Wardens {
             .env(VARIABLE, std::process::id().to_string());
         let mut warden = Warden::spawn(&mut command, self.interrupt())?;
         match warden.restrain(&self.0.restraints)? {
-            Response::Restrained => Ok(warden),
+            Response::Restrained { .. } => Ok(warden),
             Response::Cannot(why) => Err(WardenError::Cannot(why)),
             response => Err(warden::unexpected(&response).into()),
         }

@@ -4,12 +4,13 @@ use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::event::PollFlags;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
@@ -17,8 +18,9 @@ use wait_timeout::ChildExt;
 use super::Refusal;
 use crate::bot::handle::ProcessHandle;
 use crate::bot::interrupt::Interrupt;
-use crate::bot::warden::tree;
-use crate::bot::warden::wire::{self, Left, Patience, Request, Response, STREAMS, Start};
+use crate::bot::warden::patience::Patience;
+use crate::bot::warden::wire::{self, Left, Request, Response, STREAMS, Start};
+use crate::bot::warden::{folder, tree};
 use crate::bot::{Restraints, system};
 use crate::record::Ponder;
 use crate::text;
@@ -72,6 +74,8 @@ pub(in crate::bot) struct Warden {
     is_fit: bool,
     /// Where its bots may be frozen.
     turns: Option<Turns>,
+    /// The folder in which its bots have their private ones, and the descriptor that locks it.
+    home: Option<(PathBuf, OwnedFd)>,
 }
 
 /// Whose turn it is, as far as a warden is concerned: while a byte is in the pipe, its bot waits,
@@ -85,6 +89,15 @@ struct Turns {
     may_be_frozen: bool,
     /// Whether the bot has used its opponent's time before.
     ponders: bool,
+}
+
+impl Turns {
+    fn new() -> io::Result<Turns> {
+        let (reader, writer) = io::pipe()?;
+        let flags = fcntl_getfl(&reader)?;
+        fcntl_setfl(&reader, flags | OFlags::NONBLOCK)?;
+        Ok(Turns { reader, writer, may_be_frozen: false, ponders: false })
+    }
 }
 
 impl Warden {
@@ -113,20 +126,23 @@ impl Warden {
             interrupt: interrupt.cloned(),
             is_fit: true,
             turns: None,
+            home: None,
         })
     }
 
     /// Holds its bots to these restraints.
     pub(super) fn restrain(&mut self, restraints: &Restraints) -> io::Result<Response> {
         let request = Request::Restrain(restraints.clone());
-        if restraints.ponder == Ponder::Allow {
-            return self.ask_before(&request, &[]);
+        let turns = (restraints.ponder != Ponder::Allow).then(Turns::new).transpose()?;
+        let beside: Vec<BorrowedFd<'_>> = turns.iter().map(|it| it.reader.as_fd()).collect();
+        let (answer, descriptors) = self.ask_with(&request, &beside, START_WAIT, Duration::ZERO)?;
+        drop(beside);
+        self.turns = turns;
+        if let (Response::Restrained { home: Some(home) }, Some(lock)) =
+            (&answer, descriptors.into_iter().next())
+        {
+            self.home = Some((PathBuf::from(home), lock));
         }
-        let (reader, writer) = io::pipe()?;
-        let flags = fcntl_getfl(&reader)?;
-        fcntl_setfl(&reader, flags | OFlags::NONBLOCK)?;
-        let answer = self.ask_before(&request, &[reader.as_fd()])?;
-        self.turns = Some(Turns { reader, writer, may_be_frozen: false, ponders: false });
         Ok(answer)
     }
 
@@ -162,9 +178,14 @@ impl Warden {
         self.is_fit
     }
 
-    /// Whether it is there and answers.
-    pub(super) fn answers(&mut self) -> bool {
-        self.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT).is_ok()
+    /// Whether it is there: nobody has killed it while it waited.
+    pub(super) fn is_there(&mut self) -> bool {
+        let Some(socket) = &self.socket else { return false };
+        // It says nothing by itself, so what could be read is the end.
+        let mut watched = [PollFd::new(socket, PollFlags::IN)];
+        let is_there = poll(&mut watched, Some(&Timespec::default())) == Ok(0);
+        self.is_fit &= is_there;
+        is_there
     }
 
     /// Asks for what comes before a bot runs, which an interrupt ends at once.
@@ -207,7 +228,10 @@ impl Warden {
             Ok(response) => Err(Refusal::Warden(unexpected(&response))),
             Err(_) if self.is_interrupted() => Err(Refusal::Interrupted),
             Err(error) if system::has_no_room(&error) => Err(Refusal::Warden(error)),
-            Err(error) => Err(Refusal::WardenLost(error)),
+            // A bot that runs may have killed what keeps it; it plays on without.
+            Err(error) => started_orphan(streams[0])
+                .map(ProcessHandle::hold)
+                .ok_or(Refusal::WardenLost(error)),
         }
     }
 
@@ -243,6 +267,18 @@ impl Warden {
         at_most: Duration,
         after_interrupt: Duration,
     ) -> io::Result<Response> {
+        let answer = self.ask_with(request, descriptors, at_most, after_interrupt);
+        answer.map(|(response, _)| response)
+    }
+
+    /// The same, with the descriptors that come beside the answer.
+    fn ask_with(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        at_most: Duration,
+        after_interrupt: Duration,
+    ) -> io::Result<(Response, Vec<OwnedFd>)> {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
@@ -256,7 +292,7 @@ impl Warden {
             .and_then(|()| patience.wait_for_answer(socket, WAKE_AFTER, wake))
             .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
         match answer {
-            Ok((response, _)) => Ok(response),
+            Ok(answer) => Ok(answer),
             Err(error) => {
                 self.is_fit = false;
                 self.socket = None;
@@ -312,10 +348,35 @@ impl Drop for Warden {
         let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|&warden| warden != own);
         if !left && ADOPTING.load(Ordering::Relaxed) {
-            // What it kept is ours to end now.
-            tree::end_all_below_us(&all);
+            // What it kept is ours to end now; but not another bot that lost its warden, too.
+            tree::end_all_below_us(&[all.clone(), ProcessHandle::held()].concat());
+        }
+        // Nobody else removes what a killed one has left.
+        if let Some((home, _lock)) = self.home.take().filter(|_| !left) {
+            folder::remove_all(&home);
         }
     }
+}
+
+/// The bot that a killed warden has started and left to us: a child of ours that is no warden, leads
+/// a group of its own, as every bot does from its start, and reads from this stream. One that has
+/// ended reads from nothing any more; then it is the only one that nobody holds.
+fn started_orphan(stdin: BorrowedFd<'_>) -> Option<Pid> {
+    if !ADOPTING.load(Ordering::Relaxed) {
+        return None;
+    }
+    let wardens = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
+    let leaders: Vec<Pid> = tree::own_children()
+        .into_iter()
+        .filter(|child| !wardens.contains(child))
+        .filter(|&child| rustix::process::getpgid(Some(child)) == Ok(child))
+        .collect();
+    drop(wardens);
+    let pipe = system::name_of(stdin)?;
+    let reads = |child: &&Pid| system::stdin_of(**child).is_some_and(|name| name == pipe);
+    let held = ProcessHandle::held();
+    let has_ended = |child: &&Pid| !system::is_running(**child) && !held.contains(child);
+    leaders.iter().find(reads).or_else(|| leaders.iter().find(has_ended)).copied()
 }
 
 pub(super) fn unexpected(response: &Response) -> io::Error {

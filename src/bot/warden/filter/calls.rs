@@ -1,0 +1,200 @@
+//! The system calls that a bot in the sandbox is refused, and how: tables, and nothing else.
+
+/// What a refused call answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// That it is forbidden.
+    Forbidden,
+    /// That the file system, or the socket, cannot do it, which programs are prepared for.
+    Unsupported,
+    /// That the kernel does not know the call, which programs are prepared for.
+    Unknown,
+}
+use Refusal::{Forbidden, Unsupported};
+
+/// Refused whatever the arguments are.
+pub(super) const REFUSED: &[i64] = &[
+    // The network, and every other way of talking to programs outside; pairs of sockets are left.
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_io_uring_setup,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_inotify_add_watch,
+    libc::SYS_fanotify_init,
+    // Descriptors that are on their way, and so in nobody's count; no other way to send them is
+    // left.
+    libc::SYS_sendmsg,
+    libc::SYS_sendmmsg,
+    // Other processes; and sessions of its own, each of which would get as large a share of the
+    // processor as the opponent.
+    libc::SYS_setsid,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_perf_event_open,
+    // The kernel itself.
+    libc::SYS_bpf,
+    libc::SYS_userfaultfd,
+    // Memory that is in no process's count.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    libc::SYS_vmsplice,
+    libc::SYS_io_setup,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_chroot,
+    libc::SYS_pivot_root,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    SYS_OPEN_TREE_ATTR,
+    SYS_STATMOUNT,
+    SYS_LISTMOUNT,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_quotactl,
+    // Modes, owners, times and attributes of files, wherever they are.
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    SYS_FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+/// What file systems need not support: attributes of files, and room that is taken without being
+/// written, which no limit of a file's size holds.
+pub(super) const UNSUPPORTED: &[i64] = &[
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_fgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_flistxattr,
+    SYS_GETXATTRAT,
+    SYS_LISTXATTRAT,
+    libc::SYS_fallocate,
+];
+
+/// What these are asked for cannot be seen; without them programs fall back to `clone` and
+/// `openat`.
+pub(super) const UNKNOWN: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
+
+// Newer than the libc crate's lists; the same numbers on every architecture.
+const SYS_STATMOUNT: i64 = 457;
+const SYS_LISTMOUNT: i64 = 458;
+const SYS_GETXATTRAT: i64 = 464;
+const SYS_LISTXATTRAT: i64 = 465;
+const SYS_FCHMODAT2: i64 = 452;
+const SYS_SETXATTRAT: i64 = 463;
+const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_OPEN_TREE_ATTR: i64 = 467;
+const SYS_FILE_SETATTR: i64 = 469;
+
+/// Refused where an argument is not this value: process number 0 is the caller itself.
+pub(super) const REFUSED_UNLESS: &[(i64, u8, u32)] = &[
+    (libc::SYS_prlimit64, 0, 0),
+    (libc::SYS_sched_setaffinity, 0, 0),
+    (libc::SYS_sched_setscheduler, 0, 0),
+    (libc::SYS_sched_setparam, 0, 0),
+    (libc::SYS_sched_setattr, 0, 0),
+    (libc::SYS_setpriority, 0, libc::PRIO_PROCESS),
+    (libc::SYS_setpriority, 1, 0),
+    (libc::SYS_ioprio_set, 0, IOPRIO_WHO_PROCESS),
+    (libc::SYS_ioprio_set, 1, 0),
+    (libc::SYS_socketpair, 0, libc::AF_UNIX.cast_unsigned()),
+];
+
+const IOPRIO_WHO_PROCESS: u32 = 1;
+
+/// Refused where these bits of an argument are this value.
+pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Refusal)] = &[
+    // Attributes of files that are open to be read, and leases on them.
+    (libc::SYS_ioctl, 1, ALL, 0x4008_6602, Forbidden), // FS_IOC_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4004_6602, Forbidden), // FS_IOC32_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4008_7602, Forbidden), // FS_IOC_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x4004_7602, Forbidden), // FS_IOC32_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x401c_5820, Forbidden), // FS_IOC_FSSETXATTR
+    (libc::SYS_ioctl, 1, ALL, 0x4080_6685, Forbidden), // FS_IOC_ENABLE_VERITY
+    (libc::SYS_ioctl, 1, ALL, 0x800c_6613, Forbidden), // FS_IOC_SET_ENCRYPTION_POLICY
+    (libc::SYS_fcntl, 1, ALL, 1024, Forbidden),        // F_SETLEASE
+    // Typing into a terminal.
+    (libc::SYS_ioctl, 1, ALL, 0x5412, Forbidden), // TIOCSTI
+    // What there is to know of any process: PIDFD_GET_INFO, however long its answer is.
+    (libc::SYS_ioctl, 1, 0xffff, 0xff0b, Forbidden),
+    // Sockets that reach any other one by its path.
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM.cast_unsigned(), Forbidden),
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW.cast_unsigned(), Forbidden),
+    // More memory behind a descriptor than it has to begin with.
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUF.cast_unsigned(), Forbidden),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUF.cast_unsigned(), Forbidden),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Forbidden),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Forbidden),
+    (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Forbidden),
+    // Hiding from the warden what it has open.
+    (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Forbidden),
+    // Name spaces of its own users, who would have privileges there.
+    (libc::SYS_clone, 0, NEW_USERS, NEW_USERS, Forbidden),
+    // Files without a name, which no look into a folder finds.
+    (libc::SYS_openat, 2, NAMELESS, NAMELESS, Unsupported),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1, NAMELESS, NAMELESS, Unsupported),
+];
+
+/// All bits of an argument of 32 bits.
+pub(super) const ALL: u32 = u32::MAX;
+
+/// The bits of a socket's type without its flags.
+const SOCKET_TYPE: u32 = 0xf;
+
+/// The flag of `clone` for a name space of users.
+const NEW_USERS: u32 = libc::CLONE_NEWUSER.cast_unsigned();
+
+/// The flag of `open` for a file without a name; its other bit is that of any folder.
+const NAMELESS: u32 = libc::O_TMPFILE.cast_unsigned() & !libc::O_DIRECTORY.cast_unsigned();
