@@ -20,6 +20,11 @@ impl From<Problem> for Diagnosis {
 }
 
 impl Diagnosis {
+    /// A problem with the size or name that goes with it.
+    pub(super) fn named(problem: Problem, name: &str) -> Diagnosis {
+        Diagnosis { problem, name: name.to_owned() }
+    }
+
     /// What is wrong, in a sentence without its full stop.
     pub(super) fn what(&self) -> String {
         self.problem.row().what.replace("{}", &self.name)

@@ -7,11 +7,12 @@
 //! Reading order, each knowing only what stands before it: `report` is the data that comes out;
 //! `trial`, `positions`; `players`, `clues`, `table`, `diagnosis`, `findings`; `runner` plays
 //! trials, `judge` explains their faults, `checker` counts; `probes` is what is tried; `show`
-//! writes the report.
+//! writes the report. `explanation` has the same words for the faults of matches.
 
 mod checker;
 mod clues;
 mod diagnosis;
+mod explanation;
 mod findings;
 mod judge;
 mod players;
@@ -28,6 +29,7 @@ use crate::referee::MatchError;
 use crate::session::Session;
 
 use self::checker::Checker;
+pub use self::explanation::{Explanation, explain};
 pub use self::report::{
     CheckReport, Finding, Format, GamesReport, Note, Plan, Probe, ProbeReport, ProbeResult,
     Progress, Severity, Spread, Times,

@@ -46,9 +46,14 @@ impl Folder {
         &self.path
     }
 
+    /// The file of a bot's transcript.
+    pub(super) fn transcript(&self, seat: Seat) -> PathBuf {
+        self.path.join(format!("{}.txt", self.names[seat]))
+    }
+
     /// Makes the file of a bot's transcript.
     pub(super) fn make_transcript(&self, seat: Seat) -> io::Result<File> {
-        File::create_new(self.path.join(format!("{}.txt", self.names[seat])))
+        File::create_new(self.transcript(seat))
     }
 
     /// Makes the file of a fault's bundle, numbered where the bot was at fault at that turn before.
@@ -73,7 +78,7 @@ impl Folder {
     /// Takes away what was made for a match that was not played.
     pub(super) fn unmake(&self) {
         for seat in Seat::BOTH {
-            let _ = fs::remove_file(self.path.join(format!("{}.txt", self.names[seat])));
+            let _ = fs::remove_file(self.transcript(seat));
         }
         for folder in &self.made {
             // Fails where something else is in it by now.
@@ -93,7 +98,8 @@ fn file_names(names: &PerSeat<String>) -> PerSeat<String> {
 }
 
 /// A name with nothing in it but what is portable: letters, digits, `.`, `_` and `-`.
-fn file_name(name: &str) -> String {
+#[must_use]
+pub fn file_name(name: &str) -> String {
     let portable = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let safe: String = name.chars().map(portable).take(MAX_NAME).collect();
     match safe.strip_prefix(['.', '-']) {

@@ -158,7 +158,7 @@ impl Log {
         let last = &conversation.last;
         let told = conversation.told();
         let (reply, reply_hex) = reply_fields(last.reply.as_deref());
-        Bundle {
+        let mut bundle = Bundle {
             format: FORMAT.to_owned(),
             bot: bot.record.clone(),
             opponent: self.bots[!fault.bot].record.name.clone(),
@@ -177,15 +177,12 @@ impl Log {
             late_after_ms: last.time.map(|time| whole_ms(time.late_after)),
             exit: last.exit.and_then(Exit::of),
             stderr: fault.stderr.clone(),
-            // Only the `start` before it: there is nothing that the bot could remember.
-            reproduce: command_line(
-                path,
-                &bot.record,
-                &self.terms.keeping,
-                told.is_some_and(|told| told.len() > 1),
-            ),
+            reproduce: String::new(),
             told: told.map(<[String]>::to_vec),
-        }
+        };
+        bundle.reproduce =
+            command_line(path, &bot.record, &self.terms.keeping, bundle.has_a_past());
+        bundle
     }
 
     pub(super) fn readied(&mut self, seat: Seat, ready: &Result<bool, Trouble>) {
@@ -278,8 +275,17 @@ impl Log {
     ///
     /// The first trouble there was in writing any of the log.
     pub fn finish(mut self) -> io::Result<()> {
+        self.finish_now()
+    }
+
+    pub(super) fn finish_now(&mut self) -> io::Result<()> {
         self.finish_transcripts();
         self.trouble.take().map_or(Ok(()), Err)
+    }
+
+    /// The file of a bot's transcript.
+    pub(super) fn transcript_of(&self, seat: Seat) -> PathBuf {
+        self.folder.transcript(seat)
     }
 
     fn finish_transcripts(&mut self) {

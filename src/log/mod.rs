@@ -4,8 +4,8 @@
 //! Nothing here changes what happens: [`Logged`] passes all on to the real players, and a log that
 //! cannot be written stops no match.
 //!
-//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`; then
-//! `reading`, `position`, `reproduction`, and `verdict`, which tells what it came to.
+//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`, `side`;
+//! then `reading`, `position`, `reproduction`, and `verdict`, which tells what it came to.
 
 mod bundle;
 mod conversation;
@@ -15,13 +15,16 @@ mod logged;
 mod position;
 mod reading;
 mod reproduction;
+mod side;
 mod transcript;
 mod verdict;
 
 pub use bundle::{Bundle, Exit, FORMAT};
+pub use folder::file_name;
 pub use journal::Log;
 pub use logged::Logged;
 pub use position::LimitChanges;
 pub use reading::BundleError;
 pub use reproduction::{Again, Question, Stopped, Subject, reproduce};
+pub use side::Side;
 pub use verdict::write_comparison;

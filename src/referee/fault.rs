@@ -71,7 +71,8 @@ impl Fault {
                     Some(Cause::Network) => "; the sandbox has no network, and no option opens one",
                     _ => "",
                 };
-                let cause = cause.and_then(in_words).map_or(String::new(), |cause| cause + ": ");
+                let cause =
+                    cause.and_then(cause_in_words).map_or(String::new(), |cause| cause + ": ");
                 let mut detail =
                     format!("{cause}{left} before it answered{}", unfinished(&partial));
                 if how == Ended::Code(0) {
@@ -125,8 +126,9 @@ impl Fault {
     }
 }
 
-/// What the system had against a bot, and the option that says so.
-fn in_words(cause: Cause) -> Option<String> {
+/// What the system had against a bot, and the option that says so: how a fault's detail begins.
+#[must_use]
+pub fn cause_in_words(cause: Cause) -> Option<String> {
     Some(match cause {
         Cause::Memory(limit) => format!("out of memory (--memory {})", bytes(limit)),
         Cause::Processes(limit) => {

@@ -27,7 +27,7 @@ mod verify;
 pub use bot_round::{BotRound, PlayedTurn, Stop};
 pub use ending::{conclude, end_message};
 pub use event::Event;
-pub use fault::Fault;
+pub use fault::{Fault, cause_in_words};
 pub use moves::Moves;
 pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
 pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};
