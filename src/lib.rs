@@ -24,6 +24,7 @@
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
 //! | [`tournament`] | many matches: the plan, its workers, its file | judge |
+//! | [`feedback`] | a page for the author of each bot of a tournament | decide |
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
@@ -39,6 +40,7 @@ mod chance;
 pub mod check;
 pub mod cli;
 pub mod engine;
+pub mod feedback;
 pub mod log;
 pub mod play;
 pub mod protocol;

@@ -1,44 +1,109 @@
 //! What the sandbox holds each bot to, said on stderr before anything is played.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::bot::ReadablePaths;
 use crate::text::printable;
 
-/// Says it of bots with these names, which may reach this beside what belongs to the system.
-pub(super) fn print_sandbox_notice(bots: &[(&str, &ReadablePaths)]) {
-    let mut words = String::from(
-        "mancala: the sandbox is in force: no network, no other processes, writing only to a \
-         temporary folder of the bot's own\n",
-    );
-    let shown = |path: &PathBuf| printable(&path.to_string_lossy());
-    for (name, reach) in bots {
+/// With more bots than this, what each may read is not listed.
+const MOST_LISTED: usize = 10;
+
+/// A bot's name, and what it may reach beside what belongs to the system.
+type Reach<'a> = (&'a str, &'a ReadablePaths);
+
+/// Says it of these bots on stderr.
+pub(super) fn print_sandbox_notice(bots: &[Reach<'_>]) {
+    let lines = sandbox_notice(bots).into_iter().map(|line| format!("mancala: {line}\n"));
+    // Where nobody reads that, the sandbox holds all the same.
+    let _ = io::stderr().write_all(lines.collect::<String>().as_bytes());
+}
+
+/// What is to be said, line by line.
+pub(super) fn sandbox_notice(bots: &[Reach<'_>]) -> Vec<String> {
+    let mut lines = vec![
+        "the sandbox is in force: no network, no other processes, writing only to a temporary \
+         folder of the bot's own"
+            .to_owned(),
+    ];
+    let listed = bots.iter().filter(|_| bots.len() <= MOST_LISTED);
+    lines.extend(listed.map(|(name, reach)| {
         let reach: Vec<String> = reach.all().map(shown).collect();
         let reach = if reach.is_empty() { "nothing else".to_owned() } else { reach.join(", ") };
-        words += &format!("mancala: {} reads the system's programs and {reach}\n", printable(name));
-    }
+        format!("{} reads the system's programs and {reach}", printable(name))
+    }));
+    lines.extend(sandbox_warnings(bots));
+    lines
+}
+
+/// What bots may read of each other, and what a bot may not read that it may need.
+pub(super) fn sandbox_warnings(bots: &[Reach<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
     for (name, reach) in bots {
+        let name = printable(name);
         for path in &reach.exposed {
-            let (name, path) = (printable(name), shown(path));
-            words +=
-                &format!("mancala: every bot can read {path}, of {name}: it is the system's\n");
+            let path = shown(path);
+            lines.push(format!("every bot can read {path}, of {name}: it is the system's"));
         }
         if let Some(here) = &reach.closed {
-            let (name, here) = (printable(name), shown(here));
-            words += &format!(
-                "mancala: {name} may not read the working folder {here}, which is everybody's; \
-                 start it in a folder of its own, or add --allow-read '{here}'\n"
-            );
+            let here = shown(here);
+            lines.push(format!(
+                "{name} may not read the working folder {here}, which is everybody's; start it in \
+                 a folder of its own, or add --allow-read '{here}'"
+            ));
         }
     }
-    if let [(_, one), (_, other)] = bots {
-        for common in one.in_common(other) {
-            let common = shown(common);
-            words +=
-                &format!("mancala: both can read {common}; a folder for each keeps them apart\n");
+    for (path, who) in in_common(bots) {
+        let who = match &who[..] {
+            _ if bots.len() == 2 => "both".to_owned(),
+            [one, other] => format!("{one} and {other}"),
+            [one, other, more @ ..] => format!("{one}, {other} and {} more", more.len()),
+            _ => continue,
+        };
+        let path = shown(path);
+        lines.push(format!("{who} can read {path}; a folder for each keeps them apart"));
+    }
+    lines
+}
+
+/// What more than one bot can read, and which.
+fn in_common<'a>(bots: &[Reach<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
+    let mut common: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
+    for (index, (one, reach)) in bots.iter().enumerate() {
+        for (other, others) in &bots[index + 1..] {
+            for path in reach.in_common(others) {
+                let who = common.entry(path).or_default();
+                for name in [one, other].map(|name| printable(name)) {
+                    if !who.contains(&name) {
+                        who.push(name);
+                    }
+                }
+            }
         }
     }
-    // Where nobody reads that, the sandbox holds all the same.
-    let _ = io::stderr().write_all(words.as_bytes());
+    common
+}
+
+fn shown(path: impl AsRef<Path>) -> String {
+    printable(&path.as_ref().to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_bots_can_read_is_said_once() {
+        let reach = |own: &str| ReadablePaths { own: vec![own.into()], ..ReadablePaths::default() };
+        let (class, alone) = (reach("/class"), reach("/alone"));
+        let bots = [("ann", &class), ("bob", &class), ("cay", &class), ("dan", &alone)];
+        assert_eq!(
+            sandbox_warnings(&bots),
+            ["ann, bob and 1 more can read /class; a folder for each keeps them apart"]
+        );
+        assert_eq!(sandbox_notice(&bots).len(), 6);
+        let of_two = sandbox_warnings(&bots[..2]);
+        assert_eq!(of_two, ["both can read /class; a folder for each keeps them apart"]);
+    }
 }

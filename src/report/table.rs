@@ -7,6 +7,7 @@
 //! narrower still breaks the lines by itself.
 
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object, Rows};
@@ -26,11 +27,20 @@ impl Width {
     /// The width of the terminal that stdout is, or [`Width::Whole`] where it is none.
     #[must_use]
     pub fn of_stdout() -> Width {
-        let stdout = io::stdout();
-        if !stdout.is_terminal() {
+        Width::of(&io::stdout())
+    }
+
+    /// The width of the terminal that stderr is, or [`Width::Whole`] where it is none.
+    #[must_use]
+    pub fn of_stderr() -> Width {
+        Width::of(&io::stderr())
+    }
+
+    fn of(output: &(impl IsTerminal + AsFd)) -> Width {
+        if !output.is_terminal() {
             return Width::Whole;
         }
-        match rustix::termios::tcgetwinsize(&stdout) {
+        match rustix::termios::tcgetwinsize(output) {
             // A terminal that does not know its size says 0.
             Ok(size) if size.ws_col > 0 => Width::Columns(usize::from(size.ws_col)),
             _ => Width::Whole,

@@ -335,7 +335,29 @@ impl Gathering {
             }
         }
         self.again.clear();
+        self.disqualify();
         Ok(())
+    }
+
+    /// Disqualifies bots that have too many faults in all files together: each part of a schedule
+    /// counts only its own. Faults are not told apart by tournament, so there must be one.
+    fn disqualify(&mut self) {
+        let [tournament] = &mut self.tournaments[..] else { return };
+        let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
+        let Some(limit) = limit.filter(|_| self.loose == 0) else { return };
+        let mut faults = vec![0; self.names.names.len()];
+        for (bots, tally) in &self.tallies {
+            for (own, bot) in bots.iter().enumerate() {
+                let own = tally.faults[own].counts().map(|(_, times)| u64::from(times));
+                faults[*bot as usize] += own.sum::<u64>();
+            }
+        }
+        for (name, faults) in self.names.names.iter().zip(faults) {
+            if faults >= limit {
+                let out = tournament.disqualified.entry(name.clone());
+                out.or_insert_with(|| format!("{limit} or more faults"));
+            }
+        }
     }
 
     /// What each pair of bots did, less what is beyond a decision; and how many matches that is.

@@ -14,6 +14,8 @@ pub(super) struct PlanView {
     pub(super) each: Option<u64>,
     /// Matches of each pairing with each opening.
     repeat: Option<u64>,
+    /// A bot with so many faults is out.
+    pub(super) disqualify_after: Option<u64>,
     /// The test that ends it.
     pub(super) sprt: Option<SprtTerms>,
 }
@@ -51,6 +53,7 @@ impl PlanView {
             pairings,
             each: each.and_then(|(count, repeat)| count.checked_mul(repeat)),
             repeat,
+            disqualify_after: plan["disqualify_after"].as_u64(),
             sprt,
         }
     }

@@ -19,6 +19,7 @@ use super::schedule::Fixture;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, Timestamp};
 use crate::seat::{PerSeat, Seat};
+use crate::standings::Standings;
 
 /// Where events go.
 enum Output {
@@ -122,6 +123,14 @@ pub enum Event<'a> {
         bot: &'a str,
         /// What happened, in words.
         detail: &'a str,
+    },
+    /// The table so far; now and then, and after the last match.
+    Standings {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The fields of standings.
+        #[serde(flatten)]
+        standings: &'a Standings,
     },
     /// The tournament has ended.
     TournamentEnded {
@@ -232,10 +241,12 @@ impl<'a> Events<'a> {
             Happening::Disqualified { bot, why } => {
                 Event::Disqualified { at, r#match: None, bot: name(bot), detail: why }
             }
+            Happening::Standings(standings) => Event::Standings { at, standings },
             Happening::Ended(end) => Event::TournamentEnded { at, reason: End::as_str(end) },
-            Happening::WorkerDied { .. } | Happening::Stopping { .. } | Happening::Tick => {
-                return None;
-            }
+            Happening::Sandboxed { .. }
+            | Happening::WorkerDied { .. }
+            | Happening::Stopping { .. }
+            | Happening::Tick => return None,
         })
     }
 }

@@ -1,14 +1,23 @@
 //! What happens in a tournament, as it happens: the one stream that the terminal and the file of
 //! events read.
 
+use std::collections::BTreeMap;
+
 use super::schedule::Fixture;
 use super::summary::MatchSummary;
+use crate::bot::ReadablePaths;
 use crate::protocol::{FaultKind, Reason};
 use crate::seat::{PerSeat, Seat};
+use crate::standings::Standings;
 
 /// One thing that happened.
 #[derive(Clone, Copy, Debug)]
 pub enum Happening<'a> {
+    /// All bots are in the sandbox: what each may read there, by its place in the plan.
+    Sandboxed {
+        /// What each may read.
+        reach: &'a BTreeMap<usize, ReadablePaths>,
+    },
     /// The first match is about to begin.
     Began,
     /// A match was given to a worker.
@@ -77,6 +86,8 @@ pub enum Happening<'a> {
         /// Whether they are given up.
         at_once: bool,
     },
+    /// The table so far.
+    Standings(&'a Standings),
     /// Nothing, for a while.
     Tick,
     /// It is over.

@@ -97,10 +97,11 @@ impl Ledger {
                 None => 1,
             };
             self.faults[bot] = self.faults[bot].saturating_add(summary.faults[seat]);
-            let too_many = self.disqualify_after.is_some_and(|most| self.faults[bot] >= most);
-            if too_many && !self.disqualified.contains_key(&bot) {
-                let why = format!("{} faults", self.faults[bot]);
-                self.disqualified.insert(bot, why);
+            let limit = self.disqualify_after.filter(|limit| self.faults[bot] >= *limit);
+            if let Some(limit) = limit
+                && !self.disqualified.contains_key(&bot)
+            {
+                self.disqualified.insert(bot, format!("{limit} or more faults"));
                 out.push(bot);
             }
         }
@@ -256,7 +257,7 @@ mod tests {
         let mut ledger = ledger(3, 5, Shard::WHOLE, Some(3));
         assert_eq!(ledger.add(PerSeat([0, 1]), &won(1, [2, 0])), Vec::<usize>::new());
         assert_eq!(ledger.add(PerSeat([2, 0]), &won(2, [0, 1])), [0]);
-        assert_eq!(ledger.disqualified(0), Some("3 faults"));
+        assert_eq!(ledger.disqualified(0), Some("3 or more faults"));
         assert_eq!(ledger.add(PerSeat([2, 0]), &won(3, [0, 1])), Vec::<usize>::new());
         let mut number = 1;
         while let Some(fixture) = ledger.next_from(number) {

@@ -79,8 +79,26 @@ impl<'a> Live<'a> {
             }
             Happening::MatchBegan { .. }
             | Happening::RoundEnded { .. }
+            | Happening::Standings(_)
+            | Happening::Sandboxed { .. }
             | Happening::Fault { .. }
             | Happening::WorkerDied { number: None } => {}
+        }
+    }
+
+    /// Whether there is a bar, and room for a table above it.
+    #[must_use]
+    pub const fn has_bar(&self) -> bool {
+        self.bar.is_some()
+    }
+
+    /// Shows a table above the bar.
+    pub fn show(&self, table: &[u8]) {
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| {
+                // Where nobody reads that, nothing is said.
+                let _ = io::stderr().write_all(table);
+            });
         }
     }
 

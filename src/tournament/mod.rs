@@ -5,7 +5,8 @@
 //! processes: the `coordinator` gives matches to workers (`worker_process` is one as it has it,
 //! `worker` what runs in it, `wire` what they say to each other, `cores` where they run), writes
 //! what they report into the file (`journal`) and keeps count (`ledger`, `summary`). Who wants to
-//! follow is told each `happening` (`live` on a terminal, `events` for programs).
+//! follow is told each `happening` (`live` on a terminal, `events` for programs); the authors of
+//! bots get `logs`.
 
 mod config;
 mod coordinator;
@@ -17,6 +18,7 @@ mod happening;
 mod journal;
 mod ledger;
 mod live;
+mod logs;
 mod openings;
 mod plan;
 mod schedule;
@@ -37,6 +39,7 @@ pub use happening::{End, Happening};
 pub use journal::{Entry, Found, Journal, JournalError, note};
 pub use ledger::{Ledger, Numbers};
 pub use live::Live;
+pub use logs::LogFolders;
 pub use openings::{OpeningsError, load_openings};
 pub use plan::{Plan, PlannedBot, Reuse};
 pub use schedule::{Fixture, MAX_MATCHES, NoSchedule, Pairings, Schedule, most_swiss_rounds};

@@ -31,6 +31,10 @@ pub struct Plan {
     pub disqualify_after: Option<u32>,
     /// How a bot's process goes on from match to match; none for a process a match.
     pub reuse_bots: Option<Reuse>,
+    /// Whether bots are told no names: each is `bot-1` or `bot-2` in its match.
+    pub anonymous: bool,
+    /// Whether bots are checked before the first match, and those with faults do not play.
+    pub check: bool,
     /// The test that ends it, of two bots, as the user wrote it.
     pub sprt: Option<String>,
     /// By which rules.
@@ -85,6 +89,10 @@ struct PlanJson<'a> {
     reuse_bots: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     restart_after: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anonymous: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<&'a str>,
     r#match: MatchJson<'a>,
@@ -146,6 +154,8 @@ impl Plan {
             disqualify_after: self.disqualify_after,
             reuse_bots: self.reuse_bots.map(|_| true),
             restart_after: self.reuse_bots.and_then(|reuse| reuse.restart_after),
+            anonymous: self.anonymous.then_some(true),
+            check: self.check.then_some(true),
             sprt: self.sprt.as_deref(),
             r#match: MatchJson {
                 rules: &self.rules,
@@ -231,6 +241,8 @@ mod tests {
             seed: 1,
             disqualify_after: None,
             reuse_bots: None,
+            anonymous: false,
+            check: false,
             sprt: None,
             rules: Ruleset::default(),
             terms: Terms::default(),
@@ -250,6 +262,8 @@ mod tests {
             (Plan { repeat: 3, ..plan() }, "repeat: 1 in the file, 3 here"),
             (Plan { pairings: Pairings::Swiss, ..plan() }, "format: \"round-robin\" in the file"),
             (Plan { disqualify_after: Some(3), ..plan() }, "disqualify_after: nothing in the file"),
+            (Plan { check: true, ..plan() }, "check: nothing in the file, true here"),
+            (Plan { anonymous: true, ..plan() }, "anonymous: nothing in the file, true here"),
             (Plan { bots, ..plan() }, "bots[2].command: 1 in the file, 2 here"),
             (Plan { bots: plan().bots[..2].to_vec(), ..plan() }, "bots: 3 in the file, 2 here"),
         ];

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::logs::{LogFolders, Wanted};
 use super::plan::PlannedBot;
 use super::summary::MatchSummary;
+use crate::bot::ReadablePaths;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, Terms};
 use crate::rules::{Opening, Ruleset};
@@ -32,6 +34,12 @@ pub(super) enum Request {
         /// Its place in the plan.
         bot: usize,
     },
+    /// To check a bot, within this time.
+    Check {
+        /// Its place in the plan.
+        bot: usize,
+        at_most: Duration,
+    },
     /// To play a match.
     Play(Assignment),
 }
@@ -53,6 +61,10 @@ pub(super) struct Preparation {
     pub(super) cores: Vec<usize>,
     /// Whether rounds and faults are told as they happen.
     pub(super) events: bool,
+    /// Whether bots are told no names.
+    pub(super) anonymous: bool,
+    /// Where logs for the bots' authors go.
+    pub(super) logs: Option<LogFolders>,
 }
 
 /// A match to be played.
@@ -62,6 +74,8 @@ pub(super) struct Assignment {
     pub(super) opening_number: u64,
     pub(super) opening: Opening,
     pub(super) bots: PerSeat<usize>,
+    /// Which logs of it are kept, where logs are.
+    pub(super) logs: Option<PerSeat<Wanted>>,
 }
 
 /// What a worker says.
@@ -76,6 +90,10 @@ pub(super) enum Report {
     Built { bot: usize, why: Option<String> },
     /// A bot started, or why it does not.
     Tried { bot: usize, why: Option<String> },
+    /// What a bot may read in the sandbox; before it is tried or checked.
+    Reach { bot: usize, reach: Reach },
+    /// A bot was checked; why it may not play, if it may not.
+    Checked { bot: usize, why: Option<String> },
     /// A round of the match has ended.
     Round { round: u32, first: u8, reason: Reason, score: PerSeat<u8> },
     /// A bot is at fault.
@@ -88,6 +106,27 @@ pub(super) enum Report {
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.
     Failed(String),
+}
+
+/// What a bot may read in the sandbox, as [`ReadablePaths`] has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Reach {
+    tools: Vec<PathBuf>,
+    own: Vec<PathBuf>,
+    exposed: Vec<PathBuf>,
+    closed: Option<PathBuf>,
+}
+
+impl From<ReadablePaths> for Reach {
+    fn from(ReadablePaths { tools, own, exposed, closed }: ReadablePaths) -> Reach {
+        Reach { tools, own, exposed, closed }
+    }
+}
+
+impl From<Reach> for ReadablePaths {
+    fn from(Reach { tools, own, exposed, closed }: Reach) -> ReadablePaths {
+        ReadablePaths { tools, own, exposed, closed }
+    }
 }
 
 /// Writes one message.

@@ -29,6 +29,8 @@ pub(super) enum Doing {
     Building(usize),
     /// It starts the bot of that place, to see whether that works.
     Trying(usize),
+    /// It checks the bot of that place.
+    Checking(usize),
     /// It plays.
     Playing(Fixture),
 }

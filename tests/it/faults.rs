@@ -321,6 +321,7 @@ const ELSEWHERE: &[&str] = &[
     "deep-bomb",
     "closed-bomb",
     "ponder",
+    "kill-everything",
     "kill-starter",
     "stop-starter",
     "lock",

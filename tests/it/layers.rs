@@ -37,7 +37,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "check",
         &[
             "words", "text", "seat", "rules", "protocol", "record", "referee", "engine", "bot",
-            "session",
+            "log", "session",
         ],
     ),
     (
@@ -52,10 +52,13 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "record",
             "referee",
             "bot",
+            "log",
             "session",
             "standings",
+            "check",
         ],
     ),
+    ("feedback", &["text", "rules", "record", "standings", "log", "check", "tournament"]),
     (
         "schema",
         &["words", "protocol", "record", "standings", "report", "log", "check", "tournament"],
@@ -81,6 +84,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "check",
             "tournament",
             "schema",
+            "feedback",
         ],
     ),
 ];

@@ -1,6 +1,8 @@
 //! Many matches: the plan, the workers, the file, and what goes wrong with each.
 
 mod bad_input;
+mod contests;
+mod feedback;
 mod interruptions;
 mod plans;
 mod results;

@@ -28,6 +28,11 @@ pub(super) fn config_of(plan: &Plan, options: &[MatchOption]) -> String {
             line("restart_after", matches.to_string());
         }
     }
+    for (key, is_set) in [("anonymous", plan.anonymous), ("check", plan.check)] {
+        if is_set {
+            text += &format!("{key} = true\n");
+        }
+    }
     if let Some(sprt) = &plan.sprt {
         text += &format!("sprt = {}\n", quoted(sprt));
     }

@@ -1,9 +1,12 @@
 //! `mancala tournament`: many matches between many bots.
 
 mod dump;
+mod feedback;
+mod following;
 mod options;
 mod planning;
 mod running;
+mod so_far;
 mod table;
 
 use std::io::Write;
@@ -132,6 +135,11 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Workers")]
     build_time: Duration,
 
+    /// The longest that the check of a bot may take
+    #[arg(long, value_name = "TIME", value_parser = positive, default_value = "1m",
+          allow_hyphen_values = true, help_heading = "Workers")]
+    check_time: Duration,
+
     #[command(flatten)]
     options: MatchOptions,
 
@@ -169,6 +177,20 @@ pub(super) struct Args {
     /// Play nothing when a bot does not build or start; exit with code 3 when a bot faulted
     #[arg(long, help_heading = "Faults")]
     strict: bool,
+
+    /// Run mancala check on each bot before the first match; those with faults do not play
+    #[arg(long, help_heading = "Faults")]
+    check: bool,
+
+    /// Make a folder for each bot in this one, for its author: a page with its results and faults,
+    /// and transcripts and bundles of its own side of matches
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    feedback: Option<PathBuf>,
+
+    /// Tell bots no names: the two of a match are bot-1 and bot-2 to each other, and no page of
+    /// --feedback names another bot
+    #[arg(long, help_heading = "Output")]
+    anonymous: bool,
 
     /// Show what would be played, and play nothing
     #[arg(long, conflicts_with = "dump_config", help_heading = "Output")]

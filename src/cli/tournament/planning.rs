@@ -91,6 +91,8 @@ impl Planned {
             seed: args.seed.or(config.seed).unwrap_or(1),
             disqualify_after: args.disqualify_after.or(config.disqualify_after),
             reuse_bots: reuse(args, config)?,
+            anonymous: args.anonymous || config.anonymous.unwrap_or(false),
+            check: args.check || config.check.unwrap_or(false),
             sprt: sprt(args, config, source)?,
             rules: settings.rules,
             terms: settings.terms,
@@ -149,6 +151,12 @@ impl Planned {
         text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
         text += &format!("matches     {}\n", schedule.matches());
         text += &format!("longest     {}\n", self.longest());
+        if plan.check {
+            text += "check       each bot before the first match\n";
+        }
+        if plan.anonymous {
+            text += "names       bots are told none\n";
+        }
         text += &format!("bots        {}\n", plan.bots.len());
         for bot in &plan.bots {
             let build = match bot.build.as_slice() {

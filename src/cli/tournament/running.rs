@@ -6,8 +6,11 @@ use std::io;
 use std::path::Path;
 
 use super::Args;
+use super::feedback::{self, open_feedback};
+use super::following::Following;
 use super::planning::Planned;
-use super::table::write_table;
+use super::so_far::SoFar;
+use super::table::{self, read_table, write_table};
 use crate::bot::{Interrupt, StopSteps, prepare_coordinator};
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::record::NoteKind;
@@ -42,7 +45,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
         _ => Failure::Usage(error.to_string()),
     })?;
-    let mut events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
+    let logs = args.feedback.as_deref().map(|path| open_feedback(path, args, plan)).transpose()?;
+    let events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
 
     let mut before = Before::new(planned, args);
     // Without a file of the user's, one that is gone at the end.
@@ -75,12 +79,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
             workplaces.left_out
         ));
     }
-    let mut watch = |ledger: &Ledger, happening: Happening<'_>| {
-        live.borrow_mut().tell(ledger, happening);
-        if let Some(why) = events.as_mut().and_then(|events| events.tell(ledger, happening)) {
-            live.borrow().say(&format!("events are no longer written: {why}"));
-        }
-    };
+    let so_far = SoFar::new(path, table::options(args));
+    let mut following = Following { args, plan, live: &live, events, so_far };
+    let mut watch = |ledger: &Ledger, happening: Happening<'_>| following.tell(ledger, happening);
     let orders = Orders {
         plan,
         openings,
@@ -89,6 +90,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         build_time: args.build_time,
         strict: args.strict,
         events: args.events.is_some(),
+        check_time: args.check_time,
+        logs: logs.clone(),
     };
     let coordinator =
         Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
@@ -102,8 +105,11 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     }
     let work = verdict(args, &ledger, end);
     // Whatever ended it, what was played is shown.
-    let written = if ledger.played() > 0 { write_table(args, path)? } else { Ok(()) };
-    conclude(work, written)
+    let table = if path.exists() { read_table(args, path)? } else { None };
+    let Some(table) = table else { return conclude(work, Ok(())) };
+    let told = logs.map_or(Ok(()), |logs| feedback::write(planned, &table.0, &logs));
+    let written = if ledger.played() > 0 { write_table(args, &table) } else { Ok(()) };
+    conclude(work.and_then(|work| told.map(|()| work)), written)
 }
 
 /// How the work went.

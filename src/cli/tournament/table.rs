@@ -8,12 +8,19 @@ use super::Args;
 use crate::cli::Failure;
 use crate::cli::output::Output;
 use crate::report::{Width, write_standings};
-use crate::standings::{Gathering, Reading, StandingsOptions};
+use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
 use crate::text::printable;
 
-/// Writes the table to stdout, or to stderr where events have stdout; nothing where no match was
-/// played. The inner result is that of writing.
-pub(super) fn write_table(args: &Args, record: &Path) -> Result<io::Result<()>, Failure> {
+/// How the arguments ask for standings.
+pub(super) fn options(args: &Args) -> StandingsOptions {
+    StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() }
+}
+
+/// The standings of a record file; none where there is nothing in it.
+pub(super) fn read_table(
+    args: &Args,
+    record: &Path,
+) -> Result<Option<(Standings, Vec<Remark>)>, Failure> {
     let failed = |why: String| {
         let record = printable(&record.to_string_lossy());
         Failure::Work(format!("the matches were played, but there is no table of {record}: {why}"))
@@ -23,21 +30,23 @@ pub(super) fn write_table(args: &Args, record: &Path) -> Result<io::Result<()>, 
     let input = BufReader::with_capacity(256 * 1024, file);
     gathering.read(&record.to_string_lossy(), input).map_err(|error| failed(error.to_string()))?;
     if gathering.is_empty() {
-        return Ok(Ok(()));
+        return Ok(None);
     }
-    let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
-    let (standings, remarks) =
-        gathering.standings(&options).map_err(|error| failed(error.to_string()))?;
+    gathering.standings(&options(args)).map(Some).map_err(|error| failed(error.to_string()))
+}
+
+/// Writes the table to stdout, or to stderr where events have stdout.
+pub(super) fn write_table(
+    args: &Args,
+    (standings, remarks): &(Standings, Vec<Remark>),
+) -> io::Result<()> {
     let mut text = Vec::new();
-    let width = Width::of_stdout();
-    let made = write_standings(&mut text, &standings, &remarks, args.format, width);
-    made.map_err(|error| failed(error.to_string()))?;
-    Ok(if args.events.as_deref() == Some(Path::new("-")) {
+    write_standings(&mut text, standings, remarks, args.format, Width::of_stdout())?;
+    if args.events.as_deref() == Some(Path::new("-")) {
         // Where nobody reads that, nothing is said.
         let _ = io::stderr().write_all(&text);
-        Ok(())
-    } else {
-        let mut out = Output::new();
-        out.write_all(&text).and_then(|()| out.flush())
-    })
+        return Ok(());
+    }
+    let mut out = Output::new();
+    out.write_all(&text).and_then(|()| out.flush())
 }

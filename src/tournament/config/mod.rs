@@ -1,15 +1,16 @@
 //! A tournament's configuration: TOML in, with the place of every mistake.
 
+mod content;
 mod field;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
 use crate::text::printable;
+pub use content::{Config, ConfigBots, MatchOption, OptionValue, Place};
 use field::Field;
 
 /// A mistake in a configuration, and where it stands.
@@ -35,79 +36,6 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// A place in the configuration's text.
-pub type Place = Range<usize>;
-
-/// What a configuration says; nothing of it is judged beyond its type.
-#[derive(Clone, Debug, Default)]
-pub struct Config {
-    /// `name`.
-    pub name: Option<String>,
-    /// `format`: round-robin, gauntlet or swiss.
-    pub format: Option<(String, Place)>,
-    /// `gauntlet`: how many of the first bots meet all others.
-    pub gauntlet: Option<usize>,
-    /// `openings`.
-    pub openings: Option<(String, Place)>,
-    /// `count`.
-    pub count: Option<(u64, Place)>,
-    /// `repeat`.
-    pub repeat: Option<u64>,
-    /// `seed`.
-    pub seed: Option<u64>,
-    /// `disqualify_after`.
-    pub disqualify_after: Option<u32>,
-    /// `reuse_bots`.
-    pub reuse_bots: Option<bool>,
-    /// `restart_after`.
-    pub restart_after: Option<u32>,
-    /// `sprt`.
-    pub sprt: Option<(String, Place)>,
-    /// The keys of `[match]`, as options of `mancala match`.
-    pub match_options: Vec<MatchOption>,
-    /// `[[bot]]` and `[[bots]]`, in their order.
-    pub bots: Vec<ConfigBots>,
-}
-
-/// A key of `[match]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchOption {
-    /// The key, with `_` for `-`.
-    pub key: String,
-    /// What it is set to.
-    pub value: OptionValue,
-    /// Where it stands.
-    pub place: Place,
-}
-
-/// What an option is set to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionValue {
-    /// `true` or `false`.
-    Switch(bool),
-    /// One value, or several of an option that can be repeated.
-    Texts(Vec<String>),
-}
-
-/// One `[[bot]]`, or one `[[bots]]` that stands for as many bots as there are files.
-#[derive(Clone, Debug)]
-pub struct ConfigBots {
-    /// The pattern of `[[bots]]`; none for `[[bot]]`.
-    pub glob: Option<(String, Place)>,
-    /// The name, or what it is made of.
-    pub name: Option<(String, Place)>,
-    /// The command line.
-    pub command: (String, Place),
-    /// The command line of its build.
-    pub build: Option<(String, Place)>,
-    /// The working folder.
-    pub folder: Option<(String, Place)>,
-    /// Variables of its environment.
-    pub environment: BTreeMap<String, String>,
-    /// Where it stands.
-    pub place: Place,
-}
-
 /// A configuration with its text, for messages that name a place in it.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -119,7 +47,7 @@ pub struct Source {
 pub const MAX_OPENINGS: u64 = 1_000_000;
 
 /// Keys at the top of a configuration.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 16] = [
     "name",
     "format",
     "gauntlet",
@@ -130,6 +58,8 @@ const KEYS: [&str; 14] = [
     "disqualify_after",
     "reuse_bots",
     "restart_after",
+    "anonymous",
+    "check",
     "sprt",
     "match",
     "bot",
@@ -198,6 +128,8 @@ impl Source {
                 }
                 "reuse_bots" => config.reuse_bots = Some(field.switch()?),
                 "restart_after" => config.restart_after = Some(field.number(1, 1_000_000)?),
+                "anonymous" => config.anonymous = Some(field.switch()?),
+                "check" => config.check = Some(field.switch()?),
                 "sprt" => config.sprt = Some((field.text()?, value.span())),
                 "match" => config.match_options = self.match_options(&field, options)?,
                 "bot" => bots.extend(self.bots(&field, false)?),

@@ -29,6 +29,13 @@ impl Coordinator<'_> {
                 worker.doing = Doing::Nothing;
                 self.disqualify_if(bot, why, "does not start")?;
             }
+            (Report::Reach { bot, reach }, Doing::Trying(_) | Doing::Checking(_)) => {
+                self.reach.insert(bot, reach.into());
+            }
+            (Report::Checked { bot, why }, Doing::Checking(_)) => {
+                worker.doing = Doing::Nothing;
+                self.refuse_if(bot, why)?;
+            }
             (Report::Round { round, first, reason, score }, Doing::Playing(fixture)) => {
                 let first = Seat::try_from(first).unwrap_or(Seat::A);
                 let fixture = &fixture;
@@ -74,6 +81,11 @@ impl Coordinator<'_> {
         self.journal.write(line).map_err(|source| self.unwritten(source))?;
         self.deaths.remove(&fixture.number);
         let out = self.ledger.add(fixture.bots, summary);
+        if let Some(logs) = &mut self.logs {
+            for seat in Seat::BOTH {
+                logs.count(fixture.bots[seat], summary.faults[seat]);
+            }
+        }
         if let Some(sprt) = &mut self.sprt {
             sprt.add(fixture.number, points_of_first(fixture.bots, summary));
         }
@@ -94,10 +106,15 @@ impl Coordinator<'_> {
         why: Option<String>,
         what: &str,
     ) -> Result<(), TournamentError> {
+        self.refuse_if(bot, why.map(|why| format!("{what}: {why}")))
+    }
+
+    /// Disqualifies a bot before the first match, if there is a reason.
+    fn refuse_if(&mut self, bot: usize, why: Option<String>) -> Result<(), TournamentError> {
         let Some(why) = why else { return Ok(()) };
         let name = crate::text::printable(&self.orders.plan.bots[bot].name);
-        self.refused.push(format!("bot \"{name}\" {what}: {why}"));
-        self.disqualify(bot, &format!("{what}: {why}"))
+        self.refused.push(format!("bot \"{name}\" {why}"));
+        self.disqualify(bot, &why)
     }
 
     fn disqualify(&mut self, bot: usize, why: &str) -> Result<(), TournamentError> {

@@ -58,10 +58,20 @@ impl Coordinator<'_> {
         })
     }
 
+    /// Whether a bot is to be checked. All checks are made before the first match, and this
+    /// program's own bots need none.
+    fn is_checked(&self, bot: usize) -> bool {
+        let plan = self.orders.plan;
+        let is_own =
+            plan.bots[bot].command.first().is_some_and(|word| word.starts_with("builtin:"));
+        plan.check && !is_own && self.ledger.played() == 0
+    }
+
     /// Whether bots are still built or tried.
     fn is_preparing(&self) -> bool {
-        let prepares =
-            |worker: &WorkerProcess| matches!(worker.doing, Doing::Building(_) | Doing::Trying(_));
+        let prepares = |worker: &WorkerProcess| {
+            matches!(worker.doing, Doing::Building(_) | Doing::Trying(_) | Doing::Checking(_))
+        };
         !self.builds.is_empty()
             || !self.trials.is_empty()
             || self.workers.iter().flatten().any(prepares)
@@ -80,9 +90,14 @@ impl Coordinator<'_> {
             return Ok(None);
         }
         while let Some(bot) = self.trials.pop_front() {
-            if self.ledger.disqualified(bot).is_none() {
-                return Ok(Some((Request::Try { bot }, Doing::Trying(bot))));
+            if self.ledger.disqualified(bot).is_some() {
+                continue;
             }
+            if self.is_checked(bot) {
+                let at_most = self.orders.check_time;
+                return Ok(Some((Request::Check { bot, at_most }, Doing::Checking(bot))));
+            }
+            return Ok(Some((Request::Try { bot }, Doing::Trying(bot))));
         }
         if self.is_preparing() {
             return Ok(None);
@@ -95,6 +110,7 @@ impl Coordinator<'_> {
             opening_number: fixture.opening,
             opening,
             bots: fixture.bots,
+            logs: self.logs.as_ref().map(|logs| logs.wanted(fixture.bots)),
         };
         Ok(Some((Request::Play(assignment), Doing::Playing(fixture))))
     }
@@ -118,10 +134,18 @@ impl Coordinator<'_> {
             return self.next_of_swiss();
         }
         let next = self.ledger.next_from(self.cursor);
+        let last = self.sprt.as_ref().map_or(u64::MAX, |sprt| sprt.upto() + self.ahead());
+        let next = next.filter(|fixture| fixture.number <= last);
         if let Some(fixture) = &next {
             self.cursor = fixture.number + 1;
         }
         Ok(next)
+    }
+
+    /// How many matches may be played or running behind the first that a test waits for: more of
+    /// them would only be left out when it decides.
+    fn ahead(&self) -> u64 {
+        2 * self.orders.workplaces.jobs() as u64
     }
 
     /// All bots were built and tried: those that failed are told together.
@@ -134,6 +158,9 @@ impl Coordinator<'_> {
         let left = self.orders.plan.bots.len() - self.ledger.count_disqualified();
         if left < 2 && self.ledger.played() == 0 {
             return Err(TournamentError::TooFew(refused));
+        }
+        if !self.reach.is_empty() {
+            (self.watch)(self.ledger, Happening::Sandboxed { reach: &self.reach });
         }
         (self.watch)(self.ledger, Happening::Began);
         Ok(())

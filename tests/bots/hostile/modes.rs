@@ -510,6 +510,16 @@ pub const MODES: &[Mode] = &[
         fs::write(bot.folder().join("locked"), &bot.arguments[0]).expect("the folder is there");
         std::mem::forget(file);
     }),
+    // Every process of its user; only where it may not signal even the one that started it, so that
+    // a sandbox that does not hold costs a test and not the machine.
+    mode("kill-everything", EveryTurn, |bot| {
+        let starter = rustix::process::getppid();
+        let may = starter.is_some_and(|it| rustix::process::test_kill_process(it).is_ok());
+        assert!(!may, "the sandbox does not hold");
+        let everybody = nix::unistd::Pid::from_raw(-1);
+        let _ = nix::sys::signal::kill(everybody, nix::sys::signal::Signal::SIGKILL);
+        bot.answer();
+    }),
     // As soon as it lives, while whoever started it may not have done with that.
     mode("kill-starter", Birth, |_| signal_starter(Signal::KILL)),
     mode("stop-starter", Birth, |_| signal_starter(Signal::STOP)),

@@ -140,7 +140,7 @@ fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
     let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
-    let killer = format!("killer={}", hostile("kill-parent 1 1"));
+    let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let sound = ["a", "b", "c"].map(|name| format!("{name}={}", hostile("sound")));
     let options = ["--openings=random:3", "--count=3", "--record", &record];
     tournament().arg(&killer).args(&sound).args(options).run().code(0);

@@ -1,13 +1,15 @@
 //! Standings in each format that `--format` knows.
 
+mod csv;
+mod words;
+
 use std::io::{self, Write};
 
+use self::csv::write_csv;
+use self::words::{half, ms, percent, sprt_lines};
 use super::formats::OutputFormat;
 use super::table::{Column, TableStyle, TextTable, Width};
-use crate::protocol::FaultKind;
-use crate::standings::{
-    CrosstableCell, Remark, SprtModel, SprtState, Standings, StandingsRow, Verdict,
-};
+use crate::standings::{CrosstableCell, Remark, Standings, StandingsRow};
 use crate::text::{self, printable};
 
 /// Writes standings; a table for a terminal is fitted to `width`. JSON and CSV have no remarks.
@@ -240,10 +242,6 @@ fn points_of(cell: &CrosstableCell) -> String {
     format!("{}{dot_five}/{matches}", cell.won + cell.drawn / 2)
 }
 
-fn half(points: f64) -> String {
-    format!("{points}")
-}
-
 /// Seeds a match ahead of the opponents, on the mean.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
 fn margin(row: &StandingsRow) -> String {
@@ -259,10 +257,6 @@ fn faults(row: &StandingsRow) -> String {
     let parts: Vec<String> =
         row.faults.iter().map(|(kind, times)| format!("{kind} {times}")).collect();
     parts.join(", ")
-}
-
-fn ms(time: Option<f64>) -> String {
-    time.map(|ms| format!("{ms:.3}")).unwrap_or_default()
 }
 
 /// `35 ± 60`.
@@ -286,82 +280,4 @@ fn ranks(row: &StandingsRow) -> String {
         (Some(low), Some(high)) => format!("{low}\u{2013}{high}"),
         _ => String::new(),
     }
-}
-
-fn percent(likelihood: Option<f64>) -> String {
-    likelihood.map(|likelihood| format!("{:.1} %", likelihood * 100.0)).unwrap_or_default()
-}
-
-/// A test in words: its state, then what it measured.
-fn sprt_lines(sprt: &SprtState) -> [String; 2] {
-    let model = match sprt.model {
-        SprtModel::Normalised => "normalised Elo",
-        SprtModel::Logistic => "Elo",
-    };
-    let verdict = match sprt.verdict {
-        Some(Verdict::Accept) => format!("elo1 is accepted: at least {} stronger", sprt.elo1),
-        Some(Verdict::Reject) => format!("elo0 is accepted: not {} stronger", sprt.elo1),
-        None => "undecided".to_owned(),
-    };
-    let state = format!(
-        "SPRT of {} against {} {model}: {verdict}; log-likelihood ratio {:.2} of {:.2} to {:.2}.",
-        sprt.elo0, sprt.elo1, sprt.llr, sprt.lower, sprt.upper
-    );
-    let with_error = |name: &str, value: Option<f64>, error: Option<f64>| match (value, error) {
-        (Some(value), Some(error)) => format!("{name} {value:.2} ± {error:.2}"),
-        _ => format!("{name} unknown"),
-    };
-    let [zero, half, one, more, two] = sprt.pairs;
-    let measured = format!(
-        "Matches with 0, \u{bd}, 1, 1\u{bd} and 2 points by rounds: {zero}, {half}, {one}, {more}, \
-         {two}; {}, {}, likelihood of being stronger {}.",
-        with_error("Elo", sprt.elo, sprt.elo_error),
-        with_error("normalised Elo", sprt.nelo, sprt.nelo_error),
-        sprt.los.map_or_else(|| "unknown".to_owned(), |los| percent(Some(los)))
-    );
-    [state, measured]
-}
-
-fn write_csv(out: &mut dyn Write, standings: &Standings) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    let heads = ["rank", "rank_low", "rank_high", "name", "matches", "won", "drawn", "lost"];
-    let more = ["points", "first_rounds", "first_points", "second_rounds", "second_points"];
-    let seeds = ["seeds_for", "seeds_against", "faults"];
-    let kinds = FaultKind::ALL.map(FaultKind::as_str);
-    let last = [
-        "double_faults",
-        "median_ms",
-        "longest_ms",
-        "rating",
-        "rating_low",
-        "rating_high",
-        "los",
-        "disqualified",
-    ];
-    csv.write_record(heads.iter().chain(&more).chain(&seeds).chain(&kinds).chain(&last))?;
-    for row in &standings.rows {
-        let number = |value: Option<u64>| value.map(|n| n.to_string()).unwrap_or_default();
-        let real = |value: Option<f64>| value.map(|x| format!("{x:.4}")).unwrap_or_default();
-        let mut cells = vec![
-            number(row.rank),
-            number(row.rank_low),
-            number(row.rank_high),
-            printable(&row.name),
-        ];
-        cells.extend([row.matches, row.won, row.drawn, row.lost].map(|n| n.to_string()));
-        cells.push(half(row.points));
-        for rounds in [row.first, row.second] {
-            cells.extend([rounds.rounds.to_string(), half(rounds.points)]);
-        }
-        cells.extend([row.seeds_for, row.seeds_against].map(|n| n.to_string()));
-        cells.push(row.faults.values().sum::<u64>().to_string());
-        let of_kind = |kind| row.faults.get(&kind).copied().unwrap_or(0).to_string();
-        cells.extend(FaultKind::ALL.map(of_kind));
-        cells.push(row.double_faults.to_string());
-        cells.extend([ms(row.median_ms), ms(row.longest_ms)]);
-        cells.extend([row.rating, row.rating_low, row.rating_high, row.los].map(real));
-        cells.push(row.disqualified.as_deref().map(printable).unwrap_or_default());
-        csv.write_record(cells)?;
-    }
-    csv.flush()
 }

@@ -1,0 +1,60 @@
+//! The folder of `--feedback`: made before the first match, its pages written after the last.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::Args;
+use super::planning::Planned;
+use crate::cli::Failure;
+use crate::feedback::{Contest, write_feedback};
+use crate::standings::Standings;
+use crate::text::printable;
+use crate::tournament::{LogFolders, Plan};
+
+/// Makes the folder of each bot. What is there already is of this tournament only with `--resume`.
+pub(super) fn open_feedback(path: &Path, args: &Args, plan: &Plan) -> Result<LogFolders, Failure> {
+    let shown = printable(&path.to_string_lossy());
+    let failed = |error: io::Error| {
+        Failure::Work(format!(
+            "cannot write feedback into {shown}: {error}; give --feedback a folder that you may \
+             write to"
+        ))
+    };
+    fs::create_dir_all(path).map_err(failed)?;
+    let root = path.canonicalize().map_err(failed)?;
+    if !args.resume && fs::read_dir(&root).map_err(failed)?.next().is_some() {
+        return Err(Failure::Usage(format!(
+            "the folder {shown} is not empty: add --resume to go on with the tournament that it is \
+             of, or give another --feedback DIR"
+        )));
+    }
+    let folders = LogFolders::new(&root, plan.bots.iter().map(|bot| &*bot.name));
+    folders.prepare().map_err(failed)?;
+    Ok(folders)
+}
+
+/// Writes the page of each bot.
+pub(super) fn write(
+    planned: &Planned,
+    standings: &Standings,
+    folders: &LogFolders,
+) -> Result<(), Failure> {
+    let Planned { plan, folder, .. } = planned;
+    let contest = Contest {
+        name: plan.name.as_deref(),
+        id: plan.id(),
+        folder,
+        rules: plan.rules.name,
+        bots: &plan.bots,
+        is_anonymous: plan.anonymous,
+        standings,
+    };
+    let written = folders.clear().and_then(|()| write_feedback(&contest, folders));
+    written.map_err(|error| {
+        Failure::Work(format!(
+            "the matches were played, but the feedback was not written: {error}; make room, and \
+             the same command with --resume writes it"
+        ))
+    })
+}

@@ -1,0 +1,67 @@
+//! Who follows a tournament: the terminal, the file of events, and now and then the table for both.
+
+use std::cell::RefCell;
+
+use super::Args;
+use super::so_far::SoFar;
+use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
+use crate::report::{OutputFormat, Width, write_standings};
+use crate::standings::{Remark, Standings};
+use crate::tournament::{Events, Happening, Ledger, Live, Plan};
+
+/// Everybody who follows.
+pub(super) struct Following<'a> {
+    pub(super) args: &'a Args,
+    pub(super) plan: &'a Plan,
+    pub(super) live: &'a RefCell<Live<'a>>,
+    pub(super) events: Option<Events<'a>>,
+    pub(super) so_far: SoFar,
+}
+
+impl Following<'_> {
+    /// Tells all of them.
+    pub(super) fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) {
+        let is_followed = self.args.events.is_some() || self.live.borrow().has_bar();
+        let now = match happening {
+            Happening::Tick if is_followed => self.so_far.now_and_then(ledger.played()),
+            Happening::Ended(_) if self.args.events.is_some() => self.so_far.last(ledger.played()),
+            _ => None,
+        };
+        self.live.borrow_mut().tell(ledger, happening);
+        if let Happening::Sandboxed { reach } = happening {
+            let bots: Vec<_> =
+                reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
+            let lines =
+                if self.args.quiet { sandbox_warnings(&bots) } else { sandbox_notice(&bots) };
+            for line in lines {
+                self.live.borrow().say(&line);
+            }
+        }
+        if let (Some(now), Happening::Tick) = (&now, happening) {
+            self.show(now);
+        }
+        if let Some((standings, _)) = &now {
+            self.tell_events(ledger, Happening::Standings(standings));
+        }
+        self.tell_events(ledger, happening);
+    }
+
+    fn tell_events(&mut self, ledger: &Ledger, happening: Happening<'_>) {
+        let Some(events) = &mut self.events else { return };
+        if let Some(why) = events.tell(ledger, happening) {
+            self.live.borrow().say(&format!("events are no longer written: {why}"));
+        }
+    }
+
+    /// Shows a table above the bar.
+    fn show(&self, (standings, remarks): &(Standings, Vec<Remark>)) {
+        let live = self.live.borrow();
+        if !live.has_bar() {
+            return;
+        }
+        let (mut text, format) = (Vec::new(), OutputFormat::Table);
+        if write_standings(&mut text, standings, remarks, format, Width::of_stderr()).is_ok() {
+            live.show(&text);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The standings while a tournament is played, read from its file as it grows.
+
+use std::fs::File;
+use std::io::{BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
+
+/// How long after the beginning the first table is due; then it is twice as long each time.
+const FIRST: Duration = Duration::from_secs(5);
+
+/// The longest time between two tables, unless making one takes long.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Making tables takes one part in so many of the time.
+const SHARE: u32 = 100;
+
+/// The standings so far.
+pub(super) struct SoFar {
+    path: PathBuf,
+    options: StandingsOptions,
+    gathering: Gathering,
+    /// How far the file was read.
+    read: u64,
+    pause: Duration,
+    due: Instant,
+    /// Matches that were in the last table.
+    played: u64,
+}
+
+impl SoFar {
+    /// Of that file, from now on.
+    pub(super) fn new(path: &Path, options: StandingsOptions) -> SoFar {
+        SoFar {
+            path: path.to_owned(),
+            options,
+            gathering: Gathering::new(Reading::default()),
+            read: 0,
+            pause: FIRST,
+            due: Instant::now() + FIRST,
+            played: 0,
+        }
+    }
+
+    /// The next table when it is due and something was played since the last one.
+    pub(super) fn now_and_then(&mut self, played: u64) -> Option<(Standings, Vec<Remark>)> {
+        if Instant::now() < self.due || played == self.played {
+            return None;
+        }
+        let began = Instant::now();
+        let standings = self.last(played);
+        self.pause = (self.pause * 2).min(LONGEST).max(began.elapsed() * SHARE);
+        self.due = Instant::now() + self.pause;
+        standings
+    }
+
+    /// The table of all that was played; none where nothing was, or where there is none.
+    pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<Remark>)> {
+        self.played = played;
+        if played == 0 {
+            return None;
+        }
+        let mut file = File::open(&self.path).ok()?;
+        file.seek(SeekFrom::Start(self.read)).ok()?;
+        // Lines are written whole by this very process.
+        let end = file.metadata().ok()?.len();
+        let input = BufReader::with_capacity(256 * 1024, file);
+        self.gathering.read(&self.path.to_string_lossy(), input).ok()?;
+        self.read = end;
+        self.gathering.standings(&self.options).ok()
+    }
+}

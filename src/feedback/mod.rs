@@ -1,0 +1,61 @@
+//! Feedback for the authors of bots: for each bot a page in Markdown beside the logs of its
+//! matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
+//! no name.
+//!
+//! Reading order: `markdown`, `evidence` reads a bot's logs, `results` and `faults` write the parts
+//! of its `page`.
+
+mod evidence;
+mod faults;
+mod markdown;
+mod page;
+mod results;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::record::Digest;
+use crate::rules::RulesetName;
+use crate::standings::Standings;
+use crate::tournament::{LogFolders, PlannedBot};
+
+use evidence::Evidence;
+
+/// The file of a bot's page.
+const PAGE: &str = "feedback.md";
+
+/// A contest whose bots' authors get feedback.
+#[derive(Debug)]
+pub struct Contest<'a> {
+    /// What it is called.
+    pub name: Option<&'a str>,
+    /// Its identity.
+    pub id: Digest,
+    /// The folder that the bots' command lines are relative to.
+    pub folder: &'a Path,
+    /// By which rules.
+    pub rules: RulesetName,
+    /// Who plays.
+    pub bots: &'a [PlannedBot],
+    /// Whether no page names another bot.
+    pub is_anonymous: bool,
+    /// What came of it.
+    pub standings: &'a Standings,
+}
+
+/// Writes the page of each bot into its folder.
+///
+/// # Errors
+///
+/// When a page cannot be written.
+pub fn write_feedback(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
+    for (place, bot) in contest.bots.iter().enumerate() {
+        let folder = folders.of_bot(place);
+        fs::create_dir_all(&folder)?;
+        let evidence = Evidence::read(folders, place);
+        let text = page::page(contest, bot, &evidence);
+        fs::write(folder.join(PAGE), text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! The results of a bot: its place in the table, and against whom it played how.
+
+use super::Contest;
+use super::markdown::{plain, table};
+use crate::standings::{CrosstableCell, StandingsRow};
+
+/// The results of the bot in that row.
+pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
+    let standings = contest.standings;
+    let row = &standings.rows[place];
+    if let Some(why) = &row.disqualified {
+        return format!(
+            "**Disqualified:** {}. None of its matches count.\n",
+            plain(why.trim_end_matches('.'))
+        );
+    }
+    let mut text = summary(row, contest);
+    let against = standings.crosstable[place].iter().zip(&standings.rows);
+    let mut against: Vec<_> =
+        against.filter_map(|(cell, other)| Some((cell.as_ref()?, other))).collect();
+    if contest.is_anonymous {
+        // In an order that tells nothing of the table's.
+        against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));
+    }
+    let rows: Vec<Vec<String>> = (1..)
+        .zip(against)
+        .map(|(number, (cell, other))| {
+            let name = if contest.is_anonymous {
+                format!("opponent {number}")
+            } else {
+                plain(&other.name)
+            };
+            let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
+            let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
+            [name].into_iter().chain(counts).chain([seeds]).collect()
+        })
+        .collect();
+    if !rows.is_empty() {
+        text += &format!("\n{}", table(&["against", "won", "drawn", "lost", "seeds"], &rows));
+    }
+    text
+}
+
+fn halves(cell: &CrosstableCell) -> u64 {
+    2 * cell.won + cell.drawn
+}
+
+fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
+    if row.matches == 0 {
+        return "No match of it was played.\n".to_owned();
+    }
+    let playing = contest.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    let rank = row.rank.map(|rank| format!("Rank {rank} of {playing}, ")).unwrap_or_default();
+    let (points, matches) = (row.points, counted(row.matches, "match", "matches"));
+    let (won, drawn, lost) = (row.won, row.drawn, row.lost);
+    let mut text =
+        format!("{rank}{points} points from {matches}: {won} won, {drawn} drawn, {lost} lost.\n");
+    let mut parts = Vec::new();
+    for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
+        if rounds.rounds > 0 {
+            parts.push(format!("{} of {} rounds {when}", rounds.points, rounds.rounds));
+        }
+    }
+    text += &format!("Points by rounds: {}. ", parts.join(", "));
+    text += &format!("Seeds: {} to {}.\n", row.seeds_for, row.seeds_against);
+    if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
+        let matches = counted(missing, "match is", "matches are");
+        text += &format!("{matches} missing in the whole contest: this is not the last table.\n");
+    }
+    text
+}
+
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,45 @@
+//! Numbers of standings, and a test, in words.
+
+use crate::standings::{SprtModel, SprtState, Verdict};
+
+pub(super) fn half(points: f64) -> String {
+    format!("{points}")
+}
+
+pub(super) fn ms(time: Option<f64>) -> String {
+    time.map(|ms| format!("{ms:.3}")).unwrap_or_default()
+}
+
+pub(super) fn percent(likelihood: Option<f64>) -> String {
+    likelihood.map(|likelihood| format!("{:.1} %", likelihood * 100.0)).unwrap_or_default()
+}
+
+/// A test in words: its state, then what it measured.
+pub(super) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
+    let model = match sprt.model {
+        SprtModel::Normalised => "normalised Elo",
+        SprtModel::Logistic => "Elo",
+    };
+    let verdict = match sprt.verdict {
+        Some(Verdict::Accept) => format!("elo1 is accepted: at least {} stronger", sprt.elo1),
+        Some(Verdict::Reject) => format!("elo0 is accepted: not {} stronger", sprt.elo1),
+        None => "undecided".to_owned(),
+    };
+    let state = format!(
+        "SPRT of {} against {} {model}: {verdict}; log-likelihood ratio {:.2} of {:.2} to {:.2}.",
+        sprt.elo0, sprt.elo1, sprt.llr, sprt.lower, sprt.upper
+    );
+    let with_error = |name: &str, value: Option<f64>, error: Option<f64>| match (value, error) {
+        (Some(value), Some(error)) => format!("{name} {value:.2} ± {error:.2}"),
+        _ => format!("{name} unknown"),
+    };
+    let [zero, half, one, more, two] = sprt.pairs;
+    let measured = format!(
+        "Matches with 0, \u{bd}, 1, 1\u{bd} and 2 points by rounds: {zero}, {half}, {one}, {more}, \
+         {two}; {}, {}, likelihood of being stronger {}.",
+        with_error("Elo", sprt.elo, sprt.elo_error),
+        with_error("normalised Elo", sprt.nelo, sprt.nelo_error),
+        sprt.los.map_or_else(|| "unknown".to_owned(), |los| percent(Some(los)))
+    );
+    [state, measured]
+}

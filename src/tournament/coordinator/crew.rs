@@ -1,0 +1,140 @@
+//! The coordinator's workers: started when there is work, heard, and replaced when they die.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{Coordinator, MOST_DEATHS, ORPHANS_WAIT, TournamentError};
+use crate::bot::{Interrupt, StopLevel};
+use crate::tournament::happening::Happening;
+use crate::tournament::wire::{Preparation, Request};
+use crate::tournament::worker_process::{Doing, WorkerProcess};
+
+impl Coordinator<'_> {
+    /// Workers that do something.
+    pub(super) fn running(&self) -> usize {
+        self.workers.iter().flatten().filter(|worker| worker.doing != Doing::Nothing).count()
+    }
+
+    /// Waits for reports, signals, or the time; returns the workers that have something to say.
+    pub(super) fn wait(&self, interrupt: &Interrupt, at_most: Duration) -> io::Result<Vec<usize>> {
+        let mut places = Vec::new();
+        let mut waited_for: Vec<PollFd<'_>> = Vec::new();
+        for (index, worker) in self.workers.iter().enumerate() {
+            if let Some(descriptor) = worker.as_ref().and_then(WorkerProcess::descriptor) {
+                places.push(index);
+                waited_for.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
+            }
+        }
+        waited_for.push(PollFd::from_borrowed_fd(interrupt.news(), PollFlags::IN));
+        let timeout = Timespec::try_from(at_most).ok();
+        match poll(&mut waited_for, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let heard = places.into_iter().zip(&waited_for);
+        Ok(heard.filter(|(_, fd)| !fd.revents().is_empty()).map(|(place, _)| place).collect())
+    }
+
+    /// Gives every worker without work what is next, and starts workers that are needed.
+    pub(super) fn give_work(&mut self) -> Result<(), TournamentError> {
+        for index in 0..self.workers.len() {
+            let idle = self.workers[index].as_ref().is_none_or(|w| w.doing == Doing::Nothing);
+            if !idle {
+                continue;
+            }
+            if self.workers[index].is_none() {
+                if self.has_work()? {
+                    self.start(index)?;
+                }
+                continue;
+            }
+            let Some((request, doing)) = self.next_work()? else { continue };
+            let Some(worker) = &mut self.workers[index] else { continue };
+            worker.doing = doing;
+            // A worker that cannot be asked is gone, as its next report will say.
+            let _ = worker.ask(&request);
+            if let Doing::Playing(fixture) = doing {
+                (self.watch)(
+                    self.ledger,
+                    Happening::MatchBegan { fixture: &fixture, worker: index },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, index: usize) -> Result<(), TournamentError> {
+        let worker = WorkerProcess::start().map_err(TournamentError::Worker)?;
+        let plan = self.orders.plan;
+        let preparation = Preparation {
+            tournament: plan.id(),
+            rules: plan.rules,
+            terms: plan.terms.clone(),
+            environment: plan.terms.keeping.environment.clone(),
+            bots: plan.bots.clone(),
+            reuse: plan.reuse_bots.map(|reuse| reuse.restart_after.unwrap_or(0)),
+            folder: self.orders.folder.to_owned(),
+            cores: self.orders.workplaces.of(index).to_vec(),
+            events: self.orders.events,
+            anonymous: plan.anonymous,
+            logs: self.orders.logs.clone(),
+        };
+        let _ = worker.ask(&Request::Prepare(Box::new(preparation)));
+        self.workers[index] = Some(worker);
+        Ok(())
+    }
+
+    /// Reads what a worker has to say.
+    pub(super) fn hear(&mut self, index: usize) -> Result<(), TournamentError> {
+        let Some(worker) = &mut self.workers[index] else { return Ok(()) };
+        let is_there = worker.receive();
+        loop {
+            let Some(worker) = &mut self.workers[index] else { return Ok(()) };
+            match worker.next() {
+                Ok(Some(received)) => self.take(index, received)?,
+                Ok(None) if is_there => return Ok(()),
+                // Gone, or no longer to be understood.
+                Ok(None) | Err(_) => return self.bury(index),
+            }
+        }
+    }
+
+    /// A worker that is gone: what it did is done again by another one.
+    pub(super) fn bury(&mut self, index: usize) -> Result<(), TournamentError> {
+        let Some(worker) = self.workers[index].take() else { return Ok(()) };
+        let doing = worker.doing;
+        WorkerProcess::stop_all(vec![worker]);
+        self.sweep = Some(Instant::now() + ORPHANS_WAIT);
+        let number = match doing {
+            Doing::Playing(fixture) => Some(fixture.number),
+            _ => None,
+        };
+        if self.level < StopLevel::EndRunning && doing != Doing::Nothing {
+            (self.watch)(self.ledger, Happening::WorkerDied { number });
+        }
+        match doing {
+            Doing::Nothing => Ok(()),
+            Doing::Playing(fixture) => self.play_again(fixture, "its worker died"),
+            Doing::Preparing | Doing::Building(_) | Doing::Trying(_) | Doing::Checking(_) => {
+                self.stillborn += 1;
+                if self.stillborn >= MOST_DEATHS {
+                    let why = "it was killed, again and again, before it could play";
+                    return Err(TournamentError::Worker(io::Error::other(why)));
+                }
+                match doing {
+                    Doing::Building(bot) => self.builds.push_back(bot),
+                    Doing::Trying(bot) | Doing::Checking(bot) => self.trials.push_back(bot),
+                    _ => {}
+                }
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn unwritten(&self, source: io::Error) -> TournamentError {
+        let path = crate::text::printable(&self.journal.path().to_string_lossy());
+        TournamentError::Write { path, source }
+    }
+}

@@ -1,0 +1,61 @@
+//! What a coordinator is to play, and why it may fail.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::rules::Opening;
+use crate::tournament::cores::Workplaces;
+use crate::tournament::logs::LogFolders;
+use crate::tournament::plan::Plan;
+
+/// What is to be played, and with what.
+#[derive(Debug)]
+pub struct Orders<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What its matches begin from.
+    pub openings: &'a [Opening],
+    /// What its paths are relative to.
+    pub folder: &'a Path,
+    /// Where the workers run.
+    pub workplaces: &'a Workplaces,
+    /// How long a build may take.
+    pub build_time: Duration,
+    /// Whether a bot that does not build or start is the contest's end.
+    pub strict: bool,
+    /// Whether rounds and faults are told as they happen.
+    pub events: bool,
+    /// How long a check may take.
+    pub check_time: Duration,
+    /// Where logs for the bots' authors go.
+    pub logs: Option<LogFolders>,
+}
+
+/// Why a tournament could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// Bots that do not build or start, with `strict`.
+    #[error("nothing was played: {0}")]
+    Refused(String),
+    /// Too few bots are left to play.
+    #[error("fewer than two bots can play: {0}")]
+    TooFew(String),
+    /// Nobody can keep the bots as the options ask.
+    #[error("{0}")]
+    Cannot(String),
+    /// The record file cannot be written.
+    #[error("cannot write the record file {path}: {source}; make room and go on with --resume")]
+    Write {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Workers do not start.
+    #[error("a worker does not start: {0}")]
+    Worker(io::Error),
+    /// The system failed.
+    #[error("the system fails the tournament: {0}")]
+    System(#[from] io::Error),
+}

@@ -1,0 +1,196 @@
+//! Logs of matches for the authors of the bots: a folder for each bot, with its own side of some
+//! of its matches.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::log::file_name;
+use crate::seat::PerSeat;
+
+/// So many matches without a fault are logged for each bot, the first that it plays; and so many
+/// with one.
+const MOST: u32 = 20;
+
+/// Where the log of each bot is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogFolders {
+    root: PathBuf,
+    /// The name of each bot's folder, by its place in the plan.
+    names: Vec<String>,
+}
+
+/// Which logs of a match a bot still wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Wanted {
+    clean: bool,
+    faulty: bool,
+}
+
+/// How many logs of each bot there are.
+#[derive(Clone, Debug)]
+pub(super) struct KeptLogs {
+    clean: Vec<u32>,
+    faulty: Vec<u32>,
+}
+
+impl LogFolders {
+    /// Folders in `root`, for bots with these names.
+    #[must_use]
+    pub fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
+        let mut names: Vec<String> = Vec::new();
+        for (place, bot) in (1..).zip(bots) {
+            let name = file_name(bot);
+            // Told apart even where case is not.
+            let is_taken = names.iter().any(|taken| taken.eq_ignore_ascii_case(&name));
+            names.push(if is_taken { format!("{name}-{place}") } else { name });
+        }
+        LogFolders { root: root.to_owned(), names }
+    }
+
+    /// The folder of a bot.
+    #[must_use]
+    pub fn of_bot(&self, bot: usize) -> PathBuf {
+        self.root.join(&self.names[bot])
+    }
+
+    /// The folder of a bot's side of a match.
+    #[must_use]
+    pub fn of_match(&self, bot: usize, number: u64) -> PathBuf {
+        self.of_bot(bot).join(format!("{MATCH}{number}"))
+    }
+
+    /// The matches of which there is a bot's side: their numbers, in order.
+    #[must_use]
+    pub fn matches_of(&self, bot: usize) -> Vec<u64> {
+        let entries = fs::read_dir(self.of_bot(bot)).into_iter().flatten().flatten();
+        let number =
+            |entry: fs::DirEntry| entry.file_name().to_str()?.strip_prefix(MATCH)?.parse().ok();
+        let mut numbers: Vec<u64> = entries.filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Where the log of a match is while it is played.
+    pub(super) fn playing(&self, number: u64) -> PathBuf {
+        self.root.join(format!("{PLAYING}{number}"))
+    }
+
+    /// Makes the folder of each bot, and removes the logs of matches that were not played to
+    /// their end.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn prepare(&self) -> io::Result<()> {
+        for bot in 0..self.names.len() {
+            fs::create_dir_all(self.of_bot(bot))?;
+        }
+        self.clear()
+    }
+
+    /// Removes the logs of matches that were not played to their end.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn clear(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.root)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(PLAYING) {
+                fs::remove_dir_all(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+const MATCH: &str = "match-";
+const PLAYING: &str = ".playing-";
+
+impl Wanted {
+    /// Whether the log of a match is kept in which the bot had so many faults.
+    pub(super) const fn keeps(self, faults: u32) -> bool {
+        if faults > 0 { self.faulty } else { self.clean }
+    }
+
+    /// Whether it may turn out that the log is kept.
+    pub(super) const fn anything(self) -> bool {
+        self.clean || self.faulty
+    }
+}
+
+impl KeptLogs {
+    /// What there is from an earlier run.
+    pub(super) fn found(folders: &LogFolders) -> KeptLogs {
+        let bots = folders.names.len();
+        let mut kept = KeptLogs { clean: vec![0; bots], faulty: vec![0; bots] };
+        for bot in 0..bots {
+            for number in folders.matches_of(bot) {
+                let files = fs::read_dir(folders.of_match(bot, number));
+                let is_bundle = |file: fs::DirEntry| {
+                    file.path().extension().is_some_and(|ending| ending == "json")
+                };
+                let bundles = files
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .filter_map(|file| is_bundle(file).then_some(()));
+                kept.count(bot, u32::try_from(bundles.count()).unwrap_or(u32::MAX));
+            }
+        }
+        kept
+    }
+
+    /// What two bots want of their next match.
+    pub(super) fn wanted(&self, bots: PerSeat<usize>) -> PerSeat<Wanted> {
+        PerSeat::from_fn(|seat| Wanted {
+            clean: self.clean[bots[seat]] < MOST,
+            faulty: self.faulty[bots[seat]] < MOST,
+        })
+    }
+
+    /// A bot has played a match, with so many faults.
+    pub(super) fn count(&mut self, bot: usize, faults: u32) {
+        let kept = if faults > 0 { &mut self.faulty } else { &mut self.clean };
+        kept[bot] = kept[bot].saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bot_has_a_folder_of_its_own() {
+        let folders = LogFolders::new(Path::new("f"), ["Ann", "ann", "a/b", "a_b"]);
+        let names: Vec<PathBuf> = (0..4).map(|bot| folders.of_bot(bot)).collect();
+        assert_eq!(names, ["f/Ann", "f/ann-2", "f/a_b", "f/a_b-4"].map(PathBuf::from));
+        assert_eq!(folders.of_match(0, 17), Path::new("f/Ann/match-17"));
+    }
+
+    #[test]
+    fn only_so_many_logs_are_wanted_and_found_ones_count() {
+        let place = tempfile::tempdir().unwrap();
+        let folders = LogFolders::new(place.path(), ["a", "b"]);
+        folders.prepare().unwrap();
+        for number in 1..=MOST.into() {
+            fs::create_dir(folders.of_match(0, number)).unwrap();
+        }
+        fs::create_dir(folders.of_match(1, 1)).unwrap();
+        fs::write(folders.of_match(1, 1).join("fault-1-1-b.json"), "").unwrap();
+        fs::create_dir(folders.playing(3)).unwrap();
+        folders.prepare().unwrap();
+        assert!(!folders.playing(3).exists());
+        let mut kept = KeptLogs::found(&folders);
+        let wanted = |kept: &KeptLogs| kept.wanted(PerSeat([0, 1])).0;
+        assert!(!wanted(&kept)[0].keeps(0) && wanted(&kept)[0].keeps(2));
+        assert!(wanted(&kept)[1].keeps(0));
+        (1..MOST).for_each(|_| kept.count(1, 1));
+        assert!(wanted(&kept)[1].keeps(0) && !wanted(&kept)[1].keeps(1));
+        (0..MOST).for_each(|_| kept.count(1, 0));
+        assert!(!wanted(&kept)[1].anything());
+    }
+}

@@ -1,0 +1,157 @@
+//! What the authors of bots get, and that it is theirs alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{config, lines, matches, notes, tournament};
+use crate::kit::{Outcome, cores, hostile, mancala};
+use crate::stage::Stage;
+
+/// Bots that say on stderr who they are; one is faulty.
+const NAMES: [&str; 3] = ["zelda", "yorick", "xanthe"];
+
+fn contest(stage: &Stage) -> String {
+    let bot = |name: &str, mode: &str| {
+        format!(
+            "[[bot]]\nname = \"{name}\"\ncommand = '''sh -c \"echo secret of $WHO >&2; exec {}\"'''\n\
+             env = {{ WHO = \"{name}\" }}\n",
+            hostile(mode)
+        )
+    };
+    let text = [
+        "openings = \"random:3\"\ncount = 3\n".to_owned(),
+        bot(NAMES[0], "exit-0 1 2"),
+        bot(NAMES[1], "sound 1 1"),
+        bot(NAMES[2], "sound 1 1"),
+    ];
+    config(stage, &text.concat())
+}
+
+fn play(stage: &Stage, name: &str, options: &[&str]) -> Outcome {
+    let (record, folder) = (stage.file(&format!("{name}.jsonl")), stage.file(name));
+    let file = contest(stage);
+    tournament()
+        .args(["--config", &file, "--record", &record, "--feedback", &folder])
+        .args(options)
+        .run()
+}
+
+/// All files of a bot's folder, with what is in them.
+fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the bot has a folder") {
+        let path = entry.expect("it is read").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            let text = fs::read_to_string(&path).expect("it is text");
+            found.push((path, text));
+        }
+    }
+    found
+}
+
+fn says(files: &[(PathBuf, String)], words: &str) -> bool {
+    files.iter().any(|(path, text)| {
+        text.contains(words)
+            || path.file_name().is_some_and(|n| n.to_string_lossy().contains(words))
+    })
+}
+
+#[test]
+fn every_bot_gets_its_own_side_and_its_faults_can_be_seen_again() {
+    let _cores = cores();
+    let stage = Stage::new();
+    play(&stage, "feedback", &[]).code(0);
+    let folder = |name: &str| stage.folder.path().join("feedback").join(name);
+    for name in NAMES {
+        let files = files(&folder(name));
+        assert!(says(&files, &format!("secret of {name}")), "{name}: {files:#?}");
+        for other in NAMES.iter().filter(|other| **other != name) {
+            assert!(!says(&files, &format!("secret of {other}")), "{name} reads of {other}");
+            assert!(says(&files, other), "{name} does not know whom it met");
+        }
+    }
+    let page = fs::read_to_string(folder("zelda").join("feedback.md")).unwrap();
+    for words in [
+        "\n## Results\n\nRank 3 of 3, 0 points from 6 matches",
+        "| yorick | 0 | 0 | 3 |",
+        "By kind: exited 6.",
+        "### It exits in the middle of a round, with code 0\n\n6 logged faults. Read messages in a",
+        "round 1, turn 2, exited: exited with code 0",
+        "The end of its stderr:\n\n```text\nsecret of zelda\n```",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    // The very words of the page show the fault again, run where the page says.
+    let block = page.split("```sh\n").nth(1).and_then(|rest| rest.split("\n```").next()).unwrap();
+    let (cd, again) = block.split_once('\n').unwrap();
+    let there = shell_words::split(cd).unwrap().remove(1);
+    let words = shell_words::split(again).unwrap();
+    assert_eq!(words[..2], ["mancala", "reproduce"]);
+    let outcome = mancala(&words[1..]).in_folder(&there).run().code(0);
+    outcome.says("The same kind of fault again.");
+
+    // All of it is of one contest.
+    play(&stage, "feedback", &[]).code(2);
+    let outcome = play(&stage, "feedback", &["--resume", "--count=4"]).code(0);
+    let page = fs::read_to_string(folder("zelda").join("feedback.md")).unwrap();
+    assert!(page.contains("By kind: exited 8."), "{outcome:#?}\n{page}");
+    stage.none_left();
+}
+
+#[test]
+fn an_anonymous_contest_names_nobody() {
+    let _cores = cores();
+    let stage = Stage::new();
+    play(&stage, "feedback", &["--anonymous"]).code(0);
+    for name in NAMES {
+        let files = files(&stage.folder.path().join("feedback").join(name));
+        assert!(says(&files, "secret of") && says(&files, "opponent 2"), "{name}: {files:#?}");
+        for other in NAMES.iter().filter(|other| **other != name) {
+            assert!(!says(&files, other), "{name} reads of {other}: {files:#?}");
+        }
+    }
+    // The organiser's own file has the names.
+    let record = stage.file("feedback.jsonl");
+    let names: Vec<_> =
+        lines(&record)[1..].iter().map(|line| line["bots"][0]["name"].clone()).collect();
+    assert!(names.iter().all(|name| NAMES.iter().any(|known| name == known)), "{names:?}");
+    play(&stage, "feedback", &["--resume"]).code(1);
+    mancala(["replay", &record]).run().code(0);
+}
+
+#[test]
+fn a_check_disqualifies_before_the_first_match() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let (record, folder) = (stage.file("record"), stage.file("feedback"));
+    let (sound, leaves) = (hostile("sound 1 1"), hostile("exit-0 1 1"));
+    let bots = [format!("sound={sound}"), format!("leaves={leaves}"), "builtin:random".to_owned()];
+    let options = ["--check", "--check-time=20s", "--record", &record, "--openings=random:2"];
+    let outcome =
+        tournament().args(&bots).args(options).args(["--feedback", &folder]).run().code(0);
+    assert!(outcome.stderr.contains("\"leaves\" is disqualified: fails mancala check: it exits"));
+    let out = notes(&record, "disqualified");
+    assert_eq!(out.len(), 1, "{out:?}");
+    // The note stands before the only match.
+    assert_eq!(lines(&record)[1]["note"], "disqualified");
+    assert_eq!(matches(&[&record]).len(), 1);
+    let page = fs::read_to_string(format!("{folder}/leaves/feedback.md")).unwrap();
+    for words in [
+        "**Disqualified:** fails mancala check: it exits",
+        "```text\nleaves, with 1000 ms",
+        "\n  Fix ",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    // It is not checked again, nor can it come back.
+    let began = std::time::Instant::now();
+    let more = ["--count=2", "--resume"];
+    tournament().args(&bots).args(options).args(more).run().code(0);
+    assert_eq!((notes(&record, "disqualified").len(), matches(&[&record]).len()), (1, 2));
+    assert!(began.elapsed().as_secs() < 20);
+    let unchecked = &options[2..];
+    let outcome = tournament().args(&bots).args(unchecked).arg("--resume").run();
+    outcome.failure(1, "check: true in the file, nothing here");
+}
