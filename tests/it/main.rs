@@ -4,6 +4,7 @@ mod adapters;
 mod attacks;
 mod bad_input;
 mod check;
+mod cluster;
 mod documents;
 mod endings;
 mod faults;

@@ -6,8 +6,23 @@ use std::sync::OnceLock;
 use crate::kit::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 10] =
-    ["python3", "node", "java", "javac", "cc", "gcc", "bash", "setsid", "perl", "bwrap"];
+const TOOLS: [&str; 15] = [
+    "python3",
+    "node",
+    "java",
+    "javac",
+    "cc",
+    "gcc",
+    "bash",
+    "setsid",
+    "perl",
+    "bwrap",
+    "parallel",
+    "munged",
+    "slurmctld",
+    "slurmd",
+    "sbatch",
+];
 
 /// Whether this program is on the PATH.
 fn is_there(program: &str) -> bool {
