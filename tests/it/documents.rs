@@ -57,6 +57,14 @@ fn the_commands_of_the_protocol_print_what_it_says() {
     check_commands("protocol.md");
 }
 
+#[test]
+fn the_commands_of_the_class_contest_print_what_it_says() {
+    let _cores = cores();
+    if tools::are_there("gcc bash python3", "the class contest") {
+        check_commands("examples/class/README.md");
+    }
+}
+
 /// Saves the files and runs the commands of a document from top to bottom, in one place.
 fn check_commands(name: &str) {
     let mut place = Place::new();
@@ -104,13 +112,16 @@ fn ci_runs_what_the_readme_tells_to_type_and_ends_with_the_tests() {
 
 #[test]
 fn every_link_leads_somewhere() {
-    for name in ["README.md", "protocol.md"] {
+    for name in ["README.md", "protocol.md", "examples/class/README.md"] {
         let text = document(name);
+        let folder = repository().join(name);
+        let folder = folder.parent().unwrap();
         for link in links(&text) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let file = if file.is_empty() { name } else { file };
-            assert!(repository().join(file).is_file(), "{name}: {link}");
-            let leads = anchor.is_empty() || anchors(&document(file)).iter().any(|a| a == anchor);
+            let file = if file.is_empty() { repository().join(name) } else { folder.join(file) };
+            assert!(file.is_file(), "{name}: {link}");
+            let text = std::fs::read_to_string(&file).unwrap();
+            let leads = anchor.is_empty() || anchors(&text).iter().any(|a| a == anchor);
             assert!(leads, "{name}: {link}");
         }
     }
