@@ -1,0 +1,346 @@
+//! What a tournament costs: rounds a second with one and two workers beside the bare starting and
+//! reaping of the same programs, a turn in a worker beside one in a match, bots that stay from match
+//! to match, the coordinating process, and a schedule of ten million matches.
+//!
+//! ```text
+//! cargo bench --bench tournament
+//! ```
+//!
+//! It prints each number beside its bound, and ends with exit code 1 where one is missed.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde_json::Value;
+
+fn main() -> ExitCode {
+    let Some(stage) = Stage::new() else {
+        println!("not measured: there is no C compiler (cc) to compile tests/bench/echo.c");
+        return ExitCode::SUCCESS;
+    };
+    let results = [
+        stage.match_and_floor(),
+        stage.scaling(),
+        stage.turn(),
+        stage.reuse(),
+        stage.coordinator(),
+        stage.ten_millions(),
+    ];
+    if results.iter().all(|good| *good) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Says a number beside its bound.
+fn told(what: &str, number: f64, unit: &str, is_good: bool, bound: &str) -> bool {
+    let verdict = if is_good { "" } else { "  MISSED" };
+    println!("{what}: {number:.2}{unit} ({bound}){verdict}");
+    is_good
+}
+
+struct Stage {
+    folder: tempfile::TempDir,
+    echo: PathBuf,
+    thinker: PathBuf,
+    /// Processors that are cores of their own.
+    cores: Vec<usize>,
+}
+
+/// Rounds of one move: of a match nothing is left but what a match costs beside its turns.
+const NO_TURNS: [&str; 1] = ["--max-moves=1"];
+
+impl Stage {
+    fn new() -> Option<Stage> {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/echo.c");
+        let compiled = |name: &str, options: &[&str]| {
+            let program = folder.path().join(name);
+            let status = Command::new("cc")
+                .args(["-O2", "-o"])
+                .arg(&program)
+                .arg(&source)
+                .args(options)
+                .status();
+            status.is_ok_and(|status| status.success()).then_some(program)
+        };
+        let (echo, thinker) =
+            (compiled("echo", &[])?, compiled("thinker", &["-DTHINK_NS=1000000"])?);
+        Some(Stage { folder, echo, thinker, cores: cores() })
+    }
+
+    /// Four bots that run this program.
+    fn four(program: &Path) -> Vec<String> {
+        (1..=4).map(|number| format!("bot-{number}={}", program.display())).collect()
+    }
+
+    /// A tournament of round robins that is begun.
+    fn begin(&self, record: &Path, bots: &[String], jobs: usize, options: &[&str]) -> Child {
+        let _ = fs::remove_file(record);
+        let cores: Vec<String> = self.cores.iter().take(jobs).map(usize::to_string).collect();
+        Command::new(env!("CARGO_BIN_EXE_mancala"))
+            .args(["tournament", "--quiet", "--openings=random:6", "--format=csv"])
+            .args(["--cores", &cores.join(","), &format!("--jobs={jobs}"), "--record"])
+            .arg(record)
+            .args(options)
+            .args(bots)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("mancala starts")
+    }
+
+    /// Matches a second, beginning and end left out: of a long tournament less a short one.
+    fn rate(&self, bots: &[String], jobs: usize, options: &[&str], counts: [u32; 2]) -> f64 {
+        let record = self.folder.path().join("record");
+        let seconds = counts.map(|count| {
+            let count = format!("--count={count}");
+            let began = Instant::now();
+            let mut child = self.begin(&record, bots, jobs, &[options, &[&count]].concat());
+            assert!(child.wait().expect("it ends").success());
+            began.elapsed().as_secs_f64()
+        });
+        let pairings = u32::try_from(bots.len() * (bots.len() - 1) / 2).expect("few bots");
+        f64::from((counts[1] - counts[0]) * pairings) / (seconds[1] - seconds[0])
+    }
+
+    /// Seconds for the bare starting and reaping of the two programs of a match.
+    fn floor(&self) -> f64 {
+        const TIMES: u32 = 400;
+        pinned(self.cores[0], || {
+            let began = Instant::now();
+            for _ in 0..TIMES {
+                let children = [(); 2].map(|()| {
+                    Command::new(&self.echo)
+                        .stdin(Stdio::piped())
+                        .stdout(Stdio::piped())
+                        .stderr(Stdio::piped())
+                        .spawn()
+                        .expect("the program starts")
+                });
+                for mut child in children {
+                    drop(child.stdin.take());
+                    child.wait().expect("the program ends");
+                }
+            }
+            began.elapsed().as_secs_f64() / f64::from(TIMES)
+        })
+    }
+
+    fn match_and_floor(&self) -> bool {
+        let bots = Stage::four(&self.echo);
+        // One after the other and again, so that a busy moment of the machine hits both.
+        let mut ratio = f64::MAX;
+        for _ in 0..3 {
+            let floor = self.floor();
+            let a_match = 1.0 / self.rate(&bots, 1, &NO_TURNS, [20, 120]);
+            println!("floor {:.0} µs, a match without turns {:.0} µs", floor * 1e6, a_match * 1e6);
+            ratio = ratio.min(a_match / floor);
+        }
+        let what = "a match of trivial bots without its turns, beside starting and reaping both";
+        told(what, ratio, " times", ratio <= 1.5, "at most 1.5")
+    }
+
+    fn scaling(&self) -> bool {
+        let mut is_good = true;
+        let cases = [
+            ("trivial bots", Stage::four(&self.echo), 1.7, [20, 120]),
+            ("bots that compute 1 ms a move", Stage::four(&self.thinker), 1.9, [2, 8]),
+        ];
+        for (what, bots, bound, counts) in cases {
+            let mut best = 0.0_f64;
+            for _ in 0..2 {
+                let rates =
+                    [1, 2].map(|jobs| self.rate(&bots, jobs.min(self.cores.len()), &[], counts));
+                println!(
+                    "{what}: {:.0} and {:.0} rounds/s with 1 and 2 jobs",
+                    rates[0] * 2.0,
+                    rates[1] * 2.0
+                );
+                best = best.max(rates[1] / rates[0]);
+            }
+            if self.cores.len() < 2 {
+                println!("scaling is not measured: there is one core");
+                continue;
+            }
+            let bound_told = format!("at least {bound}");
+            is_good &=
+                told(&format!("two jobs, {what}"), best, " times", best >= bound, &bound_told);
+        }
+        is_good
+    }
+
+    fn turn(&self) -> bool {
+        let record = self.folder.path().join("turns");
+        let bots = Stage::four(&self.echo);
+        let mut ratio = f64::MAX;
+        for _ in 0..3 {
+            let mut child = self.begin(&record, &bots, 1, &["--count=20"]);
+            assert!(child.wait().expect("it ends").success());
+            let worker = median_turn(&record);
+            let _ = fs::remove_file(&record);
+            pinned(self.cores[0], || {
+                for _ in 0..60 {
+                    let status = Command::new(env!("CARGO_BIN_EXE_mancala"))
+                        .arg("match")
+                        .args([&bots[0], &bots[1]])
+                        .arg("--record")
+                        .arg(&record)
+                        .stdin(Stdio::null())
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .status();
+                    assert!(status.expect("mancala starts").success());
+                }
+            });
+            let alone = median_turn(&record);
+            println!(
+                "a turn in a worker {:.1} µs, in a pinned match {:.1} µs",
+                worker * 1e3,
+                alone * 1e3
+            );
+            ratio = ratio.min(worker / alone);
+        }
+        told(
+            "a turn in a worker, beside a pinned match",
+            ratio,
+            " times",
+            ratio <= 1.05,
+            "at most 1",
+        )
+    }
+
+    fn reuse(&self) -> bool {
+        let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/python/greedy.py");
+        if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
+            println!("reuse is not measured: there is no python3");
+            return true;
+        }
+        let bots: Vec<String> =
+            (1..=4).map(|number| format!("bot-{number}=python3 {}", python.display())).collect();
+        let fresh = self.rate(&bots, 1, &[], [1, 5]);
+        let reused = self.rate(&bots, 1, &["--reuse-bots"], [5, 45]);
+        println!("Python: {fresh:.1} matches/s, with --reuse-bots {reused:.1}");
+        let ratio = reused / fresh;
+        told("--reuse-bots with Python", ratio, " times", ratio >= 5.0, "at least 5")
+    }
+
+    fn coordinator(&self) -> bool {
+        let record = self.folder.path().join("coordinator");
+        let bots = Stage::four(&self.echo);
+        let mut child = self.begin(&record, &bots, self.cores.len().min(2), &["--count=400"]);
+        let first = at_least(&child, &record, 300);
+        let last = at_least(&child, &record, 1800);
+        assert!(child.wait().expect("it ends").success());
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+        let each = last.1.saturating_sub(first.1).as_secs_f64() * 1e6 / (last.0 - first.0) as f64;
+        told("the coordinating process", each, " µs a match", each <= 50.0, "at most 50")
+    }
+
+    fn ten_millions(&self) -> bool {
+        let record = self.folder.path().join("millions");
+        let mut bots = Stage::four(&self.echo);
+        bots.push(format!("bot-5={}", self.echo.display()));
+        let options = ["--openings=standard", "--count=1", "--repeat=1000000"];
+        let began = Instant::now();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mancala"))
+            .args(["tournament", "--quiet", "--jobs=1", "--oversubscribe", "--record"])
+            .arg(&record)
+            .args(options)
+            .args(&bots)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("mancala starts");
+        while played(&record) < 1 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let memory = status(&child, "VmHWM:") / 1024.0;
+        rustix::process::kill_process(
+            rustix::process::Pid::from_child(&child),
+            rustix::process::Signal::TERM,
+        )
+        .expect("it runs");
+        let _ = child.wait();
+        let starts =
+            told("first of ten million matches after", seconds, " s", seconds <= 1.0, "at most 1");
+        let bound = "at most 32: ten million numbers alone are 76";
+        told("memory of their coordinator", memory, " MiB", memory <= 32.0, bound) && starts
+    }
+}
+
+/// Lines of a record file that are matches.
+fn played(record: &Path) -> usize {
+    let text = fs::read(record).unwrap_or_default();
+    memchr::memchr_iter(b'\n', &text).count().saturating_sub(1)
+}
+
+/// Waits for so many matches; how many there are then, and the processor time of the process.
+fn at_least(child: &Child, record: &Path, matches: usize) -> (usize, Duration) {
+    loop {
+        let there = played(record);
+        if there >= matches {
+            let schedule = fs::read_to_string(format!("/proc/{}/schedstat", child.id()));
+            let schedule = schedule.expect("it still runs");
+            let nanoseconds = schedule.split_whitespace().next().expect("the time");
+            return (there, Duration::from_nanos(nanoseconds.parse().expect("a number")));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A number of a process's status, in KiB.
+fn status(child: &Child, key: &str) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+    let line = text.lines().find_map(|line| line.strip_prefix(key)).expect("Linux tells");
+    line.split_whitespace().next().expect("a number").parse().expect("it is one")
+}
+
+/// The median of the times of moves in a file, in milliseconds; the first of each process, which
+/// holds its start, left out.
+fn median_turn(record: &Path) -> f64 {
+    let mut times = Vec::new();
+    for line in fs::read_to_string(record).expect("it is there").lines() {
+        let record: Value = serde_json::from_str(line).expect("it is JSON");
+        let mut has_answered = HashSet::new();
+        for round in record["rounds"].as_array().into_iter().flatten() {
+            for played in round["moves"].as_array().into_iter().flatten() {
+                let bot = played["bot"].as_u64().expect("a bot");
+                if !has_answered.insert(bot) {
+                    times.push(played["ms"].as_f64().expect("a time"));
+                }
+            }
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// One processor of each core that this process may use.
+fn cores() -> Vec<usize> {
+    let allowed = sched_getaffinity(None).expect("the cores are known");
+    let mut siblings: Vec<String> = Vec::new();
+    let mut cores = Vec::new();
+    for core in (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)) {
+        let file = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
+        let threads = fs::read_to_string(file).unwrap_or_else(|_| core.to_string());
+        if !siblings.contains(&threads) {
+            siblings.push(threads);
+            cores.push(core);
+        }
+    }
+    cores
+}
+
+/// Does something with this thread, and so the programs it starts, bound to a processor.
+fn pinned<T>(core: usize, work: impl FnOnce() -> T) -> T {
+    let before = sched_getaffinity(None).expect("the cores are known");
+    let mut one = CpuSet::new();
+    one.set(core);
+    sched_setaffinity(None, &one).expect("binding to a core works");
+    let done = work();
+    sched_setaffinity(None, &before).expect("it is undone");
+    done
+}
