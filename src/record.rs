@@ -6,6 +6,7 @@ mod appender;
 mod digest;
 mod file;
 mod lines;
+mod reserve;
 mod terms;
 mod time;
 mod tournament;
@@ -21,6 +22,7 @@ pub use self::digest::{Digest, NotADigest};
 pub(crate) use self::file::read_error;
 pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
 pub use self::lines::Lines;
+pub use self::reserve::{MIN_FREE, Reserve};
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };

@@ -42,6 +42,12 @@ pub(super) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<C
     if left.too_full {
         return limits.file_size.map(Cause::FileSize);
     }
+    if left.too_open {
+        return Some(Cause::Descriptors);
+    }
+    if left.memory_ran_out && left.signal == Some(SIGKILL) {
+        return Some(Cause::SystemMemory);
+    }
     match (left.signal, limits.cpu_time) {
         (Some(SIGXCPU), Some(limit)) => return Some(Cause::CpuTime(limit)),
         (Some(SIGKILL), Some(limit)) if u128::from(left.cpu_ms) >= limit.as_millis() => {
@@ -83,6 +89,9 @@ mod tests {
         assert_eq!(cause(exit(0), "MemoryError"), None);
         let large = Left { too_large: true, ..signal(9) };
         assert_eq!(cause(large, ""), Some(Cause::Memory(1 << 30)));
+        let ended = Left { memory_ran_out: true, ..signal(9) };
+        assert_eq!(cause(ended, ""), Some(Cause::SystemMemory));
+        assert_eq!(cause(Left { memory_ran_out: true, ..signal(11) }, ""), None);
         let many = Left { too_many: true, ..signal(9) };
         assert_eq!(cause(many, ""), Some(Cause::Processes(256)));
         assert_eq!(cause(signal(9), ""), None);

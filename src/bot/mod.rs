@@ -58,6 +58,9 @@ pub fn receive_signals() -> std::io::Result<()> {
 ///
 /// When the system does not let this process adopt what a killed warden leaves behind.
 pub fn prepare_program() -> std::io::Result<()> {
+    if let Some(error) = system::too_little_address_space() {
+        return Err(error);
+    }
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::raise_own_descriptors();
     wardens::adopt_orphans()

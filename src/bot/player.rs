@@ -10,6 +10,7 @@ use super::exchange;
 use super::interrupt::Interrupt;
 use super::process::{self, Finished, Process};
 use super::readable::ReadablePaths;
+use super::system;
 use super::unstartable::{missing_script, program_trouble};
 use super::warden::wire::Start;
 use super::wardens::{Refusal, Wardens};
@@ -110,7 +111,9 @@ impl Bot {
                 ))
             }
             Refusal::Program(error) => program_trouble(program, error),
-            Refusal::Warden(error) | Refusal::WardenLost(error) => Trouble::System(error),
+            Refusal::Warden(error) | Refusal::WardenLost(error) => {
+                Trouble::System(system::explained(error))
+            }
             Refusal::Interrupted => Trouble::Interrupted,
         }
     }

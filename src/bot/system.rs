@@ -130,6 +130,63 @@ pub(super) fn has_no_room(error: &io::Error) -> bool {
     error.is_some_and(|error| none.contains(&error) || error == Errno::AGAIN)
 }
 
+/// What there was no room for, where an error says that there was none: which limit that is, and
+/// what to do. Other errors stay as they are.
+pub(super) fn explained(error: io::Error) -> io::Error {
+    use rustix::io::Errno;
+    let limit = |resource| getrlimit(resource).current.map_or("no limit".into(), |n| n.to_string());
+    let (kind, why) = match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::AGAIN) => {
+            let most = limit(Resource::Nproc);
+            let why = format!(
+                "no more processes and threads: this user may have {most} (ulimit -u), and a \
+                 control group may allow fewer (pids.max); raise that, or end some"
+            );
+            (io::ErrorKind::WouldBlock, why)
+        }
+        Some(Errno::MFILE) => {
+            let most = limit(Resource::Nofile);
+            (
+                io::ErrorKind::Other,
+                format!("no more open files than {most}; raise that (ulimit -n)"),
+            )
+        }
+        Some(Errno::TOOMANYREFS) => {
+            let why = "too many descriptors of this user are on their way between programs; raise \
+                       the number of open files (ulimit -n)";
+            (io::ErrorKind::Other, why.to_owned())
+        }
+        Some(Errno::NFILE) => {
+            let why = "the whole system has no more open files (fs.file-max)";
+            (io::ErrorKind::Other, why.to_owned())
+        }
+        Some(Errno::NOMEM | Errno::NOBUFS) => {
+            let most = limit(Resource::As);
+            let why = format!(
+                "no more memory; the address space of a program is limited to {most} bytes \
+                 (ulimit -v)"
+            );
+            (io::ErrorKind::OutOfMemory, why)
+        }
+        _ => return error,
+    };
+    io::Error::new(kind, format!("{why} ({error})"))
+}
+
+/// The least address space in which this program has room for what it does itself.
+const LEAST_ADDRESS_SPACE: u64 = 16 << 20;
+
+/// Whether there is too little address space for this program itself: an allocation that fails
+/// would end it without a word.
+pub(super) fn too_little_address_space() -> Option<io::Error> {
+    let most = getrlimit(Resource::As).current.filter(|&most| most < LEAST_ADDRESS_SPACE)?;
+    let why = format!(
+        "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; raise \
+         that (ulimit -v)"
+    );
+    Some(io::Error::other(why))
+}
+
 /// Most descriptors that this process may have open; none where there is no limit.
 pub(super) fn own_descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
@@ -201,7 +258,7 @@ pub(super) fn stdin_of(process: Pid) -> Option<PathBuf> {
 }
 
 /// Most descriptors that a bot may have open.
-const DESCRIPTORS: u64 = 256;
+pub(super) const DESCRIPTORS: u64 = 256;
 
 /// Holds this process, and whatever it starts, to the limits that the system keeps for each
 /// process: the size of files, descriptors, and no core dumps. Not memory: the system counts what

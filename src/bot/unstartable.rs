@@ -6,6 +6,7 @@ use std::path::Path;
 use rustix::io::Errno;
 
 use super::command::is_source;
+use super::system;
 use crate::referee::Trouble;
 use crate::text;
 
@@ -28,7 +29,7 @@ pub(super) fn program_trouble(program: &str, error: io::Error) -> Trouble {
         Errno::TOOBIG => "its arguments are too long".to_owned(),
         // These say nothing about the program: the system has no room for any.
         Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => {
-            return Trouble::System(error);
+            return Trouble::System(system::explained(error));
         }
         _ => error.to_string(),
     };

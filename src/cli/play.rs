@@ -79,7 +79,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             "the board is drawn on stdout; give --record a file for the records".to_owned(),
         ));
     }
-    let mut file = RecordFile::open(args.record.as_deref())?;
+    let mut file = RecordFile::open(args.record.as_deref(), None)?;
     let mut keep = |record: &MatchRecord| match &mut file {
         RecordFile::File(_, appender) => appender.append(record),
         RecordFile::None | RecordFile::Stdout => Ok(()),

@@ -10,7 +10,7 @@ use super::faults::FaultArgs;
 use super::logs::{finish_log, open_log};
 use super::output::Output;
 use super::prepare::prepare;
-use super::record_file::RecordFile;
+use super::record_file::{MinFreeArgs, RecordFile};
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
 use super::terms::TermsArgs;
@@ -74,6 +74,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     record: Option<PathBuf>,
 
+    #[command(flatten)]
+    min_free: MinFreeArgs,
+
     /// Keep all that goes to and from the bots, and a bundle of each fault, in a folder of the
     /// match's own in this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -130,7 +133,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         first: args.first.seat(),
         rounds: args.rounds,
     };
-    let mut file = RecordFile::open(args.record.as_deref())?;
+    let mut file = RecordFile::open(args.record.as_deref(), args.min_free.bytes())?;
     if file.is_stdout() && args.format == OutputFormat::Json {
         return Err(Failure::Usage(
             "--format json writes the record to stdout already; leave out --record -".to_owned(),

@@ -3,8 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::record::{Appender, MatchRecord};
+use super::restraints::{Cap, room};
+use crate::record::{Appender, MIN_FREE, MatchRecord};
 use crate::text::printable;
+
+/// How much room is kept for records.
+#[derive(Debug, clap::Args)]
+pub(super) struct MinFreeArgs {
+    /// Keep so much room for records on the disk of the record file, such as 64MiB, or none: a bot
+    /// that fills the disk does not keep its loss from being recorded [default: 64MiB]
+    #[arg(long, value_name = "SIZE", value_parser = room, allow_hyphen_values = true,
+          help_heading = "Output")]
+    min_free: Option<Cap<u64>>,
+}
+
+impl MinFreeArgs {
+    /// The number of bytes; none where no room is kept.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        self.min_free.map_or(Some(MIN_FREE), |cap| cap.0)
+    }
+}
 
 /// The file that records are appended to, if there is one. It is opened before anything is played,
 /// so that nothing is played for a file that cannot be written.
@@ -20,20 +38,24 @@ pub(super) enum RecordFile {
 
 impl RecordFile {
     /// Opens the file that the user named.
-    pub(super) fn open(path: Option<&Path>) -> Result<RecordFile, Failure> {
+    ///
+    /// Where `min_free` says so, so many bytes are kept free on its disk for what is recorded.
+    pub(super) fn open(path: Option<&Path>, min_free: Option<u64>) -> Result<RecordFile, Failure> {
         let Some(path) = path else { return Ok(RecordFile::None) };
         if path == Path::new("-") {
             return Ok(RecordFile::Stdout);
         }
-        match Appender::open(path) {
-            Ok(appender) => Ok(RecordFile::File(path.to_owned(), appender)),
-            Err(error) => {
-                let path = printable(&path.to_string_lossy());
-                Err(Failure::Work(format!(
-                    "cannot write the record file {path}: {error}; give --record a file in a folder you may write to"
-                )))
-            }
+        let refused = |error: std::io::Error, advice: &str| {
+            let path = printable(&path.to_string_lossy());
+            Failure::Work(format!("cannot write the record file {path}: {error}{advice}"))
+        };
+        let mut appender = Appender::open(path).map_err(|error| {
+            refused(error, "; give --record a file in a folder you may write to")
+        })?;
+        if let Some(bytes) = min_free {
+            appender.keep_free(bytes).map_err(|error| refused(error, ""))?;
         }
+        Ok(RecordFile::File(path.to_owned(), appender))
     }
 
     /// Whether records go to stdout.

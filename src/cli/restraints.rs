@@ -100,7 +100,7 @@ impl RestraintArgs {
 
 /// A limit that can be turned off.
 #[derive(Clone, Copy, Debug)]
-struct Cap<T>(Option<T>);
+pub(super) struct Cap<T>(pub(super) Option<T>);
 
 #[derive(Clone, Debug)]
 struct Words(Vec<String>);
@@ -117,6 +117,11 @@ fn memory(text: &str) -> Result<Cap<u64>, String> {
 
 fn file_size(text: &str) -> Result<Cap<u64>, String> {
     cap(text, |text| size(text, 1 << 10, 1 << 44))
+}
+
+/// Room on a disk.
+pub(super) fn room(text: &str) -> Result<Cap<u64>, String> {
+    cap(text, |text| size(text, 1 << 20, 1 << 44))
 }
 
 /// A number of bytes between these, both allowed.

@@ -11,6 +11,7 @@ use super::room::{Finish, Room, SittingError};
 use super::settings::{Change, Settings};
 use super::view::Asked;
 use super::words;
+use crate::bot::Interrupt;
 use crate::referee::Fault;
 use crate::rules::Ply;
 use crate::seat::Seat;
@@ -78,8 +79,13 @@ impl<'a, 'room> GameLoop<'a, 'room> {
 
     fn ask_bot(&mut self) -> Result<Option<Ending>, SittingError> {
         let Some(rival) = &mut self.rival else { return Ok(None) };
-        self.room.view.await_bot(&self.table)?;
-        match rival.take_turn(&self.table, self.room.interrupt) {
+        let mut answer = None;
+        let mut think = |stop: &Interrupt| answer = Some(rival.take_turn(&self.table, Some(stop)));
+        let has_left = self.room.view.await_bot(&self.table, &mut think)?;
+        if has_left {
+            return Ok(Some(Ending::Left(Finish::Left)));
+        }
+        match answer.unwrap_or(Err(Halt::Interrupted)) {
             Ok((played, after)) => {
                 self.table.goes_on(after, played.ply, played.time, played.info);
                 rival.note_last_move(&self.table);

@@ -49,8 +49,26 @@ impl<'a> Keyboard<'a> {
         self.interrupt.is_raised()
     }
 
+    /// The user's wish to stop.
+    pub(super) const fn interrupt(&self) -> &'a Interrupt {
+        self.interrupt
+    }
+
     /// Waits until more is typed, for ever or for that time.
     pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Woken> {
+        self.wait_unless(None, at_most)
+    }
+
+    /// Waits until more is typed, or `done` is raised, which is the end of the time.
+    pub(super) fn wait_until(&mut self, done: &Interrupt) -> io::Result<Woken> {
+        self.wait_unless(Some(done), None)
+    }
+
+    fn wait_unless(
+        &mut self,
+        done: Option<&Interrupt>,
+        at_most: Option<Duration>,
+    ) -> io::Result<Woken> {
         if self.is_interrupted() {
             return Ok(Woken::Interrupted);
         }
@@ -61,12 +79,14 @@ impl<'a> Keyboard<'a> {
         let mut watched = [
             PollFd::new(&stdin, PollFlags::IN),
             PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(done.unwrap_or(self.interrupt).as_fd(), PollFlags::IN),
         ];
         let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
         match poll(&mut watched, at_most.as_ref()) {
             // Whatever the signal was: the caller looks at all there is, and waits again.
             Ok(0) | Err(Errno::INTR) => return Ok(Woken::TimeOut),
             Ok(_) if !watched[1].revents().is_empty() => return Ok(Woken::Interrupted),
+            Ok(_) if !watched[2].revents().is_empty() => return Ok(Woken::TimeOut),
             // A terminal that has gone: the signal that says so may come a moment later.
             Ok(_) if self.is_terminal && watched[0].revents().contains(PollFlags::HUP) => {
                 return Ok(Woken::Interrupted);

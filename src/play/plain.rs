@@ -8,6 +8,7 @@ use super::entry::Typist;
 use super::keyboard::{Keyboard, Woken};
 use super::view::{Asked, View};
 use super::words;
+use crate::bot::Interrupt;
 use crate::text::{COLUMNS, wrap};
 
 /// A game as lines of text.
@@ -126,8 +127,15 @@ impl<W: Write> View for Plain<'_, W> {
         })
     }
 
-    fn await_bot(&mut self, _table: &BoardGame) -> io::Result<()> {
-        self.out.flush()
+    fn await_bot(
+        &mut self,
+        _table: &BoardGame,
+        think: &mut dyn FnMut(&Interrupt),
+    ) -> io::Result<bool> {
+        self.out.flush()?;
+        // What is typed meanwhile is read when the player is asked.
+        think(self.keyboard.interrupt());
+        Ok(false)
     }
 
     fn again(&mut self, _table: &BoardGame, _ending: &str) -> io::Result<bool> {

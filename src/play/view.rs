@@ -4,6 +4,7 @@ use std::io;
 
 use super::board_game::BoardGame;
 use super::entry::Wish;
+use crate::bot::Interrupt;
 
 /// A place where a game is shown and moves are entered. It decides nothing: all views show the
 /// same game, in the same words.
@@ -31,8 +32,13 @@ pub trait View {
     /// Asks the player to move what it wants.
     fn ask(&mut self, table: &BoardGame) -> io::Result<Asked>;
 
-    /// Says that a bot is to move, which is asked next.
-    fn await_bot(&mut self, table: &BoardGame) -> io::Result<()>;
+    /// Says that a bot is to move, and has it `think`, which the interrupt that it is given ends.
+    /// Returns whether the player left the game meanwhile, without a signal.
+    fn await_bot(
+        &mut self,
+        table: &BoardGame,
+        think: &mut dyn FnMut(&Interrupt),
+    ) -> io::Result<bool>;
 
     /// After a game has ended: whether another one is wanted.
     fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool>;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use super::MatchRecord;
 use super::lines::MAX_LINE;
+use super::{MatchRecord, Reserve};
 use crate::text;
 
 /// A record file that finished matches are appended to. A file that was made for it and stays
@@ -26,6 +26,8 @@ pub struct Appender {
     is_new: bool,
     /// A pipe or a device holds nothing that could be looked at.
     is_regular: bool,
+    /// Room that is kept on its disk.
+    reserve: Option<Reserve>,
 }
 
 /// How long a pipe that nobody empties is waited for.
@@ -45,7 +47,19 @@ impl Appender {
         if is_regular && is_of_tournament(&mut file) {
             return Err(io::Error::other("it is the file of a tournament, which holds no others"));
         }
-        Ok(Appender { path: path.to_owned(), file, is_new, is_regular })
+        Ok(Appender { path: path.to_owned(), file, is_new, is_regular, reserve: None })
+    }
+
+    /// Keeps so many bytes of its disk for what is appended.
+    ///
+    /// # Errors
+    ///
+    /// When fewer are free.
+    pub fn keep_free(&mut self, bytes: u64) -> io::Result<()> {
+        if self.is_regular {
+            self.reserve = Some(Reserve::beside(&self.file, &self.path, bytes)?);
+        }
+        Ok(())
     }
 
     /// Appends one match. A line that somebody left unfinished at the end of the file is ended
@@ -82,6 +96,13 @@ impl Appender {
     /// Writes this in one piece. What could be written of a line that does not fit is taken back;
     /// where others have appended behind it, it stays, as a line that is cut off.
     fn write_whole(&mut self, line: &[u8]) -> io::Result<()> {
+        let mut reserve = self.reserve.take();
+        let written = Reserve::write_with(reserve.as_mut(), || self.try_to_write_whole(line));
+        self.reserve = reserve;
+        written
+    }
+
+    fn try_to_write_whole(&mut self, line: &[u8]) -> io::Result<()> {
         let mut written = 0;
         while written < line.len() {
             match self.file.write(&line[written..]) {

@@ -138,6 +138,8 @@ pub fn cause_in_words(cause: Cause) -> Option<String> {
         Cause::FileSize(limit) => {
             format!("too large a file, or too many (--file-size {})", bytes(limit))
         }
+        Cause::Descriptors => "more open files, pipes and sockets than any bot needs".to_owned(),
+        Cause::SystemMemory => "out of memory, of which the system had none left".to_owned(),
         Cause::NoMemory => "out of memory, says its stderr".to_owned(),
         // Where nobody knows whether it did anything.
         Cause::Sandbox | Cause::Network => return None,

@@ -117,12 +117,16 @@ pub enum Cause {
     Memory(u64),
     /// Processes and threads at once.
     Processes(u32),
+    /// Descriptors in all its processes together.
+    Descriptors,
     /// Processor time.
     CpuTime(Duration),
     /// Bytes of a file.
     FileSize(u64),
     /// It was refused memory, says its stderr.
     NoMemory,
+    /// The system had no memory left, and ended it.
+    SystemMemory,
     /// The sandbox that it was in may have refused it something.
     Sandbox,
     /// In the sandbox, where there is no network, and its stderr speaks of one.

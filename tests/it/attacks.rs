@@ -3,6 +3,7 @@
 
 mod bombs;
 mod calls;
+mod kernel;
 mod scene;
 
 use crate::tools;

@@ -67,6 +67,15 @@ impl Run {
         self
     }
 
+    /// Another program in its place, which then becomes this one.
+    pub fn instead(mut self, words: &[&str]) -> Run {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]);
+        command.current_dir(self.command.get_current_dir().unwrap_or(Path::new(".")));
+        self.command = command;
+        self
+    }
+
     /// With this on stdin, which is empty otherwise.
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Run {
         self.stdin = input.into();

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::kit::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 15] = [
+const TOOLS: [&str; 16] = [
     "python3",
     "node",
     "java",
@@ -22,6 +22,7 @@ const TOOLS: [&str; 15] = [
     "slurmctld",
     "slurmd",
     "sbatch",
+    "setpriv",
 ];
 
 /// Whether this program is on the PATH.

@@ -83,7 +83,13 @@ impl Home {
             self.spare = Some(folder);
             return None;
         }
-        fs::remove_dir(&folder).is_err().then(|| std::thread::spawn(move || remove_all(&folder)))
+        if fs::remove_dir(&folder).is_ok() {
+            return None;
+        }
+        let to_remove = folder.clone();
+        let removal = std::thread::Builder::new().spawn(move || remove_all(&to_remove));
+        // Where there may be no thread, it is removed before the next bot starts.
+        removal.inspect_err(|_| remove_all(&folder)).ok()
     }
 }
 

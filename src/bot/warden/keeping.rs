@@ -46,6 +46,9 @@ pub(super) struct Keeping {
     /// Where a byte lies while the bot waits for its turn and may be frozen.
     turns: Option<OwnedFd>,
     bot: Option<Kept>,
+    /// How often the system had killed for want of memory when that was looked at last, before the
+    /// bot or soon after its start.
+    kills: Option<u64>,
     /// Folders of former bots that are being removed.
     removals: Vec<JoinHandle<()>>,
 }
@@ -81,7 +84,15 @@ impl Keeping {
         let home = home.map_err(|error| {
             format!("the bots in the sandbox have no place for their temporary files: {error}")
         })?;
-        Ok(Keeping { restraints, sandboxing, home, turns, bot: None, removals: Vec::new() })
+        Ok(Keeping {
+            restraints,
+            sandboxing,
+            home,
+            turns,
+            bot: None,
+            kills: system::out_of_memory_kills(),
+            removals: Vec::new(),
+        })
     }
 
     /// Where the bots' private folders are, and the descriptor that locks it.
@@ -147,19 +158,26 @@ impl Keeping {
     /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
     pub(super) fn look(&mut self) -> bool {
         let Some(bot) = &mut self.bot else { return false };
+        // First, for it takes little; what comes next takes long where a bot has many processes.
+        let processes = bot.watch.processes();
+        let ponders = |turns| bot.pondering.look(turns, bot.pid, processes);
+        let soon = self.turns.as_ref().is_some_and(ponders);
         let folder = bot.folder.as_deref();
+        if bot.watch.is_new() {
+            self.kills = system::out_of_memory_kills();
+        }
         if bot.watch.look(&self.restraints.resources, folder) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = bot.child.kill();
             tree::kill_all_below_us(&[bot.pid]);
         }
-        self.turns.as_ref().is_some_and(|turns| bot.pondering.look(turns, bot.watch.processes()))
+        soon
     }
 
     /// Freezes the bot.
     pub(super) fn freeze(&mut self) -> Response {
         if let Some(bot) = &mut self.bot {
-            bot.pondering.freeze();
+            bot.pondering.freeze(bot.pid, bot.watch.processes());
         }
         Response::Frozen
     }
@@ -176,12 +194,15 @@ impl Keeping {
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
         let (code, signal) = system::how_it_ended(bot.pid)?;
+        let memory_ran_out = signal.is_some() && system::out_of_memory_kills() != self.kills;
         Some(Left {
             code,
             signal,
             too_many: bot.watch.beyond == Some(Beyond::Processes),
             too_large: bot.watch.beyond == Some(Beyond::Memory),
             too_full: bot.watch.beyond == Some(Beyond::Files),
+            too_open: bot.watch.beyond == Some(Beyond::Descriptors),
+            memory_ran_out,
             cpu_ms: watch::cpu_ms(bot.pid),
         })
     }

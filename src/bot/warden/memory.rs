@@ -10,6 +10,9 @@ use std::io::Read as _;
 
 use rustix::process::Pid;
 
+use super::watch::MOST_DESCRIPTORS;
+use crate::bot::system;
+
 const KIB: u64 = 1024;
 
 /// What the kernel keeps for a mapping: its description, and its share of the tree of them.
@@ -114,12 +117,25 @@ impl Process {
 
     /// With the descriptors that are really open, each at its worst.
     fn with_descriptors(&self) -> u64 {
-        let folder = fs::metadata(format!("/proc/{}/fd", self.pid.as_raw_nonzero()));
-        // Linux 6.2 tells their number as the folder's size.
-        let open = folder.map_or(0, |folder| std::os::unix::fs::MetadataExt::size(&folder));
-        let open = if open == 0 { self.descriptors } else { open };
+        let open = open_descriptors(self.pid).unwrap_or(self.descriptors);
         self.in_use + self.mappings * MAPPING + open * SOCKET
     }
+}
+
+/// The descriptors of these processes together, as far as they can be many: a few processes cannot
+/// have more than each of them may.
+pub(super) fn descriptors(processes: &[Pid]) -> u64 {
+    if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
+        return 0;
+    }
+    processes.iter().map(|&one| open_descriptors(one).unwrap_or(0)).sum()
+}
+
+/// How many descriptors a process has open, where the system tells: from Linux 6.2 on, as the size
+/// of the folder.
+fn open_descriptors(process: Pid) -> Option<u64> {
+    let folder = fs::metadata(format!("/proc/{}/fd", process.as_raw_nonzero())).ok()?;
+    Some(std::os::unix::fs::MetadataExt::size(&folder)).filter(|&open| open > 0)
 }
 
 /// What there is, each page shared out among the processes that have it, and each descriptor

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::tree::Tree;
 use crate::bot::system;
@@ -13,16 +13,45 @@ use crate::bot::system;
 /// A bot that waits uses less than one part in so many of a core.
 const ONE_PART_IN: u32 = 4;
 
+/// Of more processes than this, only some are looked at, and the bot's group is stopped before all
+/// are looked for: a warden that gets one part in hundreds of a core would look for seconds.
+const MANY: usize = 16;
+
 /// Processes are looked for so often, at most, for some that were started meanwhile.
 const SWEEPS: u32 = 20;
 
 /// Whether a bot uses its opponent's time.
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
-    /// When it was seen to wait for its turn, and the processor time that it had used by then.
-    waits: Option<(Instant, Duration)>,
+    /// When it was seen to wait for its turn, and what it had used by then.
+    waits: Option<(Instant, Used)>,
     /// What is stopped, and was not when we stopped it.
     frozen: Vec<Pid>,
+    /// The bot's group, where all of it was stopped at once.
+    group: Option<Pid>,
+}
+
+/// The processor time that some of a bot's processes had used.
+#[derive(Debug)]
+struct Used {
+    /// No more than [`MANY`], of many every so many.
+    by: Vec<Pid>,
+    time: Duration,
+}
+
+impl Used {
+    fn by_some_of(processes: &[Pid]) -> Used {
+        let every = processes.len().div_ceil(MANY).max(1);
+        let by: Vec<Pid> = processes.iter().step_by(every).copied().collect();
+        Used { time: system::processor_time(&by), by }
+    }
+
+    /// What all of so many processes have used since, as far as these are like the others.
+    fn since_by(&self, processes: usize) -> Duration {
+        let used = system::processor_time(&self.by).saturating_sub(self.time);
+        let times = u32::try_from(processes.div_ceil(self.by.len().max(1)));
+        used.saturating_mul(times.unwrap_or(u32::MAX))
+    }
 }
 
 /// What a bot does.
@@ -37,13 +66,13 @@ enum Seen {
 impl Pondering {
     /// Freezes the bot if it waits for its turn, as the byte in the pipe says, and uses the
     /// processor. `processes` are its own. Returns whether to look again soon.
-    pub(super) fn look(&mut self, turns: &OwnedFd, processes: &[Pid]) -> bool {
+    pub(super) fn look(&mut self, turns: &OwnedFd, bot: Pid, processes: &[Pid]) -> bool {
         let seen = self.see(turns, processes);
         // Who takes the byte has the say; the referee may have been faster.
         if seen == Seen::Ponders
             && rustix::io::read(turns, &mut [0; 1]).is_ok_and(|count| count == 1)
         {
-            self.freeze();
+            self.freeze(bot, processes);
         }
         seen == Seen::BeginsToWait
     }
@@ -54,15 +83,23 @@ impl Pondering {
             self.waits = None;
             return Seen::HasItsTurn;
         }
-        let now = (Instant::now(), system::processor_time(processes));
-        let Some(before) = self.waits.replace(now) else { return Seen::BeginsToWait };
-        let used = now.1.saturating_sub(before.1);
-        if used * ONE_PART_IN > now.0 - before.0 { Seen::Ponders } else { Seen::Waits }
+        let Some((since, used)) = &self.waits else {
+            self.waits = Some((Instant::now(), Used::by_some_of(processes)));
+            return Seen::BeginsToWait;
+        };
+        let used = used.since_by(processes.len()).saturating_mul(ONE_PART_IN);
+        let seen = if used > since.elapsed() { Seen::Ponders } else { Seen::Waits };
+        self.waits = Some((Instant::now(), Used::by_some_of(processes)));
+        seen
     }
 
-    /// Stops all processes of the bot, and those that they start meanwhile.
-    pub(super) fn freeze(&mut self) {
+    /// Stops all processes of the bot, of which these are known, and those that they start
+    /// meanwhile.
+    pub(super) fn freeze(&mut self, bot: Pid, known: &[Pid]) {
         self.waits = None;
+        if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
+            self.group = Some(bot);
+        }
         for _ in 0..SWEEPS {
             let all = Tree::below_us().processes;
             let new = all.into_iter().filter(|one| !self.frozen.contains(one));
@@ -80,6 +117,10 @@ impl Pondering {
 
     /// Lets run what was stopped.
     pub(super) fn thaw(&mut self) {
+        // What the bot itself had stopped in a group of many runs, too; nobody knows of it.
+        if let Some(group) = self.group.take() {
+            let _ = kill_process_group(group, Signal::CONT);
+        }
         if self.frozen.is_empty() {
             return;
         }
@@ -97,6 +138,22 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn of_many_processes_only_some_are_looked_at_and_stand_for_all() {
+        let own = rustix::process::getpid();
+        assert_eq!(Used::by_some_of(&[own; 3]).by.len(), 3);
+        let used = Used::by_some_of(&[own; 250]);
+        assert_eq!(used.by.len(), 16);
+        let end = Instant::now() + Duration::from_millis(30);
+        while Instant::now() < end {
+            std::hint::spin_loop();
+        }
+        // This thread alone had some of that time.
+        let some = used.since_by(16);
+        let all = used.since_by(250);
+        assert!(!some.is_zero() && all >= some * 15, "{some:?} {all:?}");
+    }
 
     #[test]
     fn who_uses_the_processor_while_it_waits_ponders() {

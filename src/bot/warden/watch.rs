@@ -10,10 +10,13 @@ use std::path::Path;
 use rustix::process::Pid;
 
 use super::disk::Disk;
-use super::memory::Memory;
+use super::memory::{self, Memory};
 use super::tree::{self, Tree};
 use crate::bot::system;
 use crate::record::Resources;
+
+/// Most descriptors of all processes of a bot together.
+pub(super) const MOST_DESCRIPTORS: u64 = 8192;
 
 /// At the latest after so many looks, processes are counted anew.
 const COUNT_EVERY: u32 = 50;
@@ -42,6 +45,8 @@ pub(super) enum Beyond {
     Memory,
     /// More or larger files in its private folder than allowed.
     Files,
+    /// More descriptors in all processes together than any bot needs.
+    Descriptors,
 }
 
 impl Watch {
@@ -86,8 +91,15 @@ impl Watch {
             && self.disk.is_beyond(folder, &tree.processes, limit)
         {
             self.beyond = Some(Beyond::Files);
+        } else if memory::descriptors(&tree.processes) > MOST_DESCRIPTORS {
+            self.beyond = Some(Beyond::Descriptors);
         }
         self.beyond.is_some()
+    }
+
+    /// Whether nobody has looked yet.
+    pub(super) const fn is_new(&self) -> bool {
+        self.looks == 0
     }
 
     /// The bot's processes as they were last counted.

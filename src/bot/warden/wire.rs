@@ -81,6 +81,7 @@ pub(in crate::bot) enum Response {
 }
 
 /// How a process left, and what it had used.
+#[expect(clippy::struct_excessive_bools, reason = "one for each limit")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::bot) struct Left {
     /// Its exit code.
@@ -93,6 +94,10 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) too_large: bool,
     /// Whether the warden ended it because its private folder held too much.
     pub(in crate::bot) too_full: bool,
+    /// Whether the warden ended it because all its processes had too many descriptors.
+    pub(in crate::bot) too_open: bool,
+    /// Whether the system has killed for want of memory while it ran.
+    pub(in crate::bot) memory_ran_out: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::warden::wire::Response;
-use super::{Restraints, environment};
+use super::{Restraints, environment, system};
 
 pub(super) use warden::{Warden, adopt_orphans};
 
@@ -45,7 +45,13 @@ pub enum WardenError {
     Interrupted,
     /// The system failed.
     #[error("the program that keeps the bots does not start: {0}")]
-    System(#[from] io::Error),
+    System(io::Error),
+}
+
+impl From<io::Error> for WardenError {
+    fn from(error: io::Error) -> WardenError {
+        WardenError::System(system::explained(error))
+    }
 }
 
 /// Why a bot does not start.

@@ -1,5 +1,6 @@
 //! One warden as the referee has it: started, asked, and ended.
 
+use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -32,6 +33,10 @@ pub(super) const START_WAIT: Duration = Duration::from_secs(10);
 /// How long a warden may take to say how its bot left, which it does at once unless somebody has
 /// stopped it.
 const TELL_WAIT: Duration = Duration::from_millis(500);
+
+/// How long a warden may take to freeze its bot or to let it run: a moment, unless the bot takes the
+/// processor with hundreds of processes. Nobody's clock runs meanwhile.
+const FREEZE_WAIT: Duration = Duration::from_secs(5);
 
 /// How long a warden may take to end its bot. Its own bounds add up to two seconds.
 const END_WAIT: Duration = Duration::from_secs(3);
@@ -109,14 +114,22 @@ impl Warden {
         system::watch_children()?;
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
+        let nothing = || File::options().write(true).open("/dev/null");
+        let silent = nothing().and_then(|one| Ok((one, nothing()?))).map_err(|error| {
+            if error.kind() == io::ErrorKind::NotFound {
+                io::Error::other("there is no /dev/null; mount /dev")
+            } else {
+                error
+            }
+        })?;
         // No sweep takes it for an orphan before it is on the list.
         let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
         let child = command
             // A name of its own: who ends the referee by name does not end this with it.
             .arg0("bot-warden")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdout(Stdio::from(silent.0))
+            .stderr(Stdio::from(silent.1))
             .spawn()?;
         all.push(Pid::from_child(&child));
         drop(all);
@@ -156,7 +169,7 @@ impl Warden {
     /// Freezes a bot at once that has used its opponent's time before.
     pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
         if self.turns.as_ref().is_some_and(|turns| turns.ponders && !turns.may_be_frozen) {
-            let frozen = self.ask(&Request::Freeze, &[], TELL_WAIT, AFTER_INTERRUPT);
+            let frozen = self.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
             if let Some(turns) = &mut self.turns {
                 turns.may_be_frozen = frozen.is_ok();
             }
@@ -169,7 +182,7 @@ impl Warden {
         turns.may_be_frozen = false;
         if !turns.reader.read(&mut [0]).is_ok_and(|count| count == 1) {
             turns.ponders = true;
-            let _ = self.ask(&Request::Thaw, &[], TELL_WAIT, AFTER_INTERRUPT);
+            let _ = self.ask(&Request::Thaw, &[], FREEZE_WAIT, AFTER_INTERRUPT);
         }
     }
 

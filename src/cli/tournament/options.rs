@@ -8,6 +8,7 @@ use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
 
 use super::super::Failure;
 use super::super::faults::FaultArgs;
+use super::super::record_file::MinFreeArgs;
 use super::super::rules::RulesetArgs;
 use super::super::terms::TermsArgs;
 use crate::record::Terms;
@@ -25,6 +26,9 @@ pub(super) struct MatchOptions {
 
     #[command(flatten)]
     faults: FaultArgs,
+
+    #[command(flatten)]
+    min_free: MinFreeArgs,
 }
 
 /// The same options by themselves.
@@ -40,6 +44,8 @@ struct Alone {
 pub(super) struct Settings {
     pub(super) rules: Ruleset,
     pub(super) terms: Terms,
+    /// Bytes that are kept free on the disk of the record file.
+    pub(super) min_free: Option<u64>,
 }
 
 /// Options whose values are paths.
@@ -97,7 +103,8 @@ pub(super) fn settle(
     let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
     let Alone { options: all } = Alone::try_parse_from(words)?;
     let terms = all.faults.apply(all.terms.terms()?)?;
-    let settings = Settings { rules: all.rules.rules(), terms };
+    let min_free = all.min_free.bytes();
+    let settings = Settings { rules: all.rules.rules(), terms, min_free };
     Ok((options, settings))
 }
 

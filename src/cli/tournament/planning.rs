@@ -27,6 +27,8 @@ pub(super) struct Planned {
     pub(super) options: Vec<MatchOption>,
     /// What the plan's paths are relative to.
     pub(super) folder: PathBuf,
+    /// Bytes that are kept free on the disk of the record file.
+    pub(super) min_free: Option<u64>,
 }
 
 /// Most bytes of a configuration.
@@ -73,6 +75,7 @@ impl Planned {
         here: &Path,
     ) -> Result<Planned, Failure> {
         let elsewhere = Some(here).filter(|here| here.canonicalize().is_ok_and(|h| h != folder));
+        let min_free = settings.min_free;
         let mut entrants = match source {
             Some(source) => {
                 bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?
@@ -124,7 +127,7 @@ impl Planned {
                 let message = error.to_string();
                 if error.is_unreadable() { Failure::Work(message) } else { Failure::Usage(message) }
             })?;
-        Ok(Planned { plan, schedule, openings, options, folder })
+        Ok(Planned { plan, schedule, openings, options, folder, min_free })
     }
 
     /// What would be played, in words.

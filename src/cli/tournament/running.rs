@@ -62,6 +62,14 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let (mut journal, found) =
         Journal::open(path, plan, args.shard, args.resume, &mut |entry| before.take(entry))
             .map_err(|error| of_journal(&error))?;
+    if let (Some(bytes), Some(record)) = (planned.min_free, &args.record) {
+        journal.keep_free(bytes).map_err(|error| {
+            if !found.resumed {
+                let _ = std::fs::remove_file(record);
+            }
+            of_journal(&error)
+        })?;
+    }
     let Before { mut ledger, mut sprt, known, .. } = before;
 
     let live = RefCell::new(Live::new(plan, args.quiet));

@@ -27,11 +27,16 @@ pub(super) struct Scene<'a> {
     pub(super) keys: &'a [&'a str],
 }
 
+/// No more of a window is drawn on, however large it says it is.
+const MOST_COLUMNS: usize = 500;
+pub(super) const MOST_ROWS: usize = 200;
+
 /// Fewest rows in which everything that is needed is seen.
 const FEWEST_ROWS: usize = 12;
 
 /// The lines of a window of that size.
 pub(super) fn frame(scene: &Scene<'_>, (columns, rows): (usize, usize)) -> Vec<Line> {
+    let (columns, rows) = (columns.min(MOST_COLUMNS), rows.min(MOST_ROWS));
     let Some(widths) = Widths::that_fit(columns).filter(|_| rows >= FEWEST_ROWS) else {
         let text = "The window is too small: 40 columns and 12 lines are needed.";
         let lines = wrap(text, columns.saturating_sub(1).max(1)).into_iter().take(rows);
@@ -202,6 +207,24 @@ mod tests {
                 assert_eq!(is_told, columns >= 40 && rows >= FEWEST_ROWS, "{columns} by {rows}");
             }
         }
+    }
+
+    #[test]
+    fn of_a_huge_window_only_a_part_is_drawn_on() {
+        let table = table("5,5,5,5,5,5,0,5,5,5,5,5,5,0");
+        let scene = Scene {
+            table: &table,
+            heading: "Player A, make a play",
+            seat: Some(Seat::A),
+            chosen: None,
+            explained: None,
+            said: &[],
+            keys: &KEYS,
+        };
+        let shown = text(&scene, (65_535, 65_535));
+        let bytes: usize = shown.iter().map(String::len).sum();
+        assert!(bytes < 100_000, "{bytes} bytes");
+        assert!(shown.iter().any(|line| line.contains("make a play")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::super::keyboard::Keyboard;
+use super::frame::MOST_ROWS;
 use super::keys::Key;
 use super::presses::{Pressed, wait_for_key};
 use super::terminal::{Line, Look, Terminal};
@@ -19,7 +20,7 @@ pub(super) fn show_pages(
         let (columns, rows) = terminal.size();
         let width = columns.saturating_sub(1).clamp(1, COLUMNS);
         let lines = wrap(text, width);
-        let page = rows.saturating_sub(1).max(1);
+        let page = rows.saturating_sub(1).clamp(1, MOST_ROWS);
         if first >= lines.len() {
             return Ok(());
         }

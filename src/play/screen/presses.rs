@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::super::keyboard::{Keyboard, Woken};
 use super::keys::{Key, take_key};
 use super::terminal::Terminal;
+use crate::bot::Interrupt;
 
 /// What came of waiting for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,59 @@ pub(super) fn wait_for_key(
                     return Ok(Pressed::Resized);
                 }
             }
+        }
+    }
+}
+
+/// Has a bot think, and ends that when the player presses q or interrupts. Whether it was q.
+pub(super) fn watch_for_quit(
+    keyboard: &mut Keyboard<'_>,
+    think: &mut dyn FnMut(&Interrupt),
+) -> io::Result<bool> {
+    // Of the signals alone, where no thread can be started.
+    let of_signals = keyboard.interrupt();
+    let (stop, done) = (Interrupt::by_hand()?, Interrupt::by_hand()?);
+    std::thread::scope(|scope| {
+        let listen = || {
+            let wants_to_quit = waits_for_quit(keyboard, &done);
+            // The turn has ended by itself, or it ends now.
+            if !matches!(wants_to_quit, Ok(Watched::Done)) {
+                stop.raise();
+            }
+            wants_to_quit
+        };
+        let Ok(watcher) = std::thread::Builder::new().spawn_scoped(scope, listen) else {
+            think(of_signals);
+            return Ok(false);
+        };
+        think(&stop);
+        done.raise();
+        let seen = watcher.join().map_err(|_| io::Error::other("the keyboard is not read"))?;
+        seen.map(|seen| seen == Watched::Quit)
+    })
+}
+
+/// What the player did while a bot was thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watched {
+    /// Nothing that ends the turn.
+    Done,
+    Quit,
+    Interrupted,
+}
+
+fn waits_for_quit(keyboard: &mut Keyboard<'_>, done: &Interrupt) -> io::Result<Watched> {
+    loop {
+        // Other keys stay, for when the player is asked.
+        if keyboard.typed().contains(&b'q') {
+            keyboard.typed().clear();
+            return Ok(Watched::Quit);
+        }
+        match keyboard.wait_until(done)? {
+            Woken::Typed => {}
+            Woken::Interrupted => return Ok(Watched::Interrupted),
+            Woken::TimeOut if !done.is_raised() => {}
+            Woken::TimeOut | Woken::End => return Ok(Watched::Done),
         }
     }
 }

@@ -12,8 +12,9 @@ use super::choice::Choice;
 use super::frame::{Scene, frame};
 use super::keys::Key;
 use super::pager::show_pages;
-use super::presses::{Pressed, wait_for_key};
+use super::presses::{Pressed, wait_for_key, watch_for_quit};
 use super::terminal::Terminal;
+use crate::bot::Interrupt;
 use crate::rules::Ply;
 use crate::seat::Seat;
 use crate::text::wrap;
@@ -158,14 +159,18 @@ impl View for Screen<'_> {
         }
     }
 
-    fn await_bot(&mut self, table: &BoardGame) -> io::Result<()> {
+    fn await_bot(
+        &mut self,
+        table: &BoardGame,
+        think: &mut dyn FnMut(&Interrupt),
+    ) -> io::Result<bool> {
         let seat = table.to_move().unwrap_or(Seat::B);
         let heading = format!("{} is thinking", words::player(table, seat));
-        self.paint(table, &heading, None, &["Ctrl-C quit"])?;
+        self.paint(table, &heading, None, &["q quit"])?;
         if self.keyboard.typed().is_empty() {
             self.keyboard.wait(Some(PAUSE))?;
         }
-        Ok(())
+        watch_for_quit(&mut self.keyboard, think)
     }
 
     fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool> {

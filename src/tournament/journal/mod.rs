@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::record::{HeaderFormat, Note, NoteKind, Shard, TournamentHeader};
+use crate::record::{HeaderFormat, Note, NoteKind, Reserve, Shard, TournamentHeader};
 use crate::text::printable;
 use crate::tournament::plan::Plan;
 use crate::tournament::summary::MatchSummary;
@@ -49,6 +49,8 @@ pub struct Journal {
     count: u64,
     /// Bots and details of the byes that are noted.
     byes: HashSet<(Option<String>, String)>,
+    /// Room that is kept on its disk.
+    reserve: Option<Reserve>,
 }
 
 /// How a first line begins. There is another one where a tournament was extended.
@@ -96,8 +98,14 @@ impl Journal {
             TryLockError::WouldBlock => JournalError::Locked(shown(path)),
             TryLockError::Error(source) => trouble("lock")(source),
         })?;
-        let mut journal =
-            Journal { file, path: path.to_owned(), length: 0, count: 0, byes: HashSet::new() };
+        let mut journal = Journal {
+            file,
+            path: path.to_owned(),
+            length: 0,
+            count: 0,
+            byes: HashSet::new(),
+            reserve: None,
+        };
         let size = journal.file.metadata().map_err(trouble("read"))?.len();
         let mut found = Found::default();
         if size > 0 && !resume {
@@ -220,16 +228,26 @@ impl Journal {
     ///
     /// When it cannot be written, for example to a full disk.
     pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        match self.file.write_all(line) {
-            Ok(()) => {
-                self.length += line.len() as u64;
-                Ok(())
-            }
-            Err(error) => {
-                let _ = self.file.set_len(self.length);
-                Err(error)
-            }
-        }
+        let (file, length) = (&mut self.file, self.length);
+        Reserve::write_with(self.reserve.as_mut(), || {
+            file.write_all(line).inspect_err(|_| {
+                let _ = file.set_len(length);
+            })
+        })?;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    /// Keeps so many bytes of its disk for what is written.
+    ///
+    /// # Errors
+    ///
+    /// When fewer are free.
+    pub fn keep_free(&mut self, bytes: u64) -> Result<(), JournalError> {
+        let reserve = Reserve::beside(&self.file, &self.path, bytes);
+        let trouble = |source| JournalError::Io { doing: "write", path: shown(&self.path), source };
+        self.reserve = Some(reserve.map_err(trouble)?);
+        Ok(())
     }
 
     /// Where it is.

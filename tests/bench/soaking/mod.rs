@@ -61,6 +61,14 @@ const MISBEHAVIOUR: &[&str] = &[
     "daemon 1 1",
     "child-keeps-stdout 1 1",
     "daemon-keeps-stdout 1 1",
+    "kill-starter 1 1",
+    "stop-starter 1 1",
+    "kill-wardens 1 1",
+    "fork-bomb 1 1",
+    "thread-bomb 1 1",
+    "memory-bomb-children 1 1",
+    "socket-bomb 1 1",
+    "watch-bomb 1 1",
 ];
 
 /// Kinds of fault that the misbehaviour makes, so that a run without them shows that it was none.
@@ -159,7 +167,8 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
         let turn = usize::try_from(number / EVERY).unwrap_or(usize::MAX);
         let mode = MISBEHAVIOUR[turn % MISBEHAVIOUR.len()];
         let seat = Seat::BOTH[turn / MISBEHAVIOUR.len() % 2];
-        bots[seat] = format!("'{hostile}' {mode} '{}'", folder.display());
+        // The number is the cap of a bomb.
+        bots[seat] = format!("'{hostile}' {mode} '{}' 8", folder.display());
     }
     PerSeat(bots.0.map(|bot| bot.parse().expect("a command")))
 }

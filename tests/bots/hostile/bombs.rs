@@ -176,6 +176,29 @@ pub fn one_holder(share: u64) {
     pause(LONGEST);
 }
 
+/// As many descriptors on their way between programs as this user may have, which is what all its
+/// programs may have together.
+pub fn in_flight() {
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+    let mut held = Vec::new();
+    for _ in 0..40 {
+        let Ok((one, other)) = UnixStream::pair() else { break };
+        let _ = one.set_nonblocking(true);
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(16))];
+        let on_its_way = [std::os::fd::AsFd::as_fd(&one); 16];
+        loop {
+            let mut beside = SendAncillaryBuffer::new(&mut space);
+            beside.push(SendAncillaryMessage::ScmRights(&on_its_way));
+            let bytes = [io::IoSlice::new(b"x")];
+            if sendmsg(&one, &bytes, &mut beside, SendFlags::empty()).is_err() {
+                break;
+            }
+        }
+        held.push((one, other));
+    }
+    held.leak();
+}
+
 /// A file without end in TMPDIR, or in the folder that is its second argument.
 pub fn file(bot: &Bot) -> Outcome {
     // Without a handler the signal that comes with too large a file ends the process.

@@ -540,6 +540,7 @@ pub const MODES: &[Mode] = &[
     mode("nameless-bomb", Turn, |bot| bot.explode(&bombs::nameless_files(bot))),
     mode("deep-bomb", Turn, |bot| bot.explode(&bombs::deep_files(bot))),
     mode("closed-bomb", Turn, |bot| bot.explode(&bombs::closed_files(bot))),
+    mode("in-flight-bomb", Birth, |_| bombs::in_flight()),
     mode("ponder", EveryTurn, bombs::ponder),
     mode("cpu-burner", EveryTurn, bombs::cpu),
 ];

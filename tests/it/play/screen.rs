@@ -67,6 +67,40 @@ fn a_bot_that_thinks_is_interrupted_and_gone() {
 }
 
 #[test]
+fn q_leaves_while_a_bot_thinks() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let folder = path(folder.path());
+    let bot = hostile(&format!("hang 1 1 '{folder}'"));
+    let arguments = ["play", "--first", "bot", "--against", &bot];
+    let Some(mut terminal) = Terminal::start(&arguments, WIDE) else { return };
+    terminal.wait_for("is thinking");
+    // Another key does nothing.
+    terminal.type_in("h");
+    std::thread::sleep(Duration::from_millis(700));
+    let began = Instant::now();
+    terminal.type_in("q");
+    let (code, output) = terminal.end();
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.contains("The game is not finished."), "{output}");
+    processes::none_left(&folder);
+}
+
+#[test]
+fn a_huge_window_costs_no_more_than_a_large_one() {
+    let Some(mut terminal) = Terminal::start(&["play"], (65_535, 65_535)) else { return };
+    terminal.wait_for("make a play");
+    terminal.type_in("?");
+    terminal.wait_for("begins a new game");
+    terminal.type_in("\r");
+    terminal.wait_for("make a play");
+    let peak = terminal.peak_memory();
+    assert!(peak < 64 * 1024, "{peak} KiB");
+    terminal.type_in("q");
+    assert_eq!(terminal.end().0, Some(0));
+}
+
+#[test]
 fn a_terminal_that_goes_away_ends_the_game() {
     for arguments in [&["play", "--against", "builtin:easy"][..], &["play", "--plain"]] {
         let Some(mut terminal) = Terminal::start(arguments, WIDE) else { return };

@@ -128,6 +128,15 @@ impl Terminal {
         self.gone.store(true, Ordering::Relaxed);
     }
 
+    /// The most memory that the program has had until now, in KiB.
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        number.expect("a number of KiB")
+    }
+
     /// Waits for the program's end: its exit code and all it printed. The terminal has to be as
     /// usual again.
     #[track_caller]

@@ -1,0 +1,124 @@
+//! Room on a disk that is kept for what has to be written there: a file without a name, given back
+//! when the disk is full. So nobody who fills a disk keeps a result from being recorded.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
+use rustix::io::Errno;
+
+use crate::text;
+
+/// What is kept where nobody says anything else.
+pub const MIN_FREE: u64 = 64 << 20;
+
+/// Room on the disk of a file.
+#[derive(Debug)]
+pub struct Reserve {
+    folder: PathBuf,
+    bytes: u64,
+    /// None where it was given back, or where the file system cannot reserve any.
+    room: Option<File>,
+}
+
+impl Reserve {
+    /// So many bytes on the disk of this file, which lies there.
+    ///
+    /// # Errors
+    ///
+    /// When fewer are free; the text says what to do.
+    pub fn beside(file: &File, path: &Path, bytes: u64) -> io::Result<Reserve> {
+        let too_little = |free: u64| {
+            io::Error::other(format!(
+                "only {} are free on its disk, and {} are kept free for what is recorded; free \
+                 some room, or change that with --min-free",
+                // In whole MiB, which is near enough.
+                text::bytes(free >> 20 << 20),
+                text::bytes(bytes)
+            ))
+        };
+        // Where the system does not tell, there is some.
+        let free =
+            fstatvfs(file).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        if free < bytes {
+            return Err(too_little(free));
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).join(".");
+        let mut reserve = Reserve { folder, bytes, room: None };
+        match reserve.take() {
+            Err(error) if is_full(&error) => Err(too_little(free)),
+            // A file system that reserves nothing, or a folder in which no file may be made.
+            _ => Ok(reserve),
+        }
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        let room = tempfile::tempfile_in(&self.folder)?;
+        fallocate(&room, FallocateFlags::empty(), 0, self.bytes)?;
+        self.room = Some(room);
+        Ok(())
+    }
+
+    /// Writes by `write`, with the room that was kept where the disk is full. The room is kept anew
+    /// afterwards, as far as there is some.
+    ///
+    /// # Errors
+    ///
+    /// As `write`.
+    pub fn write_with<T>(
+        reserve: Option<&mut Reserve>,
+        mut write: impl FnMut() -> io::Result<T>,
+    ) -> io::Result<T> {
+        let written = write();
+        let (Err(error), Some(reserve)) = (&written, reserve) else { return written };
+        if !is_full(error) || reserve.room.take().is_none() {
+            return written;
+        }
+        let written = write();
+        // Where there is no room now, there may be some for the next one.
+        let _ = reserve.take();
+        written
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    let is_quota = error.raw_os_error() == Some(Errno::DQUOT.raw_os_error());
+    is_quota || matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_gives_back_what_was_kept_and_is_tried_once_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        let file = File::create(&path).unwrap();
+        let mut reserve = Reserve::beside(&file, &path, 1 << 16).unwrap();
+        if reserve.room.is_none() {
+            return println!("left out: this file system reserves no room");
+        }
+        let mut tries = 0;
+        let full = || io::Error::from(ErrorKind::StorageFull);
+        let write = || {
+            tries += 1;
+            if tries == 1 { Err(full()) } else { Ok(tries) }
+        };
+        assert_eq!(Reserve::write_with(Some(&mut reserve), write).unwrap(), 2);
+        assert!(reserve.room.is_some(), "kept anew");
+        // Not for another error, nor where there is nothing to give back.
+        let denied = || Err::<(), _>(io::Error::from(ErrorKind::PermissionDenied));
+        assert!(Reserve::write_with(Some(&mut reserve), denied).is_err());
+        assert!(reserve.room.is_some());
+        assert!(Reserve::write_with::<()>(None, || Err(full())).is_err());
+    }
+
+    #[test]
+    fn more_than_there_is_cannot_be_kept() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = Reserve::beside(file.as_file(), file.path(), 1 << 60).unwrap_err();
+        assert!(error.to_string().contains("change that with --min-free"), "{error}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Bombs of what the kernel keeps for processes, set off by scripts in Perl, which can make any
+//! system call: mappings, shared memory without a name, descriptors. Each goes off where its limit
+//! does not hold, and ends its bot where it does.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::scene::Scene;
+use crate::tools;
+
+/// Starts so many processes, each of which does this and stays; says when all have, and leaves.
+fn script(processes: u32, each: &str) -> String {
+    format!(
+        "$| = 1; my @children;\n\
+         pipe(my $done, my $say) or die;\n\
+         for (1..{processes}) {{\n\
+           my $child = fork();\n\
+           if (!defined $child) {{ last }}\n\
+           if ($child == 0) {{ {each}; syswrite($say, 'x'); sleep 100; exit }}\n\
+           push @children, $child;\n\
+         }}\n\
+         for (@children) {{ sysread($done, my $byte, 1) }}\n\
+         select(undef, undef, undef, 0.3);\n\
+         print STDERR 'it went off'; exit 7;\n"
+    )
+}
+
+/// 30,000 mappings that the kernel cannot take for one, as their neighbours may be read.
+const MAPPINGS: &str = "for (1..30000) { syscall(9, 0, 4096, $_ % 2, 0x22, -1, 0) }";
+
+/// 100 MiB of shared memory without a name, filled by a read from where there are zeros.
+const SHARED: &str = "my $at = syscall(9, 0, 100 << 20, 3, 0x21, -1, 0); \
+                      open(my $zero, '<', '/dev/zero'); \
+                      syscall(0, fileno($zero), $at + 0, 100 << 20)";
+
+const DESCRIPTORS: &str = "my @held; for (1..200) { open(my $one, '<', '/dev/null') or last; \
+                           push @held, $one }";
+
+/// The detail with which the script forfeits, and what it wrote to stderr.
+#[track_caller]
+fn outcome(script: &str, options: &[&str]) -> (String, String) {
+    let scene = Scene::new();
+    let file = format!("{}/bomb.pl", scene.folder_of("desk"));
+    fs::write(&file, script).expect("it is written");
+    let record: Value = scene.record_of(&format!("perl '{file}'"), options);
+    let fault = &record["rounds"][0]["result"]["fault"];
+    assert_eq!(fault["bot"], 0, "{record:#}");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    (text(&fault["detail"]), text(&fault["stderr"]))
+}
+
+#[test]
+fn bombs_in_the_kernel_go_off_and_are_stopped() {
+    if cfg!(not(target_arch = "x86_64")) {
+        tools::is_left_out("bombs in the kernel", "the numbers of calls are those of x86_64");
+        return;
+    }
+    if !tools::are_there("perl --sandbox", "bombs in the kernel") {
+        return;
+    }
+    let memory = "out of memory (--memory 32MiB): ";
+    let open = "more open files, pipes and sockets than any bot needs: ";
+    for (processes, each, free, limited, verdict) in [
+        (8, MAPPINGS, "--memory=none", "--memory=32MiB", memory),
+        (1, SHARED, "--memory=none", "--memory=32MiB", memory),
+        (30, DESCRIPTORS, "--memory=none", "--memory=none", ""),
+        (60, DESCRIPTORS, "--memory=none", "--memory=none", open),
+    ] {
+        let script = script(processes, each);
+        if verdict != open {
+            let (detail, stderr) = outcome(&script, &["--sandbox", free]);
+            assert_eq!(stderr, "it went off", "{each}: {detail}");
+            assert!(detail.starts_with("exited with code 7"), "{each}: {detail}");
+        }
+        if !verdict.is_empty() {
+            let (detail, _) = outcome(&script, &["--sandbox", limited]);
+            assert!(detail.starts_with(verdict), "{each}: {detail}");
+        }
+    }
+}

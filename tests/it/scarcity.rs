@@ -1,0 +1,270 @@
+//! A machine that has too little of something: disk, memory, descriptors, processes, devices. What
+//! is missing is named, and no bot forfeits for it that did not take it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::kit::{Outcome, hostile, mancala, path};
+use super::tools;
+
+/// A number that no user of a machine has.
+const NOBODY: &str = "61234";
+
+/// The programs where any user may run them, and a folder that any user may write to.
+struct Public {
+    folder: TempDir,
+}
+
+impl Public {
+    fn new() -> Public {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let open = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it may be");
+        };
+        open(folder.path(), 0o777);
+        for (name, program) in
+            [("mancala", env!("CARGO_BIN_EXE_mancala")), ("hostile", env!("CARGO_BIN_EXE_hostile"))]
+        {
+            let copy = folder.path().join(name);
+            fs::copy(program, &copy).expect("it is copied");
+            open(&copy, 0o755);
+        }
+        Public { folder }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs `mancala` after this shell command, as a user without privileges.
+    fn run(&self, before: &str, arguments: &[&str]) -> Outcome {
+        let program = path(self.file("mancala"));
+        let shell = format!("{before} && exec \"$@\"");
+        let mut words = Vec::new();
+        if rustix::process::geteuid().is_root() {
+            words.extend(["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]);
+        }
+        // Not every sh knows all limits.
+        words.extend(["bash", "-c", &shell, "bash", &program]);
+        let words: Vec<&str> = words.into_iter().chain(arguments.iter().copied()).collect();
+        mancala::<&str>([]).in_folder(self.folder.path()).instead(&words).run()
+    }
+}
+
+const BUILT_IN: [&str; 2] = ["builtin:random", "builtin:random"];
+
+#[test]
+fn each_limit_of_the_user_is_named() {
+    if !tools::are_there("setpriv bash", "limits of another user") {
+        return;
+    }
+    let public = Public::new();
+    let arguments = [&["match", "--rounds=1"], &BUILT_IN[..]].concat();
+    for (limit, words) in [
+        ("ulimit -u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
+        ("ulimit -u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
+        ("ulimit -n 10", "no more open files than 10; raise that (ulimit -n)"),
+        ("ulimit -n 16", "no more open files than 16; raise that (ulimit -n)"),
+        ("ulimit -v 14000", "raise that (ulimit -v)"),
+    ] {
+        // Other tests run as this user, too, where they do not run as root.
+        if limit.contains("-u") && !rustix::process::geteuid().is_root() {
+            continue;
+        }
+        let outcome = public.run(limit, &arguments);
+        assert_eq!(outcome.code, Some(1), "{limit}: {outcome:#?}");
+        assert!(outcome.stderr.contains(words), "{limit}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.lines().count(), 1, "{limit}: {}", outcome.stderr);
+    }
+    public.run("ulimit -u 200 -n 400", &arguments).success();
+}
+
+#[test]
+fn descriptors_on_their_way_are_never_the_opponents_fault() {
+    if !tools::are_there("setpriv bash", "descriptors of another user") {
+        return;
+    }
+    let public = Public::new();
+    let bot = |mode: &str| format!("{} {mode}", path(public.file("hostile")));
+    let mut failed = 0;
+    for _ in 0..6 {
+        let arguments = ["match", "--format=json", &bot("in-flight-bomb"), &bot("sound")];
+        let outcome = public.run("ulimit -n 400", &arguments);
+        if outcome.code == Some(1) {
+            assert!(outcome.stderr.contains("on their way"), "{outcome:#?}");
+            failed += 1;
+            continue;
+        }
+        for round in outcome.json()["rounds"].as_array().expect("rounds") {
+            assert_ne!(round["result"]["fault"]["bot"], 1, "{round:#}");
+        }
+    }
+    println!("{failed} of 6 matches could not be played");
+}
+
+#[test]
+fn a_machine_without_devices_is_told_so() {
+    if !may_mount("a machine without devices") {
+        return;
+    }
+    let script = "mount -t tmpfs none /dev && exec \"$0\" \"$@\"";
+    mancala(["match"])
+        .args(BUILT_IN)
+        .behind(&["unshare", "-m", "sh", "-c", script])
+        .run()
+        .failure(1, "there is no /dev/null; mount /dev");
+}
+
+/// Whether a file system can be mounted in a name space of its own.
+fn may_mount(what: &str) -> bool {
+    let script = "mount -t tmpfs none /mnt";
+    let tried = std::process::Command::new("unshare").args(["-m", "sh", "-c", script]).output();
+    tried.is_ok_and(|tried| tried.status.success())
+        || tools::is_left_out(what, "no file system can be mounted here")
+}
+
+/// Runs on a disk of 8 MiB below `small`, and copies the record that lies there.
+fn on_a_small_disk(folder: &Path, arguments: &[&str]) -> Outcome {
+    let small = folder.join("small");
+    fs::create_dir_all(&small).expect("a folder is made");
+    let script = "mount -t tmpfs -o size=8m none small || exit 99; \"$0\" \"$@\"; code=$?; \
+                  rm -f small/filled; cp small/record record; exit $code";
+    mancala(arguments).in_folder(folder).behind(&["unshare", "-m", "sh", "-c", script]).run()
+}
+
+/// It ends with 1 and these words, whatever it has shown on stdout.
+#[track_caller]
+fn fails(outcome: &Outcome, words: &str) {
+    assert_eq!(outcome.code, Some(1), "{outcome:#?}");
+    assert!(outcome.stderr.contains(words), "{words:?}: {outcome:#?}");
+}
+
+/// A bot that fills the disk, and then loses.
+const FILLS: &str = "filler=sh -c 'cat /dev/zero > small/filled; exit 3'";
+
+#[test]
+fn who_fills_the_disk_is_recorded_as_the_loser_all_the_same() {
+    if !may_mount("a full disk") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let record = folder.path().join("record");
+    let read = || fs::read_to_string(&record).unwrap_or_default();
+    let with = |min_free: &str| {
+        let _ = fs::remove_file(&record);
+        let sound = hostile("sound");
+        let arguments = ["match", "--record=small/record", "--rounds=1", min_free, FILLS, &sound];
+        on_a_small_disk(folder.path(), &arguments)
+    };
+    // Without room that is kept it has its way.
+    fails(&with("--min-free=none"), "not recorded in small/record: No space left on device");
+    assert_eq!(read(), "");
+    with("--min-free=2MiB").success();
+    let line: Value = serde_json::from_str(&read()).expect("a record");
+    assert_eq!(line["rounds"][0]["result"]["fault"]["bot"], 0, "{line:#}");
+    // Nothing is played where there is less to begin with.
+    fails(&with("--min-free=64MiB"), "change that with --min-free");
+    let lots = with("--min-free=lots");
+    assert_eq!(lots.code, Some(2), "{lots:#?}");
+}
+
+#[test]
+fn a_tournament_on_a_full_disk_is_recorded() {
+    if !may_mount("a tournament on a full disk") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let config = |min_free: &str| {
+        let text = format!(
+            "repeat = 4\n[match]\nmin_free = \"{min_free}\"\n[[bot]]\nname = \"sound\"\ncommand = \"{}\"\n\
+             [[bot]]\nname = \"filler\"\ncommand = \"sh -c 'cat /dev/zero > small/filled; exit 3'\"\n",
+            hostile("sound").replace('\'', "")
+        );
+        fs::write(folder.path().join("plan.toml"), text).expect("it is written");
+    };
+    let run = || {
+        let arguments = [
+            "tournament",
+            "--config=plan.toml",
+            "--record=small/record",
+            "--jobs=1",
+            "--quiet",
+            "--oversubscribe",
+        ];
+        on_a_small_disk(folder.path(), &arguments)
+    };
+    // The first lines may have a place yet in what the file has of the disk.
+    config("none");
+    fails(&run(), "No space left on device");
+    config("2MiB");
+    run().success();
+    let record = fs::read_to_string(folder.path().join("record")).expect("a record");
+    assert_eq!(record.lines().count(), 1 + 4, "{record}");
+    config("64MiB");
+    fails(&run(), "change that with --min-free");
+}
+
+/// A control group with so little memory, for as long as it lasts.
+struct Group(PathBuf);
+
+impl Group {
+    /// None where this user may make none.
+    fn new(bytes: u64) -> Option<Group> {
+        let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+        let place = |line: &str| {
+            let mut fields = line.splitn(3, ':').skip(1);
+            let (kinds, path) = (fields.next()?, fields.next()?.trim_start_matches('/'));
+            let (root, limit) = match kinds {
+                "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+                "" => ("/sys/fs/cgroup", "memory.max"),
+                _ => return None,
+            };
+            let name = format!("mancala-test-{}-{}", std::process::id(), line!());
+            let folder = Path::new(root).join(path).join(name);
+            fs::create_dir(&folder).ok()?;
+            let group = Group(folder);
+            fs::write(group.0.join(limit), bytes.to_string()).ok()?;
+            let swap = ["memory.memsw.limit_in_bytes", "memory.swap.max"];
+            let _ = fs::write(group.0.join(swap[0]), bytes.to_string());
+            let _ = fs::write(group.0.join(swap[1]), "0");
+            Some(group)
+        };
+        own.lines().find_map(place)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_system_without_memory_ends_the_bot_and_says_so() {
+    let Some(group) = Group::new(150 << 20) else {
+        tools::is_left_out("a group without memory", "this user may make no control group");
+        return;
+    };
+    let enter = format!("echo $$ > '{}' && exec \"$0\" \"$@\"", path(group.0.join("cgroup.procs")));
+    for sandbox in [&[][..], &["--sandbox"]] {
+        if !sandbox.is_empty() && !tools::sandbox_is_there("a sandbox without memory") {
+            continue;
+        }
+        let outcome = mancala(["match", "--format=json", "--memory=none", "--rounds=1"])
+            .args(sandbox)
+            .args([hostile("memory-bomb 1 1 /nowhere 1000"), hostile("sound")])
+            .behind(&["sh", "-c", &enter])
+            .run()
+            .code(0);
+        let record = outcome.json();
+        let fault = &record["rounds"][0]["result"]["fault"];
+        assert_eq!(fault["bot"], 0, "{record:#}");
+        let detail = fault["detail"].as_str().expect("a detail");
+        let words = "out of memory, of which the system had none left: was ended by signal 9";
+        assert!(detail.starts_with(words), "{detail}");
+    }
+}
