@@ -1,5 +1,8 @@
 //! The values of all positions with few seeds in the houses, a byte each.
 
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicUsize, Ordering};
+use std::thread;
+
 use crate::rules::{Board, House, Ply, Ruleset, Sower};
 
 use super::rows::{number_of, ordered, rows_with, seeds_of};
@@ -7,13 +10,24 @@ use super::rows::{number_of, ordered, rows_with, seeds_of};
 /// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
 pub const MOST_SEEDS: usize = 24;
 
+/// How many seeds the table is worth making for once so many positions have been searched: a larger
+/// one takes longer to make, about as long as the search took until then, and then saves more.
+pub(super) const WORTH: [(u64, usize); 5] =
+    [(0, 8), (200_000, 12), (1_000_000, 14), (3_000_000, 16), (20_000_000, 18)];
+
+/// The seeds of [`WORTH`] after so many positions.
+pub(super) fn worth(nodes: u64) -> usize {
+    let worth = WORTH.iter().filter(|&&(least, _)| least <= nodes).map(|&(_, seeds)| seeds);
+    worth.max().unwrap_or(0)
+}
+
 const LENGTH: usize = MOST_SEEDS + 1;
 
 /// The value of every position with at most so many seeds in the houses, for the rules it was made
 /// for.
 pub struct Endgames {
     seeds: usize,
-    values: Vec<i8>,
+    values: Vec<AtomicI8>,
 }
 
 /// Where the positions with so many seeds on either side begin: all positions with fewer seeds
@@ -68,27 +82,53 @@ pub const fn positions(seeds: usize) -> usize {
 impl Default for Endgames {
     /// The table of the one position that has no seed at all.
     fn default() -> Endgames {
-        Endgames { seeds: 0, values: vec![0] }
+        Endgames { seeds: 0, values: vec![AtomicI8::new(0)] }
     }
 }
 
 impl Endgames {
     /// Makes the table go up to so many seeds, unless `stop` says so first or the rules let play
-    /// come back to a position: then it stays as it was.
-    pub(super) fn grow(&mut self, rules: &Ruleset, seeds: usize, stop: &mut dyn FnMut() -> bool) {
+    /// come back to a position: then it stays as it was. Takes so many threads, this one included.
+    pub(super) fn grow(
+        &mut self,
+        rules: &Ruleset,
+        seeds: usize,
+        threads: usize,
+        stop: &mut dyn FnMut() -> bool,
+    ) {
         if seeds <= self.seeds || seeds > MOST_SEEDS {
             return;
         }
         let rows: Option<Vec<Rows>> = (0..=seeds).map(|seeds| Rows::new(rules, seeds)).collect();
         let Some(rows) = rows else { return };
+        self.values.reserve_exact(positions(seeds).saturating_sub(self.values.len()));
         for total in self.seeds + 1..=seeds {
-            self.values.resize(positions(total), 0);
-            let mut filling =
-                Filling { values: &mut self.values, empty_capture: rules.empty_capture };
-            for own in 0..=total / 2 {
-                if !filling.fill(&rows[own], &rows[total - own], stop) {
-                    return;
+            self.values.resize_with(positions(total), AtomicI8::default);
+            let filling = Filling {
+                values: &self.values,
+                empty_capture: rules.empty_capture,
+                stopped: AtomicBool::new(false),
+            };
+            // A move that leaves all seeds in the houses leaves them in its row: positions in
+            // which the seeds are divided otherwise need none of each other.
+            let mut divided: Vec<(&Rows, &Rows)> =
+                (0..=total / 2).map(|own| (&rows[own], &rows[total - own])).collect();
+            divided.sort_by_key(|(xs, ys)| std::cmp::Reverse(xs.list.len() * ys.list.len()));
+            let helpers = if total < FEWEST_SEEDS_TO_SHARE { 0 } else { threads - 1 };
+            let next = AtomicUsize::new(0);
+            let work = |stop: &mut dyn FnMut() -> bool| {
+                while let Some((xs, ys)) = divided.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    filling.fill(xs, ys, stop);
                 }
+            };
+            thread::scope(|scope| {
+                for _ in 0..helpers {
+                    scope.spawn(|| work(&mut || false));
+                }
+                work(stop);
+            });
+            if filling.stopped.into_inner() {
+                return;
             }
             self.seeds = total;
         }
@@ -107,7 +147,7 @@ impl Endgames {
             return None;
         }
         let index = index(own_seeds, number_of(own), opponent_seeds, number_of(opponent));
-        self.values.get(index).copied().map(i16::from)
+        self.values.get(index).map(|value| i16::from(value.load(Ordering::Relaxed)))
     }
 }
 
@@ -145,6 +185,9 @@ struct Move {
     captures: bool,
     extra_turn: bool,
 }
+
+/// With fewer seeds than this, starting threads takes longer than they save.
+const FEWEST_SEEDS_TO_SHARE: usize = 12;
 
 /// Rows that are looked at together, so that the values they need share lines of the cache.
 const TILE: usize = 64;
@@ -195,19 +238,24 @@ fn low_byte(number: usize) -> u8 {
     number.to_le_bytes()[0]
 }
 
+/// The values of one number of seeds, which several threads fill in.
 struct Filling<'a> {
-    values: &'a mut [i8],
+    values: &'a [AtomicI8],
     empty_capture: bool,
+    stopped: AtomicBool,
 }
 
 impl Filling<'_> {
-    /// Fills in all positions in which one side has a row of these and the other one of those.
-    /// False when `stop` said so first.
-    fn fill(&mut self, xs: &Rows, ys: &Rows, stop: &mut dyn FnMut() -> bool) -> bool {
+    /// Fills in all positions in which one side has a row of these and the other one of those,
+    /// unless `stop` says so in any thread.
+    fn fill(&self, xs: &Rows, ys: &Rows, stop: &mut dyn FnMut() -> bool) {
         let is_half = xs.seeds == ys.seeds;
         for (tile, tile_xs) in xs.list.chunks(TILE).enumerate() {
             if stop() {
-                return false;
+                self.stopped.store(true, Ordering::Relaxed);
+            }
+            if self.stopped.load(Ordering::Relaxed) {
+                return;
             }
             let first = TILE * tile;
             let rows = if is_half { &ys.list[..first + tile_xs.len()] } else { &ys.list[..] };
@@ -221,14 +269,18 @@ impl Filling<'_> {
                 }
             }
         }
-        true
     }
 
     #[inline]
-    fn put(&mut self, owns: &Rows, own: &Row, opponents: &Rows, opponent: &Row) {
+    fn put(&self, owns: &Rows, own: &Row, opponents: &Rows, opponent: &Row) {
         let value = self.best(owns, own, opponents, opponent);
         let index = index(owns.seeds, own.number, opponents.seeds, opponent.number);
-        self.values[index] = value;
+        self.values[index].store(value, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn at(&self, index: usize) -> i8 {
+        self.values[index].load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -256,9 +308,9 @@ impl Filling<'_> {
             }
             let number = if row == opponent.houses { opponent.number } else { number_of(row) };
             let value = if played.extra_turn {
-                gain + self.values[index(own_seeds, own_number, seeds, number)]
+                gain + self.at(index(own_seeds, own_number, seeds, number))
             } else {
-                gain - self.values[index(seeds, number, own_seeds, own_number)]
+                gain - self.at(index(seeds, number, own_seeds, own_number))
             };
             best = best.max(value);
         }
@@ -270,11 +322,27 @@ impl Filling<'_> {
 mod tests {
     use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
     use super::*;
+    use crate::rules::RulesetName;
 
     fn table(rules: &Ruleset, seeds: usize) -> Endgames {
         let mut endgames = Endgames::default();
-        endgames.grow(rules, seeds, &mut || false);
+        endgames.grow(rules, seeds, 1, &mut || false);
         endgames
+    }
+
+    fn values(endgames: &Endgames) -> Vec<i8> {
+        endgames.values.iter().map(|value| value.load(Ordering::Relaxed)).collect()
+    }
+
+    #[test]
+    fn a_table_made_by_several_threads_is_the_same() {
+        let seeds = FEWEST_SEEDS_TO_SHARE;
+        for rules in [RulesetName::Learneroo, RulesetName::Kalah].map(RulesetName::rules) {
+            let mut endgames = Endgames::default();
+            endgames.grow(&rules, seeds, 3, &mut || false);
+            assert_eq!(endgames.seeds(), seeds);
+            assert!(values(&endgames) == values(&table(&rules, seeds)));
+        }
     }
 
     #[test]
@@ -321,10 +389,10 @@ mod tests {
             calls += 1;
             calls > 3
         };
-        endgames.grow(&rules, 7, &mut stop);
+        endgames.grow(&rules, 7, 1, &mut stop);
         assert_eq!(endgames.seeds(), 4, "stopped in the middle of five seeds");
-        endgames.grow(&rules, 7, &mut || false);
-        assert_eq!(endgames.values, table(&rules, 7).values);
+        endgames.grow(&rules, 7, 1, &mut || false);
+        assert_eq!(values(&endgames), values(&table(&rules, 7)));
         assert_eq!(endgames.value(0x0303_0303_0303, 0x0303_0303_0303), None);
     }
 

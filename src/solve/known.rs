@@ -1,5 +1,6 @@
 //! What a search has proven of positions: bounds of their values, in a table of fixed size.
 
+use super::prefetch::prefetch;
 use super::value::Bounds;
 
 /// Slots that are looked at for a position: one line of the processor's cache.
@@ -20,6 +21,10 @@ pub(super) struct Known {
     lines: u64,
 }
 
+/// The first word of the line that a position is looked for in.
+#[derive(Clone, Copy)]
+pub(super) struct Line(usize);
+
 const HOUSES: u64 = 0x0000_ffff_ffff_ffff;
 
 impl Known {
@@ -32,20 +37,30 @@ impl Known {
         Known { words, offset, lines: lines as u64 }
     }
 
+    /// Where a position is looked for, which the processor fetches from now on: that takes as long
+    /// as making all moves of a position.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "less than the number of lines, a usize")]
-    fn line(&self, own: u64, opponent: u64) -> usize {
+    pub(super) fn line(&self, [own, opponent]: [u64; 2]) -> Line {
         // Odd constants that mix well.
         let mixed = (own ^ opponent.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ mixed >> 32 ^ opponent).wrapping_mul(0xd1b5_4a32_d192_ed03);
         let (_, line) = mixed.carrying_mul(self.lines, 0);
-        self.offset + line as usize * (LINE / 8)
+        let line = self.offset + line as usize * (LINE / 8);
+        if let Some(word) = self.words.get(line) {
+            prefetch(word);
+        }
+        Line(line)
     }
 
     /// The bounds of the position with these houses and that many seeds in them.
     #[inline]
-    pub(super) fn get(&self, own: u64, opponent: u64, seeds: i16) -> Option<Bounds> {
-        let line = self.line(own, opponent);
+    pub(super) fn get(
+        &self,
+        Line(line): Line,
+        [own, opponent]: [u64; 2],
+        seeds: i16,
+    ) -> Option<Bounds> {
         let slots = self.words.get(line..line + 2 * SLOTS)?;
         slots.chunks_exact(2).find(|slot| is_of(slot, own, opponent)).map(|slot| {
             let pairs = |word: u64| (word >> 48 & 0xff) as i16;
@@ -55,8 +70,14 @@ impl Known {
 
     /// Remembers bounds that took `effort` positions to prove.
     #[inline]
-    pub(super) fn put(&mut self, own: u64, opponent: u64, seeds: i16, new: Bounds, effort: u64) {
-        let line = self.line(own, opponent);
+    pub(super) fn put(
+        &mut self,
+        Line(line): Line,
+        [own, opponent]: [u64; 2],
+        seeds: i16,
+        new: Bounds,
+        effort: u64,
+    ) {
         let Some(slots) = self.words.get_mut(line..line + 2 * SLOTS) else { return };
         let effort = u64::from(64 - effort.leading_zeros());
         let mut place = 0;

@@ -8,11 +8,14 @@
 //! in from the end of the game, and a search with questions of the form "is it worth so much or
 //! more?", which remembers what it has proven.
 //!
-//! Reading order: `value`, `solution`, `solver`, `budget`, `search`, `known`, `endgames`, `rows`, `refusal`.
+//! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `known`,
+//! `prefetch`, `endgames`, `rows`, `refusal`.
 
 mod budget;
+mod closing_in;
 mod endgames;
 mod known;
+mod prefetch;
 mod refusal;
 mod rows;
 mod search;
@@ -21,9 +24,9 @@ mod solver;
 mod value;
 
 pub use budget::Budget;
-pub use refusal::Refusal;
+pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
 pub use solution::{Solution, Wanted, solve};
-pub use solver::{DEFAULT_MEMORY, LEAST_MEMORY, MoveValue, Solver, refuse_cycles};
+pub use solver::{DEFAULT_MEMORY, MoveValue, Solver};
 pub use value::Bounds;
 #[cfg(test)]
 mod testing;

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::solver::LEAST_MEMORY;
+use crate::rules::{DirectionRule, OpponentStore, Ruleset};
+
+/// The least memory of a solver, in bytes.
+pub const LEAST_MEMORY: usize = 1 << 20;
 
 /// A reason for which a solver cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,3 +31,30 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// Refuses rules under which play can come back to a position.
+///
+/// Sown forward, seeds only move along and into stores. Sown backward they do too where the
+/// opponent's store is sown into, for a seed leaves its row through that store. With a choice of
+/// directions, a cycle would have to move within the two rows for ever; with empty capture no row
+/// of any number of seeds can come back: a house that is emptied within its row has at most five
+/// seeds, and none of the rows with at most five seeds a house comes back, which a test goes
+/// through.
+///
+/// # Errors
+///
+/// [`Refusal::Cycles`].
+pub fn refuse_cycles(rules: &Ruleset) -> Result<(), Refusal> {
+    let (direction, store) = (rules.direction, rules.opponent_store);
+    let why = match (direction, store) {
+        (DirectionRule::Forward, _) | (DirectionRule::Backward, OpponentStore::Sow) => {
+            return Ok(());
+        }
+        (DirectionRule::Backward | DirectionRule::Either, OpponentStore::Skip) => {
+            "sowing backward past the opponent's store"
+        }
+        (DirectionRule::Either, OpponentStore::Sow) if rules.empty_capture => return Ok(()),
+        (DirectionRule::Either, OpponentStore::Sow) => "sowing either way without empty capture",
+    };
+    Err(Refusal::Cycles(why))
+}

@@ -25,6 +25,9 @@ pub(super) struct Search<'a> {
     pub(super) endgames: &'a Endgames,
     pub(super) known: &'a mut Known,
     pub(super) meter: &'a mut Meter,
+    /// For the tests: the order of moves changes no value.
+    #[cfg(test)]
+    pub(super) worst_first: bool,
 }
 
 /// A move, already made.
@@ -56,11 +59,6 @@ impl Child {
     pub(super) const fn next(self) -> Board {
         if self.extra_turn { self.board } else { self.board.flipped() }
     }
-
-    /// Extra turns first, then what gains most.
-    const fn rank(self) -> i16 {
-        if self.extra_turn { EXTRA_TURN } else { self.gain }
-    }
 }
 
 impl Search<'_> {
@@ -71,8 +69,9 @@ impl Search<'_> {
     pub(super) fn ask(&mut self, board: Board, asked: i16, plies: u32) -> Option<i16> {
         self.meter.count()?;
         let nodes = self.meter.nodes();
-        let [own, opponent] = board.houses();
+        let houses = board.houses();
         let seeds = in_play(board);
+        let line = self.known.line(houses);
         let mut best = i16::MIN;
         let nothing = Child { board, gain: 0, left: 0, extra_turn: false };
         let mut children = [nothing; MOST_MOVES];
@@ -91,8 +90,9 @@ impl Search<'_> {
                     best = best.max(value);
                     continue;
                 }
+                let rank = self.rank(child);
                 let mut place = count;
-                while place > 0 && children[place - 1].rank() < child.rank() {
+                while place > 0 && self.rank(children[place - 1]) < rank {
                     children[place] = children[place - 1];
                     place -= 1;
                 }
@@ -103,7 +103,7 @@ impl Search<'_> {
         if count == 0 {
             return Some(best);
         }
-        let known = self.known.get(own, opponent, seeds);
+        let known = self.known.get(line, houses, seeds);
         let mut bounds = known.unwrap_or(Bounds { at_least: -seeds, at_most: seeds });
         if bounds.at_least >= asked {
             return Some(bounds.at_least);
@@ -124,8 +124,17 @@ impl Search<'_> {
         } else {
             bounds.at_most = bounds.at_most.min(best);
         }
-        self.known.put(own, opponent, seeds, bounds, self.meter.nodes() - nodes + 1);
+        self.known.put(line, houses, seeds, bounds, self.meter.nodes() - nodes + 1);
         Some(best)
+    }
+
+    /// Extra turns first, then what gains most.
+    #[inline]
+    const fn rank(&self, child: Child) -> i16 {
+        let rank = if child.extra_turn { EXTRA_TURN } else { child.gain };
+        #[cfg(test)]
+        let rank = if self.worst_first { -rank } else { rank };
+        rank
     }
 
     /// As [`ask`](Search::ask), of a move and in the view of the player who makes it.

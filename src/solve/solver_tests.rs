@@ -1,0 +1,209 @@
+//! The solver against published values, brute force and itself.
+
+use std::num::NonZeroUsize;
+
+use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
+use super::*;
+use crate::rules::{Opening, RulesetName, SeedsAHouse};
+
+fn solver(rules: &Ruleset) -> Solver {
+    Solver::new(rules, 64 << 20).unwrap()
+}
+
+/// A solver that knows no endgames.
+fn searching(rules: &Ruleset) -> Solver {
+    Solver { most_seeds: 0, ..Solver::new(rules, LEAST_MEMORY).unwrap() }
+}
+
+fn exact(solver: &mut Solver, board: Board) -> i16 {
+    solver.value(board, &Budget::default(), &mut |_| {}).exact().unwrap()
+}
+
+fn standard(name: RulesetName, seeds: u8) -> (Ruleset, Board) {
+    let rules = Ruleset { seeds: SeedsAHouse::new(seeds).unwrap(), ..name.rules() };
+    (rules, Opening::standard(&rules).board())
+}
+
+#[test]
+fn openings_are_worth_what_is_published() {
+    // Irving, Donkers and Uiterwijk, Solving Kalah, ICGA Journal 23(3), 2000; the three-seed
+    // opening of learneroo by an independent solver.
+    for (seeds, value) in [(1, 2), (2, 10), (3, 2)] {
+        let (rules, board) = standard(RulesetName::Ece1021, seeds);
+        assert_eq!(exact(&mut solver(&rules), board), value);
+    }
+    let (rules, board) = standard(RulesetName::Learneroo, 3);
+    let mut solver = solver(&rules);
+    assert_eq!(exact(&mut solver, board), 2);
+    let moves = solver.moves(board, &Budget::default());
+    let values: Vec<_> = moves.iter().map(|found| found.value.exact().unwrap()).collect();
+    assert_eq!(values, [-14, -16, -10, 0, 2, 0]);
+}
+
+#[test]
+fn no_move_of_the_published_games_loses_anything() {
+    let games = [
+        (1, 2, "54-54-3-3-2"),
+        (2, 10, "42-42-30-0-1-1-4-5"),
+        (3, 2, "4-5-35-250-2-154-451535452-53-3-54-2"),
+    ];
+    for (seeds, margin, game) in games {
+        let (rules, mut board) = standard(RulesetName::Ece1021, seeds);
+        let mut solver = solver(&rules);
+        let mut value = margin;
+        for cell in game.bytes().filter(|&byte| byte != b'-') {
+            let moves = solver.moves(board, &Budget::default());
+            let played = moves.iter().find(|m| m.ply.house.cell() == cell - b'0').unwrap();
+            assert_eq!(played.value.exact(), Some(value), "{game} {board:?}");
+            let child = solver.child(board.without_stores(), played.ply);
+            value -= child.gain;
+            value = if child.extra_turn { value } else { -value };
+            board = child.next();
+        }
+        assert!(board.is_over());
+    }
+}
+
+#[test]
+fn searches_agree_with_brute_force() {
+    let mut numbers = Numbers(2);
+    for rules in solvable_rules() {
+        let mut brute = BruteForce::new(rules);
+        let mut searching = searching(&rules);
+        let mut solver = solver(&rules);
+        for index in 0..200 {
+            let board = numbers.position(9 + index % 4);
+            let value = brute.value(board);
+            assert_eq!(exact(&mut searching, board), value, "{board:?} {rules:?}");
+            assert_eq!(exact(&mut solver, board), value, "{board:?} {rules:?}");
+        }
+    }
+}
+
+#[test]
+fn a_table_gives_what_a_search_finds() {
+    let mut numbers = Numbers(3);
+    for rules in solvable_rules() {
+        let mut endgames = Endgames::default();
+        endgames.grow(&rules, 10, 1, &mut || false);
+        let mut searching = searching(&rules);
+        for _ in 0..100 {
+            let board = numbers.position(10);
+            let [own, opponent] = board.houses();
+            assert_eq!(endgames.value(own, opponent), Some(exact(&mut searching, board)));
+        }
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_memory_nor_on_what_was_solved_before() {
+    let mut numbers = Numbers(4);
+    let (rules, _) = standard(RulesetName::Ece1021, 4);
+    let mut little = Solver::new(&rules, LEAST_MEMORY).unwrap();
+    let mut shared = solver(&rules);
+    for _ in 0..12 {
+        let board = numbers.position(22);
+        let value = exact(&mut little, board);
+        assert_eq!(exact(&mut shared, board), value, "{board:?}");
+        assert_eq!(exact(&mut solver(&rules), board), value, "{board:?}");
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_the_order_of_moves_nor_on_threads() {
+    let mut numbers = Numbers(5);
+    for rules in solvable_rules() {
+        let mut solver = solver(&rules);
+        let mut worst_first = Solver { worst_first: true, ..searching(&rules) };
+        let mut threaded =
+            Solver::new(&rules, 64 << 20).unwrap().with_threads(NonZeroUsize::new(3).unwrap());
+        threaded.prepare(12);
+        for index in 0..20 {
+            let board = numbers.position(10 + index % 6);
+            let value = exact(&mut solver, board);
+            assert_eq!(exact(&mut worst_first, board), value, "{board:?} {rules:?}");
+            assert_eq!(exact(&mut threaded, board), value, "{board:?} {rules:?}");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_best_play_ends_with_the_value() {
+    let (rules, board) = standard(RulesetName::Learneroo, 3);
+    let mut solver = solver(&rules);
+    let value = exact(&mut solver, board);
+    let mut played = board;
+    let mut own = true;
+    for (by, ply) in solver.line(board, value, &Budget::default()) {
+        assert_eq!(by, own);
+        let sown = Sower::new(&rules).sow(played, ply);
+        own ^= !sown.extra_turn;
+        played = sown.next();
+    }
+    assert!(played.is_over());
+    let swept = played.swept();
+    let margin = i16::from(swept.store()) - i16::from(swept.opponent_store());
+    assert_eq!(if own { margin } else { -margin }, value);
+}
+
+#[test]
+fn what_ends_a_search_early_leaves_bounds_that_are_true() {
+    let (rules, board) = standard(RulesetName::Ece1021, 4);
+    let mut solver = solver(&rules);
+    for nodes in [0, 1, 1000, 300_000] {
+        let budget = Budget { nodes: Some(nodes), ..Budget::default() };
+        let before = solver.nodes();
+        let bounds = solver.value(board, &budget, &mut |_| {});
+        assert!(bounds.at_least <= 10 && 10 <= bounds.at_most, "{bounds:?}");
+        assert!(solver.nodes() - before <= nodes);
+        let moves = solver.moves(board, &budget);
+        for (found, value) in moves.iter().zip([-14, -8, 10, -2, -6, 4]) {
+            assert!(found.value.at_least <= value && value <= found.value.at_most);
+        }
+    }
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let budget = Budget { stop: Some(stop), ..Budget::default() };
+    let bounds = solver.value(board, &budget, &mut |_| {});
+    assert!(bounds.at_least <= 10 && 10 <= bounds.at_most);
+    assert_eq!(solver.best(board, 10, &budget), None);
+}
+
+#[test]
+fn the_largest_boards_are_searched_without_trouble() {
+    for rules in solvable_rules() {
+        let board = Board::from_cells([20, 20, 20, 20, 20, 20, 0, 20, 20, 20, 20, 20, 20, 0]);
+        let budget = Budget { nodes: Some(200_000), ..Budget::default() };
+        let bounds = searching(&rules).value(board.unwrap(), &budget, &mut |_| {});
+        assert!(bounds.at_least >= -240 && bounds.at_most <= 240);
+    }
+}
+
+#[test]
+fn a_game_that_is_over_is_worth_what_is_left() {
+    let board = Board::from_cells([1, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 9]).unwrap();
+    let mut solver = solver(&Ruleset::default());
+    assert_eq!(exact(&mut solver, board), 3);
+    assert!(solver.moves(board, &Budget::default()).is_empty());
+    assert_eq!(solver.best(board, 3, &Budget::default()), None);
+}
+
+#[test]
+fn rules_that_can_cycle_and_too_little_memory_are_refused() {
+    let refused = all_rules().into_iter().filter(|rules| Solver::new(rules, 1 << 24).is_err());
+    let mut refused: Vec<_> = refused
+        .map(|rules| (rules.direction.as_str(), rules.opponent_store.as_str(), rules.empty_capture))
+        .collect();
+    refused.sort_unstable();
+    assert_eq!(
+        refused,
+        [
+            ("backward", "skip", false),
+            ("backward", "skip", true),
+            ("either", "skip", false),
+            ("either", "skip", true),
+            ("either", "sow", false),
+        ]
+    );
+    let error = Solver::new(&Ruleset::default(), LEAST_MEMORY - 1).err().unwrap();
+    assert_eq!(error.to_string(), "the solver needs at least 1 MiB of memory");
+}
