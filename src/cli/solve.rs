@@ -68,6 +68,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let board = args.rules.opening().board();
     let mut solver =
         Solver::new(&rules, args.memory << 20).map_err(|why| Failure::Usage(why.to_string()))?;
+    if let Ok(threads) = std::thread::available_parallelism() {
+        solver = solver.with_threads(threads);
+    }
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let budget =

@@ -75,6 +75,8 @@ pub(super) fn seeds_in_play(board: Board) -> Value {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Estimate {
     seed_in_a_house: Value,
+    /// Whether it sees more than seeds.
+    looks_closer: bool,
 }
 
 impl Estimate {
@@ -88,21 +90,57 @@ impl Estimate {
             DirectionRule::Forward | DirectionRule::Either => 0,
             DirectionRule::Backward => 1,
         };
-        Estimate { seed_in_a_house: Value::from_half_seeds(half_seeds) }
+        Estimate { seed_in_a_house: Value::from_half_seeds(half_seeds), looks_closer: false }
+    }
+
+    /// A closer one, as far as it is known for these rules: sown forward, empty houses and extra
+    /// turns that are there to be taken say more than seeds.
+    ///
+    /// The weights are a least-squares fit to the exact values of 40,000 positions with 14 to 28
+    /// seeds in the houses under ece1021, and much the same under kalah and learneroo. There the
+    /// stores alone miss by 8.6 seeds (standard deviation), these by 7.4.
+    pub(super) const fn closer(rules: &Ruleset) -> Estimate {
+        let looks_closer = matches!(rules.direction, DirectionRule::Forward);
+        Estimate { looks_closer, ..Estimate::new(rules) }
     }
 
     pub(super) fn of(self, board: Board) -> Value {
+        let mut value = margin(board);
         let weight = self.seed_in_a_house.half_seeds();
-        if weight == 0 {
-            return margin(board);
+        if weight != 0 {
+            let opponent = board.flipped();
+            let lead: i16 = House::ALL
+                .into_iter()
+                .map(|house| i16::from(board.seeds_in(house)) - i16::from(opponent.seeds_in(house)))
+                .sum();
+            value = value + Value::from_half_seeds(weight * lead);
         }
-        let opponent = board.flipped();
-        let lead: i16 = House::ALL
-            .into_iter()
-            .map(|house| i16::from(board.seeds_in(house)) - i16::from(opponent.seeds_in(house)))
-            .sum();
-        margin(board) + Value::from_half_seeds(weight * lead)
+        if self.looks_closer {
+            value = value + Value::from_half_seeds(closer_look(board));
+        }
+        value
     }
+}
+
+const TO_MOVE: i16 = 5;
+const EMPTY_HOUSE: i16 = 6;
+const EXTRA_TURN: i16 = 2;
+
+/// In half seeds, what the player to move may hope for beyond the stores.
+fn closer_look(board: Board) -> i16 {
+    /// Each house with just the seeds that end in the store.
+    const EXTRA_TURNS: u64 = 0x0000_0102_0304_0506;
+    let [own, opponent] = board.houses();
+    TO_MOVE
+        + EMPTY_HOUSE * (empty_houses(opponent) - empty_houses(own))
+        + EXTRA_TURN * empty_houses(own ^ EXTRA_TURNS)
+}
+
+/// How many of the six low bytes are zero.
+fn empty_houses(row: u64) -> i16 {
+    const LOW: u64 = 0x0000_7f7f_7f7f_7f7f;
+    let others = (((row & LOW) + LOW) | row) & 0x0000_8080_8080_8080;
+    6 - i16::from(others.count_ones().to_le_bytes()[0])
 }
 
 #[cfg(test)]
@@ -120,6 +158,23 @@ mod tests {
         assert_eq!(value(DirectionRule::Forward), 6);
         assert_eq!(value(DirectionRule::Either), 6);
         assert_eq!(value(DirectionRule::Backward), 9);
+    }
+
+    #[test]
+    fn a_closer_look_counts_empty_houses_and_extra_turns() {
+        let rules = RulesetName::Ece1021.rules();
+        let closer = |cells| {
+            let board = Board::from_cells(cells).unwrap();
+            Estimate::closer(&rules).of(board).half_seeds() - margin(board).half_seeds()
+        };
+        // All houses have seeds, and none of them ends in the store.
+        assert_eq!(closer([4, 4, 5, 4, 4, 4, 9, 4, 4, 4, 4, 4, 4, 3]), TO_MOVE);
+        // Houses 0 and 5 earn an extra turn, house 1 is empty and so are two of the opponent's.
+        let cells = [6, 0, 5, 4, 4, 1, 9, 4, 0, 4, 128, 0, 4, 3];
+        assert_eq!(closer(cells), TO_MOVE + 2 * EXTRA_TURN + EMPTY_HOUSE);
+        let backward = Ruleset { direction: DirectionRule::Backward, ..rules };
+        let board = Board::from_cells(cells).unwrap();
+        assert_eq!(Estimate::closer(&backward).of(board), Estimate::new(&backward).of(board));
     }
 
     #[test]

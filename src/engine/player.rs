@@ -35,7 +35,7 @@ pub struct Player {
     level: Level,
     searcher: Searcher,
     chance: Chance,
-    nodes: u64,
+    pub(super) nodes: u64,
 }
 
 impl Player {

@@ -23,6 +23,11 @@ impl Searcher {
         Searcher { sower: Sower::new(rules), estimate: Estimate::new(rules), table }
     }
 
+    /// The same with another estimate of what is not solved.
+    pub(super) fn with_estimate(self, estimate: Estimate) -> Searcher {
+        Searcher { estimate, ..self }
+    }
+
     /// How seeds are sown under its rules.
     pub(super) const fn sower(&self) -> Sower {
         self.sower

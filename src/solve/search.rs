@@ -130,6 +130,7 @@ impl Search<'_> {
 
     /// Extra turns first, then what gains most.
     #[inline]
+    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "the tests reverse the order"))]
     const fn rank(&self, child: Child) -> i16 {
         let rank = if child.extra_turn { EXTRA_TURN } else { child.gain };
         #[cfg(test)]

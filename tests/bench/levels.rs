@@ -1,4 +1,5 @@
-//! How strong the built-in levels are: each against the one before it, under each ruleset.
+//! How strong the built-in levels are: each against the one before it, under each ruleset; and the
+//! expert against `hard`, both looking at 100,000 positions a move.
 //!
 //! Two games from each opening, the starter swapped. An opening is the standard one after three
 //! random moves, so that the games differ.
@@ -6,8 +7,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use mancala_referee::engine::{Level, Player};
-use mancala_referee::rules::{Game, RandomOpenings, Ruleset, RulesetName, Side};
+use mancala_referee::engine::{Effort, Expert, Level, Player};
+use mancala_referee::rules::{Board, Game, Ply, RandomOpenings, Ruleset, RulesetName, Side};
 
 /// Openings for each pair of levels; twice as many games.
 const OPENINGS: usize = 100;
@@ -17,20 +18,38 @@ const TIME: Duration = Duration::from_hours(1);
 
 const MAX_MOVES: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
+/// As many positions as `hard` looks at for a move.
+const NODES: u64 = 100_000;
+
 fn main() {
     println!("| stronger | weaker | ruleset | games won | drawn | lost | points |");
     println!("|---|---|---|---|---|---|---|");
     for levels in Level::ALL.windows(2) {
         let [weaker, stronger] = *levels else { continue };
         for name in RulesetName::ALL {
-            let Tally { won, drawn, lost } = play(stronger, weaker, name.rules());
-            let points = f64::from(2 * won + drawn) / f64::from(2 * (won + drawn + lost));
-            println!(
-                "| {stronger} | {weaker} | {name} | {won} | {drawn} | {lost} | {:.0} % |",
-                100.0 * points
-            );
+            let mut player = Player::new(stronger, &name.rules(), 1);
+            let choose = |board| Some(player.choose(board, TIME)?.ply);
+            tell(stronger.as_str(), weaker, name, OPENINGS, choose);
         }
     }
+    for name in RulesetName::ALL {
+        let mut expert = Expert::new(&name.rules());
+        let effort = Effort { time: TIME, nodes: Some(NODES) };
+        let choose = |board| Some(expert.choose(board, effort)?.choice.ply);
+        tell("expert", Level::Hard, name, OPENINGS / 2, choose);
+    }
+}
+
+fn tell(
+    stronger: &str,
+    weaker: Level,
+    name: RulesetName,
+    openings: usize,
+    choose: impl FnMut(Board) -> Option<Ply>,
+) {
+    let Tally { won, drawn, lost } = play(choose, weaker, name.rules(), openings);
+    let points = 100.0 * f64::from(2 * won + drawn) / f64::from(2 * (won + drawn + lost));
+    println!("| {stronger} | {weaker} | {name} | {won} | {drawn} | {lost} | {points:.0} % |");
 }
 
 #[derive(Default)]
@@ -40,17 +59,25 @@ struct Tally {
     lost: u32,
 }
 
-fn play(stronger: Level, weaker: Level, rules: Ruleset) -> Tally {
-    let mut players = [Player::new(stronger, &rules, 1), Player::new(weaker, &rules, 2)];
+fn play(
+    mut stronger: impl FnMut(Board) -> Option<Ply>,
+    weaker: Level,
+    rules: Ruleset,
+    openings: usize,
+) -> Tally {
+    let mut weaker = Player::new(weaker, &rules, 2);
     let mut tally = Tally::default();
-    let openings = RandomOpenings::new(&rules, 3, 0).take(OPENINGS);
+    let openings = RandomOpenings::new(&rules, 3, 0).take(openings);
     for opening in openings {
         for stronger_is in [Side::First, Side::Second] {
             let mut game = Game::new(rules, opening, MAX_MOVES);
             while game.ending().is_none() {
-                let player = &mut players[usize::from(game.mover() != stronger_is)];
-                let choice = player.choose(game.board(), TIME).expect("the game goes on");
-                game.play(choice.ply).expect("the move is legal");
+                let ply = if game.mover() == stronger_is {
+                    stronger(game.board())
+                } else {
+                    weaker.choose(game.board(), TIME).map(|choice| choice.ply)
+                };
+                game.play(ply.expect("the game goes on")).expect("the move is legal");
             }
             let score = game.score();
             match score.of(stronger_is).cmp(&score.of(!stronger_is)) {
