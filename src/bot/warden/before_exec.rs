@@ -2,7 +2,7 @@
 //! then becomes the bot. Nothing of ours ever runs in a bot's Landlock domain, where the bot could
 //! send it signals.
 //!
-//! One of two modules with `unsafe` code. The process that runs this is a copy of a program that may
+//! One of three modules with `unsafe` code. The process that runs this is a copy of a program that may
 //! have had other threads, whose locks stay locked for ever. So all that needs memory or a lock is
 //! done before, and what is left are system calls on values that are ready.
 
