@@ -97,6 +97,31 @@ impl Process {
         })
     }
 
+    /// A bot that the test plays itself, through the other ends of these pipes. It never ends.
+    #[cfg(test)]
+    pub(super) fn played_by_a_test(
+        stdin: PipeWriter,
+        stdout: PipeReader,
+        stderr: PipeReader,
+    ) -> Process {
+        for ours in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
+            let flags = fcntl_getfl(ours).unwrap() | OFlags::NONBLOCK;
+            fcntl_setfl(ours, flags).unwrap();
+        }
+        Process {
+            handle: ProcessHandle::hold(rustix::process::getpid()),
+            warden: None,
+            wardens: Wardens::of_nobody(),
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            inbox: Inbox::new(),
+            seen_silent: None,
+            outbox: Vec::new(),
+            tail: Tail::copied_to(None),
+        }
+    }
+
     /// Sends a line as far as the pipe takes it; the rest waits for the next
     /// [`flush`](Process::flush).
     pub(super) fn send(&mut self, line: &[u8]) {

@@ -83,3 +83,33 @@ fn a_clock_that_stood_still_within_the_limit_is_seen_too() {
     assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
     stage.none_left();
 }
+
+/// A time bank is not charged with what the machine took.
+#[test]
+fn a_suspension_is_not_charged_to_a_time_bank() {
+    let stage = Stage::new();
+    let child = mancala(["match", "--rounds=1", "--max-moves=8", "--game-time=1s"])
+        .args(["--start-time=0s", "--record", &stage.file("record")])
+        .args([stage.bot("slowly"), stage.bot("slowly")])
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("mancala starts");
+    // Each of the eight moves takes some 50 ms.
+    suspend(&child, 2, Duration::from_millis(150), Duration::from_millis(600));
+    let (code, stderr) = output_of(child);
+    assert_eq!((code, &*stderr), (Some(0), ""));
+    let record: Value = serde_json::from_str(&stage.read("record")).expect("one record");
+    let round = &record["rounds"][0];
+    assert_eq!(round["result"]["reason"], "move_limit", "{record:#}");
+    assert_eq!(round["replayed"], Value::Null, "{record:#}");
+    for played in round["moves"].as_array().expect("moves") {
+        // The referee looks at the clock ten times a second.
+        let time = played["ms"].as_f64().expect("a time");
+        assert!(time < 300.0, "{record:#}");
+    }
+    mancala(["replay", &stage.file("record")]).run().success();
+    stage.none_left();
+}

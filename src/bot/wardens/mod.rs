@@ -109,6 +109,18 @@ impl Wardens {
         Wardens::start(program.clone(), program, restraints, interrupt)
     }
 
+    /// No warden at all, for bots that a test plays itself.
+    #[cfg(test)]
+    pub(super) fn of_nobody() -> Wardens {
+        Wardens(Arc::new(Shared {
+            program: PathBuf::new(),
+            to_start: PathBuf::new(),
+            restraints: Restraints::default(),
+            interrupt: None,
+            free: Mutex::default(),
+        }))
+    }
+
     fn start(
         program: PathBuf,
         to_start: PathBuf,
