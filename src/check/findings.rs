@@ -1,5 +1,6 @@
 //! What was found: the same thing seen again is one finding.
 
+use super::c_function::CFunction;
 use super::diagnosis::Diagnosis;
 use super::report::{Finding, Probe};
 use super::table::Problem;
@@ -101,6 +102,7 @@ impl Findings {
             what: diagnosis.what(),
             during,
             sent,
+            called: None,
             received,
             stderr,
             fix: format!("{}{advice}", row.fix),
@@ -147,17 +149,21 @@ impl Findings {
         seen.filter(|(seen, _)| *seen == probe).map(|(_, times)| *times).max().unwrap_or(0)
     }
 
-    /// The findings, faults before warnings.
-    pub(super) fn into_sorted(self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.0.into_iter().map(Found::into_finding).collect();
+    /// The findings, faults before warnings; those of a C function in its author's words.
+    pub(super) fn into_sorted(self, function: Option<&CFunction>) -> Vec<Finding> {
+        let found = self.0.into_iter().map(|found| found.into_finding(function));
+        let mut findings: Vec<Finding> = found.collect();
         findings.sort_by_key(|finding| finding.severity);
         findings
     }
 }
 
 impl Found {
-    fn into_finding(self) -> Finding {
+    fn into_finding(self, function: Option<&CFunction>) -> Finding {
         let mut finding = self.finding;
+        if let Some(function) = function {
+            function.explain(self.diagnosis.problem, &mut finding);
+        }
         if let Some(when) = self.when.filter(|when| !when.is_doubtful(finding.times)) {
             finding.what += when.words();
         }
@@ -182,7 +188,7 @@ mod tests {
         assert!(findings.has(|it| it == warning) && !findings.has(|it| it == Problem::Late));
         assert_eq!((findings.count(), findings.most_seen_in(Probe::Games)), (2, 2));
         assert_eq!(findings.most_seen_in(Probe::Rounds), 0);
-        let sorted = findings.into_sorted();
+        let sorted = findings.into_sorted(None);
         assert_eq!(sorted[0].severity, Severity::Fault);
         assert_eq!(
             (sorted[0].times, &sorted[0].probes[..]),

@@ -5,10 +5,11 @@
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
 //! Reading order, each knowing only what stands before it: `report` is the data that comes out;
-//! `trial`, `positions`; `players`, `clues`, `table`, `diagnosis`, `findings`; `runner` plays
-//! trials, `judge` explains their faults, `checker` counts; `probes` is what is tried; `show`
-//! writes the report. `explanation` has the same words for the faults of matches.
+//! `trial`, `positions`; `players`, `clues`, `table`, `c_function`, `diagnosis`, `findings`;
+//! `runner` plays trials, `judge` explains their faults, `checker` counts; `probes` is what is
+//! tried; `show` writes the report. `explanation` has the same words for the faults of matches.
 
+mod c_function;
 mod checker;
 mod clues;
 mod diagnosis;
@@ -28,6 +29,7 @@ use crate::record::BotRecord;
 use crate::referee::MatchError;
 use crate::session::Session;
 
+use self::c_function::CFunction;
 use self::checker::Checker;
 pub use self::explanation::{Explanation, explain};
 pub use self::report::{
@@ -61,6 +63,6 @@ pub fn check(
         games,
         times,
         notes,
-        findings: judge.findings.into_sorted(),
+        findings: judge.findings.into_sorted(CFunction::of(&plan.bot).as_ref()),
     })
 }

@@ -280,6 +280,9 @@ pub struct Finding {
     pub during: String,
     /// The lines that the bot was sent since its last good answer, without their newlines.
     pub sent: Vec<String>,
+    /// For a C function behind its adapter: the call that this was to its author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub called: Option<String>,
     /// What was received.
     pub received: String,
     /// The end of what the bot wrote to stderr; several lines.

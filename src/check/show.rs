@@ -136,9 +136,13 @@ fn write_finding(out: &mut dyn Write, number: u32, finding: &Finding) -> io::Res
     let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
     write_wrapped(out, &format!("  Seen      {kind}{times}, in {}", probes.join(", ")))?;
     write_wrapped(out, &format!("  First     {}", printable(&finding.during)))?;
-    for (index, line) in finding.sent.iter().enumerate() {
-        let label = if index == 0 { "Sent" } else { "" };
-        writeln!(out, "  {label:<10}{}", printable(line))?;
+    if let Some(called) = &finding.called {
+        write_wrapped(out, &format!("  Called    {}", printable(called)))?;
+    } else {
+        for (index, line) in finding.sent.iter().enumerate() {
+            let label = if index == 0 { "Sent" } else { "" };
+            writeln!(out, "  {label:<10}{}", printable(line))?;
+        }
     }
     write_wrapped(out, &format!("  Received  {}", printable(&finding.received)))?;
     let stderr: Vec<&str> = finding.stderr.lines().collect();

@@ -350,6 +350,7 @@ fn check_report() -> CheckReport {
             what: text(),
             during: text(),
             sent: Vec::new(),
+            called: Some(text()),
             received: text(),
             stderr: text(),
             fix: text(),
