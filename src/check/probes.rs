@@ -8,7 +8,7 @@ use super::judge::{fault_of_bot, shown};
 use super::players::TimedAnswer;
 use super::positions::{laps, overfull, reached, scarce};
 use super::report::{GamesReport, Probe, Spread, Times, in_ms};
-use super::table::{EXIT_GRACE, Known, Problem};
+use super::table::{Known, Problem};
 use super::trial::{BOT, Extras, Trial};
 use crate::bot::{Bot, Finished};
 use crate::engine::Level;
@@ -279,7 +279,7 @@ fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 /// Whether a bot that leaves elsewhere too is gone before its input ends: that is found already.
 fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
     let leaves = checker.judge.findings.in_control(|it| it.problem.is_a_departure()).is_some();
-    let heard = leaves.then(|| bot.ask_line(b"", EXIT_GRACE, None, checker.runner.interrupt()));
+    let heard = leaves.then(|| bot.ask_line(b"", END_WAIT, None, checker.runner.interrupt()));
     matches!(heard, Some(Err(Trouble::Misconduct(Misconduct::Exited { .. }))))
 }
 

@@ -25,6 +25,8 @@ pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
     command.args(arguments).current_dir(repository());
     // It would hide that a Python bot does not flush its answers.
     command.env_remove("PYTHONUNBUFFERED");
+    // Test bots that panic would take half a second for it.
+    command.env("RUST_BACKTRACE", "0");
     Run { command, stdin: Vec::new() }
 }
 
@@ -62,7 +64,7 @@ impl Run {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).arg(self.command.get_program()).args(self.command.get_args());
         command.current_dir(self.command.get_current_dir().unwrap_or(Path::new(".")));
-        command.env_remove("PYTHONUNBUFFERED");
+        command.env_remove("PYTHONUNBUFFERED").env("RUST_BACKTRACE", "0");
         self.command = command;
         self
     }

@@ -67,8 +67,9 @@ fn written(folder: &Path, name: &str, text: &str) -> String {
 
 #[track_caller]
 fn is_clean(bot: &str) {
-    let outcome = mancala(["check", "--rules=kalah", bot]).args(UNHURRIED).run().success();
-    assert!(outcome.stdout.ends_with(" is clean.\n"), "{outcome:#?}");
+    let check = ["check", "--rules=kalah", "--budget=6s", bot];
+    let outcome = mancala(check).args(UNHURRIED).run().success();
+    assert!(outcome.stdout.contains(" is clean"), "{outcome:#?}");
 }
 
 #[test]
@@ -76,7 +77,8 @@ fn a_sound_bot_behind_each_adapter_is_clean() {
     if !is_python_there() {
         return;
     }
-    for bot in [KGP, BUET, ONESHOT] {
+    // The one of numbers in lines is checked with the other examples.
+    for bot in [KGP, ONESHOT] {
         is_clean(bot);
     }
 }

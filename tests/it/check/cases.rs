@@ -47,7 +47,8 @@ impl Case {
     }
 
     const fn hurried(self) -> Case {
-        Case { options: &["--move-time=300ms", "--start-time=700ms", "--rules=cs221"], ..self }
+        let options = &["--move-time=300ms", "--start-time=700ms", "--rules=cs221", "--budget=8s"];
+        Case { options, ..self }
     }
 }
 
@@ -212,7 +213,7 @@ cases! {
             "exited",
             ["more processor time than it may (--cpu-time 1s)", "", "with its --cpu-time"],
         )
-        .with(&["--cpu-time=1s", "--move-time=20s", "--rules=cs221"]);
+        .with(&["--cpu-time=1s", "--move-time=20s", "--rules=cs221", "--budget=12s"]);
     segfault: fault("segfault", "exited", ["it crashes", "SIGSEGV", "stderr"]);
     die_slowly: fault("die-slowly", "exited", ["it crashes", "exited with code 1", "stderr"]);
     close_stdout:
@@ -309,6 +310,7 @@ impl Case {
         assert!(finding.probes.contains(&probe), "{finding:#?}");
         assert!(probe == Probe::Games || finding.probes[0] == probe, "{finding:#?}");
         assert!(finding.times > 0 && !finding.during.is_empty(), "{finding:#?}");
+        assert_eq!(finding.called, None, "only a C function is called: {finding:#?}");
         // What was sent can be sent again, but for the end of the input.
         let sent = finding.sent.last().expect("something was sent");
         let is_a_turn = sent.contains("\"type\":\"turn\"");
