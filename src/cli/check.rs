@@ -5,6 +5,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::format::{FormatArgs, ResultFormat};
 use super::output::Output;
 use super::prepare::prepare;
 use super::rules::RuleChanges;
@@ -60,9 +61,8 @@ pub(super) struct Args {
     #[command(flatten)]
     terms: TermsArgs,
 
-    /// How the report is written to stdout: table or json
-    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, help_heading = "Output")]
-    format: Format,
+    #[command(flatten)]
+    output: FormatArgs<Format>,
 }
 
 const EXAMPLES: &str = "\
@@ -79,6 +79,10 @@ enum Format {
 }
 
 words!(Format, "table or json", Table = "table", Json = "json");
+
+impl ResultFormat for Format {
+    const HELP: &'static str = "How the report is written to stdout: table or json";
+}
 
 impl Args {
     /// Every ruleset in every direction, each once.
@@ -125,7 +129,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         check(&plan, &session, &mut tell)?
     };
     let mut out = Output::new();
-    let written = match args.format {
+    let written = match args.output.format {
         Format::Table => write_table(&mut out, &report),
         Format::Json => write_json(&mut out, &report),
     };

@@ -5,6 +5,7 @@ mod check;
 mod closed_stdout;
 mod failure;
 mod faults;
+mod format;
 mod logs;
 mod manual;
 mod openings;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::faults::FaultArgs;
+use super::format::FormatArgs;
 use super::logs::{finish_log, open_log};
 use super::output::Output;
 use super::prepare::prepare;
@@ -65,9 +66,8 @@ pub(super) struct Args {
     #[command(flatten)]
     faults: FaultArgs,
 
-    /// How the result is written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table, help_heading = "Output")]
-    format: OutputFormat,
+    #[command(flatten)]
+    output: FormatArgs<OutputFormat>,
 
     /// Append the match's record, one JSON line, to this file; - is stdout, and the result then
     /// goes to stderr
@@ -134,7 +134,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         rounds: args.rounds,
     };
     let mut file = RecordFile::open(args.record.as_deref(), args.min_free.bytes())?;
-    if file.is_stdout() && args.format == OutputFormat::Json {
+    if file.is_stdout() && args.output.format == OutputFormat::Json {
         return Err(Failure::Usage(
             "--format json writes the record to stdout already; leave out --record -".to_owned(),
         ));
@@ -155,7 +155,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let recorded = file.append(&record);
     bots.end();
 
-    let written = write_result(&record, args.format, file.is_stdout());
+    let written = write_result(&record, args.output.format, file.is_stdout());
     let logged = log.map_or(Ok(()), |log| finish_log(log, &setup));
     let work = recorded.and(logged).map(|()| Verdict::of(args.strict && record.has_fault()));
     conclude(work, written)

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude};
+use super::format::{FormatArgs, ResultFormat};
 use super::output::Output;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
@@ -37,7 +38,7 @@ pub(super) struct Args {
 
     /// Show this round of it move by move, with what the bots said beside their moves; needs
     /// --match
-    #[arg(long, value_name = "N", requires = "number", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "number", conflicts_with = "format", value_parser = clap::value_parser!(u32).range(1..))]
     round: Option<u32>,
 
     /// Only the matches that the bot of this name lost
@@ -48,10 +49,8 @@ pub(super) struct Args {
     #[arg(long)]
     faults: bool,
 
-    /// How it is written to stdout: table, a line a match; or json, a line a match with the board
-    /// after every move
-    #[arg(long, value_name = "FORMAT", default_value_t = Format::Table, conflicts_with = "round")]
-    format: Format,
+    #[command(flatten)]
+    output: FormatArgs<Format>,
 }
 
 /// How a replay is written.
@@ -62,6 +61,11 @@ enum Format {
 }
 
 words!(Format, "table or json", Table = "table", Json = "json");
+
+impl ResultFormat for Format {
+    const HELP: &'static str = "How it is written to stdout: table, a line a match; or json, a \
+                                line a match with the board after every move";
+}
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable(&args.file.to_string_lossy());
@@ -127,7 +131,7 @@ fn replay(
             Ok((line, record)) => {
                 let verdict = verify(&record);
                 found.totals.count(&verdict);
-                match args.format {
+                match args.output.format {
                     Format::Table => report::write_replay(out, number, line, &record, &verdict)?,
                     Format::Json => {
                         report::write_replay_json(out, number, line, &record, &verdict)?;
@@ -146,14 +150,14 @@ fn replay(
             }
             Err(error) => {
                 found.totals.count_unreadable();
-                match args.format {
+                match args.output.format {
                     Format::Table => writeln!(out, "match {number}: {error}")?,
                     Format::Json => report::write_unreadable_json(out, number, &error)?,
                 }
             }
         }
     }
-    if args.number.is_none() && args.format == Format::Table {
+    if args.number.is_none() && args.output.format == Format::Table {
         report::write_totals(out, &found.totals)?;
     }
     Ok(())

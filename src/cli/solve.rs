@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::format::FormatArgs;
 use super::output::Output;
 use super::rules::RulesArgs;
 use super::time::positive;
@@ -41,9 +42,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
     memory: usize,
 
-    /// How it is written to stdout: table, json or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = SolutionFormat::Table)]
-    format: SolutionFormat,
+    #[command(flatten)]
+    output: FormatArgs<SolutionFormat>,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     drop(status);
     let found = Solved { rules: &rules, board, solution: &solution, time: since.elapsed() };
     let mut out = Output::new();
-    let written = write_solution(&mut out, &found, args.format, Width::of_stdout())
+    let written = write_solution(&mut out, &found, args.output.format, Width::of_stdout())
         .and_then(|()| out.flush());
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
     conclude(work, written)

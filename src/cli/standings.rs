@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, warn};
+use super::format::FormatArgs;
 use super::output::Output;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{
@@ -36,9 +37,8 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How the table is written: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table)]
-    format: OutputFormat,
+    #[command(flatten)]
+    output: FormatArgs<OutputFormat>,
 
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
@@ -92,8 +92,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         }
     })?;
     let mut out = Output::new();
-    let written = write_standings(&mut out, &standings, &remarks, args.format, Width::of_stdout())
-        .and_then(|()| out.flush());
+    let written =
+        write_standings(&mut out, &standings, &remarks, args.output.format, Width::of_stdout())
+            .and_then(|()| out.flush());
     conclude(Ok(Verdict::Clean), written)
 }
 

@@ -17,6 +17,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use super::failure::{Failure, Verdict, conclude};
+use super::format::FormatArgs;
 use super::openings::count;
 use super::output::Output;
 use super::time::positive;
@@ -156,10 +157,8 @@ pub(super) struct Args {
     #[arg(long, requires = "record", help_heading = "Output")]
     resume: bool,
 
-    /// How the table at the end is written: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table,
-          help_heading = "Output")]
-    format: OutputFormat,
+    #[command(flatten)]
+    output: FormatArgs<OutputFormat>,
 
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points,

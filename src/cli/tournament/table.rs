@@ -41,7 +41,7 @@ pub(super) fn write_table(
     (standings, remarks): &(Standings, Vec<Remark>),
 ) -> io::Result<()> {
     let mut text = Vec::new();
-    write_standings(&mut text, standings, remarks, args.format, Width::of_stdout())?;
+    write_standings(&mut text, standings, remarks, args.output.format, Width::of_stdout())?;
     if args.events.as_deref() == Some(Path::new("-")) {
         // Where nobody reads that, nothing is said.
         let _ = io::stderr().write_all(&text);
