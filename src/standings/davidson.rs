@@ -11,6 +11,8 @@
 //! does, but a drawn one would not do: a large ν would explain it as well, and no bound would be
 //! left.
 
+use super::matrix::Symmetric;
+
 /// What two players did against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
@@ -297,112 +299,6 @@ const fn matches(pair: &Comparison) -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
 const fn as_f64(count: u64) -> f64 {
     count as f64
-}
-
-/// A symmetric matrix: its lower half, row by row.
-#[derive(Clone, Debug)]
-struct Symmetric {
-    size: usize,
-    cells: Vec<f64>,
-}
-
-impl Symmetric {
-    fn zero(size: usize) -> Symmetric {
-        Symmetric { size, cells: vec![0.0; size * (size + 1) / 2] }
-    }
-
-    const fn index(row: usize, column: usize) -> usize {
-        let (row, column) = if row < column { (column, row) } else { (row, column) };
-        row * (row + 1) / 2 + column
-    }
-
-    fn at(&self, row: usize, column: usize) -> f64 {
-        self.cells[Symmetric::index(row, column)]
-    }
-
-    fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
-        &mut self.cells[Symmetric::index(row, column)]
-    }
-
-    /// The triangle whose product with its own mirror image is this matrix; none unless it is
-    /// positive definite.
-    fn factored(mut self) -> Option<Factored> {
-        for row in 0..self.size {
-            let begin = Symmetric::index(row, 0);
-            let (before, rest) = self.cells.split_at_mut(begin);
-            let own = &mut rest[..=row];
-            for column in 0..row {
-                let other = &before[Symmetric::index(column, 0)..][..=column];
-                let sum = dot(&own[..column], &other[..column]);
-                own[column] = (own[column] - sum) / other[column];
-            }
-            let left = own[row] - dot(&own[..row], &own[..row]);
-            if left <= 0.0 || !left.is_finite() {
-                return None;
-            }
-            own[row] = left.sqrt();
-        }
-        Some(Factored(self))
-    }
-}
-
-/// The sum of products, in eight sums at once: one after the other, additions wait for each other.
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let (ones, others) = (one.chunks_exact(LANES), other.chunks_exact(LANES));
-    let rest = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b);
-    let rest: f64 = rest.sum();
-    for (a, b) in ones.zip(others) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + rest
-}
-
-/// The lower triangle of a Cholesky decomposition.
-struct Factored(Symmetric);
-
-impl Factored {
-    fn row(&self, row: usize) -> &[f64] {
-        &self.0.cells[Symmetric::index(row, 0)..][..=row]
-    }
-
-    /// The vector that the matrix takes to this one.
-    fn solve(&self, target: &[f64]) -> Vec<f64> {
-        let size = self.0.size;
-        let mut solution = target.to_vec();
-        for row in 0..size {
-            let own = self.row(row);
-            solution[row] = (solution[row] - dot(&own[..row], &solution[..row])) / own[row];
-        }
-        for row in (0..size).rev() {
-            let own = self.row(row);
-            solution[row] /= own[row];
-            let found = solution[row];
-            for (part, factor) in solution[..row].iter_mut().zip(own) {
-                *part -= factor * found;
-            }
-        }
-        solution
-    }
-
-    /// The inverse of the matrix.
-    fn inverse(&self) -> Symmetric {
-        let size = self.0.size;
-        let mut inverse = Symmetric::zero(size);
-        let mut unit = vec![0.0; size];
-        for column in 0..size {
-            unit[column] = 1.0;
-            let solved = self.solve(&unit);
-            unit[column] = 0.0;
-            for (row, value) in solved.into_iter().enumerate().skip(column) {
-                *inverse.at_mut(row, column) = value;
-            }
-        }
-        inverse
-    }
 }
 
 #[cfg(test)]

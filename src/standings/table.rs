@@ -12,7 +12,8 @@ use super::output::{
 use super::ranking::{self, RankBy};
 use super::ratings::{Fixed, Ratings};
 use super::remarks::{self, Remark};
-use super::sprt::{SprtTerms, Verdict};
+use super::sprt::Verdict;
+use super::sprt_terms::SprtTerms;
 use super::tally::{BotTally, PairTally};
 use super::times::Times;
 use super::tournament::{Stop, Tournament};
