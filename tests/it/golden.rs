@@ -6,7 +6,7 @@ use std::fs;
 
 use snapbox::{assert_data_eq, file};
 
-use crate::kit::{mancala, path, repository};
+use crate::kit::{cores, hostile, mancala, path, repository};
 
 /// One match with a forfeit and one with faults that were substituted, as files hold them.
 fn records() -> String {
@@ -56,4 +56,187 @@ fn rules_and_help_are_shown() {
     let stdout = |arguments: &[&str]| mancala(arguments).run().success().stdout;
     assert_data_eq!(stdout(&["rules", "cs221"]), file!["golden/rules.txt"]);
     assert_data_eq!(stdout(&["replay", "--help"]), file!["golden/help-replay.txt"]);
+}
+
+/// The text with every measured time, which has three decimals, as `#`, and every time of day as
+/// `@`. Lines lose what aligns them.
+fn untimed(text: &str) -> String {
+    let mut shown = String::new();
+    for line in text.lines() {
+        let mut rest = line.trim();
+        while let Some(first) = rest.chars().next() {
+            let number = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let decimals = rest[number..]
+                .strip_prefix('.')
+                .map(|after| after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len()));
+            let is_measured = number > 0 && decimals.is_some_and(|count| count > 0);
+            let length = if rest.starts_with("20") && rest.get(10..11) == Some("T") {
+                shown.push('@');
+                rest.find('Z').map_or(rest.len(), |end| end + 1)
+            } else if is_measured && decimals == Some(3) {
+                shown.push('#');
+                number + 4
+            } else {
+                let length = number.max(first.len_utf8());
+                shown.push_str(&rest[..length]);
+                length
+            };
+            rest = &rest[length..];
+        }
+        shown.push('\n');
+    }
+    shown
+}
+
+/// What a check of a bot with a fault and a warning came to.
+fn check_report() -> mancala_referee::check::CheckReport {
+    use std::time::Duration;
+
+    use mancala_referee::check::{
+        CheckReport, Finding, Format, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
+        Spread, Times,
+    };
+    use mancala_referee::protocol::FaultKind;
+    use mancala_referee::record::{BotRecord, Terms};
+    use mancala_referee::rules::RulesetName;
+
+    let probe = |probe, result, rounds, answers, cut_short: Option<&str>| ProbeReport {
+        probe,
+        result,
+        rounds,
+        answers,
+        cut_short: cut_short.map(str::to_owned),
+    };
+    let finding = |severity, kind, called: Option<&str>| Finding {
+        severity,
+        kind,
+        probes: vec![Probe::Start, Probe::Games],
+        times: 3,
+        what: "it writes text to stdout where a move is expected".to_owned(),
+        during: "kalah against random, round 1 as starter, its turn 2".to_owned(),
+        sent: vec![r#"{"type":"turn","turn":2}"#.to_owned()],
+        called: called.map(str::to_owned),
+        received: "not JSON, got \u{1b}[2J hello".to_owned(),
+        stderr: "one line\nanother line\n".to_owned(),
+        fix: "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
+              {\"move\":3}."
+            .to_owned(),
+    };
+    let ms = Duration::from_micros;
+    let times = Spread { count: 4, median: ms(120), p99: ms(4_500), longest: ms(4_500) };
+    CheckReport {
+        format: Format::V2,
+        bot: BotRecord { name: "mine".into(), command: vec!["./mine".into(), "--fast".into()] },
+        seed: 7,
+        budget: Duration::from_mins(1),
+        limits: Terms::default(),
+        probes: vec![
+            probe(Probe::Start, ProbeResult::Clean, 1, 1, None),
+            probe(Probe::Games, ProbeResult::Findings, 4, 12, None),
+            probe(Probe::Names, ProbeResult::LeftOut, 0, 0, Some("the budget of 1m is spent")),
+        ],
+        games: vec![GamesReport {
+            rules: RulesetName::Kalah.rules(),
+            opponent: "random".to_owned(),
+            won: 1,
+            drawn: 0,
+            lost: 0,
+            faulted: 1,
+        }],
+        times: Times { first_answers: Some(times), other_answers: None },
+        notes: vec![Note { probe: Probe::Games, what: "it writes to stderr".to_owned() }],
+        findings: vec![
+            finding(Severity::Fault, Some(FaultKind::InvalidReply), None),
+            finding(Severity::Warning, None, Some("Move_abcd with 4, 4, 4, 4, 4, 4 in its bins")),
+        ],
+    }
+}
+
+#[test]
+fn a_check_is_shown_in_every_format() {
+    use mancala_referee::check::{write_json, write_table};
+
+    let report = check_report();
+    let (mut table, mut json) = (Vec::new(), Vec::new());
+    write_table(&mut table, &report).expect("it is written to memory");
+    write_json(&mut json, &report).expect("it is written to memory");
+    let text = |bytes| String::from_utf8(bytes).expect("it is text");
+    assert_data_eq!(text(table), file!["golden/check.txt"].raw());
+    assert_data_eq!(text(json), file!["golden/check.jsonl"].raw());
+}
+
+#[test]
+fn openings_and_values_are_shown_in_every_format() {
+    let openings = ["openings", "random:3", "--count=4", "--seed=1"];
+    let openings = mancala(openings).run().success().stdout;
+    assert_data_eq!(openings, file!["golden/openings.txt"].raw());
+    let solve = |format: &str| {
+        let board = "--opening=0,0,0,0,2,1,20,3,1,0,0,0,1,20";
+        let solve = ["solve", "--rules=kalah", board, "--format", format];
+        let shown = untimed(&mancala(solve).run().success().stdout);
+        // How much work it is depends on the solver's tables.
+        let is_effort = |line: &&str| !line.contains(" positions in ");
+        let lines = shown.lines().filter(is_effort).collect::<Vec<_>>().join("\n");
+        match lines.split_once("\"nodes\":") {
+            Some((before, after)) => {
+                format!("{before}\"nodes\":{}", after.trim_start_matches(|c: char| c != ','))
+            }
+            None => lines,
+        }
+    };
+    assert_data_eq!(solve("table"), file!["golden/solve.txt"].raw());
+    assert_data_eq!(solve("json"), file!["golden/solve.jsonl"].raw());
+    assert_data_eq!(solve("csv"), file!["golden/solve.csv"].raw());
+}
+
+#[test]
+fn a_tournament_and_its_standings_are_shown_in_every_format() {
+    let _cores = cores();
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = path(folder.path().join("tournament.jsonl"));
+    let bots =
+        ["a=builtin:random --seed 1", "b=builtin:random --seed 2", "c=builtin:easy --seed 3"];
+    let plan = ["--openings=random:2", "--count=2", "--seed=1"];
+    let dry_run = mancala(["tournament", "--dry-run"]).args(bots).args(plan).run().success();
+    assert_data_eq!(dry_run.stdout, file!["golden/tournament-dry-run.txt"].raw());
+    let dumped = mancala(["tournament", "--dump-config"]).args(bots).args(plan).run().success();
+    assert_data_eq!(dumped.stdout, file!["golden/tournament.toml"].raw());
+    let options = ["--move-time=20s", "--jobs=1", "--quiet", "--record", &file];
+    let played = mancala(["tournament"]).args(bots).args(plan).args(options).run().code(0);
+    assert_data_eq!(played.stdout, file!["golden/standings.txt"].raw());
+    for (format, golden) in [
+        ("table", file!["golden/standings.txt"].raw()),
+        ("markdown", file!["golden/standings.md"].raw()),
+        ("csv", file!["golden/standings.csv"].raw()),
+        ("json", file!["golden/standings.jsonl"].raw()),
+    ] {
+        let standings = mancala(["standings", &file, "--format", format]).run().success();
+        assert_data_eq!(standings.stdout, golden);
+    }
+    let lines = fs::read_to_string(&file).expect("the file is there");
+    let events = ["--events=-", "--resume", "--record", &file, "--move-time=20s"];
+    // All has been played: what is left to tell is its beginning and its end.
+    let told = mancala(["tournament"]).args(bots).args(plan).args(events).run().code(0);
+    assert_data_eq!(untimed(&told.stdout), file!["golden/events.jsonl"].raw());
+    assert_eq!(lines, fs::read_to_string(&file).expect("the file is there"));
+}
+
+#[test]
+fn a_log_a_bundle_and_its_reproduction_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let logs = path(folder.path());
+    let hostile = hostile("words 1 2");
+    let bots = [format!("w={hostile}"), "b=builtin:random --seed 1".to_owned()];
+    let time = ["--move-time=20s", "--rounds=1"];
+    mancala(["match", "--log", &logs]).args(time).args(&bots).run().code(0);
+    let program = env!("CARGO_BIN_EXE_hostile");
+    let shown = |text: &str| untimed(&text.replace(&logs, "LOGS").replace(program, "hostile"));
+    let file = |name: &str| {
+        shown(&fs::read_to_string(folder.path().join("w-vs-b-1").join(name)).expect("it is there"))
+    };
+    assert_data_eq!(file("w.txt"), file!["golden/log.txt"].raw());
+    assert_data_eq!(file("fault-1-2-w.json"), file!["golden/bundle.json"].raw());
+    let bundle = path(folder.path().join("w-vs-b-1/fault-1-2-w.json"));
+    let outcome = mancala(["reproduce", "--from-start", &bundle, &hostile]).run();
+    assert_data_eq!(shown(&outcome.stdout), file!["golden/reproduce.txt"].raw());
 }
