@@ -26,6 +26,8 @@ impl<R: BufRead> Lines<R> {
 
     /// The number of the next line, from 1, and its text without blanks at its end.
     pub fn next_line(&mut self) -> Option<Result<(u64, &[u8]), ReadError>> {
+        // A line that was refused is not there to be read again.
+        self.buffer.clear();
         while !self.ended {
             self.buffer.clear();
             self.number += 1;
@@ -52,5 +54,32 @@ impl<R: BufRead> Lines<R> {
 
     const fn failed(&self, kind: ReadErrorKind) -> ReadError {
         ReadError { line: self.number, kind }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, repeat};
+
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_after_64_mib() {
+        // The line never ends: whoever reads it whole does not come back.
+        let mut lines = Lines::new(BufReader::new(repeat(b'x')));
+        let error = lines.next_line().unwrap().unwrap_err();
+        assert_eq!(error.to_string().split(": ").last(), Some("the line is longer than 64MiB"));
+        assert_eq!(error.line, 1);
+        assert!(lines.next_line().is_none());
+    }
+
+    #[test]
+    fn a_line_of_64_mib_is_read_and_so_is_the_next() {
+        let longest = repeat(b'x').take(MAX_LINE - 1).chain(&b"\n\nnext"[..]);
+        let mut lines = Lines::new(BufReader::new(longest));
+        let (number, line) = lines.next_line().unwrap().unwrap();
+        assert_eq!((number, line.len() as u64), (1, MAX_LINE - 1));
+        assert_eq!(lines.next_line(), Some(Ok((3, &b"next"[..]))));
+        assert!(lines.next_line().is_none());
     }
 }

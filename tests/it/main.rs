@@ -33,6 +33,7 @@ mod solve;
 mod stage;
 mod standings;
 mod substitutes;
+mod surroundings;
 mod suspensions;
 mod throng;
 mod tools;

@@ -230,6 +230,40 @@ fn an_interrupt_ends_a_match_with_a_stopped_warden() {
     stage.none_left();
 }
 
+/// The first interrupt waits for what keeps the bots, which is stopped here; the second one does
+/// not, and then the program says no more.
+#[test]
+fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
+    let is_at_once = || {
+        let stage = Stage::new();
+        let child = mancala(["match", &stage.bot("hang"), &stage.bot("sound")])
+            .args(ENDLESS)
+            .command()
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("mancala starts");
+        stage.wait_for("done");
+        let referee = Pid::from_child(&child);
+        for process in below(referee).iter().filter_map(|process| process.parse().ok()) {
+            let process = Pid::from_raw(process).expect("no process has the number 0");
+            let _ = kill_process(process, Signal::STOP);
+        }
+        kill_process(referee, Signal::INT).expect("mancala is there");
+        // Two signals at once would be one.
+        std::thread::sleep(Duration::from_millis(20));
+        let was_there = kill_process(referee, Signal::INT).is_ok();
+        let output = child.wait_with_output().expect("mancala ends");
+        assert_eq!(output.status.code(), Some(130));
+        gone_within(referee, WOKEN_WITHIN);
+        stage.none_left();
+        was_there && output.stderr.is_empty()
+    };
+    // On a busy machine the first one may have come to its end before the second arrives.
+    assert!((0..5).any(|_| is_at_once()), "the second interrupt was waited with");
+}
+
 #[test]
 fn a_stopped_warden_wakes_when_the_referee_is_killed() {
     let stage = Stage::new();

@@ -1,0 +1,104 @@
+//! What the system refuses to the referee, or grants it only when asked: it is told before anything
+//! is played, or it does not matter.
+
+#[cfg(target_os = "linux")]
+use std::process::Stdio;
+
+#[cfg(target_os = "linux")]
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::kit::mancala;
+#[cfg(target_os = "linux")]
+use super::stage::status_of;
+use super::stage::{ENDLESS, Stage};
+use crate::play::terminal::Terminal;
+
+/// A process that may not adopt orphans could not end what a killed warden leaves behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_system_that_refuses_orphans_is_told_before_anything_is_played() {
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
+    };
+
+    const SET_CHILD_SUBREAPER: u64 = 36;
+    let (length, equal) = (SeccompCmpArgLen::Dword, SeccompCmpOp::Eq);
+    let asks = SeccompCondition::new(0, length, equal, SET_CHILD_SUBREAPER).expect("a condition");
+    let rule = SeccompRule::new(vec![asks]).expect("a rule");
+    let refused = SeccompAction::Errno(1);
+    let filter = SeccompFilter::new(
+        [(libc::SYS_prctl, vec![rule])].into(),
+        SeccompAction::Allow,
+        refused,
+        std::env::consts::ARCH.try_into().expect("a known machine"),
+    );
+    let filter: BpfProgram = filter.expect("a filter").try_into().expect("a program");
+    let stage = Stage::new();
+    let bots = [stage.bot("witness"), stage.bot("sound")];
+    // What a thread takes on holds for the programs that it starts, and for nobody else.
+    let outcome = std::thread::spawn(move || {
+        seccompiler::apply_filter(&filter).expect("it is taken on");
+        mancala(["match"]).args(bots).run()
+    });
+    let outcome = outcome.join().expect("the thread ends");
+    outcome.failure(1, "the system does not let bots be kept: Operation not permitted");
+    assert_eq!(stage.read("launches"), "", "a bot was started");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_referee_has_all_the_descriptors_that_it_may_have() {
+    let stage = Stage::new();
+    let few = r#"ulimit -S -n 64 && exec "$0" "$@""#;
+    let mut child = mancala(["match"])
+        .args([stage.bot("announce 1 3"), stage.bot("sound")])
+        .args(ENDLESS)
+        .behind(&["sh", "-c", few])
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("sh starts");
+    stage.wait_for("done");
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id()));
+    let limits = limits.expect("it runs");
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    let [soft, hard, _] = line.expect("a limit").split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{limits}");
+    };
+    assert!(soft == hard && soft != "64", "{limits}");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    stage.none_left();
+}
+
+#[test]
+fn the_progress_line_tells_whom_it_waits_for_and_how_long() {
+    let stage = Stage::new();
+    let thinker = format!("thinker={}", stage.bot("hang 1 3"));
+    let arguments = ["match", &thinker, &stage.bot("sound"), "--move-time=1h"];
+    let Some(mut terminal) = Terminal::start(&arguments, (100, 24)) else { return };
+    terminal.wait_for("waiting for thinker for 1 s: thinker");
+    terminal.wait_for("waiting for thinker for 2 s: thinker");
+    terminal.signal(rustix::process::Signal::INT);
+    assert_eq!(terminal.end().0, Some(130));
+    stage.none_left();
+}
+
+#[test]
+fn the_time_options_of_a_game_hold_for_the_bot() {
+    let stage = Stage::new();
+    let play = |mode: &str, options: &[&str]| {
+        let play =
+            mancala(["play", "--plain", "--against", &stage.bot(mode), "--start-time=200ms"]);
+        play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20)).run().success()
+    };
+    play("hang", &["--move-time=300ms", "--margin=10ms"])
+        .says("timeout: no answer after ")
+        .says("limit 300 ms + 200 ms to start, margin 10 ms");
+    // Each move takes some 50 ms.
+    play("slowly", &["--game-time=120ms", "--margin=0ms"]).says("bank");
+    stage.none_left();
+}
