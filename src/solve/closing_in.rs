@@ -2,6 +2,7 @@
 
 use crate::rules::Board;
 
+use super::budget::Budget;
 use super::search::{MOST_PLIES, in_play};
 use super::solver::Solver;
 use super::value::Bounds;
@@ -13,13 +14,60 @@ const FIRST_SLICE: u64 = 200_000;
 /// budget ends before the answer.
 const EASIER_FROM: u64 = 400_000;
 
+/// What the value of a position is between by the seeds in its houses alone.
+pub(super) fn widest(board: Board) -> Bounds {
+    let seeds = in_play(board);
+    Bounds { at_least: -seeds, at_most: seeds }
+}
+
 impl Solver {
+    /// The value of a position that is known to be worth at least so much, as a move of known value
+    /// shows. The nearer that is, the faster.
+    pub fn value_from(&mut self, board: Board, at_least: i16, budget: &Budget) -> Bounds {
+        self.meter.begin(budget);
+        let board = board.without_stores();
+        let widest = widest(board);
+        // Values differ by two seeds.
+        let at_least = at_least.clamp(widest.at_least, widest.at_most);
+        let at_least = at_least - (at_least - widest.at_least) % 2;
+        self.bounds(board, Bounds { at_least, ..widest }, Some(at_least + 2), &mut |_| {})
+    }
+
+    /// Whether a position is worth at least so much; `None` when the budget is spent.
+    pub fn is_at_least(&mut self, board: Board, value: i16, budget: &Budget) -> Option<bool> {
+        self.meter.begin(budget);
+        let board = board.without_stores();
+        let Bounds { at_least, at_most } = widest(board);
+        if value <= at_least || value > at_most {
+            return Some(value <= at_least);
+        }
+        if board.is_over() {
+            return Some(self.bounds(board, widest(board), None, &mut |_| {}).at_least >= value);
+        }
+        let mut slice = FIRST_SLICE;
+        loop {
+            self.grow_for(self.meter.nodes());
+            if let Some(found) = self.endgame(board) {
+                return Some(found >= value);
+            }
+            self.meter.allow(slice);
+            if let Some(answer) = self.search().ask(board, value, MOST_PLIES) {
+                return Some(answer >= value);
+            }
+            if self.meter.check() {
+                return None;
+            }
+            slice = slice.saturating_mul(2);
+        }
+    }
+
     /// Memory-enhanced test (Plaat and others, 1996): each answer moves a bound up to it, and the
     /// next question is asked where the value is now expected. Values differ by two seeds, since
     /// those in the houses are odd or even in number.
     pub(super) fn bounds(
         &mut self,
         board: Board,
+        known: Bounds,
         guess: Option<i16>,
         progress: &mut dyn FnMut(Bounds),
     ) -> Bounds {
@@ -28,7 +76,7 @@ impl Solver {
             let swept = board.swept();
             return Bounds::of(i16::from(swept.store()) - i16::from(swept.opponent_store()));
         }
-        let mut bounds = Bounds { at_least: -seeds, at_most: seeds };
+        let mut bounds = known;
         let mut asked = guess.unwrap_or(2 + seeds % 2);
         let mut slice = FIRST_SLICE;
         self.grow_for(self.meter.nodes());

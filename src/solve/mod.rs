@@ -9,11 +9,13 @@
 //! more?", which remembers what it has proven.
 //!
 //! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `known`,
-//! `prefetch`, `endgames`, `rows`, `refusal`.
+//! `prefetch`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
 
 mod budget;
 mod closing_in;
 mod endgames;
+mod fair;
+mod judging;
 mod known;
 mod prefetch;
 mod refusal;
@@ -24,6 +26,8 @@ mod solver;
 mod value;
 
 pub use budget::Budget;
+pub use fair::is_worth;
+pub use judging::{JudgedMove, judge, judged_as, positions};
 pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
 pub use solution::{Solution, Wanted, solve};
 pub use solver::{DEFAULT_MEMORY, MoveValue, Solver};

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use crate::rules::{Board, Direction, Ply, Ruleset, Sower};
 
 use super::budget::{Budget, Meter};
+use super::closing_in::widest;
 use super::endgames::{self, Endgames, WORTH};
 use super::known::Known;
 use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
@@ -92,7 +93,8 @@ impl Solver {
         progress: &mut dyn FnMut(Bounds),
     ) -> Bounds {
         self.meter.begin(budget);
-        self.bounds(board.without_stores(), None, progress)
+        let board = board.without_stores();
+        self.bounds(board, widest(board), None, progress)
     }
 
     /// The value of a legal move. A `guess` that is near makes it faster.
@@ -106,11 +108,12 @@ impl Solver {
         self.meter.begin(budget);
         let child = self.child(board.without_stores(), ply);
         let guess = guess.map(|value| value - child.gain);
+        let next = child.next();
         if child.extra_turn {
-            self.bounds(child.next(), guess, &mut |_| {}).plus(child.gain)
+            self.bounds(next, widest(next), guess, &mut |_| {}).plus(child.gain)
         } else {
             let guess = guess.map(|value| -value);
-            self.bounds(child.next(), guess, &mut |_| {}).flipped().plus(child.gain)
+            self.bounds(next, widest(next), guess, &mut |_| {}).flipped().plus(child.gain)
         }
     }
 
