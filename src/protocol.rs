@@ -202,13 +202,15 @@ impl FaultKind {
     ];
 }
 
-/// Why a round ended: `completed`, `move_limit` or a fault's name.
+/// Why a round ended: `completed`, `move_limit`, `decided` or a fault's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A side had no seed left in its houses.
     Completed,
     /// The move limit was reached.
     MoveLimit,
+    /// One store held more than half of all seeds, in a match that ends rounds so.
+    Decided,
     /// A bot forfeited.
     Fault(FaultKind),
 }

@@ -3,6 +3,7 @@
 mod bot;
 mod check;
 mod closed_stdout;
+mod ending;
 mod failure;
 mod faults;
 mod format;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+use super::ending::EndingArgs;
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::faults::FaultArgs;
 use super::format::FormatArgs;
@@ -59,6 +60,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     rules: RulesArgs,
+
+    #[command(flatten)]
+    ending: EndingArgs,
 
     #[command(flatten)]
     terms: TermsArgs,
@@ -128,7 +132,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let setup = MatchSetup {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
-        terms: args.faults.apply(args.terms.terms()?)?,
+        terms: args.ending.apply(args.faults.apply(args.terms.terms()?)?),
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
         rounds: args.rounds,

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{FaultKind, Reason};
 use crate::rules::{
-    Board, CELLS, Direction, DirectionRule, Ending, House, Opening, OpponentStore, Ruleset,
-    RulesetName, SeedsAHouse,
+    Adjudication, Board, CELLS, Direction, DirectionRule, Ending, House, Opening, OpponentStore,
+    Ruleset, RulesetName, SeedsAHouse,
 };
 use crate::words::UnknownWord;
 
@@ -49,11 +49,11 @@ macro_rules! serde_words {
     )+};
 }
 
-serde_words!(Direction, DirectionRule, FaultKind, OpponentStore, Reason, RulesetName);
+serde_words!(Adjudication, Direction, DirectionRule, FaultKind, OpponentStore, Reason, RulesetName);
 
 impl Reason {
     /// The reasons that are no fault.
-    pub(super) const OF_PLAY: [Reason; 2] = [Reason::Completed, Reason::MoveLimit];
+    pub(super) const OF_PLAY: [Reason; 3] = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
 
     /// The word for this reason in JSON.
     #[must_use]
@@ -61,6 +61,7 @@ impl Reason {
         match self {
             Reason::Completed => "completed",
             Reason::MoveLimit => "move_limit",
+            Reason::Decided => "decided",
             Reason::Fault(kind) => kind.as_str(),
         }
     }
@@ -73,10 +74,10 @@ impl FromStr for Reason {
         match word {
             "completed" => Ok(Reason::Completed),
             "move_limit" => Ok(Reason::MoveLimit),
-            _ => word
-                .parse()
-                .map(Reason::Fault)
-                .map_err(|_| UnknownWord { expected: "completed, move_limit or a kind of fault" }),
+            "decided" => Ok(Reason::Decided),
+            _ => word.parse().map(Reason::Fault).map_err(|_| UnknownWord {
+                expected: "completed, move_limit, decided or a kind of fault",
+            }),
         }
     }
 }
@@ -92,6 +93,7 @@ impl From<Ending> for Reason {
         match ending {
             Ending::Completed => Reason::Completed,
             Ending::MoveLimit => Reason::MoveLimit,
+            Ending::Decided => Reason::Decided,
         }
     }
 }

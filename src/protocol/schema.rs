@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::{FaultKind, Info, Reason, Reply};
 use crate::rules::{
-    Board, CELLS, Direction, DirectionRule, House, MAX_SEEDS, MAX_SEEDS_A_HOUSE, Opening,
-    OpponentStore, Ruleset, RulesetName, SeedsAHouse,
+    Adjudication, Board, CELLS, Direction, DirectionRule, House, MAX_SEEDS, MAX_SEEDS_A_HOUSE,
+    Opening, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
 };
 
 macro_rules! schema {
@@ -30,7 +30,7 @@ macro_rules! schema_of_words {
     };
 }
 
-schema_of_words!(Direction, DirectionRule, FaultKind, OpponentStore, RulesetName);
+schema_of_words!(Adjudication, Direction, DirectionRule, FaultKind, OpponentStore, RulesetName);
 
 schema!(Reason, _generator => {
     let reasons = Reason::OF_PLAY.map(Reason::as_str);

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::time;
+use crate::rules::Adjudication;
 use crate::words::words;
 
 /// What every bot of a match is held to. In JSON it is the `limits` of a record, which names all
@@ -23,6 +24,8 @@ pub struct Terms {
     pub faults: FaultTerms,
     /// What a bot may use of the machine.
     pub keeping: Restraints,
+    /// Whether a round ends before its last move.
+    pub adjudicate: Adjudication,
 }
 
 impl Default for Terms {
@@ -32,6 +35,7 @@ impl Default for Terms {
             max_moves: NonZeroU32::new(1000).expect("1000 is not 0"),
             faults: FaultTerms::default(),
             keeping: Restraints::default(),
+            adjudicate: Adjudication::None,
         }
     }
 }
@@ -156,6 +160,13 @@ struct RecordedLimits {
     wrap: Vec<String>,
     #[serde(default, skip_serializing_if = "Ponder::is_allowed")]
     ponder: Ponder,
+    #[serde(default, skip_serializing_if = "is_none")]
+    adjudicate: Adjudication,
+}
+
+// serde hands over a reference.
+fn is_none(adjudication: &Adjudication) -> bool {
+    *adjudication == Adjudication::None
 }
 
 impl Default for RecordedLimits {
@@ -166,7 +177,7 @@ impl Default for RecordedLimits {
 
 impl From<Terms> for RecordedLimits {
     fn from(terms: Terms) -> RecordedLimits {
-        let Terms { time, max_moves, faults, keeping } = terms;
+        let Terms { time, max_moves, faults, keeping, adjudicate } = terms;
         RecordedLimits {
             move_time: time.move_time,
             start_time: time.start_time,
@@ -179,6 +190,7 @@ impl From<Terms> for RecordedLimits {
             sandbox: keeping.sandbox,
             wrap: keeping.wrap,
             ponder: keeping.ponder,
+            adjudicate,
         }
     }
 }
@@ -197,6 +209,7 @@ impl From<RecordedLimits> for Terms {
                 environment: Vec::new(),
                 ponder: limits.ponder,
             },
+            adjudicate: limits.adjudicate,
         }
     }
 }
@@ -293,7 +306,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&terms).unwrap(), plain);
         assert_eq!(serde_json::from_str::<Terms>(plain).unwrap(), terms);
 
-        let all = r#"{"start_time_ms":0,"game_time_ms":60000,"margin_ms":0,"max_moves":7,"fault_policy":"substitute","max_faults":3,"sandbox":{"read":["/data"],"write":[]},"wrap":["nice","-n","5"],"ponder":"freeze"}"#;
+        let all = r#"{"start_time_ms":0,"game_time_ms":60000,"margin_ms":0,"max_moves":7,"fault_policy":"substitute","max_faults":3,"sandbox":{"read":["/data"],"write":[]},"wrap":["nice","-n","5"],"ponder":"freeze","adjudicate":"lead"}"#;
         let terms = Terms {
             time: TimeTerms {
                 move_time: None,
@@ -310,6 +323,7 @@ mod tests {
                 environment: Vec::new(),
                 ponder: Ponder::Freeze,
             },
+            adjudicate: Adjudication::Lead,
         };
         assert_eq!(serde_json::to_string(&terms).unwrap(), all);
         assert_eq!(serde_json::from_str::<Terms>(all).unwrap(), terms);

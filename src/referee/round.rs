@@ -94,7 +94,8 @@ impl RoundInPlay<'_> {
         let &RoundSetup { match_setup, round, first, .. } = setup;
         RoundInPlay {
             setup,
-            game: Game::new(match_setup.rules, match_setup.opening, match_setup.terms.max_moves),
+            game: Game::new(match_setup.rules, match_setup.opening, match_setup.terms.max_moves)
+                .adjudicated(match_setup.terms.adjudicate),
             moves: Moves::default(),
             bot_rounds: PerSeat::from_fn(|seat| {
                 BotRound::new(match_setup, round, first, seat, fresh[seat])

@@ -128,7 +128,8 @@ pub fn write_round(
         first: round.first,
         board: record.opening.board(),
     })?;
-    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
+        .adjudicated(record.terms.adjudicate);
     let mut faults = PerSeat::default();
     for played in &round.moves {
         let ply = ply_of(record, played);

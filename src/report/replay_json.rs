@@ -175,7 +175,8 @@ pub fn write_unreadable_json(
 
 fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'a> {
     let fault = round.result.fault.as_ref();
-    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
+        .adjudicated(record.terms.adjudicate);
     let replay = |played: &'a MoveRecord| {
         let sown = game.play(ply_of(record, played)).ok()?;
         Some(ReplayedMove {

@@ -8,6 +8,7 @@ use super::board::{Board, House};
 use super::opening::Opening;
 use super::ruleset::{Direction, Ruleset};
 use super::sowing::{Ply, Sower, Sown};
+use crate::words::words;
 
 /// A player of one game, by who began it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +57,21 @@ pub enum Ending {
     Completed,
     /// The move limit was reached first.
     MoveLimit,
+    /// One store held more than half of all seeds, with [`Adjudication::Lead`].
+    Decided,
 }
+
+/// Whether a game ends before its last move because its winner is certain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adjudication {
+    /// It never does.
+    #[default]
+    None,
+    /// As soon as one store holds more than half of all seeds.
+    Lead,
+}
+
+words!(Adjudication, "none or lead", None = "none", Lead = "lead");
 
 /// A move that the rules do not allow now. The text says why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +107,7 @@ pub struct Game {
     mover: Side,
     moves: u32,
     max_moves: NonZeroU32,
+    adjudication: Adjudication,
 }
 
 impl Game {
@@ -105,7 +121,14 @@ impl Game {
             mover: Side::First,
             moves: 0,
             max_moves,
+            adjudication: Adjudication::None,
         }
+    }
+
+    /// The same game, ended early where this says so.
+    #[must_use]
+    pub const fn adjudicated(self, adjudication: Adjudication) -> Game {
+        Game { adjudication, ..self }
     }
 
     /// The rules it is played by.
@@ -143,11 +166,19 @@ impl Game {
     pub fn ending(&self) -> Option<Ending> {
         if self.board.is_over() {
             Some(Ending::Completed)
+        } else if self.is_decided() {
+            Some(Ending::Decided)
         } else if self.moves >= self.max_moves.get() {
             Some(Ending::MoveLimit)
         } else {
             None
         }
+    }
+
+    /// Whether one store holds more than half of all seeds, where that ends the game.
+    fn is_decided(&self) -> bool {
+        let lead = u16::from(self.board.store().max(self.board.opponent_store()));
+        self.adjudication == Adjudication::Lead && 2 * lead > u16::from(self.board.seeds())
     }
 
     /// The legal moves, in house order, forward before backward; none once the game has ended.
@@ -231,6 +262,23 @@ mod tests {
         assert_eq!(game.legal().count(), 0);
         assert_eq!(game.play(forward(5)), Err(IllegalMove::GameOver));
         assert_eq!(game.score(), Score { first: 1, second: 2 });
+    }
+
+    #[test]
+    fn a_lead_of_more_than_half_ends_a_game_only_where_it_is_to() {
+        let opening = "0,0,1,0,0,1,6,0,0,0,1,1,0,2".parse().unwrap();
+        let game = |adjudication| {
+            let game = Game::new(Ruleset::default(), opening, LIMIT);
+            let mut game = game.adjudicated(adjudication);
+            assert_eq!(game.ending(), None, "six of twelve are not more than half");
+            game.play(forward(5)).unwrap();
+            game
+        };
+        assert_eq!(game(Adjudication::None).ending(), None);
+        let decided = game(Adjudication::Lead);
+        assert_eq!(decided.ending(), Some(Ending::Decided));
+        assert_eq!(decided.score(), Score { first: 8, second: 4 });
+        assert_eq!(decided.legal().count(), 0);
     }
 
     #[test]

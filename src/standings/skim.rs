@@ -226,7 +226,7 @@ fn round(round: Round) -> Result<RoundSummary, String> {
             faults[fault.bot].add(kind, 1);
             Some(fault.bot)
         }
-        (None, Reason::Completed | Reason::MoveLimit) => None,
+        (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => None,
         _ => return Err(format!("round {}: the reason and the fault do not fit", round.number)),
     };
     Ok(RoundSummary { first: round.first, score: round.result.score, forfeited, faults })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use mancala_referee::protocol::FaultKind;
+use mancala_referee::protocol::{FaultKind, Reason};
 use mancala_referee::record::{MatchRecord, RoundRecord};
 use mancala_referee::seat::Seat;
 
@@ -66,6 +66,19 @@ pub fn built(folder: &Path, source: &Path) -> String {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     path(bot)
+}
+
+#[test]
+fn programs_of_other_contests_take_a_round_that_ends_early() {
+    if !tools::are_there("python3", "adapters") {
+        return;
+    }
+    let record = play("--adjudicate=lead", ANSWERS[0], "builtin:random --seed 1");
+    no_fault(&record);
+    assert!(record.rounds.iter().any(|round| round.result.reason == Reason::Decided));
+    let kgp = "python3 examples/adapters/kgp.py python3 examples/adapters/samples/kgp_client.py";
+    let record = play("--rules=kalah --adjudicate=lead --move-time=10s", kgp, "builtin:random");
+    no_fault(&record);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
 
 use super::super::Failure;
+use super::super::ending::EndingArgs;
 use super::super::faults::FaultArgs;
 use super::super::record_file::MinFreeArgs;
 use super::super::rules::RulesetArgs;
@@ -20,6 +21,9 @@ use crate::tournament::{ConfigError, MatchOption, OptionValue, Source};
 pub(super) struct MatchOptions {
     #[command(flatten)]
     rules: RulesetArgs,
+
+    #[command(flatten)]
+    ending: EndingArgs,
 
     #[command(flatten)]
     terms: TermsArgs,
@@ -102,7 +106,7 @@ pub(super) fn settle(
     let given = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
     let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
     let Alone { options: all } = Alone::try_parse_from(words)?;
-    let terms = all.faults.apply(all.terms.terms()?)?;
+    let terms = all.ending.apply(all.faults.apply(all.terms.terms()?)?);
     let min_free = all.min_free.bytes();
     let settings = Settings { rules: all.rules.rules(), terms, min_free };
     Ok((options, settings))

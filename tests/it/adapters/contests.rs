@@ -339,6 +339,14 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
             records += &outcome.stdout;
         }
     }
+    // A round that ends early is one like any other.
+    let bot = format!("agent={adapter} --agent random");
+    let outcome = mancala(["match", "--rules=kalah", "--format=json", "--adjudicate=lead", &bot])
+        .arg("builtin:random")
+        .args(UNHURRIED)
+        .run()
+        .success();
+    no_fault(&serde_json::from_str::<MatchRecord>(&outcome.stdout).unwrap());
     let file = folder.path().join("records");
     fs::write(&file, records).unwrap();
     let output = Command::new(&python)

@@ -159,6 +159,7 @@ const TIMES_AND_MORE: &[&str] = &[
     "\"either\"",
     "\"kalah\"",
     "\"move_limit\"",
+    "\"decided\"",
     "\"start_failed\"",
     "\"mancala-match/2\"",
     "\" at line 7\"",
