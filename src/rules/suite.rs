@@ -56,6 +56,10 @@ impl fmt::Display for Suite {
     }
 }
 
+/// They are solved, which takes its time: once, and not by every worker.
+const FAIR: &str = "fair openings are made once, by mancala openings fair > FILE, and then used as \
+    file:FILE";
+
 impl FromStr for Suite {
     type Err = UnknownSuite;
 
@@ -70,6 +74,8 @@ impl FromStr for Suite {
             },
             Some(("file", "")) => unknown("file:PATH needs the path of a file"),
             Some(("file", path)) => Ok(Suite::File(PathBuf::from(path))),
+            None if text == "fair" => unknown(FAIR),
+            Some(("fair", _)) => unknown(FAIR),
             None if text == "random" => unknown("random needs a number of moves, as in random:4"),
             _ => unknown("expected standard, random:PLIES, fairkalah or file:PATH"),
         }

@@ -34,6 +34,69 @@ fn what_is_printed_reads_back() {
 }
 
 #[test]
+fn fair_openings_are_draws_and_always_the_same() {
+    let ten = lines(&["fair", "--count=10", "--seed=3"]);
+    assert_eq!(ten.len(), 10);
+    assert_eq!(ten.iter().collect::<HashSet<_>>().len(), 10);
+    assert_eq!(lines(&["fair:4", "--count=4", "--seed=3", "--memory=16"]), ten[..4]);
+    assert_ne!(lines(&["fair", "--count=10", "--seed=4"]), ten);
+    for opening in &ten {
+        let opening = format!("--opening={}", opening.replace(' ', ","));
+        mancala(["solve", "--best", &opening]).run().success().says("a draw, 18-18");
+    }
+    // They begin matches as any others do.
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("fair.txt"));
+    fs::write(&file, ten.join("\n")).unwrap();
+    assert_eq!(lines(&[&format!("file:{file}")]), ten);
+}
+
+#[test]
+fn fair_openings_are_worth_what_is_asked_for_under_any_rules_that_can_be_solved() {
+    let rules: [&[&str]; 3] = [
+        &["--rules=kalah", "--seeds=2"],
+        &["--rules=mancala5000", "--seeds=2", "--direction=backward"],
+        &["--rules=mancala5000", "--seeds=1", "--direction=either"],
+    ];
+    for rules in rules {
+        for margin in [-4, 0, 2] {
+            let value = format!("--value={margin}");
+            let options = ["fair:3", "--count=2", &value];
+            for opening in lines(&[&options, rules].concat()) {
+                let cells: Vec<i64> =
+                    opening.split(' ').map(|cell| cell.parse().unwrap()).collect();
+                let opening = format!("--opening={}", opening.replace(' ', ","));
+                let solve = mancala(["solve", "--best", "--format=json", &opening]).args(rules);
+                let value = solve.run().success().json()["value"].as_i64().unwrap();
+                assert_eq!(cells[6] - cells[13] + value, margin, "{opening} {rules:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fair_openings_that_cannot_be_are_refused() {
+    for (arguments, words) in [
+        (&["fair", "--value=1"][..], "it is even, from -36 to 36"),
+        (&["fair", "--value=38"], "it is even, from -36 to 36"),
+        (&["fair", "--value=x"], "from -240 to 240"),
+        (&["fair:0"], "1 to 100 moves"),
+        (&["fair:x"], "1 to 100 moves"),
+        (&["random:4", "--value=2"], "--value is for fair openings"),
+        (&["fair", "--direction=either", "--empty-capture=no"], "play can come back"),
+        (&["fair", "--memory=0"], "at least 1 MiB"),
+    ] {
+        mancala(["openings"]).args(arguments).run().failure(2, words);
+    }
+    let few = mancala(["openings", "fair:1", "--seeds=1", "--count=20"]).run().code(1);
+    assert!(few.stderr.contains("openings of value 0 were found after 1 moves, not 20"), "{few:?}");
+    // Whoever asks a tournament for them is told how.
+    mancala(["tournament", "--openings=fair", "builtin:easy", "builtin:random"])
+        .run()
+        .failure(2, "mancala openings fair > FILE");
+}
+
+#[test]
 fn bad_suites_say_what_is_wrong_and_where() {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &[u8]| {
@@ -52,7 +115,7 @@ fn bad_suites_say_what_is_wrong_and_where() {
         ("random".to_owned(), 2, "random:4"),
         ("random:0".to_owned(), 2, "1 to 100"),
         ("fairkalah".to_owned(), 2, "rules ece1021 only"),
-        ("best".to_owned(), 2, "standard, random:PLIES"),
+        ("best".to_owned(), 2, "file:PATH; or fair"),
     ];
     for (suite, code, words) in cases {
         mancala(["openings", &suite]).run().failure(code, words);
