@@ -11,7 +11,7 @@ use super::rules::RulesArgs;
 use super::terms::TermsArgs;
 use crate::bot::{BotCommand, StopSteps};
 use crate::play::{
-    Finish, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
+    Finish, HintKind, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
 };
 use crate::record::MatchRecord;
 use crate::text::printable;
@@ -21,6 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   mancala play
   mancala play --against builtin:average --hint
+  mancala play --against builtin:expert --rules learneroo --hint exact
   mancala play --against \"python3 my_bot.py\" --rules kalah --first bot";
 
 /// Play at the board: two people, or one against a bot.
@@ -34,7 +35,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, mut_arg("rules", |rules| rules.default_value("cs221")), after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Player B is this bot: builtin:easy, or a command line as in mancala match
+    /// Player B is this bot: builtin:easy, or a command line as in mancala match; builtin:expert
+    /// makes no mistake where it can solve the game
     #[arg(long, value_name = "BOT")]
     against: Option<BotCommand>,
 
@@ -42,9 +44,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "me|bot|random", default_value_t = Starter::Me)]
     first: Starter,
 
-    /// Say with every question what the built-in player would do
-    #[arg(long)]
-    hint: bool,
+    /// Give a hint with every question: player, what the built-in player would do, which is meant
+    /// without a word; or exact, the value of each move under best play of both, or true bounds of
+    /// it where that takes longer than two seconds
+    #[arg(long, value_name = "player|exact", num_args = 0..=1, default_missing_value = "player")]
+    hint: Option<HintKind>,
 
     /// Lines of text even on a terminal
     #[arg(long)]

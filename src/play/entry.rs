@@ -1,5 +1,6 @@
 //! What a line that a player typed asks for, or why it asks for nothing.
 
+use super::hint::HintKind;
 use super::layout::{Arrow, Layout, Turning, house_numbered, number};
 use super::settings::{Change, seeds_offered};
 use crate::engine::Level;
@@ -14,8 +15,8 @@ pub enum Wish {
     Play(Ply),
     /// To take a move back.
     TakeBack,
-    /// To be told what the built-in player would do.
-    Hint,
+    /// To be given a hint: of this kind, or of the one that comes with every question.
+    Hint(Option<HintKind>),
     /// To be told what can be typed.
     Help,
     /// To be told the rules.
@@ -58,7 +59,8 @@ impl Typist<'_> {
                 Err(format!("{} is more than one move", quoted(line.trim())))
             }
             ["u" | "undo"] => Ok(Wish::TakeBack),
-            ["h" | "hint"] => Ok(Wish::Hint),
+            ["h" | "hint"] => Ok(Wish::Hint(None)),
+            ["h" | "hint", "exact"] => Ok(Wish::Hint(Some(HintKind::Exact))),
             ["?" | "help"] => Ok(Wish::Help),
             ["r" | "rules"] => Ok(Wish::Rules),
             ["n" | "new"] => Ok(Wish::NewGame),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::board_game::BoardGame;
 use super::entry::Wish;
 use super::guide;
-use super::hint::hint;
+use super::hint::{HintKind, Hints};
 use super::rival::{Halt, Rival};
 use super::room::{Finish, Room, SittingError};
 use super::settings::{Change, Settings};
@@ -21,6 +21,7 @@ pub(super) struct GameLoop<'a, 'room> {
     room: &'a mut Room<'room>,
     table: BoardGame,
     rival: Option<Rival>,
+    hints: Hints,
     /// Since when the player to move has been asked.
     since: Instant,
 }
@@ -41,7 +42,8 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         settings: &Settings,
         rival: Option<Rival>,
     ) -> GameLoop<'a, 'room> {
-        GameLoop { room, table: BoardGame::new(settings), rival, since: Instant::now() }
+        let (table, hints) = (BoardGame::new(settings), Hints::default());
+        GameLoop { room, table, rival, hints, since: Instant::now() }
     }
 
     /// Plays until the game ends or is left.
@@ -64,13 +66,18 @@ impl<'a, 'room> GameLoop<'a, 'room> {
     fn position_is_new(&mut self) -> Result<(), SittingError> {
         self.room.view.show(&self.table)?;
         if let Some(seat) = self.table.to_move()
-            && self.room.hint
+            && let Some(kind) = self.room.hint
             && self.is_person(seat)
         {
-            self.room.view.say(&hint(&self.table, seat))?;
+            self.hint(kind, seat)?;
         }
         self.since = Instant::now();
         Ok(())
+    }
+
+    fn hint(&mut self, kind: HintKind, seat: Seat) -> Result<(), SittingError> {
+        let hint = self.hints.hint(kind, &self.table, seat, self.room.interrupt);
+        Ok(self.room.view.say(&hint)?)
     }
 
     fn is_person(&self, seat: Seat) -> bool {
@@ -114,7 +121,9 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         match wish {
             Wish::Play(ply) => self.make(seat, ply)?,
             Wish::TakeBack => self.take_back()?,
-            Wish::Hint => self.room.view.say(&hint(&self.table, seat))?,
+            Wish::Hint(kind) => {
+                self.hint(kind.or(self.room.hint).unwrap_or(HintKind::Player), seat)?;
+            }
             Wish::Help => self.room.view.help(&self.table)?,
             Wish::Rules => {
                 self.room.view.tell(&guide::rules(&self.table.contest.rules))?;

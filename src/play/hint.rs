@@ -1,22 +1,124 @@
-//! What the built-in player would do.
+//! What a player is told who asks for a hint.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::board_game::BoardGame;
 use super::words;
+use crate::bot::Interrupt;
 use crate::engine::{Level, Player};
+use crate::report::bounds_text;
+use crate::rules::{Board, Ply};
 use crate::seat::Seat;
+use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver};
+use crate::words::words;
+
+/// Where a hint comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintKind {
+    /// The built-in player says what it would do.
+    Player,
+    /// The exact value of every move.
+    Exact,
+}
+
+words!(HintKind, "player or exact", Player = "player", Exact = "exact");
 
 /// The time that the built-in player has for a hint; it takes a tenth of it at most.
 const TIME: Duration = Duration::from_secs(1);
 
-/// A hint for the player to move; the same for the same position.
-pub(super) fn hint(table: &BoardGame, seat: Seat) -> String {
+/// The time after which values that are not exact by then are given as bounds.
+const TIME_TO_SOLVE: Duration = Duration::from_secs(2);
+
+/// Gives the hints of one game.
+#[derive(Default)]
+pub(super) struct Hints {
+    /// What it has found helps it with later positions. None before the first question.
+    solver: Option<Solver>,
+}
+
+impl Hints {
+    /// A hint for the player to move.
+    pub(super) fn hint(
+        &mut self,
+        kind: HintKind,
+        table: &BoardGame,
+        seat: Seat,
+        interrupt: Option<&Interrupt>,
+    ) -> String {
+        match kind {
+            HintKind::Player => of_player(table, seat),
+            HintKind::Exact => self.exact(table, seat, interrupt),
+        }
+    }
+
+    fn exact(&mut self, table: &BoardGame, seat: Seat, interrupt: Option<&Interrupt>) -> String {
+        let solver = match &mut self.solver {
+            Some(solver) => solver,
+            none => match Solver::new(&table.contest.rules, DEFAULT_MEMORY) {
+                Ok(solver) => none.insert(solver),
+                Err(why) => return words::sentence(&why.to_string()),
+            },
+        };
+        let budget = Budget {
+            nodes: None,
+            until: Some(Instant::now() + TIME_TO_SOLVE),
+            stop: interrupt.map(Interrupt::flag),
+        };
+        let board = table.game().board();
+        // The position first: its value is what matters most, and a guess for that of each move.
+        let value = solver.value(board, &budget.share(2), &mut |_| {}).exact();
+        let plies: Vec<Ply> = table.game().legal().collect();
+        let shares = (1..=plies.len()).rev();
+        let moves = plies.into_iter().zip(shares).map(|(ply, shares)| {
+            let value = solver.value_of_move(board, ply, value, &budget.share(shares));
+            MoveValue { ply, value }
+        });
+        let moves: Vec<MoveValue> = moves.collect();
+        let values = values(table, seat, &moves);
+        let Some(best) = best(&moves) else {
+            let seconds = TIME_TO_SOLVE.as_secs();
+            return format!("Not solved in {seconds} s. The values are between: {values}.");
+        };
+        let ply = words::ply(table, seat, best.ply);
+        let outcome = outcome(board, best.value.at_least);
+        format!("Best is {ply}: {outcome}. The values: {values}.")
+    }
+}
+
+/// What the built-in player would do; the same for the same position.
+fn of_player(table: &BoardGame, seat: Seat) -> String {
     let mut player = Player::new(Level::Hard, &table.contest.rules, 0);
     match player.choose(table.game().board(), TIME) {
         Some(choice) => {
             format!("The built-in player would play {}.", words::ply(table, seat, choice.ply))
         }
         None => "There is nothing to play.".to_owned(),
+    }
+}
+
+/// The first of the best moves, where its value is exact and no other can be worth more.
+fn best(moves: &[MoveValue]) -> Option<&MoveValue> {
+    let at_most = moves.iter().map(|found| found.value.at_most).max()?;
+    moves.iter().find(|found| found.value.exact() == Some(at_most))
+}
+
+/// `1: -14, 2: 0`.
+fn values(table: &BoardGame, seat: Seat, moves: &[MoveValue]) -> String {
+    let value = |found: &MoveValue| {
+        format!("{}: {}", words::ply(table, seat, found.ply), bounds_text(found.value))
+    };
+    moves.iter().map(value).collect::<Vec<_>>().join(", ")
+}
+
+/// How the game ends when both go on without a mistake.
+fn outcome(board: Board, value: i16) -> String {
+    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
+    let seeds = i16::from(board.seeds());
+    let own = (seeds + stores + value) / 2;
+    let score = format!("{own} : {}", seeds - own);
+    match (stores + value).signum() {
+        1 => format!("you win {score} if you make no mistake"),
+        0 => format!("a draw, {score}, if nobody makes a mistake"),
+        _ => format!("you lose {score} if nobody makes a mistake"),
     }
 }

@@ -28,6 +28,7 @@ pub use board_game::BoardGame;
 pub use drawing::draw;
 pub use entry::{Typist, Wish};
 pub use guide::{list, rules};
+pub use hint::HintKind;
 pub use keyboard::Keyboard;
 pub use layout::{Arrow, Layout, Turning};
 pub use plain::Plain;

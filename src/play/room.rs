@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::hint::HintKind;
 use super::view::View;
 use crate::bot::Interrupt;
 use crate::record::{MatchRecord, milliseconds};
@@ -52,8 +53,8 @@ pub enum SittingError {
 pub struct Room<'a> {
     /// Where games are shown.
     pub view: &'a mut dyn View,
-    /// Whether a hint comes with every question.
-    pub hint: bool,
+    /// The hint that comes with every question, if one does.
+    pub hint: Option<HintKind>,
     /// The user's wish to stop.
     pub interrupt: Option<&'a Interrupt>,
     /// Keeps the record of a game that has ended.

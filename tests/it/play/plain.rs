@@ -4,6 +4,48 @@ use crate::kit::mancala;
 use crate::tools;
 
 #[test]
+fn an_exact_hint_is_the_value_of_every_move() {
+    let endgame = "--opening=0,0,1,0,2,1,3,0,1,0,3,0,0,5";
+    let solved = mancala(["solve", endgame, "--format=json"]).run().success().json();
+    let moves = solved["moves"].as_array().unwrap();
+    let values: Vec<(u64, i64)> = moves
+        .iter()
+        .map(|found| (found["move"].as_u64().unwrap() + 1, found["value"].as_i64().unwrap()))
+        .collect();
+    let best = values.iter().find(|(_, value)| solved["value"] == *value).unwrap().0;
+    let texts: Vec<String> = values
+        .iter()
+        .map(|&(number, value)| match value {
+            0 => format!("{number}: 0"),
+            _ => format!("{number}: {value:+}"),
+        })
+        .collect();
+    let values = format!("The values: {}.", texts.join(", "));
+    let learneroo = ["play", "--rules=learneroo", endgame];
+    let hinted = mancala(learneroo).args(["--hint", "exact"]).stdin("q\n").run().success();
+    hinted.says(&values).says(&format!("Best is {best}: "));
+    let asked = mancala(learneroo).stdin("hint exact\nhint\nq\n").run().success();
+    asked.says(&values).says("The built-in player would play");
+    // Only a mistake of nobody's makes it so for the one who is behind.
+    let opening = "--opening=0,0,0,0,1,0,8,0,2,0,0,1,0,9";
+    let behind = mancala(["play", opening, "--hint=exact"]).stdin("q\n").run().success();
+    behind.says("you lose").says("if nobody makes a mistake");
+    let long = mancala(["play", "--seeds=9", "--hint=exact"]).stdin("q\n").run().success();
+    long.says("Not solved in 2 s. The values are between: 1: -").says(" to +");
+    let cycles = ["play", "--direction=either", "--hint=exact"];
+    mancala(cycles).stdin("q\n").run().success().says("These rules have no exact values");
+    mancala(["play", "--hint=wrong"]).run().failure(2, "player or exact");
+}
+
+#[test]
+fn the_expert_sits_down_at_the_board() {
+    let expert = ["play", "--against=builtin:expert", "--rules=learneroo", "--first=bot"];
+    let outcome = mancala(expert).arg("--move-time=20s").stdin("q\n").run().success();
+    // The one move that keeps its +2.
+    outcome.says("(expert) plays 5.");
+}
+
+#[test]
 fn the_plain_view_is_the_text_game() {
     // The same on every line: what was typed is not shown again by a pipe.
     let opening = "0,0,0,0,1,1,27,0,1,0,0,0,3,27";
