@@ -18,6 +18,7 @@
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
 //! | [`engine`] | the built-in player | know protocol or processes |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
+//! | [`analysis`] | records judged by exact values: what each bot gave away | play |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
@@ -35,6 +36,7 @@
 //! - The terminal, the record file and the reports read the same stream of
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
+pub mod analysis;
 pub mod bot;
 mod chance;
 pub mod check;

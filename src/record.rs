@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 
 pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
-pub(crate) use self::file::read_error;
 pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
+pub(crate) use self::file::{is_beside_records, read_error};
 pub use self::lines::Lines;
+pub(crate) use self::lines::MAX_LINE;
 pub use self::reserve::{MIN_FREE, Reserve};
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
@@ -149,6 +150,12 @@ pub struct MoveRecord {
     /// The fault for which the move was played for the bot; none when the bot made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substitute: Option<Substitute>,
+    /// The exact value of the position before it to the mover, where an analysis has added it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<i16>,
+    /// The seeds that it gave away, where an analysis has added them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<i16>,
 }
 
 /// A fault that cost a bot no more than the choice of its move.

@@ -7,6 +7,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::analysis::Analysis;
 use crate::check::CheckReport;
 use crate::log::Bundle;
 use crate::protocol::{Reply, ToBot};
@@ -39,11 +40,13 @@ pub enum SchemaName {
     Check,
     /// A solved position.
     Solve,
+    /// What bots gave away.
+    Analysis,
 }
 
 words!(
     SchemaName,
-    "message, answer, record, replay, tournament, events, standings, bundle, check or solve",
+    "message, answer, record, replay, tournament, events, standings, bundle, check, solve or analysis",
     Message = "message",
     Answer = "answer",
     Record = "record",
@@ -53,7 +56,8 @@ words!(
     Standings = "standings",
     Bundle = "bundle",
     Check = "check",
-    Solve = "solve"
+    Solve = "solve",
+    Analysis = "analysis"
 );
 
 /// A line of a tournament's file.
@@ -87,6 +91,7 @@ pub fn schema(name: SchemaName) -> Schema {
         SchemaName::Bundle => generator.into_root_schema_for::<Bundle>(),
         SchemaName::Check => generator.into_root_schema_for::<CheckReport>(),
         SchemaName::Solve => generator.into_root_schema_for::<SolutionJson>(),
+        SchemaName::Analysis => generator.into_root_schema_for::<Analysis>(),
     }
 }
 

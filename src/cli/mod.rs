@@ -1,5 +1,6 @@
 //! The command line: arguments become settings here, once; one file a subcommand.
 
+mod analyse;
 mod bot;
 mod check;
 mod closed_stdout;
@@ -64,6 +65,7 @@ enum Command {
     Openings(openings::Args),
     Standings(standings::Args),
     Solve(solve::Args),
+    Analyse(analyse::Args),
     Replay(replay::Args),
     Reproduce(reproduce::Args),
     Schema(schema::Args),
@@ -102,6 +104,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args),
         Command::Standings(args) => standings::run(args),
         Command::Solve(args) => solve::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Schema(args) => schema::run(&args),

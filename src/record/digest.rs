@@ -129,7 +129,16 @@ mod tests {
 
     fn played(bot: Seat, house: usize, direction: Option<Direction>) -> MoveRecord {
         let time = Duration::from_micros(113);
-        MoveRecord { bot, house: House::ALL[house], direction, time, info: None, substitute: None }
+        MoveRecord {
+            bot,
+            house: House::ALL[house],
+            direction,
+            time,
+            info: None,
+            substitute: None,
+            value: None,
+            loss: None,
+        }
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub(crate) fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKin
 }
 
 /// Whether the line is one that a tournament's file holds beside records.
-fn is_beside_records(line: &[u8]) -> bool {
+pub(crate) fn is_beside_records(line: &[u8]) -> bool {
     serde_json::from_slice::<TournamentHeader>(line).is_ok()
         || serde_json::from_slice::<Note>(line).is_ok()
 }

@@ -1,12 +1,13 @@
 //! The lines of a record file, each bounded.
 
 use std::io::{BufRead, Read};
+use std::ops::Range;
 
 use super::{ReadError, ReadErrorKind};
 use crate::text;
 
 /// The longest line that is written or read, in bytes, its newline included.
-pub(super) const MAX_LINE: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_LINE: u64 = 64 * 1024 * 1024;
 
 /// The lines of a file, one at a time; blank ones are passed over. Ends after the file's end or
 /// after it could not be read further.
@@ -16,12 +17,14 @@ pub struct Lines<R> {
     number: u64,
     ended: bool,
     buffer: Vec<u8>,
+    /// Bytes that were read before the buffer's.
+    before: u64,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Reads from this input.
     pub const fn new(input: R) -> Lines<R> {
-        Lines { input, number: 0, ended: false, buffer: Vec::new() }
+        Lines { input, number: 0, ended: false, buffer: Vec::new(), before: 0 }
     }
 
     /// The number of the next line, from 1, and its text without blanks at its end.
@@ -29,6 +32,7 @@ impl<R: BufRead> Lines<R> {
         // A line that was refused is not there to be read again.
         self.buffer.clear();
         while !self.ended {
+            self.before += self.buffer.len() as u64;
             self.buffer.clear();
             self.number += 1;
             let mut bounded = (&mut self.input).take(MAX_LINE + 1);
@@ -50,6 +54,12 @@ impl<R: BufRead> Lines<R> {
         }
         let line = self.buffer.trim_ascii_end();
         (!line.is_empty()).then_some(Ok((self.number, line)))
+    }
+
+    /// Where the line that was read last stands in the input, in bytes, its newline included.
+    #[must_use]
+    pub fn place(&self) -> Range<u64> {
+        self.before..self.before + self.buffer.len() as u64
     }
 
     const fn failed(&self, kind: ReadErrorKind) -> ReadError {

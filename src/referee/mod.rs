@@ -22,6 +22,7 @@ mod setup;
 mod stderr_copy;
 #[cfg(test)]
 mod testing;
+mod values;
 mod verify;
 
 pub use bot_round::{BotRound, PlayedTurn, Stop};

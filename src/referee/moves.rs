@@ -38,8 +38,16 @@ impl Moves {
         let info = info.filter(|info| self.info_bytes[bot] + info.json().len() <= MAX_INFO);
         self.info_bytes[bot] += info.as_ref().map_or(0, |info| info.json().len());
         let direction = rules.direction.is_a_choice().then_some(ply.direction);
-        let substitute = None;
-        self.records.push(MoveRecord { bot, house: ply.house, direction, time, info, substitute });
+        self.records.push(MoveRecord {
+            bot,
+            house: ply.house,
+            direction,
+            time,
+            info,
+            substitute: None,
+            value: None,
+            loss: None,
+        });
         let last = self.records.len() - 1;
         &mut self.records[last]
     }

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use super::clock::Clock;
 use super::play::winner;
 use super::policy::{Substitutes, first_legal};
+use super::values::Values;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
     Digest, FaultRecord, MatchRecord, MoveRecord, RoundRecord, TimeTerms, milliseconds,
@@ -96,12 +97,14 @@ pub fn verify(record: &MatchRecord) -> Result<(), Mismatch> {
 
 fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatch> {
     let mismatch = |number, what: String| Err(Mismatch { round: Some(round.round), number, what });
-    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+    let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
+        .adjudicated(record.terms.adjudicate);
     let mut substitutes = Substitutes::new(record.terms.faults);
     let seat_of = |side| if side == Side::First { round.first } else { !round.first };
     // A process may have been started for the round: the record does not say, and the first move
     // has the time for it.
     let mut clocks = PerSeat::from_fn(|_| Clock::new(record.terms.time, true));
+    let mut values = Values::default();
     for (index, played) in round.moves.iter().enumerate() {
         let at = Some(index + 1);
         if let Some(ending) = game.ending() {
@@ -129,9 +132,18 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
                 return mismatch(at, "what was substituted is not the first legal move".to_owned());
             }
         }
-        if let Err(why) = game.play(ply) {
-            return mismatch(at, why.to_string());
+        let board = game.board();
+        let is_only = game.legal().nth(1).is_none();
+        let sown = match game.play(ply) {
+            Ok(sown) => sown,
+            Err(why) => return mismatch(at, why.to_string()),
+        };
+        if let Err((number, why)) = values.check(index + 1, played, board, is_only, sown) {
+            return mismatch(Some(number), why);
         }
+    }
+    if let Err((number, why)) = values.finish(&game) {
+        return mismatch(Some(number), why);
     }
     let ended = verify_result(round, &game);
     let ended = ended.and_then(|()| verify_kind(round));
@@ -214,16 +226,18 @@ fn verify_result(round: &RoundRecord, game: &Game) -> Result<(), String> {
             score[fault.bot] = 0;
             (score, board)
         }
-        (None, Reason::Completed | Reason::MoveLimit) => match game.ending().map(Reason::from) {
-            Some(reason) if reason == result.reason => {
-                let score = game.score();
-                (PerSeat::from_fn(|seat: Seat| score.of(side_of(seat))), board.swept())
+        (None, Reason::Completed | Reason::MoveLimit | Reason::Decided) => {
+            match game.ending().map(Reason::from) {
+                Some(reason) if reason == result.reason => {
+                    let score = game.score();
+                    (PerSeat::from_fn(|seat: Seat| score.of(side_of(seat))), board.swept())
+                }
+                Some(reason) => {
+                    return Err(format!("ended as {reason}, but is given as {}", result.reason));
+                }
+                None => return Err(format!("is given as {}, but had not ended", result.reason)),
             }
-            Some(reason) => {
-                return Err(format!("ended as {reason}, but is given as {}", result.reason));
-            }
-            None => return Err(format!("is given as {}, but had not ended", result.reason)),
-        },
+        }
         _ => return Err("the reason and the fault do not fit each other".to_owned()),
     };
     if result.score != score {

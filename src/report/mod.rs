@@ -3,6 +3,7 @@
 //! Everything here writes to any `io::Write` or returns text, decides nothing, and lets no
 //! character through that could steer a terminal.
 
+mod analysis;
 mod board;
 mod commentary;
 mod formats;
@@ -15,6 +16,7 @@ mod standings;
 mod status;
 mod table;
 
+pub use analysis::write_analysis;
 pub use board::draw;
 pub use commentary::Commentary;
 pub use formats::{OutputFormat, write_match};

@@ -8,6 +8,7 @@ mod strict;
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
+use mancala_referee::analysis::Summary;
 use mancala_referee::check::{
     self, CheckReport, Finding, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
     Spread, Times,
@@ -22,7 +23,7 @@ use mancala_referee::record::{
     RecordFormat, Restraints, RoundRecord, RoundResult, Sandbox, Substitute, Terms, TimeTerms,
     Timestamp, TournamentMatch,
 };
-use mancala_referee::rules::{Direction, House, Opening, Ruleset};
+use mancala_referee::rules::{Adjudication, Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::standings::{Gathering, Reading, Standings, StandingsOptions};
 use serde_json::Value;
@@ -205,6 +206,15 @@ fn every_field_of_standings_is_told_and_no_other() {
 }
 
 #[test]
+fn every_field_of_an_analysis_is_told_and_no_other() {
+    let mut summary = Summary::default();
+    summary.add(&record(), &vec![Vec::new()]);
+    let analysis = serde_json::to_value(summary.analysis()).unwrap();
+    let told = code_in_first_column(section(&document("protocol.md"), "Analyses"));
+    assert_told(&told, &analysis, "analysis");
+}
+
+#[test]
 fn every_field_of_a_bundle_is_told_and_no_other() {
     let mut bundle = serde_json::to_value(bundle()).unwrap();
     // These are told with a record.
@@ -369,6 +379,8 @@ fn record() -> MatchRecord {
         time,
         info: Info::from_value(&1).ok(),
         substitute: Some(Substitute { kind: FaultKind::Timeout, detail: String::new() }),
+        value: Some(2),
+        loss: Some(0),
     };
     let fault = FaultRecord {
         bot: Seat::B,
@@ -399,6 +411,7 @@ fn record() -> MatchRecord {
                 ponder: Ponder::Freeze,
                 ..Restraints::default()
             },
+            adjudicate: Adjudication::Lead,
             ..Terms::default()
         },
         bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),

@@ -1,6 +1,8 @@
 //! The tests through the real program, one binary.
 
 mod adapters;
+mod adjudication;
+mod analyse;
 mod attacks;
 mod bad_input;
 mod check;

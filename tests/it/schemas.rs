@@ -11,7 +11,7 @@ use crate::documents::markdown::blocks;
 use crate::kit::{cores, hostile, mancala, path, repository};
 use crate::tournament::tournament;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "message",
     "answer",
     "record",
@@ -22,6 +22,7 @@ const NAMES: [&str; 10] = [
     "bundle",
     "check",
     "solve",
+    "analysis",
 ];
 
 fn schema(name: &str) -> Value {
@@ -243,4 +244,18 @@ fn checks_and_solutions_are_valid() {
     let bounds = solve(&["--rules=cs221", "--time=50ms"]);
     check("solve", &bounds);
     assert!(bounds.contains("\"at_least\""), "{bounds}");
+}
+
+#[test]
+fn an_analysis_and_the_record_with_its_values_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = crate::kit::path(folder.path().join("copy"));
+    let bots = ["builtin:easy --seed 1", "builtin:random --seed 1"];
+    let play = ["match", "--format=json", "--seeds=2", "--adjudicate=lead", "--move-time=20s"];
+    let record = mancala(play).args(bots).run().success().stdout;
+    let analyse = mancala(["analyse", "-", "--format=json", "--write", &copy]).stdin(record);
+    check("analysis", &analyse.run().success().stdout);
+    let copied = fs::read_to_string(&copy).unwrap();
+    assert!(copied.contains("\"loss\":") && copied.contains("\"adjudicate\":"), "{copied}");
+    check("record", &copied);
 }

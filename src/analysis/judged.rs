@@ -1,0 +1,48 @@
+//! A match judged: by a solver, or by the values that an analysis has added to its record.
+
+use std::time::{Duration, Instant};
+
+use crate::record::{MatchRecord, RoundRecord};
+use crate::rules::{Direction, Ply, Ruleset, Sower};
+use crate::solve::{Budget, JudgedMove, Solver, judge, positions};
+
+/// The judged moves of each round of a match, in the order in which they were made.
+pub type JudgedMatch = Vec<Vec<JudgedMove>>;
+
+/// Judges a match that is valid, with a solver for its rules. What of a round is not solved within
+/// `time` is not known.
+pub fn judge_match(
+    solver: &mut Solver,
+    record: &MatchRecord,
+    time: Duration,
+    budget: &Budget,
+) -> JudgedMatch {
+    let judge_round = |round: &RoundRecord| {
+        let budget = Budget { until: Some(Instant::now() + time), ..budget.clone() };
+        judge(solver, record.opening, &plies(&record.rules, round), &budget)
+    };
+    record.rounds.iter().map(judge_round).collect()
+}
+
+/// What the values in a valid record say of its moves.
+pub(super) fn judged_before(record: &MatchRecord) -> JudgedMatch {
+    let sower = Sower::new(&record.rules);
+    let of_round = |round: &RoundRecord| {
+        let boards = positions(sower, record.opening, &plies(&record.rules, round));
+        let moves = boards.into_iter().zip(&round.moves);
+        moves
+            .map(|(board, played)| JudgedMove { board, value: played.value, loss: played.loss })
+            .collect()
+    };
+    record.rounds.iter().map(of_round).collect()
+}
+
+/// What was played in a round.
+fn plies(rules: &Ruleset, round: &RoundRecord) -> Vec<Ply> {
+    let only: Direction = rules.direction.directions()[0];
+    let ply = |played: &crate::record::MoveRecord| Ply {
+        house: played.house,
+        direction: played.direction.unwrap_or(only),
+    };
+    round.moves.iter().map(ply).collect()
+}

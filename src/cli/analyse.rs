@@ -1,0 +1,209 @@
+//! `mancala analyse`: what the moves of records gave away, by exact values.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::output::Output;
+use super::solve::memory;
+use super::time::positive;
+use crate::analysis::{
+    AnnotatedCopy, CopyError, Job, JudgedMatch, Place, Pool, Sample, Source, Summary, Unusable,
+    find_matches,
+};
+use crate::bot::{Interrupt, StopSteps};
+use crate::report::{OutputFormat, Status, Width, write_analysis};
+use crate::solve::{DEFAULT_MEMORY, Refusal};
+use crate::text::printable;
+
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala analyse games.jsonl
+  mancala analyse autumn.jsonl --write autumn-values.jsonl
+  mancala analyse part-*.jsonl --sample 200 --time 10s --format csv";
+
+/// Say what each move of each round gave away, by the exact value of every position.
+///
+/// FILE is what match --record or tournament --record wrote; - is stdin. A bot's seeds given away
+/// are what its moves kept less than best play would have. Rules under which play can come back to
+/// a position have no exact values. What replay refuses is refused.
+///
+/// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, or its rules have no
+/// exact values; 2 the command line is wrong; 130 interrupted, with what was found so far.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Files of matches; - is stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write the file again to OUT, with value and loss beside each move that was solved; an OUT
+    /// that an interrupted analysis left is gone on with
+    #[arg(long, value_name = "OUT", conflicts_with = "sample")]
+    write: Option<PathBuf>,
+
+    /// Only so many matches, drawn at random; the others are not looked at
+    #[arg(long, value_name = "N", value_parser = matches, allow_hyphen_values = true)]
+    sample: Option<usize>,
+
+    /// Draws another sample
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "sample",
+        allow_hyphen_values = true
+    )]
+    seed: u64,
+
+    /// Stop solving a round after this time; what is not solved by then does not count
+    #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
+    time: Duration,
+
+    /// Matches that are analysed at once, each on a thread of its own [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true)]
+    jobs: Option<NonZeroUsize>,
+
+    /// Memory of each thread for what has been proven, in MiB
+    #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
+    memory: usize,
+
+    /// How it is written to stdout: table, json, markdown or csv
+    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table)]
+    format: OutputFormat,
+}
+
+fn matches(text: &str) -> Result<usize, &'static str> {
+    let count = text.parse().ok().filter(|count| (1..=1_000_000_000).contains(count));
+    count.ok_or("expected a whole number from 1 to 1000000000")
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, &'static str> {
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= 1024);
+    jobs.ok_or("expected a whole number from 1 to 1024")
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let sources: Vec<Source> =
+        args.files.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
+    if args.write.is_some() && sources.len() > 1 {
+        let many = "--write takes one FILE; analyse each of them to a file of its own";
+        return Err(Failure::Usage(many.to_owned()));
+    }
+    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
+        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let status = Status::on_stderr();
+    status.say("reading…".to_owned());
+    let sample = args.sample.map(|count| Sample { count, seed: args.seed });
+    let places = find_matches(&sources, sample, &|| interrupt.is_raised())?;
+    if interrupt.is_raised() {
+        return Err(Failure::Interrupted);
+    }
+    if places.is_empty() {
+        let names: Vec<&str> = sources.iter().map(Source::name).collect();
+        let names = names.join(", ");
+        return Err(Failure::Work(format!(
+            "there is no match in {names}; matches are written with --record"
+        )));
+    }
+    let mut summary = Summary::default();
+    let analysed = analyse(args, &sources, &places, &interrupt, &status, &mut summary);
+    drop(status);
+    let work = match analysed {
+        Err(failure) => return Err(failure),
+        Ok(()) if interrupt.is_raised() => Err(Failure::Interrupted),
+        Ok(()) => Ok(Verdict::Clean),
+    };
+    let mut out = Output::new();
+    let written = if summary.is_empty() {
+        Ok(())
+    } else {
+        let analysis = summary.analysis();
+        write_analysis(&mut out, &analysis, args.format, Width::of_stdout())
+            .and_then(|()| out.flush())
+    };
+    conclude(work, written)
+}
+
+/// Opens a file that can be read at any place: what comes through a pipe is kept in a temporary
+/// file first.
+fn open(path: &Path) -> Result<Source, Failure> {
+    let name = path.to_string_lossy();
+    let failed = |error| Failure::Work(format!("cannot read {}: {error}", printable(&name)));
+    let spool = |input: &mut dyn io::Read| {
+        let mut file = tempfile::tempfile()?;
+        io::copy(input, &mut file).map(|_| file)
+    };
+    let file = if path == Path::new("-") {
+        spool(&mut io::stdin().lock()).map_err(failed)?
+    } else {
+        let mut file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(io::Error::other("it is a folder")));
+        }
+        if metadata.is_file() { file } else { spool(&mut file).map_err(failed)? }
+    };
+    Source::new(&name, file).map_err(failed)
+}
+
+/// Judges all matches, and adds them to the summary and to the file that is written.
+fn analyse(
+    args: &Args,
+    sources: &[Source],
+    places: &[Place],
+    interrupt: &Interrupt,
+    status: &Status,
+    summary: &mut Summary,
+) -> Result<(), Failure> {
+    let copy = args.write.as_deref().zip(sources.first());
+    let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
+    let done = match &mut copy {
+        Some(copy) => copy.resume(places, &mut |record, judged| summary.add(record, judged))?,
+        None => 0,
+    };
+    let left = places.get(done..).unwrap_or_default();
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = args.jobs.unwrap_or(cores).min(NonZeroUsize::new(left.len()).unwrap_or(cores));
+    let pool = Pool { jobs, memory: args.memory << 20, time: args.time, stop: interrupt.flag() };
+    let read = |place: &Place| {
+        let (line, record) = sources[place.source].read(place)?;
+        Ok::<_, Failure>(Job { place: place.clone(), line, record })
+    };
+    let mut number = done;
+    pool.judge(left.iter().map(read), &mut |job: &Job, judged: &JudgedMatch| {
+        if let Some(copy) = &mut copy {
+            copy.append(job, judged)?;
+        }
+        summary.add(&job.record, judged);
+        number += 1;
+        status.say(format!("match {number} of {}", places.len()));
+        Ok(())
+    })?;
+    match copy {
+        Some(copy) if !interrupt.is_raised() => Ok(copy.finish()?),
+        _ => Ok(()),
+    }
+}
+
+impl From<Unusable> for Failure {
+    fn from(error: Unusable) -> Failure {
+        Failure::Work(error.to_string())
+    }
+}
+
+impl From<CopyError> for Failure {
+    fn from(error: CopyError) -> Failure {
+        Failure::Work(error.to_string())
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        Failure::Usage(refusal.to_string())
+    }
+}

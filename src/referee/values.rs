@@ -1,0 +1,93 @@
+//! Exact values beside the moves of a record, as an analysis writes them: do they fit each other?
+
+use crate::record::MoveRecord;
+use crate::rules::{Board, Game, Sown};
+
+/// Something that does not fit: the move, from 1, and what is wrong.
+pub(super) type Misfit = (usize, String);
+
+/// Looks at the values and losses of one round, move by move. Both may be missing anywhere.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    last: Option<Judged>,
+}
+
+/// A move whose value and loss are given.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    number: usize,
+    value: i16,
+    loss: i16,
+    /// What the mover's store gained by it, less what the opponent's did.
+    gain: i16,
+    extra_turn: bool,
+}
+
+impl Judged {
+    /// Checks its loss against the value of the position after it.
+    fn check(self, next: i16) -> Result<(), Misfit> {
+        let kept = self.gain + if self.extra_turn { next } else { -next };
+        let loss = self.value - kept;
+        if loss == self.loss {
+            return Ok(());
+        }
+        let given = self.loss;
+        let why = format!(
+            "the loss is given as {given}; by its value and that of the next position it is {loss}"
+        );
+        Err((self.number, why))
+    }
+}
+
+impl Values {
+    /// Checks what is given with a move: its number, the position before it, whether it was the
+    /// only legal one, and what it did.
+    pub(super) fn check(
+        &mut self,
+        number: usize,
+        played: &MoveRecord,
+        board: Board,
+        is_only: bool,
+        sown: Sown,
+    ) -> Result<(), Misfit> {
+        let last = self.last.take();
+        let misfit = |why: String| Err((number, why));
+        let Some(value) = played.value else {
+            return match played.loss {
+                Some(_) => misfit("a loss is given without a value".to_owned()),
+                None => Ok(()),
+            };
+        };
+        let margin = |board: Board| i16::from(board.store()) - i16::from(board.opponent_store());
+        let before = board.without_stores();
+        let seeds = i16::from(before.seeds());
+        // What is left goes to one side or to the other.
+        if !(-seeds..=seeds).contains(&value) || (value + seeds) % 2 != 0 {
+            return misfit(format!("with {seeds} seeds in the houses the value cannot be {value}"));
+        }
+        if let Some(last) = last {
+            last.check(value)?;
+        }
+        let Some(loss) = played.loss else { return Ok(()) };
+        if loss < 0 || loss % 2 != 0 || value - loss < -seeds {
+            return misfit(format!("with a value of {value} the loss cannot be {loss}"));
+        }
+        if is_only && loss > 0 {
+            return misfit(format!("the loss of the only legal move is given as {loss}"));
+        }
+        let gain = margin(sown.board) - margin(board);
+        self.last = Some(Judged { number, value, loss, gain, extra_turn: sown.extra_turn });
+        Ok(())
+    }
+
+    /// Checks the last move against the end of the game.
+    pub(super) fn finish(self, game: &Game) -> Result<(), Misfit> {
+        let Some(last) = self.last else { return Ok(()) };
+        let board = game.board();
+        if !board.is_over() {
+            return Ok(());
+        }
+        let left = board.without_stores().swept();
+        last.check(i16::from(left.store()) - i16::from(left.opponent_store()))
+    }
+}

@@ -1,0 +1,302 @@
+//! `mancala analyse`: what moves gave away, against brute force that shares no code with it.
+
+mod brute_force;
+mod copies;
+mod refusals;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::kit::{Outcome, hostile, mancala, path};
+use brute_force::BruteForce;
+
+/// A folder with records and what is made of them.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { folder: tempfile::tempdir().expect("a folder is made") }
+    }
+
+    fn file(&self, name: &str) -> String {
+        path(self.folder.path().join(name))
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).expect("the file is there")
+    }
+
+    fn put(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        fs::write(self.file(name), text).expect("the file is written");
+        self.file(name)
+    }
+
+    /// Plays a match of two bots that draw lots and appends its record.
+    fn play(&self, name: &str, seed: u32, options: &[&str]) {
+        mancala(["match", "--move-time=20s", "--record", &self.file(name)])
+            .args(options)
+            .args([format!("builtin:easy --seed {seed}"), format!("builtin:random --seed {seed}")])
+            .run()
+            .success();
+    }
+
+    /// Three matches.
+    fn games(&self) -> String {
+        for seed in 1..=3 {
+            self.play("games", seed, &["--seeds=2"]);
+        }
+        self.file("games")
+    }
+}
+
+/// `mancala analyse`.
+fn analyse(arguments: &[&str]) -> Outcome {
+    mancala(["analyse"]).args(arguments).run()
+}
+
+fn records(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+/// What an analysis says of a bot.
+#[derive(Debug, Default, PartialEq)]
+struct Row {
+    rounds: u64,
+    moves: u64,
+    exact: u64,
+    seeds_lost: u64,
+    blunders: u64,
+    phases: [u64; 3],
+}
+
+/// The value and the loss of each move, in each round.
+type Judged = Vec<Vec<(i64, i64)>>;
+
+/// The same of every bot, and of every move its value and loss, by brute force.
+fn by_brute_force(record: &Value) -> (BTreeMap<String, Row>, Judged) {
+    let mut brute = BruteForce::new(&record["rules"]);
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    let name = |bot: usize| record["bots"][bot]["name"].as_str().unwrap().to_owned();
+    let mut all = Vec::new();
+    for round in record["rounds"].as_array().unwrap() {
+        for bot in 0..2 {
+            rows.entry(name(bot)).or_default().rounds += 1;
+        }
+        let mut cells: [i64; 14] = serde_json::from_value(record["opening"].clone()).unwrap();
+        let in_houses = |cells: &[i64; 14]| cells.iter().sum::<i64>() - cells[6] - cells[13];
+        let opening = in_houses(&cells);
+        let mut judged = Vec::new();
+        for played in round["moves"].as_array().unwrap() {
+            let house = usize::try_from(played["move"].as_u64().unwrap()).unwrap();
+            let is_backward = [&played["direction"], &record["rules"]["direction"]]
+                .iter()
+                .any(|direction| **direction == "backward");
+            let way = if is_backward { -1 } else { 1 };
+            let margin = cells[6] - cells[13];
+            let value = brute.value(cells);
+            let (after, again) = brute.play(cells, house, way);
+            let gain = after[6] - after[13] - margin;
+            let mut next = after;
+            if !again {
+                next.rotate_left(7);
+            }
+            let kept = gain + if again { brute.value(next) } else { -brute.value(next) };
+            let loss = value - kept;
+            judged.push((value, loss));
+            if played.get("substitute").is_none() {
+                let bot = usize::try_from(played["bot"].as_u64().unwrap()).unwrap();
+                let row = rows.entry(name(bot)).or_default();
+                row.moves += 1;
+                row.exact += u64::from(loss == 0);
+                row.seeds_lost += loss.unsigned_abs();
+                row.blunders += u64::from((margin + kept).signum() < (margin + value).signum());
+                let left = in_houses(&cells);
+                let phase = usize::from(3 * left <= 2 * opening) + usize::from(3 * left <= opening);
+                row.phases[phase] += loss.unsigned_abs();
+            }
+            cells = next;
+        }
+        all.push(judged);
+    }
+    (rows, all)
+}
+
+/// Checks an analysis of one file, and its copy with values, against brute force.
+#[track_caller]
+fn agrees(analysis: &Value, copy: &str) {
+    let mut expected: BTreeMap<String, Row> = BTreeMap::new();
+    for record in records(copy) {
+        let (rows, all) = by_brute_force(&record);
+        for (name, row) in rows {
+            let sum = expected.entry(name).or_default();
+            sum.rounds += row.rounds;
+            sum.moves += row.moves;
+            sum.exact += row.exact;
+            sum.seeds_lost += row.seeds_lost;
+            sum.blunders += row.blunders;
+            for (phase, seeds) in sum.phases.iter_mut().zip(row.phases) {
+                *phase += seeds;
+            }
+        }
+        for (round, judged) in record["rounds"].as_array().unwrap().iter().zip(all) {
+            for (played, (value, loss)) in round["moves"].as_array().unwrap().iter().zip(judged) {
+                assert_eq!((&played["value"], &played["loss"]), (&json!(value), &json!(loss)));
+            }
+        }
+    }
+    assert_eq!(analysis["format"], "mancala-analysis/1");
+    assert_eq!(analysis["matches"], records(copy).len());
+    let rows = analysis["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), expected.len());
+    for row in rows {
+        let Row { rounds, moves, exact, seeds_lost, blunders, phases } =
+            &expected[row["name"].as_str().unwrap()];
+        let number = |count: u64| f64::from(u32::try_from(count).unwrap());
+        let a_round = |seeds: u64| number(seeds) / number(*rounds);
+        let [opening, middle, end] = phases.map(a_round);
+        assert_eq!(
+            *row,
+            json!({"name": row["name"], "rounds": rounds, "moves": moves, "solved": moves,
+                   "exact": exact, "seeds_lost": seeds_lost, "blunders": blunders,
+                   "by_phase": {"opening": opening, "middle": middle, "end": end}})
+        );
+    }
+}
+
+#[test]
+fn values_and_losses_are_those_of_brute_force_for_every_ruleset() {
+    let rules: [&[&str]; 5] = [
+        &["--rules=learneroo"],
+        &["--rules=kalah"],
+        &["--rules=ece1021"],
+        &["--rules=mancala5000", "--direction=backward"],
+        &["--rules=mancala5000", "--direction=either"],
+    ];
+    for rules in rules {
+        let desk = Desk::new();
+        for (seed, opening) in
+            (1..).zip(["2,0,2,1,0,1,3,0,1,2,0,2,1,1", "0,0,3,0,2,1,0,1,0,3,0,0,2,0"])
+        {
+            let opening = format!("--opening={opening}");
+            desk.play("games", seed, &[rules, &[&opening]].concat());
+        }
+        let (games, copy) = (desk.file("games"), desk.file("copy"));
+        let outcome = analyse(&[&games, "--write", &copy, "--format=json"]).success();
+        agrees(&outcome.json(), &desk.read("copy"));
+        mancala(["replay", &copy]).run().success().says("2 of 2 matches are valid");
+    }
+}
+
+#[test]
+fn moves_before_a_fault_and_a_limit_are_judged_and_substituted_ones_are_nobodys() {
+    let desk = Desk::new();
+    let marker = path(desk.folder.path());
+    let bad = |when: &str| format!("bad={}", hostile(&format!("store {when} '{marker}'")));
+    let opening = "--opening=1,0,2,1,0,2,0,0,1,2,0,2,1,0";
+    for (when, policy) in [("1 2", "forfeit"), ("2 1", "substitute")] {
+        mancala(["match", &bad(when), "builtin:easy", "--move-time=20s", opening])
+            .args(["--fault-policy", policy, "--record", &desk.file("games")])
+            .run()
+            .code(0);
+    }
+    desk.play("games", 1, &["--max-moves=3", opening]);
+    let ahead = "--opening=1,0,2,1,0,2,7,0,1,2,0,2,1,0";
+    desk.play("games", 2, &["--adjudicate=lead", ahead]);
+    let games = desk.read("games");
+    for word in ["\"illegal_move\"", "\"substitute\":{", "\"move_limit\"", "\"decided\""] {
+        assert!(games.contains(word), "{word} is not in {games}");
+    }
+    let copy = desk.file("copy");
+    let outcome = analyse(&[&desk.file("games"), "--write", &copy, "--format=json"]).success();
+    agrees(&outcome.json(), &desk.read("copy"));
+}
+
+#[test]
+fn a_table_says_what_was_found_in_any_width_and_format() {
+    let desk = Desk::new();
+    let games = desk.games();
+    let json = analyse(&[&games, "--format=json"]).success().json();
+    let row = &json["rows"][0];
+    let lost = row["seeds_lost"].as_f64().unwrap() / row["rounds"].as_f64().unwrap();
+    let table = analyse(&[&games]).success().plain();
+    table.says(&format!("{lost:.2}")).says("given away").says("Blunders turned a win");
+    let markdown = analyse(&[&games, "--format=markdown"]).success();
+    markdown.says("| bot ").says("- Given away");
+    let csv = analyse(&[&games, "--format=csv"]).success();
+    let mut lines = csv.stdout.lines();
+    assert_eq!(
+        lines.next(),
+        Some("name,rounds,moves,solved,exact,seeds_lost,blunders,opening,middle,end")
+    );
+    assert_eq!(lines.count(), 2);
+    // Several files are one.
+    let twice = analyse(&[&games, &games, "--format=json"]).success().json();
+    assert_eq!(twice["matches"], 6);
+    assert_eq!(twice["rows"][0]["by_phase"], row["by_phase"]);
+}
+
+#[test]
+fn what_there_is_no_time_for_is_told_and_does_not_count() {
+    let desk = Desk::new();
+    desk.play("games", 1, &["--seeds=9"]);
+    let games = desk.file("games");
+    let copy = desk.file("copy");
+    let json =
+        analyse(&[&games, "--time=500ms", "--format=json", "--write", &copy]).success().json();
+    let sum = |key: &str| -> u64 {
+        json["rows"].as_array().unwrap().iter().map(|row| row[key].as_u64().unwrap()).sum()
+    };
+    let solved = sum("solved");
+    assert!(0 < solved && solved < sum("moves"), "{json}");
+    assert!(sum("exact") <= solved);
+    let copied = desk.read("copy");
+    assert_eq!(copied.matches("\"loss\":").count() as u64, solved);
+    mancala(["replay", &copy]).run().success();
+    let table = analyse(&[&games, "--time=500ms"]).success();
+    table.says("moves were not solved in their time and do not count").says("solved");
+}
+
+#[test]
+fn a_sample_and_the_number_of_threads_change_no_value() {
+    let desk = Desk::new();
+    let games = desk.games();
+    let one = analyse(&[&games, "--jobs=1", "--format=json"]).success();
+    let four = analyse(&[&games, "--jobs=4", "--memory=1", "--format=json"]).success();
+    assert_eq!(one.stdout, four.stdout);
+    let drawn = |seed: &str| {
+        let options = ["--sample=1", "--seed", seed, "--format=json"];
+        analyse(&[&[&*games], &options[..]].concat()).success().stdout
+    };
+    assert_eq!(drawn("7"), drawn("7"));
+    let several: std::collections::HashSet<String> =
+        ["1", "2", "3", "4", "5", "6"].map(drawn).into();
+    assert!(several.len() > 1, "{several:?}");
+    assert!(several.iter().all(|found| found.contains("\"matches\":1,")));
+    let whole = analyse(&[&games, "--sample=9", "--format=json"]).success();
+    assert_eq!(whole.stdout, one.stdout);
+    // What comes through a pipe is what is in the file.
+    let piped = mancala(["analyse", "-", "--format=json"]).stdin(desk.read("games")).run();
+    assert_eq!(piped.success().stdout, one.stdout);
+}
+
+#[test]
+fn the_levels_give_away_less_the_stronger_they_are() {
+    let _cores = super::kit::cores();
+    let desk = Desk::new();
+    let games = desk.file("games");
+    mancala(["tournament", "--jobs=2", "--oversubscribe", "--quiet", "--record", &games])
+        .args(["--openings=random:4", "--count=3", "--seed=1", "--move-time=20s"])
+        .args(["hard", "average", "easy", "random"].map(|level| format!("builtin:{level}")))
+        .run()
+        .code(0);
+    let json = analyse(&[&games, "--format=json"]).success().json();
+    assert_eq!(json["matches"], 18);
+    let names: Vec<&str> =
+        json["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["hard", "average", "easy", "random"]);
+}
