@@ -80,6 +80,12 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
              and its match is played again"
         ));
     }
+    for (place, bot) in plan.bots.iter().enumerate() {
+        if let Some(why) = ledger.disqualified(place) {
+            let (name, why) = (printable(&bot.name), printable(why));
+            live.borrow().say(&format!("bot \"{name}\" stays disqualified: {why}"));
+        }
+    }
     if workplaces.left_out > 0 && !args.quiet {
         let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
         live.borrow().say(&format!(

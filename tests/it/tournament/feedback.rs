@@ -148,7 +148,10 @@ fn a_check_disqualifies_before_the_first_match() {
     // It is not checked again, nor can it come back.
     let began = std::time::Instant::now();
     let more = ["--count=2", "--resume"];
-    tournament().args(&bots).args(options).args(more).run().code(0);
+    let outcome = tournament().args(&bots).args(options).args(more).run().code(0);
+    assert!(
+        outcome.stderr.contains("\"leaves\" stays disqualified: fails mancala check: it exits")
+    );
     assert_eq!((notes(&record, "disqualified").len(), matches(&[&record]).len()), (1, 2));
     assert!(began.elapsed().as_secs() < 20);
     let unchecked = &options[2..];
