@@ -30,10 +30,9 @@ impl<R: BufRead> Lines<R> {
     /// The number of the next line, from 1, and its text without blanks at its end.
     pub fn next_line(&mut self) -> Option<Result<(u64, &[u8]), ReadError>> {
         // A line that was refused is not there to be read again.
-        self.buffer.clear();
+        self.leave_line();
         while !self.ended {
-            self.before += self.buffer.len() as u64;
-            self.buffer.clear();
+            self.leave_line();
             self.number += 1;
             let mut bounded = (&mut self.input).take(MAX_LINE + 1);
             let read = match bounded.read_until(b'\n', &mut self.buffer) {
@@ -60,6 +59,11 @@ impl<R: BufRead> Lines<R> {
     #[must_use]
     pub fn place(&self) -> Range<u64> {
         self.before..self.before + self.buffer.len() as u64
+    }
+
+    fn leave_line(&mut self) {
+        self.before += self.buffer.len() as u64;
+        self.buffer.clear();
     }
 
     const fn failed(&self, kind: ReadErrorKind) -> ReadError {

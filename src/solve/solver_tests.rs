@@ -2,9 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
 use super::*;
 use crate::rules::{Opening, RulesetName, SeedsAHouse};
+use crate::solve::testing::{BruteForce, Numbers, all_rules, solvable_rules};
 
 fn solver(rules: &Ruleset) -> Solver {
     Solver::new(rules, 64 << 20).unwrap()

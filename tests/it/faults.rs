@@ -316,6 +316,7 @@ const ELSEWHERE: &[&str] = &[
     "slowly",
     "kill-wardens",
     "socket-bomb",
+    "in-flight-bomb",
     "watch-bomb",
     "nameless-bomb",
     "deep-bomb",

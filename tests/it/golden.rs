@@ -73,9 +73,12 @@ fn untimed(text: &str) -> String {
             let length = if rest.starts_with("20") && rest.get(10..11) == Some("T") {
                 shown.push('@');
                 rest.find('Z').map_or(rest.len(), |end| end + 1)
-            } else if is_measured && decimals == Some(3) {
+            } else if let Some(decimals) = decimals.filter(|&count| {
+                // JSON leaves zeros at the end away.
+                is_measured && (count == 3 || shown.ends_with("ms\":"))
+            }) {
                 shown.push('#');
-                number + 4
+                number + 1 + decimals
             } else {
                 let length = number.max(first.len_utf8());
                 shown.push_str(&rest[..length]);
