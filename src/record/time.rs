@@ -20,8 +20,13 @@ impl Timestamp {
         // RFC 3339 has four digits for the year.
         const END_OF_9999: Duration = Duration::from_secs(253_402_300_799);
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let since = Duration::from_millis(whole_ms(since.min(END_OF_9999)));
-        Timestamp(SystemTime::UNIX_EPOCH + since)
+        Timestamp::to_a_millisecond(SystemTime::UNIX_EPOCH + since.min(END_OF_9999))
+    }
+
+    /// What is written is what was read, however fine the text was.
+    fn to_a_millisecond(moment: SystemTime) -> Timestamp {
+        let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Timestamp(SystemTime::UNIX_EPOCH + Duration::from_millis(whole_ms(since)))
     }
 }
 
@@ -40,7 +45,7 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         let text = String::deserialize(deserializer)?;
-        humantime::parse_rfc3339(&text).map(Timestamp).map_err(D::Error::custom)
+        humantime::parse_rfc3339(&text).map(Timestamp::to_a_millisecond).map_err(D::Error::custom)
     }
 }
 
@@ -149,6 +154,8 @@ mod tests {
         let now = Timestamp::now();
         let again = serde_json::to_string(&now).unwrap();
         assert_eq!(serde_json::from_str::<Timestamp>(&again).unwrap(), now);
+        let finer: Timestamp = serde_json::from_str(&json.replace('Z', "9Z")).unwrap();
+        assert_eq!(finer, moment);
         assert!(serde_json::from_str::<Timestamp>(r#""yesterday""#).is_err());
     }
 }
