@@ -32,6 +32,11 @@ pub(super) fn faults(row: Option<&StandingsRow>, evidence: &Evidence, folder: &P
     let mut text = format!("By kind: {}. ", kinds.join(", "));
     text += "A fault ends the round: the other bot gets all seeds, unless wrong answers are \
              substituted.\n";
+    if !problems.is_empty() {
+        text += "The commands below work where the contest was played. Elsewhere, go to the \
+                 folder of this page, name the bundle as its link does, and put your bot's command \
+                 in place of the last word.\n";
+    }
     for problem in &problems {
         text += &problem.text(folder);
     }

@@ -78,7 +78,7 @@ pub enum NoWorkplace {
     AllTaken(usize),
     /// More jobs than cores.
     #[error(
-        "{jobs} jobs of {each} cores need more than the {free} free; ask for fewer jobs, or share \
+        "{jobs} jobs need more cores than the {free} free (each takes {each}); ask for fewer, or share \
          cores with --oversubscribe, which makes times unreliable"
     )]
     TooMany {

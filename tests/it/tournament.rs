@@ -4,6 +4,7 @@ mod bad_input;
 mod contests;
 mod feedback;
 mod interruptions;
+mod live;
 mod plans;
 mod results;
 

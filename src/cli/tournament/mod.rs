@@ -59,10 +59,9 @@ pub(super) struct Args {
     config: Option<PathBuf>,
 
     /// The first N bots each meet all others, and not each other [default: 1]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1",
-          require_equals = true, conflicts_with_all = ["swiss", "round_robin"],
-          help_heading = "Schedule")]
-    gauntlet: Option<usize>,
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+          conflicts_with_all = ["swiss", "round_robin"], help_heading = "Schedule")]
+    gauntlet: Option<Option<usize>>,
 
     /// Bots with equal scores meet, nobody twice; --count is the number of rounds
     #[arg(long, conflicts_with = "round_robin", help_heading = "Schedule")]
@@ -209,6 +208,28 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
         return print(&planned.overview());
     }
     running::play(args, &planned)
+}
+
+impl Args {
+    /// The bots, and how many of them are the first of `--gauntlet`. In `--gauntlet 2` the number
+    /// is read as a bot, for the next word may be one; no bot's command is a number alone.
+    fn bots_and_gauntlet(&self) -> (Vec<BotCommand>, Option<usize>) {
+        let mut bots = self.bots.clone();
+        let first = self.gauntlet.map(|first| {
+            let number = |bot: &BotCommand| match bot.words() {
+                [word] => word.parse().ok(),
+                _ => None,
+            };
+            let apart = || {
+                let (place, first) =
+                    bots.iter().enumerate().find_map(|(place, bot)| Some((place, number(bot)?)))?;
+                bots.remove(place);
+                Some(first)
+            };
+            first.or_else(apart).unwrap_or(1)
+        });
+        (bots, first)
+    }
 }
 
 fn jobs(text: &str) -> Result<usize, &'static str> {

@@ -82,12 +82,12 @@ impl Planned {
             }
             None => Vec::new(),
         };
-        let bots = args.bots.iter().cloned();
-        entrants.extend(bots.map(|command| Entrant::of_argument(command, elsewhere)));
+        let (bots, gauntlet) = args.bots_and_gauntlet();
+        entrants.extend(bots.into_iter().map(|command| Entrant::of_argument(command, elsewhere)));
         let count = args.count.map(|count| count as u64);
         let plan = Plan {
             name: args.name.clone().or_else(|| config.name.clone()),
-            pairings: pairings(args, config, source)?,
+            pairings: pairings(args, gauntlet, config, source)?,
             openings: openings(args, config, source, elsewhere)?,
             count: count.or(config.count.as_ref().map(|(count, _)| *count)).unwrap_or(1),
             repeat: args.repeat.or(config.repeat).unwrap_or(1),
@@ -210,8 +210,13 @@ fn read_config(path: &Path) -> Result<Source, Failure> {
     Ok(Source::new(path, text))
 }
 
-fn pairings(args: &Args, config: &Config, source: Option<&Source>) -> Result<Pairings, Failure> {
-    if let Some(first) = args.gauntlet {
+fn pairings(
+    args: &Args,
+    gauntlet: Option<usize>,
+    config: &Config,
+    source: Option<&Source>,
+) -> Result<Pairings, Failure> {
+    if let Some(first) = gauntlet {
         return Ok(Pairings::Gauntlet { first });
     }
     if args.swiss {

@@ -214,7 +214,9 @@ impl Source {
         let place = bot.value.span();
         let missing = |key: &str| self.error(&place, format!("this {heading} has no {key}"));
         if several && glob.is_none() {
-            return Err(missing("glob, a pattern such as \"submissions/*.c\""));
+            return Err(missing(
+                "glob, a pattern such as \"submissions/*.c\"; a single bot is a [[bot]]",
+            ));
         }
         if several && name.is_none() {
             name = Some(("{stem}".to_owned(), place.clone()));
@@ -311,7 +313,10 @@ mod tests {
             ("[match]\nrules = 1.5", "rules must be a text, a number, true or false"),
             ("bot = 3", "under a heading of its own, [[bot]]"),
             ("[[bot]]\nname = \"x\"", "c.toml:1:1: this [[bot]] has no command"),
-            ("[[bots]]\ncommand = \"x\"", "this [[bots]] has no glob"),
+            (
+                "[[bots]]\ncommand = \"x\"",
+                "has no glob, a pattern such as \"submissions/*.c\"; a single bot is a [[bot]]",
+            ),
             ("[[bot]]\ncommand = \"x\"\nglob = \"y\"", "c.toml:3:1: unknown key glob"),
             ("[[bot]]\ncommand = \"x\"\nenv = { \"A=\" = \"y\" }", "cannot be a variable's name"),
             ("name = \"a\nb\"", "c.toml:1:"),

@@ -122,6 +122,12 @@ fn a_gauntlet_is_of_the_first_bots() {
     let record = stage.file("record");
     tournament().args(FOUR).args(["--gauntlet=2", "--record", &record]).run().success();
     assert_eq!(matches(&[record]).len(), 4);
+    let planned = |number: &[&str], words: &str| {
+        let plan = tournament().args(FOUR).args(number).arg("--dry-run").run();
+        plan.success().says(words);
+    };
+    planned(&["--gauntlet", "2"], "gauntlet of the first 2 bots");
+    planned(&["--gauntlet"], "gauntlet of the first bot");
 }
 
 #[test]
@@ -166,7 +172,7 @@ fn a_bot_with_too_many_faults_plays_no_more() {
     let _cores = cores();
     let stage = Stage::new();
     let record = stage.file("record");
-    let faulty = format!("faulty={}", hostile("exit 1 1"));
+    let faulty = format!("faulty={}", hostile("exit-at-launch"));
     let options = ["--openings=random:3", "--count=6", "--disqualify-after=3", "--jobs=1"];
     mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record])
         .args(options)
@@ -182,7 +188,7 @@ fn a_bot_with_too_many_faults_plays_no_more() {
 fn faults_of_all_parts_together_disqualify() {
     let _cores = cores();
     let stage = Stage::new();
-    let faulty = format!("faulty={}", hostile("exit 1 1"));
+    let faulty = format!("faulty={}", hostile("exit-at-launch"));
     let play = |name: &str, more: &[&str]| {
         let record = stage.file(name);
         tournament()
@@ -280,7 +286,7 @@ fn what_happens_is_told_in_events() {
     let _cores = cores();
     let stage = Stage::new();
     let events = stage.file("events");
-    let faulty = format!("faulty={}", hostile("exit 1 1"));
+    let faulty = format!("faulty={}", hostile("exit-at-launch"));
     tournament()
         .args([&*faulty, "builtin:random", "--record", &stage.file("record"), "--events", &events])
         .run()
