@@ -3,6 +3,7 @@
 //! No I/O: messages become lines here and lines become messages; who sends them, and when, is
 //! decided elsewhere. `protocol.md` tells the same to the author of a bot.
 
+mod adapter;
 mod info;
 mod reply;
 mod rules;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Board, Direction, House, Ruleset};
 use crate::text;
 use crate::words::words;
+pub use adapter::{Adapted, AdapterReport};
 pub use info::Info;
 pub use reply::{BadReply, Reply};
 

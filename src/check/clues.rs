@@ -1,7 +1,7 @@
 //! Clues to what is wrong with a bot: how a round went, what it answered, what stderr says.
 
 use super::players::{Last, RoundTrace};
-use crate::protocol::{FaultKind, Reply};
+use crate::protocol::{AdapterReport, FaultKind, Reply};
 use crate::record::FaultRecord;
 use crate::referee::{Cause, Ended, Misconduct};
 use crate::rules::Board;
@@ -31,7 +31,7 @@ impl<'a> Seen<'a> {
             adapter: None,
             missing: None,
         };
-        seen.adapter = seen.answer().and_then(adapter_report);
+        seen.adapter = seen.answer().and_then(AdapterReport::in_answer);
         let crashed = matches!(seen.left(), Some(Ended::Code(1..) | Ended::Signal(_)));
         if crashed && trace.answers_in_process == 0 {
             seen.missing = missing(seen.stderr);
@@ -122,52 +122,6 @@ pub(super) fn is_shown_object(line: &[u8]) -> bool {
         })
 }
 
-/// What an adapter of `examples` says about the bot that it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AdapterReport {
-    pub(super) what: Adapted,
-    /// The adapter's words; printable, one line.
-    pub(super) text: String,
-}
-
-/// What adapters report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Adapted {
-    /// A C function returned a bin that does not exist.
-    NoBin,
-    /// A C function returned an empty bin.
-    EmptyBin,
-    /// A C function printed.
-    Prints,
-    /// A C function leaks memory.
-    Leaks,
-    /// A program said a house that does not exist, or no number.
-    NoHouse,
-    /// A program said an empty house.
-    EmptyHouse,
-    /// A function returned something that is not a cell.
-    NoCell,
-}
-
-/// The words of each adapter; the first that are found count.
-const ADAPTERS: [(&str, Adapted); 7] = [
-    (" printed to stdout", Adapted::Prints),
-    (" leaks memory", Adapted::Leaks),
-    (", which is an empty bin", Adapted::EmptyBin),
-    (" returned bin ", Adapted::NoBin),
-    (", which is an empty house", Adapted::EmptyHouse),
-    (", which is no house from 1 to 6", Adapted::NoHouse),
-    (", which is no cell", Adapted::NoCell),
-];
-
-/// What an adapter says in the `info` of an answer.
-fn adapter_report(line: &[u8]) -> Option<AdapterReport> {
-    let answer: serde_json::Value = serde_json::from_slice(line).ok()?;
-    let text = answer.get("info")?.as_str()?;
-    let (_, what) = ADAPTERS.into_iter().find(|(words, _)| text.contains(words))?;
-    Some(AdapterReport { what, text: quoted(text.as_bytes()) })
-}
-
 /// What is missing, in the words of the interpreter that does not find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Missing {
@@ -247,31 +201,6 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_adapters_report_is_told_from_a_bots_own_info() {
-        let report = |line: &str| adapter_report(line.as_bytes()).map(|report| report.what);
-        for (line, what) in [
-            (r#"{"move":null,"info":"Move_a printed to stdout: \"x\""}"#, Adapted::Prints),
-            (r#"{"move":null,"info":"Move_a leaks memory, stderr says where"}"#, Adapted::Leaks),
-            (r#"{"move":-3,"info":"Move_a returned bin 9"}"#, Adapted::NoBin),
-            (
-                r#"{"move":3,"info":"Move_a returned bin 3, which is an empty bin"}"#,
-                Adapted::EmptyBin,
-            ),
-            (r#"{"move":4,"info":"the bot said 5, which is an empty house"}"#, Adapted::EmptyHouse),
-            (
-                r#"{"move":8,"info":"the bot said 9, which is no house from 1 to 6"}"#,
-                Adapted::NoHouse,
-            ),
-            (r#"{"move":null,"info":"f returned 'x', which is no cell"}"#, Adapted::NoCell),
-        ] {
-            assert_eq!(report(line), Some(what), "{line}");
-        }
-        for line in ["3", "\"x printed to stdout\"", r#"{"move":9,"info":"depth 7"}"#, "{"] {
-            assert_eq!(report(line), None, "{line}");
-        }
-    }
 
     #[test]
     fn an_object_as_its_language_shows_it_is_known() {

@@ -1,11 +1,11 @@
 //! The table of everything that can be wrong with a bot: how bad it is, what is told, how to fix
 //! it, and how it is known.
 
-use super::clues::{Adapted, Kind, Seen, is_json, is_shown_object};
+use super::clues::{Kind, Seen, is_json, is_shown_object};
 use super::report::Severity::{Fault, Warning};
 use super::report::{Probe, Severity};
 use crate::bot::Finished;
-use crate::protocol::FaultKind;
+use crate::protocol::{Adapted, FaultKind};
 use crate::referee::{Cause, Ended, Misconduct};
 
 /// How long a match waits for a bot to exit after its last round.

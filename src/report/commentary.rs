@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use super::board::draw;
-use super::result::end_of_stderr;
+use super::result::{detail_in_words, end_of_stderr};
 use crate::protocol::Info;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
 use crate::text::{printable, quoted};
 
-/// Tells the events of a match to a writer.
+/// Writes the events of a match.
 #[derive(Debug)]
 pub struct Commentary<W> {
     out: W,
@@ -19,12 +19,12 @@ pub struct Commentary<W> {
 }
 
 impl<W: Write> Commentary<W> {
-    /// Tells to this writer.
+    /// Writes to this writer.
     pub fn new(out: W) -> Commentary<W> {
         Commentary { out, names: PerSeat::default(), say_direction: false }
     }
 
-    /// Tells one event, in one write.
+    /// Writes one event, in one write.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl<W: Write> Commentary<W> {
                 "{} is at fault ({count} of {of}), {}: {}{}\nThe first legal house is played for it.\n",
                 self.names[seat],
                 fault.kind,
-                printable(&fault.detail),
+                detail_in_words(&fault.detail),
                 end_of_stderr(fault)
             ),
             Event::Moved { number, seat, ply, sown, time, board, .. } => {

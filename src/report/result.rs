@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::board::draw;
-use crate::protocol::{FaultKind, Reason};
+use crate::protocol::{AdapterReport, FaultKind, Reason};
 use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
 use crate::rules::{DirectionRule, Ruleset};
 use crate::seat::Seat;
@@ -98,12 +98,11 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
     }
     if let Some(fault) = &round.result.fault {
         notes.push(format!(
-            "Round {}: {} forfeits, {}: {}\n  its board was {:?}{}{}",
+            "Round {}: {} forfeits, {}: {}\n  {}{}",
             round.round,
             printable(&record.bots[fault.bot].name),
             fault.kind,
-            printable(&fault.detail),
-            fault.board.cells(),
+            detail_in_words(&fault.detail),
             what_it_could_play(fault),
             end_of_stderr(fault)
         ));
@@ -111,15 +110,33 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
     notes
 }
 
-/// The board that a bot at fault had to play, drawn, and its legal houses.
+/// What happened, in the words of the adapter that runs a bot where it said something.
+pub(super) fn detail_in_words(detail: &str) -> String {
+    AdapterReport::in_detail(detail).map_or_else(|| printable(detail), |report| report.text)
+}
+
+/// The board that a bot at fault had to play, in numbers and drawn, and its legal houses. The
+/// author of a C function counts bins: bin 1 is the nearest to the kalaha.
 fn what_it_could_play(fault: &FaultRecord) -> String {
     let cells = fault.board.cells();
-    let houses = (0..6).filter(|&house| cells[house] > 0);
-    let houses: Vec<String> = houses.map(|house| house.to_string()).collect();
-    if fault.kind == FaultKind::StartFailed || houses.is_empty() {
-        return String::new();
+    let adapter = AdapterReport::in_detail(&fault.detail);
+    let is_c_function = adapter.as_ref().is_some_and(|report| report.what.is_of_a_c_function());
+    let row = |of: &mut dyn Iterator<Item = String>| of.collect::<Vec<_>>().join(", ");
+    let legal = |house: &usize| cells[*house] > 0;
+    let (mut words, legal) = if is_c_function {
+        let held = row(&mut cells[..6].iter().rev().map(u8::to_string));
+        let legal = row(&mut (0..6).rev().filter(legal).map(|house| (6 - house).to_string()));
+        (format!("its bins 1 to 6 held {held}"), format!("its legal bins {legal}"))
+    } else {
+        let legal = row(&mut (0..6).filter(legal).map(|house| house.to_string()));
+        // The adapter has just named a house in its author's numbers, which may be others.
+        let counted = if adapter.is_some() { ", counted from 0," } else { "" };
+        (format!("its board was {cells:?}"), format!("its legal houses{counted} {legal}"))
+    };
+    if fault.kind != FaultKind::StartFailed && !fault.board.own_side_is_empty() {
+        words += &format!(", {legal}\n{}", draw(fault.board).trim_end());
     }
-    format!(", its legal houses {}\n{}", houses.join(", "), draw(fault.board).trim_end())
+    words
 }
 
 /// What to do about forfeits: the command line that checks each bot at fault.
@@ -161,7 +178,7 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
                 played.house,
                 printable(&record.bots[played.bot].name),
                 fault.kind,
-                printable(&fault.detail)
+                detail_in_words(&fault.detail)
             ))
         })
         .collect();

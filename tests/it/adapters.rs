@@ -127,6 +127,14 @@ fn an_illegal_bin_is_named_and_the_board_is_the_functions_own() {
     let (kind, detail) = fault(&record.rounds[0]);
     assert_eq!(kind, FaultKind::IllegalMove);
     assert!(detail.contains("Move_nine returned bin 9"), "{detail}");
+    // Its author reads of bins alone.
+    let outcome = mancala(["match", "--rules=ece1021", "builtin:easy", &nine]).run().success();
+    let told = "Round 2: nine forfeits, illegal_move: Move_nine returned bin 9\n  \
+                its bins 1 to 6 held 4, 4, 4, 4, 4, 4, its legal bins 1, 2, 3, 4, 5, 6\n";
+    let outcome = outcome.says(told);
+    for word in ["{\"", "house", "-3"] {
+        assert!(!outcome.stdout.contains(word), "{word} is in {}", outcome.stdout);
+    }
 
     // Bin 1 is the nearest to the kalaha: cell 5. What it scribbles does not come back.
     let first = bot(
@@ -214,7 +222,11 @@ fn bots_of_other_contests_play() {
     let patient = "patient=java examples/adapters/ChooseMove.java \
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
     if tools::are_there(patient, "ChooseMove.java") {
-        no_fault(&play("--rules ece1021 --game-time 20s", patient, "builtin:easy"));
+        no_fault(&play(
+            "--rules ece1021 --game-time 10s --start-time 60s",
+            patient,
+            "builtin:easy",
+        ));
     }
 }
 
