@@ -17,7 +17,7 @@ use crate::referee::{Answer, Misconduct, Trouble};
 /// late then may be so for the same reason.
 const STARVED: Duration = Duration::from_millis(50);
 
-/// The referee looks at the clock so often while it waits, to see whether the clock stood still.
+/// How often the referee looks at the clock while it waits, to see whether the clock stood still.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// A bot that answers at once is waited for on its own output alone: every further descriptor
@@ -37,7 +37,7 @@ pub(super) fn ask(
     line: &[u8],
     late_after: Duration,
 ) -> Result<Answer, Trouble> {
-    // Before the clock runs. Where nobody ponders, these are no system calls.
+    // Before the clock runs. Unless a bot ponders, these make no system calls.
     active.wake();
     if let Some(idle) = idle.as_deref_mut() {
         idle.freeze_known_ponderer();
@@ -59,7 +59,7 @@ pub(super) fn ask(
     let mut waited = Duration::ZERO;
     // The longest time by which we were woken too late.
     let mut stalled = Duration::ZERO;
-    // All such times together, in which nobody knows what the bot did.
+    // All such times together. What the bot did in them is unknown.
     let mut lost = Duration::ZERO;
     loop {
         let at_most = if waited.is_zero() { AT_ONCE } else { BETWEEN_LOOKS };
@@ -230,23 +230,17 @@ fn poll_for(watched: &mut [PollFd<'_>], at_most: Duration) -> Result<bool, Troub
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
+    use std::io::{BufRead, Write};
     use std::thread;
 
     use super::super::inbox::MAX_LINE;
     use super::super::interrupt::Interrupt;
+    use super::super::process::stand_in::{Script, bot};
     use super::*;
     use crate::referee::Ended;
 
     /// Longer than any of this takes, even where the machine has other things to do.
     const LONG: Duration = Duration::from_mins(1);
-
-    /// The bot's own ends of its pipes.
-    struct Script {
-        stdin: BufReader<PipeReader>,
-        stdout: PipeWriter,
-        stderr: PipeWriter,
-    }
 
     impl Script {
         /// Waits until it is asked.
@@ -261,14 +255,6 @@ mod tests {
             self.reads();
             self.stdout.write_all(bytes).unwrap();
         }
-    }
-
-    fn bot() -> (Process, Script) {
-        let pipe = || std::io::pipe().unwrap();
-        let (stdin, stdout, stderr) = (pipe(), pipe(), pipe());
-        let process = Process::played_by_a_test(stdin.1, stdout.0, stderr.0);
-        let stdin = BufReader::new(stdin.0);
-        (process, Script { stdin, stdout: stdout.1, stderr: stderr.1 })
     }
 
     /// What the referee takes for the answer of a bot that does this.

@@ -20,7 +20,7 @@ fn all_held() -> MutexGuard<'static, Vec<Pid>> {
 pub(super) struct ProcessHandle {
     pid: Pid,
     is_held: bool,
-    /// None where the kernel has no such thing.
+    /// None where the kernel has no pidfd.
     descriptor: Option<OwnedFd>,
 }
 
@@ -36,7 +36,7 @@ impl ProcessHandle {
         all_held().clone()
     }
 
-    /// From now on it may be ended and reaped with others that nobody holds.
+    /// From now on it may be ended and reaped with all processes that are not held.
     pub(super) fn let_go(&mut self) {
         if std::mem::take(&mut self.is_held) {
             let mut all = all_held();
@@ -47,7 +47,7 @@ impl ProcessHandle {
         }
     }
 
-    /// Readable when the process has ended; none where the kernel has no such thing.
+    /// Readable when the process has ended; none where the kernel has no pidfd.
     pub(super) fn ended(&self) -> Option<BorrowedFd<'_>> {
         self.descriptor.as_ref().map(AsFd::as_fd)
     }
@@ -62,7 +62,7 @@ impl ProcessHandle {
 
     /// Kills the process, and its group where that is certain to be its own.
     pub(super) fn kill(&self) {
-        // As our child it is reaped by nobody else, so its number is not given to another process.
+        // Only we reap our child, so its number is not given to another process.
         if system::orphan(self.pid, self.ended()) != Orphan::NotOurs {
             let _ = kill_process_group(self.pid, Signal::KILL);
         } else if let Some(descriptor) = self.ended() {
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(handle.how_it_ended(), Some((None, Some(9))));
         child.wait().unwrap();
         assert_eq!(handle.how_it_ended(), None);
-        // Nobody has that number, or somebody else has: nothing happens.
+        // The number is free, or another process has it: nothing happens.
         handle.kill();
     }
 }

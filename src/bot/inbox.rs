@@ -1,4 +1,4 @@
-//! What a bot has written to stdout and nobody has looked at yet: one line at a time, bounded.
+//! What a bot has written to stdout and the referee has not judged: one line at a time, bounded.
 
 use std::io::{self, Read};
 

@@ -41,7 +41,7 @@ pub enum StopSteps {
     EndOnly,
 }
 
-/// Readable as soon as running matches are to end, for ever: whoever waits on it wakes. Clones
+/// Readable for ever as soon as running matches are to end: every wait on it wakes. Clones
 /// share it.
 #[derive(Clone, Debug)]
 pub struct Interrupt(Arc<Shared>);
@@ -59,7 +59,7 @@ struct Shared {
 /// How a first Ctrl-C is told from a second one.
 #[derive(Debug)]
 struct FirstStep {
-    /// A byte for each Ctrl-C that nobody has counted, and for each other signal.
+    /// A byte for each Ctrl-C that is not counted yet, and for each other signal.
     signals: UnixStream,
     counted: AtomicUsize,
     exit_code: u8,
@@ -149,7 +149,7 @@ impl Interrupt {
             let came = (&step.signals).read(&mut bytes).unwrap_or(0);
             let all = step.counted.fetch_add(came, Ordering::Relaxed) + came;
             if all > 2 {
-                // Nobody looked between the second and the third.
+                // No look fell between the second and the third.
                 std::process::exit(step.exit_code.into());
             }
             all

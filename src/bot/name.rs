@@ -1,6 +1,6 @@
 //! Names of bots: what may be one, and which look alike.
 //!
-//! Names stand in tables and in one column with each other, so that nobody may pass for another.
+//! Names stand below each other in tables, so no name may look like another.
 //! What may be told apart is Unicode's to say (UTS 39, its tables of scripts and confusables).
 
 use unicode_security::GeneralSecurityProfile;

@@ -160,7 +160,7 @@ impl Bot {
     }
 
     /// Sends a line, newline included, and waits as [`ask`](Bot::ask) does. With no line at all it
-    /// only waits for what the bot says by itself.
+    /// only waits for what the bot writes unasked.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl Bot {
     }
 
     /// Stops a process that cannot begin another match as it is: one that has ended, that has
-    /// written what nobody asked for, or that has yet to show that it answers at all. The first
+    /// written something unasked, or that has not answered yet at all. The first
     /// time it is watched for a moment; a bot that leaves then is started afresh for every match.
     pub(super) fn stop_if_unfit(&mut self) {
         let Some(process) = &mut self.running else { return };
@@ -218,7 +218,7 @@ impl Bot {
         self.running.take().map(|mut process| process.finish(grace, interrupt))
     }
 
-    /// Waits at most so long for the process to end by itself, or until `interrupt` is raised;
+    /// Waits at most this long for the process to end by itself, or until `interrupt` is raised;
     /// says how it ended. Its stdin stays open.
     pub fn wait_for_end(
         &mut self,

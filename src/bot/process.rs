@@ -1,29 +1,27 @@
 //! One running bot: started below a warden, spoken to without waiting, and always ended.
 
+mod ending;
+#[cfg(test)]
+pub(super) mod stand_in;
+
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::handle::ProcessHandle;
-use super::inbox::{Inbox, MAX_LINE, Received};
-use super::interrupt::Interrupt;
+use super::inbox::{Inbox, Received};
+use super::system;
 use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
 use super::wardens::{Refusal, Warden, Wardens};
-use super::{cause, system};
-use crate::referee::{Cause, Ended, StderrCopy};
+use crate::referee::StderrCopy;
 
-/// How long a bot may take to exit after its stdin was closed.
-const EXIT_GRACE: Duration = Duration::from_millis(300);
+pub use ending::Finished;
+pub(super) use ending::end_all;
 
-/// How long after the end of its output a process may take to end, and still be said to have
-/// exited rather than to have closed its stdout.
-const STATUS_WAIT: Duration = Duration::from_millis(40);
-
-/// So many wardens are tried after the first one was killed.
+/// How many more wardens are tried after the first one was killed.
 const MORE_WARDENS: u32 = 5;
 
 /// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
@@ -42,7 +40,7 @@ pub(super) struct Process {
     pub(super) stdout: Option<PipeReader>,
     /// None after its end.
     pub(super) stderr: Option<PipeReader>,
-    /// What the bot has written and nobody has looked at.
+    /// What the bot has written and the referee has not judged.
     pub(super) inbox: Inbox,
     /// When its stdout was last known to have nothing; none once it was asked.
     pub(super) seen_silent: Option<Instant>,
@@ -50,22 +48,9 @@ pub(super) struct Process {
     tail: Tail,
 }
 
-/// How a bot took the end of its input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
-    /// How its process ended by itself; none when it had to be killed.
-    pub how: Option<Ended>,
-    /// How long after its stdin was closed that was.
-    pub after: Duration,
-    /// What it wrote to stdout and nobody had read, its first 64 KiB.
-    pub stdout: Vec<u8>,
-    /// The end of what it wrote to stderr.
-    pub stderr: String,
-}
-
 impl Process {
     /// Starts a program with three pipes, below a warden of its own. Where a copy of its stderr is
-    /// wanted, it is handed on as it arrives.
+    /// wanted, it is passed on as it arrives.
     pub(super) fn start(
         wardens: &Wardens,
         start: &Start,
@@ -95,31 +80,6 @@ impl Process {
             outbox: Vec::new(),
             tail: Tail::copied_to(copy),
         })
-    }
-
-    /// A bot that the test plays itself, through the other ends of these pipes. It never ends.
-    #[cfg(test)]
-    pub(super) fn played_by_a_test(
-        stdin: PipeWriter,
-        stdout: PipeReader,
-        stderr: PipeReader,
-    ) -> Process {
-        for ours in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
-            let flags = fcntl_getfl(ours).unwrap() | OFlags::NONBLOCK;
-            fcntl_setfl(ours, flags).unwrap();
-        }
-        Process {
-            handle: ProcessHandle::hold(rustix::process::getpid()),
-            warden: None,
-            wardens: Wardens::of_nobody(),
-            stdin: Some(stdin),
-            stdout: Some(stdout),
-            stderr: Some(stderr),
-            inbox: Inbox::new(),
-            seen_silent: None,
-            outbox: Vec::new(),
-            tail: Tail::copied_to(None),
-        }
     }
 
     /// Sends a line as far as the pipe takes it; the rest waits for the next
@@ -162,7 +122,7 @@ impl Process {
         self.outbox.len() > MAX_UNSENT
     }
 
-    /// Writes what waits, as far as the pipe takes it.
+    /// Writes what is still unsent, as far as the pipe takes it.
     pub(super) fn flush(&mut self) {
         let outbox = std::mem::take(&mut self.outbox);
         let unsent = self.write(&outbox);
@@ -218,148 +178,16 @@ impl Process {
         self.tail.text()
     }
 
-    /// How the process ended, or that it only closed its stdout, and what the system had against
-    /// it. Waits a moment for the former.
-    pub(super) fn how_it_left(&mut self) -> (Ended, Option<Cause>) {
-        wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
-        let warden = self.warden.as_mut();
-        let Some(left) = warden.and_then(|warden| warden.how_it_left(&self.handle)) else {
-            return (Ended::ClosedStdout, None);
-        };
-        let how = match (left.code, left.signal) {
-            (Some(code), _) => Ended::Code(code),
-            (None, Some(signal)) => Ended::Signal(signal),
-            (None, None) => Ended::ClosedStdout,
-        };
-        let stderr = self.stderr_tail();
-        (how, cause::of(&left, self.wardens.restraints(), &stderr))
-    }
-
-    /// Readable when the process has ended; none where the kernel has no such thing.
+    /// Readable when the process has ended; none where the kernel has no pidfd.
     pub(super) fn ended(&self) -> Option<BorrowedFd<'_>> {
         self.handle.ended()
     }
 
-    /// Whether the process has ended. It is not reaped before it is dropped.
-    fn has_ended(&mut self) -> bool {
-        let Some(ended) = self.handle.ended() else {
-            let warden = self.warden.as_mut();
-            return warden.is_none_or(|warden| warden.how_it_left(&self.handle).is_some());
-        };
-        let mut watched = [PollFd::from_borrowed_fd(ended, PollFlags::IN)];
-        poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
-    }
-
-    /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
-    pub(super) fn stays_quiet(&mut self, patience: Duration) -> bool {
-        let until = Instant::now() + patience;
-        self.wake();
-        loop {
-            self.flush();
-            self.drain_stderr();
-            self.receive();
-            let is_open = self.stdin.is_some() && self.stdout.is_some() && !self.has_ended();
-            if !is_open || self.has_unsent() || !self.inbox.bytes().is_empty() {
-                return false;
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return true;
-            }
-            let interrupt = self.wardens.interrupt().map(AsFd::as_fd);
-            if self.wait_for_output_or_end(left, interrupt) {
-                return false;
-            }
-        }
-    }
-
     /// Hands on what the bot writes to stderr from now on, too.
     pub(super) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
-        // What it wrote by now belongs to whoever heard it until now.
+        // What it has written so far belongs to the copy before.
         self.drain_stderr();
         self.tail.copy_to(copy);
-    }
-
-    /// Closes the bot's stdin, which tells it to exit.
-    pub(super) fn close_stdin(&mut self) {
-        self.wake();
-        self.flush();
-        self.stdin = None;
-    }
-
-    /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
-    /// raised. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
-    pub(super) fn finish(
-        &mut self,
-        grace: Duration,
-        interrupt: Option<BorrowedFd<'_>>,
-    ) -> Finished {
-        self.close_stdin();
-        let began = Instant::now();
-        let mut stdout = Vec::new();
-        let left = self.wait_for_end(grace, interrupt, &mut stdout);
-        let how = left.map(|(how, _)| how);
-        Finished { how, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
-    }
-
-    /// Waits at most so long for the process to end, or until the interrupt is raised; says how it
-    /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
-    pub(super) fn wait_for_end(
-        &mut self,
-        at_most: Duration,
-        interrupt: Option<BorrowedFd<'_>>,
-        stdout: &mut Vec<u8>,
-    ) -> Option<(Ended, Option<Cause>)> {
-        let began = Instant::now();
-        loop {
-            let how = self.has_ended().then(|| self.how_it_left());
-            let left = at_most.saturating_sub(began.elapsed());
-            // After the look at its end: what a bot wrote before it ended is then all there.
-            self.receive_into(stdout);
-            self.drain_stderr();
-            if how.is_some() || left.is_zero() {
-                return how;
-            }
-            if self.wait_for_output_or_end(left, interrupt) {
-                return None;
-            }
-        }
-    }
-
-    /// Waits until there may be output or an end to see, or the time is over. Whether the
-    /// interrupt is raised.
-    fn wait_for_output_or_end(&self, at_most: Duration, interrupt: Option<BorrowedFd<'_>>) -> bool {
-        // The interrupt first, so that it is known by its place.
-        let sources = [
-            interrupt,
-            self.stdout.as_ref().map(AsFd::as_fd),
-            self.stderr.as_ref().map(AsFd::as_fd),
-            self.handle.ended(),
-        ];
-        let mut watched: Vec<PollFd<'_>> = sources
-            .into_iter()
-            .flatten()
-            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
-            .collect();
-        // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = self.handle.ended().is_none();
-        let at_most = if silent { at_most.min(Duration::from_millis(1)) } else { at_most };
-        // Interrupted by a signal or not, the caller looks again.
-        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
-        interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty())
-    }
-
-    /// Reads what stdout has and keeps its beginning; a flood is not waited for.
-    fn receive_into(&mut self, kept: &mut Vec<u8>) {
-        for _ in 0..8 {
-            self.receive();
-            let bytes = self.inbox.take_all();
-            let room = MAX_LINE.saturating_sub(kept.len());
-            kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
-            if bytes.is_empty() {
-                return;
-            }
-        }
     }
 }
 
@@ -379,7 +207,7 @@ fn start_below(
 }
 
 /// Starts a program below a fresh warden, after one was killed before it had started anything: not
-/// the program's doing, which had not run yet. Whoever did it may do so again a few times.
+/// the program's doing, which had not run yet. The killer may do so again a few times.
 fn start_below_another(
     wardens: &Wardens,
     start: &Start,
@@ -412,40 +240,55 @@ impl Drop for Process {
     }
 }
 
-/// Closes the stdin of all, gives all the same short grace to exit by themselves, and ends them.
-pub(super) fn end_all(mut processes: Vec<Process>) {
-    processes.iter_mut().for_each(Process::close_stdin);
-    let mut running: Vec<&mut Process> = processes.iter_mut().collect();
-    wait_for_ends(&mut running, Instant::now() + EXIT_GRACE);
-    // Dropping ends them.
-}
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
 
-/// Waits for all of these to end, without reaping them, unless the user interrupts. Meanwhile their stderr is drained.
-fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
-    loop {
-        let mut running: Vec<&mut Process> = Vec::with_capacity(processes.len());
-        for process in &mut *processes {
-            process.drain_stderr();
-            if !process.has_ended() {
-                running.push(process);
-            }
+    use super::stand_in::bot;
+
+    #[test]
+    fn what_the_pipe_does_not_take_is_sent_later_and_in_order() {
+        let (mut process, mut own) = bot();
+        let first = vec![b'1'; 100_000];
+        process.send(&first);
+        assert!(process.has_unsent() && !process.is_clogged());
+        process.send(b"2\n");
+        let reading = std::thread::spawn(move || own.reads_to_end());
+        while process.has_unsent() {
+            process.flush();
+            std::thread::yield_now();
         }
-        let left = until.saturating_duration_since(Instant::now());
-        let interrupt = running.iter().find_map(|process| process.wardens.interrupt());
-        if running.is_empty() || left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
-            return;
-        }
-        // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = running.iter().any(|process| process.handle.ended().is_none());
-        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
-        let mut watched: Vec<PollFd<'_>> = running
-            .iter()
-            .flat_map(|p| [p.handle.ended(), p.stderr.as_ref().map(AsFd::as_fd)])
-            .chain([interrupt.map(AsFd::as_fd)])
-            .flatten()
-            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
-            .collect();
-        // Interrupted or not, the loop looks again.
-        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+        process.close_stdin();
+        assert_eq!(reading.join().unwrap(), [&first[..], b"2\n"].concat());
+    }
+
+    #[test]
+    fn a_bot_that_reads_nothing_is_sent_no_more_than_it_can_have_left() {
+        let (mut process, own) = bot();
+        // A pipe takes 64 KiB, and as much may wait beside it.
+        process.send(&vec![b'x'; 3 * 64 * 1024]);
+        assert!(process.is_clogged());
+        let waiting = process.outbox.len();
+        process.send(b"more\n");
+        assert_eq!(process.outbox.len(), waiting);
+        // It has gone: there is nothing to send to.
+        drop(own.stdin);
+        process.flush();
+        assert!(process.stdin.is_none() && !process.has_unsent());
+    }
+
+    #[test]
+    fn the_end_of_its_output_comes_after_all_of_it() {
+        let (mut process, mut own) = bot();
+        own.stdout.write_all(b"3\n").unwrap();
+        own.stderr.write_all(b"one\ntwo\n").unwrap();
+        drop((own.stdout, own.stderr));
+        process.receive();
+        assert!(process.stdout.is_some());
+        process.receive();
+        assert!(process.stdout.is_none());
+        assert_eq!(process.inbox.bytes(), b"3\n");
+        assert_eq!(process.stderr_tail(), "one\ntwo\n");
+        assert!(process.stderr.is_none());
     }
 }

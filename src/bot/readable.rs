@@ -171,7 +171,7 @@ fn toolchain(program: &Path) -> Option<PathBuf> {
     (is_one && !is_system(prefix)).then(|| prefix.to_owned())
 }
 
-/// Whether a bot may lie there, though it is the system's: nobody puts one among its programs.
+/// Whether a bot may lie in this folder of the system; none lies among the system's programs.
 fn is_exposed(path: &Path) -> bool {
     path.starts_with("/usr/local") && is_system(path)
 }

@@ -65,7 +65,7 @@ pub(super) fn kill_by_descriptor(descriptor: BorrowedFd<'_>) {
     let _ = descriptor;
 }
 
-/// How often the system as a whole has killed a process for want of memory, where it says so.
+/// How often the kernel has killed a process because memory ran out, where it counts that.
 pub(super) fn out_of_memory_kills() -> Option<u64> {
     let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
     counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
@@ -115,7 +115,7 @@ pub(super) fn name_process(name: &CStr) {
     let _ = name;
 }
 
-/// Has this process go on when its parent has died, even where somebody has stopped it.
+/// Has this process continue when its parent has died, even when it was stopped.
 pub(super) fn wake_at_parents_death() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
@@ -215,7 +215,7 @@ pub(super) fn processor_time(processes: &[Pid]) -> Duration {
     living + processes.iter().chain([&ours]).map(|&one| ended_children(one)).sum::<Duration>()
 }
 
-/// Where the kernel does not tell, nobody has used any.
+/// None used, where the kernel does not tell.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn processor_time(_: &[Pid]) -> Duration {
     Duration::ZERO
@@ -280,7 +280,7 @@ fn lower(resource: Resource, most: u64) -> io::Result<()> {
     Ok(setrlimit(resource, limit)?)
 }
 
-/// Holds a process that was just started to so much processor time, in whole seconds, after which
+/// Limits a process that was just started to this processor time, in whole seconds, after which
 /// it gets SIGXCPU and a second later SIGKILL.
 #[cfg(target_os = "linux")]
 pub(super) fn limit_cpu_time(pid: Pid, limit: Duration) {

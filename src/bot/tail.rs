@@ -17,7 +17,7 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// A tail of which everything is handed on too, as it arrives.
+    /// A tail that also passes everything on as it arrives.
     pub(super) fn copied_to(copy: Option<StderrCopy>) -> Tail {
         Tail { copy, ..Tail::default() }
     }

@@ -1,6 +1,6 @@
 //! Where bots in the sandbox write: a private folder for each, in a folder of its warden's own.
 //!
-//! The warden and its referee hold a lock on the warden's folder. A folder that nobody holds is left
+//! The warden and its referee hold a lock on the warden's folder. A folder without a lock is left
 //! of those that were killed, and the next warden removes it.
 
 use std::fs::{self, File, Permissions};
@@ -35,7 +35,7 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// A folder that only its user may look into; those that nobody holds any more are removed.
+    /// A folder that only its user may look into; folders that are no longer locked are removed.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Home {
             let mut folder = tempfile::Builder::new();
             let folder = folder.prefix(PREFIX).permissions(private()).tempdir()?;
             let lock = File::create_new(folder.path().join(LOCK))?;
-            // Who sweeps may have found it before it was locked.
+            // Another sweep may have found it before it was locked.
             let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_ours && lock.metadata()?.nlink() > 0 {
                 return Ok(Home { path: folder.keep(), lock, spare: None, count: 0 });
@@ -99,7 +99,7 @@ impl Drop for Home {
     }
 }
 
-/// Removes the folders of wardens that nobody holds any more.
+/// Removes the folders of wardens that are no longer locked.
 fn sweep(place: &Path) {
     let own = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {

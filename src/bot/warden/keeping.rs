@@ -23,7 +23,7 @@ use crate::bot::{Restraints, system};
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
 const KILL_WAIT: Duration = Duration::from_secs(1);
 
-/// So many descriptors a warden needs for the sandbox, with some to spare.
+/// How many descriptors a warden needs for the sandbox, with some to spare.
 const SANDBOX_DESCRIPTORS: u64 = 100;
 
 /// Why a bot's streams do not arrive.

@@ -63,7 +63,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Whether these processes together have more memory than so many bytes, files not counted.
+    /// Whether these processes have more than this many bytes of memory, files not counted.
     pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64) -> bool {
         let now = Hidden::now();
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
@@ -151,7 +151,7 @@ fn exact(processes: &[Pid], shared: u64, limit: u64) -> u64 {
             break;
         }
     }
-    // Nobody tells how much of it is really there; but no more than has come up since.
+    // The kernel does not say how much of it is really there; but no more than has come up since.
     sum + kept.shared.values().sum::<u64>().min(shared)
 }
 

@@ -79,7 +79,7 @@ pub fn keep() -> io::Result<()> {
     wire::send(&socket, &Response::Restrained { home }, &lock, None)?;
     let served = serve(&socket, &mut keeping);
     drop(keeping);
-    // Nobody else will.
+    // No other process will.
     let _ = (0..LAST_SWEEPS).any(|_| tree::end_all_below_us(&[]));
     served
 }

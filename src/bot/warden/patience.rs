@@ -24,7 +24,7 @@ pub(in crate::bot) struct Patience<'a> {
 }
 
 impl<'a> Patience<'a> {
-    /// So long from now on, whatever the user wants.
+    /// Until this long from now, whatever the user wants.
     pub(in crate::bot) fn of(time: Duration) -> Patience<'a> {
         Patience {
             deadline: Instant::now() + time,
@@ -34,7 +34,7 @@ impl<'a> Patience<'a> {
         }
     }
 
-    /// And only so long after the user interrupts.
+    /// And no longer than this after the user interrupts.
     pub(in crate::bot) fn but_after(
         self,
         interrupt: Option<&'a Interrupt>,
@@ -80,7 +80,7 @@ impl<'a> Patience<'a> {
 
 impl Patience<'_> {
     /// Waits until there is something to receive or no time left, and calls `wake` whenever so
-    /// long has passed in vain.
+    /// long has passed without an answer.
     pub(in crate::bot) fn wait_for_answer(
         &self,
         socket: &UnixStream,

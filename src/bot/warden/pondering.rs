@@ -68,7 +68,7 @@ impl Pondering {
     /// processor. `processes` are its own. Returns whether to look again soon.
     pub(super) fn look(&mut self, turns: &OwnedFd, bot: Pid, processes: &[Pid]) -> bool {
         let seen = self.see(turns, processes);
-        // Who takes the byte has the say; the referee may have been faster.
+        // Whichever side takes the byte decides; the referee may have been faster.
         if seen == Seen::Ponders
             && rustix::io::read(turns, &mut [0; 1]).is_ok_and(|count| count == 1)
         {
@@ -117,7 +117,7 @@ impl Pondering {
 
     /// Lets run what was stopped.
     pub(super) fn thaw(&mut self) {
-        // What the bot itself had stopped in a group of many runs, too; nobody knows of it.
+        // This also wakes processes that the bot itself had stopped in a group of many.
         if let Some(group) = self.group.take() {
             let _ = kill_process_group(group, Signal::CONT);
         }

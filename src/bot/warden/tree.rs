@@ -15,10 +15,10 @@ use crate::bot::system;
 /// How long killed descendants may take to go.
 const SWEEP_WAIT: Duration = Duration::from_secs(1);
 
-/// Above so many, the machine is in the hands of a fork bomb, and ending it comes first.
+/// More processes than this are a fork bomb, and ending it comes first.
 const A_BOMB: usize = 64;
 
-/// Adopts the orphans of descendants from now on, where the kernel knows such a thing.
+/// Adopts the orphans of descendants from now on, where the kernel can do that.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
         all.extend(children(Path::new(&task)).0);
         // Killed while the next ones are looked for: what is dead starts nothing.
         if next < ours {
-            // Nobody else reaps a child of ours, so its number is its own.
+            // Only we reap our children, so its number is its own.
             let _ = kill_process(process, Signal::KILL);
         } else {
             kill_descendant(process, &all);

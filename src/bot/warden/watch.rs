@@ -2,7 +2,7 @@
 //! has, how much memory they have together, and how many files.
 //!
 //! The system's own limits count memory for each process and processes for each user, those of
-//! the superuser not at all. Here a bot is all its processes and nobody else's.
+//! the superuser not at all. Here a bot is all its processes and no others.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::record::Resources;
 /// Most descriptors of all processes of a bot together.
 pub(super) const MOST_DESCRIPTORS: u64 = 8192;
 
-/// At the latest after so many looks, processes are counted anew.
+/// Processes are counted anew after this many looks at the latest.
 const COUNT_EVERY: u32 = 50;
 
 /// A bot under watch.
@@ -63,7 +63,8 @@ impl Watch {
         }
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone beyond a limit and is to be ended.
+    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone
+    /// beyond a limit and is to be ended.
     pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
         self.looks += 1;
         // Where nothing was started anywhere since the last count, that count still holds; but
@@ -97,7 +98,7 @@ impl Watch {
         self.beyond.is_some()
     }
 
-    /// Whether nobody has looked yet.
+    /// Whether this is the first look.
     pub(super) const fn is_new(&self) -> bool {
         self.looks == 0
     }

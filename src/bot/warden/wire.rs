@@ -30,7 +30,7 @@ const MAX_FRAME: u32 = 16 * 1024 * 1024;
 pub(in crate::bot) enum Request {
     /// To hold every bot to these. The first request, and made once. Where bots may be frozen, the
     /// end of a pipe comes beside the frame: while a byte is in it, the bot waits for its turn, and
-    /// who takes the byte may freeze it.
+    /// the warden may take the byte and freeze it.
     Restrain(Restraints),
     /// To start a bot. Its three streams come beside the frame.
     Start(Start),
@@ -96,7 +96,7 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) too_full: bool,
     /// Whether the warden ended it because all its processes had too many descriptors.
     pub(in crate::bot) too_open: bool,
-    /// Whether the system has killed for want of memory while it ran.
+    /// Whether the kernel has killed a process because memory ran out while it ran.
     pub(in crate::bot) memory_ran_out: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,

@@ -1,5 +1,7 @@
 //! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
 
+mod orphans;
+mod turns;
 mod warden;
 
 use std::io;
@@ -11,7 +13,8 @@ use super::interrupt::Interrupt;
 use super::warden::wire::Response;
 use super::{Restraints, environment, system};
 
-pub(super) use warden::{Warden, adopt_orphans};
+pub(super) use orphans::adopt_orphans;
+pub(super) use warden::Warden;
 
 /// The environment variable by which a bot, and whatever it starts, can be known: the referee's
 /// process number.
@@ -61,7 +64,7 @@ pub(super) enum Refusal {
     Program(io::Error),
     /// Its warden was there, and was killed before it had started the program.
     WardenLost(io::Error),
-    /// There is nobody to keep it.
+    /// There is no warden to keep it.
     Warden(io::Error),
     /// The user wants to stop.
     Interrupted,
@@ -151,7 +154,7 @@ impl Wardens {
         self.0.interrupt.as_ref()
     }
 
-    /// A warden that keeps no bot, and answers: whoever waited may have been killed meanwhile.
+    /// A warden that keeps no bot and answers: a waiting one may have been killed meanwhile.
     pub(super) fn take(&self) -> Result<Warden, Refusal> {
         loop {
             let free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner).pop();

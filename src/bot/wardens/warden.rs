@@ -1,27 +1,25 @@
 //! One warden as the referee has it: started, asked, and ended.
 
 use std::fs::File;
-use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
-use super::Refusal;
+use super::turns::Turns;
+use super::{Refusal, orphans};
 use crate::bot::handle::ProcessHandle;
 use crate::bot::interrupt::Interrupt;
+use crate::bot::warden::folder;
 use crate::bot::warden::patience::Patience;
 use crate::bot::warden::wire::{self, Left, Request, Response, STREAMS, Start};
-use crate::bot::warden::{folder, tree};
 use crate::bot::{Restraints, system};
 use crate::record::Ponder;
 use crate::text;
@@ -30,12 +28,11 @@ use crate::text;
 /// either from a slow disk.
 pub(super) const START_WAIT: Duration = Duration::from_secs(10);
 
-/// How long a warden may take to say how its bot left, which it does at once unless somebody has
-/// stopped it.
+/// How long a warden may take to say how its bot left, which it does at once unless it was stopped.
 const TELL_WAIT: Duration = Duration::from_millis(500);
 
 /// How long a warden may take to freeze its bot or to let it run: a moment, unless the bot takes the
-/// processor with hundreds of processes. Nobody's clock runs meanwhile.
+/// processor with hundreds of processes. No bot's clock runs meanwhile.
 const FREEZE_WAIT: Duration = Duration::from_secs(5);
 
 /// How long a warden may take to end its bot. Its own bounds add up to two seconds.
@@ -44,30 +41,12 @@ const END_WAIT: Duration = Duration::from_secs(3);
 /// How long a warden whose socket was closed may take to end its bot and itself.
 const LEAVE_WAIT: Duration = Duration::from_secs(3);
 
-/// How long a warden may be silent before it is woken, in case somebody has stopped it.
+/// How long a warden may be silent before it is woken, in case it was stopped.
 const WAKE_AFTER: Duration = Duration::from_millis(200);
 
 /// How long a warden is still waited for when the user interrupts: long enough for one that is
 /// well, so that what it keeps is ended in good order.
 const AFTER_INTERRUPT: Duration = Duration::from_millis(500);
-
-/// All wardens that run: the children of this process that are nobody's orphans.
-static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-
-/// Whether what a killed warden leaves behind becomes ours.
-static ADOPTING: AtomicBool = AtomicBool::new(false);
-
-/// Adopts what a killed warden leaves behind, from now on. From then on every child of this
-/// process that is no warden is killed when a warden was.
-///
-/// # Errors
-///
-/// When the kernel refuses it.
-pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
-    tree::adopt_orphans()?;
-    ADOPTING.store(true, Ordering::Relaxed);
-    Ok(())
-}
 
 /// A process that keeps at most one bot. Dropping it ends the bot and the warden.
 #[derive(Debug)]
@@ -81,28 +60,6 @@ pub(in crate::bot) struct Warden {
     turns: Option<Turns>,
     /// The folder in which its bots have their private ones, and the descriptor that locks it.
     home: Option<(PathBuf, OwnedFd)>,
-}
-
-/// Whose turn it is, as far as a warden is concerned: while a byte is in the pipe, its bot waits,
-/// and the warden may take the byte and freeze it. So a bot that uses no processor time costs its
-/// referee a write and a read, and those only where its opponent thinks for long.
-#[derive(Debug)]
-struct Turns {
-    reader: PipeReader,
-    writer: PipeWriter,
-    /// Whether the byte was put in, or the bot was frozen, and neither was undone.
-    may_be_frozen: bool,
-    /// Whether the bot has used its opponent's time before.
-    ponders: bool,
-}
-
-impl Turns {
-    fn new() -> io::Result<Turns> {
-        let (reader, writer) = io::pipe()?;
-        let flags = fcntl_getfl(&reader)?;
-        fcntl_setfl(&reader, flags | OFlags::NONBLOCK)?;
-        Ok(Turns { reader, writer, may_be_frozen: false, ponders: false })
-    }
 }
 
 impl Warden {
@@ -122,17 +79,13 @@ impl Warden {
                 error
             }
         })?;
-        // No sweep takes it for an orphan before it is on the list.
-        let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
-        let child = command
+        command
             // A name of its own: who ends the referee by name does not end this with it.
             .arg0("bot-warden")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::from(silent.0))
-            .stderr(Stdio::from(silent.1))
-            .spawn()?;
-        all.push(Pid::from_child(&child));
-        drop(all);
+            .stderr(Stdio::from(silent.1));
+        let child = orphans::start_listed(|| command.spawn())?;
         Ok(Warden {
             child,
             socket: Some(ours),
@@ -147,7 +100,7 @@ impl Warden {
     pub(super) fn restrain(&mut self, restraints: &Restraints) -> io::Result<Response> {
         let request = Request::Restrain(restraints.clone());
         let turns = (restraints.ponder != Ponder::Allow).then(Turns::new).transpose()?;
-        let beside: Vec<BorrowedFd<'_>> = turns.iter().map(|it| it.reader.as_fd()).collect();
+        let beside: Vec<BorrowedFd<'_>> = turns.iter().map(Turns::reader).collect();
         let (answer, descriptors) = self.ask_with(&request, &beside, START_WAIT, Duration::ZERO)?;
         drop(beside);
         self.turns = turns;
@@ -161,27 +114,24 @@ impl Warden {
 
     /// Has the bot frozen from now on if it uses the processor, until it is [woken](Warden::wake).
     pub(in crate::bot) fn may_freeze(&mut self) {
-        if let Some(turns) = self.turns.as_mut().filter(|turns| !turns.may_be_frozen) {
-            turns.may_be_frozen = turns.writer.write(&[0]).is_ok();
+        if let Some(turns) = &mut self.turns {
+            turns.bot_waits();
         }
     }
 
     /// Freezes a bot at once that has used its opponent's time before.
     pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
-        if self.turns.as_ref().is_some_and(|turns| turns.ponders && !turns.may_be_frozen) {
-            let frozen = self.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            if let Some(turns) = &mut self.turns {
-                turns.may_be_frozen = frozen.is_ok();
-            }
+        if self.turns.as_ref().is_some_and(Turns::is_to_be_frozen)
+            && self.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT).is_ok()
+            && let Some(turns) = &mut self.turns
+        {
+            turns.is_frozen();
         }
     }
 
     /// Has the bot run, whether it was frozen or not.
     pub(in crate::bot) fn wake(&mut self) {
-        let Some(turns) = self.turns.as_mut().filter(|turns| turns.may_be_frozen) else { return };
-        turns.may_be_frozen = false;
-        if !turns.reader.read(&mut [0]).is_ok_and(|count| count == 1) {
-            turns.ponders = true;
+        if self.turns.as_mut().is_some_and(Turns::bot_plays) {
             let _ = self.ask(&Request::Thaw, &[], FREEZE_WAIT, AFTER_INTERRUPT);
         }
     }
@@ -191,10 +141,10 @@ impl Warden {
         self.is_fit
     }
 
-    /// Whether it is there: nobody has killed it while it waited.
+    /// Whether it still runs: it may have been killed while it waited.
     pub(super) fn is_there(&mut self) -> bool {
         let Some(socket) = &self.socket else { return false };
-        // It says nothing by itself, so what could be read is the end.
+        // It writes nothing unasked, so whatever could be read is the end.
         let mut watched = [PollFd::new(socket, PollFlags::IN)];
         let is_there = poll(&mut watched, Some(&Timespec::default())) == Ok(0);
         self.is_fit &= is_there;
@@ -221,9 +171,7 @@ impl Warden {
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<ProcessHandle, Refusal> {
         if let Some(turns) = &mut self.turns {
-            // What the bot before this one did.
-            let _ = turns.reader.read(&mut [0]);
-            (turns.may_be_frozen, turns.ponders) = (false, false);
+            turns.begin();
         }
         let answer = self.ask_before(&Request::Start(start.clone()), &streams);
         match answer {
@@ -242,7 +190,7 @@ impl Warden {
             Err(_) if self.is_interrupted() => Err(Refusal::Interrupted),
             Err(error) if system::has_no_room(&error) => Err(Refusal::Warden(error)),
             // A bot that runs may have killed what keeps it; it plays on without.
-            Err(error) => started_orphan(streams[0])
+            Err(error) => orphans::started_orphan(streams[0])
                 .map(ProcessHandle::hold)
                 .ok_or(Refusal::WardenLost(error)),
         }
@@ -252,7 +200,7 @@ impl Warden {
     pub(in crate::bot) fn how_it_left(&mut self, bot: &ProcessHandle) -> Option<Left> {
         match self.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT) {
             Ok(Response::Left(left)) => left,
-            // Somebody has killed the warden, and the bot is our child now.
+            // The warden was killed, and the bot is our child now.
             _ => bot.how_it_ended().map(|(code, signal)| Left { code, signal, ..Left::default() }),
         }
     }
@@ -261,7 +209,7 @@ impl Warden {
     pub(in crate::bot) fn end(&mut self, bot: &ProcessHandle) {
         match self.ask(&Request::End, &[], END_WAIT, AFTER_INTERRUPT) {
             Ok(Response::Ended { clean }) => self.is_fit &= clean,
-            // Somebody has killed the warden.
+            // The warden was killed.
             _ => bot.kill(),
         }
     }
@@ -296,7 +244,7 @@ impl Warden {
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
         let patience = Patience::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
-        // Somebody may have stopped it. It is not reaped yet, so the number is its own.
+        // It may have been stopped. It is not reaped yet, so the number is its own.
         let own = Pid::from_child(&self.child);
         let wake = || {
             let _ = kill_process(own, Signal::CONT);
@@ -339,7 +287,7 @@ impl Warden {
 
 impl Drop for Warden {
     fn drop(&mut self) {
-        // The end of the socket tells it to end its bot and to leave, if nobody has stopped it.
+        // The end of the socket tells it to end its bot and to leave, unless it was stopped.
         let own = Pid::from_child(&self.child);
         if self.socket.take().is_some() {
             // Not reaped yet, so the number is its own.
@@ -358,40 +306,158 @@ impl Drop for Warden {
                 false
             }
         };
-        let mut all = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|&warden| warden != own);
-        if !left && ADOPTING.load(Ordering::Relaxed) {
-            // What it kept is ours to end now; but not another bot that lost its warden, too.
-            tree::end_all_below_us(&[all.clone(), ProcessHandle::held()].concat());
-        }
-        // Nobody else removes what a killed one has left.
+        orphans::strike_off(own, !left);
+        // A killed one leaves its folder to us.
         if let Some((home, _lock)) = self.home.take().filter(|_| !left) {
             folder::remove_all(&home);
         }
     }
 }
 
-/// The bot that a killed warden has started and left to us: a child of ours that is no warden, leads
-/// a group of its own, as every bot does from its start, and reads from this stream. One that has
-/// ended reads from nothing any more; then it is the only one that nobody holds.
-fn started_orphan(stdin: BorrowedFd<'_>) -> Option<Pid> {
-    if !ADOPTING.load(Ordering::Relaxed) {
-        return None;
-    }
-    let wardens = WARDENS.lock().unwrap_or_else(PoisonError::into_inner);
-    let leaders: Vec<Pid> = tree::own_children()
-        .into_iter()
-        .filter(|child| !wardens.contains(child))
-        .filter(|&child| rustix::process::getpgid(Some(child)) == Ok(child))
-        .collect();
-    drop(wardens);
-    let pipe = system::name_of(stdin)?;
-    let reads = |child: &&Pid| system::stdin_of(**child).is_some_and(|name| name == pipe);
-    let held = ProcessHandle::held();
-    let has_ended = |child: &&Pid| !system::is_running(**child) && !held.contains(child);
-    leaders.iter().find(reads).or_else(|| leaders.iter().find(has_ended)).copied()
-}
-
 pub(super) fn unexpected(response: &Response) -> io::Error {
     io::Error::other(format!("the program that keeps the bots answered {response:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{self, JoinHandle};
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
+    /// its socket ends.
+    fn played(script: Vec<Response>) -> (Warden, JoinHandle<Vec<Request>>) {
+        let (warden, theirs) = silent();
+        let playing = thread::spawn(move || {
+            let mut asked = Vec::new();
+            for response in script {
+                let Some((request, _)) = wire::receive(&theirs, None).unwrap() else { break };
+                asked.push(request);
+                wire::send(&theirs, &response, &[], None).unwrap();
+            }
+            asked
+        });
+        (warden, playing)
+    }
+
+    /// A warden that says nothing, and the other end of its socket.
+    fn silent() -> (Warden, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        // A process of its own, for it is killed when it does not answer.
+        let child = Command::new("true").spawn().unwrap();
+        let (interrupt, turns, home) = (None, None, None);
+        let warden = Warden { child, socket: Some(ours), interrupt, is_fit: true, turns, home };
+        (warden, theirs)
+    }
+
+    /// A bot that may be killed.
+    fn some_process() -> ProcessHandle {
+        ProcessHandle::hold(Pid::from_child(&Command::new("true").spawn().unwrap()))
+    }
+
+    fn start(warden: &mut Warden) -> Result<ProcessHandle, Refusal> {
+        let null = File::open("/dev/null").unwrap();
+        warden.start(&Start::default(), [null.as_fd(), null.as_fd(), null.as_fd()])
+    }
+
+    #[test]
+    fn what_a_warden_answers_is_handed_on() {
+        let left = Left { code: Some(3), too_many: true, ..Left::default() };
+        let child = Command::new("true").spawn().unwrap();
+        let (mut warden, playing) = played(vec![
+            Response::Started(Pid::from_child(&child).as_raw_nonzero().get()),
+            Response::Left(None),
+            Response::Left(Some(left)),
+            Response::Ended { clean: true },
+        ]);
+        let bot = start(&mut warden).unwrap();
+        assert_eq!(warden.how_it_left(&bot), None);
+        assert_eq!(warden.how_it_left(&bot), Some(left));
+        warden.end(&bot);
+        assert!(warden.is_fit());
+        let asked = playing.join().unwrap();
+        let [Request::Start(_), Request::HowItLeft, Request::HowItLeft, Request::End] = &asked[..]
+        else {
+            panic!("{asked:?}")
+        };
+        // The test has closed its end by now.
+        assert!(!warden.is_there() && !warden.is_fit());
+    }
+
+    #[test]
+    fn a_warden_is_not_given_back_while_it_may_keep_something() {
+        let (mut warden, playing) = played(vec![Response::Ended { clean: false }]);
+        warden.end(&some_process());
+        assert!(!warden.is_fit());
+        playing.join().unwrap();
+    }
+
+    #[test]
+    fn a_program_that_does_not_start_is_told_from_a_warden_that_cannot_start_it() {
+        let not_started = |errno| Response::NotStarted { errno, why: "no\u{1b}room".to_owned() };
+        let cases = [not_started(Some(2)), not_started(None), Response::Frozen];
+        let (mut warden, playing) = played(Vec::from(cases));
+        let refused = start(&mut warden);
+        assert!(
+            matches!(&refused, Err(Refusal::Program(why)) if why.kind() == io::ErrorKind::NotFound),
+            "{refused:?}"
+        );
+        let refused = start(&mut warden);
+        let Err(Refusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        assert_eq!(why.to_string(), "no\\u{1b}room");
+        let refused = start(&mut warden);
+        let Err(Refusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        assert_eq!(why.to_string(), "the program that keeps the bots answered Frozen");
+        // It is one that answers, whatever it answers.
+        assert!(warden.is_fit());
+        playing.join().unwrap();
+        let refused = start(&mut warden);
+        assert!(matches!(refused, Err(Refusal::WardenLost(_))), "{refused:?}");
+        assert!(!warden.is_fit());
+    }
+
+    #[test]
+    fn a_silent_warden_is_waited_for_no_longer_than_it_may_take() {
+        let (mut warden, theirs) = silent();
+        let began = Instant::now();
+        let asked = warden.ask(&Request::Thaw, &[], Duration::from_millis(20), Duration::ZERO);
+        assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(began.elapsed() >= Duration::from_millis(20));
+        assert!(!warden.is_fit());
+        // Asked again, it is not waited for any more: what it was sent is the first request alone.
+        let again = warden.ask(&Request::HowItLeft, &[], TELL_WAIT, Duration::ZERO);
+        assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::Thaw, _)))));
+        assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_wait_for_a_start() {
+        let (mut warden, theirs) = silent();
+        let interrupt = Interrupt::by_hand().unwrap();
+        interrupt.raise();
+        warden.interrupt = Some(interrupt);
+        let refused = start(&mut warden);
+        assert!(matches!(refused, Err(Refusal::Interrupted)), "{refused:?}");
+        drop(theirs);
+    }
+
+    #[test]
+    fn a_bot_is_frozen_and_thawed_by_request_only_where_it_uses_time_that_is_not_its_own() {
+        let (mut warden, playing) = played(vec![Response::Thawed, Response::Frozen]);
+        warden.turns = Some(Turns::new().unwrap());
+        warden.may_freeze();
+        // The byte is still there: the bot has used no time.
+        warden.wake();
+        warden.freeze_known_ponderer();
+        warden.may_freeze();
+        let taken = rustix::io::read(warden.turns.as_ref().unwrap().reader(), &mut [0][..]);
+        assert_eq!(taken, Ok(1));
+        warden.wake();
+        warden.freeze_known_ponderer();
+        let asked = playing.join().unwrap();
+        assert!(matches!(asked[..], [Request::Thaw, Request::Freeze]), "{asked:?}");
+    }
 }

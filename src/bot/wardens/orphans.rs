@@ -1,0 +1,74 @@
+//! What killed wardens leave behind: their bots, which become children of this process.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::process::Pid;
+
+use crate::bot::handle::ProcessHandle;
+use crate::bot::system;
+use crate::bot::warden::tree;
+
+/// The wardens that run: children of this process that are nobody's orphans.
+static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Whether what a killed warden leaves behind becomes ours.
+static ADOPTING: AtomicBool = AtomicBool::new(false);
+
+fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
+    WARDENS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Adopts what a killed warden leaves behind, from now on. From then on every child of this
+/// process that is no warden is killed when a warden was.
+///
+/// # Errors
+///
+/// When the kernel refuses it.
+pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
+    tree::adopt_orphans()?;
+    ADOPTING.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Starts a warden. No sweep takes it for an orphan before it is on the list.
+pub(super) fn start_listed(start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+    let mut all = all_wardens();
+    let child = start()?;
+    all.push(Pid::from_child(&child));
+    Ok(child)
+}
+
+/// Takes a warden that has ended off the list. Where it was killed, what it kept is ended; but not
+/// another bot that lost its warden, too.
+pub(super) fn strike_off(warden: Pid, was_killed: bool) {
+    let mut all = all_wardens();
+    all.retain(|&other| other != warden);
+    if was_killed && ADOPTING.load(Ordering::Relaxed) {
+        tree::end_all_below_us(&[all.clone(), ProcessHandle::held()].concat());
+    }
+}
+
+/// The bot that a killed warden has started and left to us: a child of ours that is no warden, leads
+/// a group of its own, as every bot does from its start, and reads from this stream. One that has
+/// ended reads from nothing any more; then it is the only one that nobody holds.
+pub(super) fn started_orphan(stdin: BorrowedFd<'_>) -> Option<Pid> {
+    if !ADOPTING.load(Ordering::Relaxed) {
+        return None;
+    }
+    let wardens = all_wardens();
+    let leaders: Vec<Pid> = tree::own_children()
+        .into_iter()
+        .filter(|child| !wardens.contains(child))
+        .filter(|&child| rustix::process::getpgid(Some(child)) == Ok(child))
+        .collect();
+    drop(wardens);
+    let pipe = system::name_of(stdin)?;
+    let reads = |child: &&Pid| system::stdin_of(**child).is_some_and(|name| name == pipe);
+    let held = ProcessHandle::held();
+    let has_ended = |child: &&Pid| !system::is_running(**child) && !held.contains(child);
+    leaders.iter().find(reads).or_else(|| leaders.iter().find(has_ended)).copied()
+}
