@@ -17,8 +17,9 @@ use crate::text::quoted;
 /// A probe ends when it has seen the same fault so often.
 const SAME_FAULT: u32 = 3;
 
-/// A bot that gave no answer for so long in total is not asked again.
-const SILENCE: Duration = Duration::from_secs(15);
+/// A bot that gave no answer for so many seconds in total is not asked again; nor one that was
+/// silent for a third of the budget.
+const SILENCE: u64 = 15;
 
 /// What a check knows so far.
 pub(super) struct Checker<'a> {
@@ -151,8 +152,12 @@ impl<'a> Checker<'a> {
     /// Reason to stop probing, if any.
     pub(super) fn reason_to_stop(&self) -> Option<String> {
         let findings = &self.judge.findings;
-        if self.runner.silence() >= SILENCE {
-            return Some(format!("it gave no answer for {} s in total", SILENCE.as_secs()));
+        if self.runner.is_budget_spent() {
+            return Some(self.out_of_time());
+        }
+        let silence = self.runner.plan().budget.as_secs().div_ceil(3).clamp(1, SILENCE);
+        if self.runner.silence() >= Duration::from_secs(silence) {
+            return Some(format!("it gave no answer for {silence} s in total"));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".to_owned());

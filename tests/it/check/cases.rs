@@ -213,7 +213,7 @@ cases! {
             "exited",
             ["more processor time than it may (--cpu-time 1s)", "", "with its --cpu-time"],
         )
-        .with(&["--cpu-time=1s", "--move-time=20s", "--rules=cs221", "--budget=12s"]);
+        .with(&["--cpu-time=1s", "--move-time=20s", "--rules=cs221", "--budget=7s"]);
     segfault: fault("segfault", "exited", ["it crashes", "SIGSEGV", "stderr"]);
     die_slowly: fault("die-slowly", "exited", ["it crashes", "exited with code 1", "stderr"]);
     close_stdout:
