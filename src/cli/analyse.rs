@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
+use super::output_args::OutputArgs;
 use super::solve::memory;
 use super::time::positive;
 use crate::analysis::{
@@ -42,11 +43,11 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     /// Write the file again to OUT, with value and loss beside each move that was solved; an OUT
-    /// that an interrupted analysis left is gone on with
+    /// that an interrupted analysis left is continued
     #[arg(long, value_name = "OUT", conflicts_with = "sample")]
     write: Option<PathBuf>,
 
-    /// Only so many matches, drawn at random; the others are not looked at
+    /// Analyse only N matches, drawn at random
     #[arg(long, value_name = "N", value_parser = matches, allow_hyphen_values = true)]
     sample: Option<usize>,
 
@@ -72,9 +73,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
     memory: usize,
 
-    /// How it is written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value_t = OutputFormat::Table)]
-    format: OutputFormat,
+    #[command(flatten)]
+    output: OutputArgs<OutputFormat>,
 }
 
 fn matches(text: &str) -> Result<usize, &'static str> {
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
-    let status = Status::on_stderr();
+    let status = args.output.quiet.status();
     status.say("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
     let places = find_matches(&sources, sample, &|| interrupt.is_raised())?;
@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Ok(())
     } else {
         let analysis = summary.analysis();
-        write_analysis(&mut out, &analysis, args.format, Width::of_stdout())
+        write_analysis(&mut out, &analysis, args.output.format, Width::of_stdout())
             .and_then(|()| out.flush())
     };
     conclude(work, written)

@@ -66,7 +66,7 @@ impl FromStr for Strength {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
-        // Where nobody reads stderr, nobody waits either.
+        // A closed stderr is no reason to fail.
         let _ = writeln!(
             io::stderr(),
             "mancala: waiting for the protocol's messages on stdin; Ctrl-D ends"
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Who answers.
+/// What answers.
 enum Mind {
     Level(Bot),
     Expert(ExpertBot),
@@ -201,7 +201,7 @@ impl ExpertBot {
     fn answer(&mut self, message: ToBot) -> Option<String> {
         match message {
             ToBot::Start(start) => {
-                // Made now: before the first turn nobody's time runs.
+                // Made now: before the first turn no clock runs.
                 if self.rules != start.rules || self.expert.is_none() {
                     self.rules = start.rules;
                     self.expert = Some(Expert::new(&self.rules));

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::format::{FormatArgs, ResultFormat};
+
 use super::output::Output;
+use super::output_args::{OutputArgs, ResultFormat};
 use super::prepare::prepare;
 use super::rules::RuleChanges;
 use super::sandbox_notice::print_sandbox_notice;
@@ -14,7 +15,6 @@ use super::terms::TermsArgs;
 use super::time::positive;
 use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
-use crate::report::Status;
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
 use crate::words::words;
@@ -23,9 +23,9 @@ use crate::words::words;
 ///
 /// It plays whole games in every ruleset, positions as starter and as second, four rounds in one
 /// process and rounds with a time bank. It meets opponents that forfeit, odd names, unknown fields
-/// and messages, and the end of its input. Its answers are timed. Each finding is told with what
-/// the bot was sent, what it replied and how to fix it: a fault forfeits a round, a warning works
-/// in a match today and may not on a busier machine or with a later version.
+/// and messages, and the end of its input. Its answers are timed. Each finding says what the bot
+/// was sent, what it replied and how to fix it: a fault forfeits a round; a warning works in a match
+/// today, but may not on a busier machine or with a later version.
 ///
 /// Exit codes: 0 the bot is clean; 1 it could not be checked; 2 the command line is wrong; 3 there
 /// are findings, faults or warnings; 130 interrupted.
@@ -49,7 +49,7 @@ pub(super) struct Args {
     #[command(flatten)]
     changes: RuleChanges,
 
-    /// The longest that the whole check may take; what it left out is told
+    /// The longest that the whole check may take; the report says what was left out
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     budget: Duration,
 
@@ -62,7 +62,7 @@ pub(super) struct Args {
     terms: TermsArgs,
 
     #[command(flatten)]
-    output: FormatArgs<Format>,
+    output: OutputArgs<Format>,
 }
 
 const EXAMPLES: &str = "\
@@ -116,10 +116,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);
-        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())]);
+        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], args.output.quiet.is_quiet());
     }
     let report = {
-        let status = Status::on_stderr();
+        let status = args.output.quiet.status();
         let mut tell = |progress: Progress| {
             let Progress { probe, rounds, findings } = progress;
             let rounds = counted(rounds as usize, "round");

@@ -25,7 +25,7 @@ pub enum Failure {
     Faulted,
     /// Exit code 130: the user interrupted.
     Interrupted,
-    /// Exit code 0: whoever read our output wanted no more of it.
+    /// Exit code 0: the reader of our output has closed it.
     ClosedOutput,
     /// Exit code 0 or 2: help, the version or a misused argument, in clap's words.
     Arguments(clap::Error),
@@ -142,7 +142,7 @@ pub(super) fn warn(message: &str) {
     say(&format!("warning: {message}"));
 }
 
-/// One line on stderr. Where nobody reads that, nothing is said.
+/// One line on stderr; a closed stderr is ignored.
 fn say(message: &str) {
     let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
 }
@@ -172,7 +172,7 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     format!("{words}; see {} --help", command())
 }
 
-/// What somebody means who types this, where it is no option here.
+/// The right tip for an option that does not exist here.
 fn tip(argument: &str) -> Option<&'static str> {
     let option = argument.split('=').next().unwrap_or(argument);
     Some(match option {

@@ -16,7 +16,7 @@ pub(super) struct FaultArgs {
     #[arg(long, value_name = "forfeit|substitute", default_value_t = FaultPolicy::Forfeit)]
     fault_policy: FaultPolicy,
 
-    /// With --fault-policy substitute: so many faults of a bot are substituted in a round, 1 to
+    /// With --fault-policy substitute: how many faults of a bot are substituted in a round, 1 to
     /// 1000; the next one forfeits it [default: 3]
     #[arg(long, value_name = "N", value_parser = faults, allow_hyphen_values = true)]
     max_faults: Option<NonZeroU32>,

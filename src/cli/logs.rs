@@ -41,7 +41,7 @@ pub(super) fn finish_log(log: Log, contest: &MatchSetup) -> Result<(), Failure> 
     log.finish().map_err(|error| {
         Failure::Work(format!("the match was played, but not all logged in {folder}: {error}"))
     })?;
-    // Where nobody reads that, nothing is said.
+    // A closed stderr is ignored.
     let _ = io::stderr().write_all(news.as_bytes());
     Ok(())
 }

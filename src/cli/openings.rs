@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
+use super::output_args::QuietArgs;
 use super::rules::RulesetArgs;
 use super::solve::memory;
 use crate::bot::{Interrupt, StopSteps};
-use crate::report::Status;
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, DEFAULT_MEMORY, Solver, is_worth};
 use crate::tournament::{MAX_OPENINGS, load_openings};
@@ -23,8 +23,8 @@ Examples:
 
 /// Print the openings of a suite: 14 numbers a line, as the first mover sees the board.
 ///
-/// SUITE is standard, random:PLIES (so many single moves from the standard opening, drawn at
-/// random, no two the same), fairkalah (254 openings that are drawn under perfect play, for the
+/// SUITE is standard, random:PLIES (PLIES random moves from the standard opening, no two
+/// openings the same), fairkalah (254 openings that are drawn under perfect play, for the
 /// rules ece1021), file:PATH, or fair: those of random:PLIES that are drawn under perfect play.
 /// fair is for all rules that mancala solve can solve, fair:PLIES makes another number of moves
 /// than 4, and --value asks for openings that are worth something else. What is printed is a file
@@ -52,6 +52,9 @@ pub(super) struct Args {
     /// With fair: memory for what has been proven, in MiB
     #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
     memory: usize,
+
+    #[command(flatten)]
+    quiet: QuietArgs,
 
     #[command(flatten)]
     rules: RulesetArgs,
@@ -143,7 +146,7 @@ fn write_opening(out: &mut Output, opening: Opening) -> std::io::Result<()> {
 }
 
 /// Solves random openings one after the other and prints those that are wanted, each as soon as it
-/// is found. Nothing is passed over for want of time, so that a seed always gives the same ones.
+/// is found. None is passed over for lack of time, so that a seed always gives the same ones.
 fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
     let rules = args.rules.rules();
     let value = args.value.unwrap_or(0);
@@ -159,7 +162,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let budget = Budget { stop: Some(interrupt.flag()), ..Budget::default() };
-    let status = Status::on_stderr();
+    let status = args.quiet.status();
     let mut found = 0;
     let mut written = Ok(());
     for (number, opening) in (1..).zip(RandomOpenings::new(&rules, plies, args.seed)) {

@@ -14,7 +14,7 @@ use super::closed_stdout::stdout_was_closed;
 #[derive(Debug)]
 pub(super) struct Output {
     pending: Vec<u8>,
-    /// So much is kept before lines are written; a longer line is written when it is whole.
+    /// How many bytes are collected before lines are written; a longer line is written when whole.
     block: usize,
 }
 
@@ -65,7 +65,7 @@ fn write_to_stdout(mut bytes: &[u8]) -> io::Result<()> {
         match rustix::io::write(&stdout, bytes) {
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
-            // Whoever shares it with us may have set it not to wait.
+            // Another program that shares it may have set it not to wait.
             Err(Errno::AGAIN) => {
                 let _ = poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], None);
             }

@@ -44,9 +44,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "me|bot|random", default_value_t = Starter::Me)]
     first: Starter,
 
-    /// Give a hint with every question: player, what the built-in player would do, which is meant
-    /// without a word; or exact, the value of each move under best play of both, or true bounds of
-    /// it where that takes longer than two seconds
+    /// Give a hint with every question: player (the default), what the built-in player would do; or
+    /// exact, the value of each move under best play of both, or true bounds of it where that takes
+    /// longer than two seconds
     #[arg(long, value_name = "player|exact", num_args = 0..=1, default_missing_value = "player")]
     hint: Option<HintKind>,
 

@@ -5,17 +5,15 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use super::ending::EndingArgs;
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::faults::FaultArgs;
-use super::format::FormatArgs;
 use super::logs::{finish_log, open_log};
 use super::output::Output;
+use super::output_args::OutputArgs;
 use super::prepare::prepare;
 use super::record_file::{MinFreeArgs, RecordFile};
 use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use super::terms::TermsArgs;
+use super::terms::MatchTermsArgs;
 use crate::bot::{BotCommand, StopSteps, name_apart};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
@@ -34,8 +32,8 @@ Examples:
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
 ///
 /// BOT is a command line such as "python3 greedy.py --depth 4", split into words as a shell
-/// would; NAME=COMMAND names it. builtin:random, builtin:easy, builtin:average and builtin:hard
-/// are there without any program.
+/// would; NAME=COMMAND names it. builtin:random, builtin:easy, builtin:average, builtin:hard and
+/// builtin:expert need no program.
 ///
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
@@ -62,16 +60,10 @@ pub(super) struct Args {
     rules: RulesArgs,
 
     #[command(flatten)]
-    ending: EndingArgs,
+    terms: MatchTermsArgs,
 
     #[command(flatten)]
-    terms: TermsArgs,
-
-    #[command(flatten)]
-    faults: FaultArgs,
-
-    #[command(flatten)]
-    output: FormatArgs<OutputFormat>,
+    output: OutputArgs<OutputFormat>,
 
     /// Append the match's record, one JSON line, to this file; - is stdout, and the result then
     /// goes to stderr
@@ -87,7 +79,7 @@ pub(super) struct Args {
     log: Option<PathBuf>,
 
     /// Show the board after every move, on stderr
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
     verbose: bool,
 
     /// Exit with code 3 when a bot faulted
@@ -132,7 +124,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let setup = MatchSetup {
         rules: args.rules.rules(),
         opening: args.rules.opening(),
-        terms: args.ending.apply(args.faults.apply(args.terms.terms()?)?),
+        terms: args.terms.terms()?,
         bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
         first: args.first.seat(),
         rounds: args.rounds,
@@ -149,12 +141,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
     let session = Session::open(setup.terms.keeping.clone(), Some(&interrupt))?;
     let mut bots = session.seat(&commands);
+    let is_quiet = args.output.quiet.is_quiet();
     if setup.terms.keeping.sandbox.is_some() {
         let reach = bots.reach();
         let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
-        print_sandbox_notice(&[of(Seat::A), of(Seat::B)]);
+        print_sandbox_notice(&[of(Seat::A), of(Seat::B)], is_quiet);
     }
-    let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr(args.verbose))?;
+    let mut on_stderr = on_stderr(args.verbose, is_quiet);
+    let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
     // Before the bots are given the time to exit.
     let recorded = file.append(&record);
     bots.end();
@@ -174,16 +168,16 @@ fn write_result(record: &MatchRecord, format: OutputFormat, to_stderr: bool) -> 
     }
     let mut result = Vec::new();
     write_match(&mut result, record, format, Width::Whole)?;
-    // Where nobody reads that, the record is there all the same.
+    // A closed stderr is ignored: the record is written all the same.
     let _ = io::stderr().write_all(&result);
     let mut out = Output::new();
     write_match(&mut out, record, OutputFormat::Json, Width::Whole).and_then(|()| out.flush())
 }
 
-/// Shows what happens on stderr: every board, or one line that says how far the match is.
-fn on_stderr(verbose: bool) -> impl FnMut(Event<'_>) {
+/// Shows what happens on stderr: every board, one line that says how far the match is, or nothing.
+fn on_stderr(verbose: bool, is_quiet: bool) -> impl FnMut(Event<'_>) {
     let mut commentary = verbose.then(|| Commentary::new(io::stderr().lock()));
-    let mut progress = (!verbose).then(ProgressLine::on_stderr);
+    let mut progress = (!verbose && !is_quiet).then(ProgressLine::on_stderr);
     move |event| {
         if let Some(progress) = &mut progress {
             progress.tell(event);

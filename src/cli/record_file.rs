@@ -10,8 +10,8 @@ use crate::text::printable;
 /// How much room is kept for records.
 #[derive(Debug, clap::Args)]
 pub(super) struct MinFreeArgs {
-    /// Keep so much room for records on the disk of the record file, such as 64MiB, or none: a bot
-    /// that fills the disk does not keep its loss from being recorded [default: 64MiB]
+    /// Reserve this much of the record file's disk for records, such as 64MiB, or none: then a bot
+    /// that fills the disk cannot prevent its loss from being recorded [default: 64MiB]
     #[arg(long, value_name = "SIZE", value_parser = room, allow_hyphen_values = true,
           help_heading = "Output")]
     min_free: Option<Cap<u64>>,
@@ -39,7 +39,7 @@ pub(super) enum RecordFile {
 impl RecordFile {
     /// Opens the file that the user named.
     ///
-    /// Where `min_free` says so, so many bytes are kept free on its disk for what is recorded.
+    /// With `min_free`, this many bytes of its disk are reserved for records.
     pub(super) fn open(path: Option<&Path>, min_free: Option<u64>) -> Result<RecordFile, Failure> {
         let Some(path) = path else { return Ok(RecordFile::None) };
         if path == Path::new("-") {

@@ -5,8 +5,9 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude};
-use super::format::{FormatArgs, ResultFormat};
+
 use super::output::Output;
+use super::output_args::{OutputArgs, ResultFormat};
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, ReplayTotals};
@@ -22,7 +23,7 @@ Examples:
 
 /// Play every move of a record file again through the rules and say whether each match is valid.
 ///
-/// It is invalid when a move, a result, a score or a time cannot be, or when a round is missing.
+/// A match is invalid when a move, result, score or time is impossible, or when a round is missing.
 ///
 /// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read; 2 the
 /// command line is wrong.
@@ -50,7 +51,7 @@ pub(super) struct Args {
     faults: bool,
 
     #[command(flatten)]
-    output: FormatArgs<Format>,
+    output: OutputArgs<Format>,
 }
 
 /// How a replay is written.
@@ -63,8 +64,8 @@ enum Format {
 words!(Format, "table or json", Table = "table", Json = "json");
 
 impl ResultFormat for Format {
-    const HELP: &'static str = "How it is written to stdout: table, a line a match; or json, a \
-                                line a match with the board after every move";
+    const HELP: &'static str = "How results are written to stdout: table, one line per match; or json, \
+                                one line per match with the board after every move";
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {

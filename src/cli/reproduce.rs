@@ -29,8 +29,8 @@ Examples:
 ///
 /// BUNDLE is a file that mancala match --log made, with "reproduce" in it: the command line that
 /// shows the fault again. BOT is a command line as in mancala match, the same one or another. It is
-/// sent the round's start and the very turn; what it answers, how long it takes and how that is
-/// judged is shown beside what it was then.
+/// sent the round's start and the same turn. Its answer, the time it takes and the verdict are shown
+/// beside those of the match.
 ///
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true, help_heading = "Time")]
     move_time: Option<Duration>,
 
-    /// Granted on top to the first answer, for the start of the program [default: the bundle's]
+    /// Extra time for the first answer, for the start of the program [default: the bundle's]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
     start_time: Option<Duration>,
 
@@ -150,7 +150,7 @@ fn ask(
 ) -> Result<Result<(Again, String), Stopped>, Failure> {
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {
-        print_sandbox_notice(&[(&command.name(), bot.reach())]);
+        print_sandbox_notice(&[(&command.name(), bot.reach())], false);
     }
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {

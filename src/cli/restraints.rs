@@ -54,7 +54,7 @@ pub(super) struct RestraintArgs {
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
     wrap: Option<Words>,
 
-    /// Hand this variable of the environment on to the bots; can be repeated [default: only what
+    /// Pass this environment variable on to the bots; can be repeated [default: only what
     /// programs need to run, such as PATH, HOME, LANG and PYTHONPATH]
     #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,

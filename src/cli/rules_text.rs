@@ -14,7 +14,7 @@ Examples:
   mancala rules
   mancala rules cs221";
 
-/// Tell the rules of a ruleset, with a drawn board and an example of each result of a move; without
+/// Print the rules of a ruleset, with a drawn board and an example of each result of a move; without
 /// a name, how the five rulesets differ.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

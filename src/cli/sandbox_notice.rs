@@ -13,10 +13,11 @@ const MOST_LISTED: usize = 10;
 /// A bot's name, and what it may reach beside what belongs to the system.
 type Reach<'a> = (&'a str, &'a ReadablePaths);
 
-/// Says it of these bots on stderr.
-pub(super) fn print_sandbox_notice(bots: &[Reach<'_>]) {
-    let lines = sandbox_notice(bots).into_iter().map(|line| format!("mancala: {line}\n"));
-    // Where nobody reads that, the sandbox holds all the same.
+/// Says it of these bots on stderr; only the warnings where it is to be quiet.
+pub(super) fn print_sandbox_notice(bots: &[Reach<'_>], is_quiet: bool) {
+    let lines = if is_quiet { sandbox_warnings(bots) } else { sandbox_notice(bots) };
+    let lines = lines.into_iter().map(|line| format!("mancala: {line}\n"));
+    // A closed stderr is ignored.
     let _ = io::stderr().write_all(lines.collect::<String>().as_bytes());
 }
 

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::format::FormatArgs;
 use super::output::Output;
+use super::output_args::OutputArgs;
 use super::rules::RulesArgs;
 use super::time::positive;
 use crate::bot::{Interrupt, StopSteps};
-use crate::report::{SolutionFormat, Solved, Status, Width, bounds_text, write_solution};
+use crate::report::{SolutionFormat, Solved, Width, bounds_text, write_solution};
 use crate::solve::{Bounds, Budget, DEFAULT_MEMORY, Refusal, Solver, Wanted, solve};
 
 /// What ends the help page.
@@ -43,7 +43,7 @@ pub(super) struct Args {
     memory: usize,
 
     #[command(flatten)]
-    output: FormatArgs<SolutionFormat>,
+    output: OutputArgs<SolutionFormat>,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let budget =
         Budget { nodes: None, until: Some(since + args.time), stop: Some(interrupt.flag()) };
     let wanted = if args.best { Wanted::Best } else { Wanted::AllMoves };
-    let status = Status::on_stderr();
+    let status = args.output.quiet.status();
     status.say("solving…".to_owned());
     let mut progress = |bounds: Bounds| {
         let seconds = since.elapsed().as_secs();

@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, warn};
-use super::format::FormatArgs;
 use super::output::Output;
+use super::output_args::OutputArgs;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{
     Gathering, NoStandings, RankBy, Reading, SprtTerms, StandingsOptions, Unreadable,
@@ -25,7 +25,7 @@ Examples:
 /// Print a table of points, ratings and faults from files of matches.
 ///
 /// FILE is what tournament --record or match --record wrote; - is stdin. Several files are read as
-/// one: a tournament's match counts once, in however many of them it stands. Matches of no
+/// one: a tournament's match counts once, even when several of them hold it. Matches of no
 /// tournament all count.
 ///
 /// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else or
@@ -38,7 +38,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    output: FormatArgs<OutputFormat>,
+    output: OutputArgs<OutputFormat>,
 
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]

@@ -1,8 +1,11 @@
-//! The options that say on what terms bots play: their time, and what they may use.
+//! The options that say on what terms bots play: their time, what they may use, what a fault costs
+//! and when a round is over.
 
 use clap::Args;
 
 use super::Failure;
+use super::ending::EndingArgs;
+use super::faults::FaultArgs;
 use super::restraints::RestraintArgs;
 use super::time::TimeArgs;
 use crate::record::Terms;
@@ -26,5 +29,29 @@ impl TermsArgs {
     pub(super) fn terms(&self) -> Result<Terms, Failure> {
         let keeping = self.keeping.apply(Terms::default().keeping)?;
         Ok(self.time.apply(Terms { keeping, ..Terms::default() }))
+    }
+}
+
+/// What the bots of a match are held to, and when its rounds are over.
+#[derive(Debug, Args)]
+pub(super) struct MatchTermsArgs {
+    #[command(flatten)]
+    ending: EndingArgs,
+
+    #[command(flatten)]
+    terms: TermsArgs,
+
+    #[command(flatten)]
+    faults: FaultArgs,
+}
+
+impl MatchTermsArgs {
+    /// The terms.
+    ///
+    /// # Errors
+    ///
+    /// As [`TermsArgs::terms`].
+    pub(super) fn terms(&self) -> Result<Terms, Failure> {
+        Ok(self.ending.apply(self.faults.apply(self.terms.terms()?)?))
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct TimeArgs {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "50ms", allow_hyphen_values = true)]
     margin: Duration,
 
-    /// A round ends after so many moves; each player then takes the seeds on its own side
+    /// A round ends after N moves; each player then takes the seeds on its own side
     #[arg(long, value_name = "N", value_parser = moves, default_value = "1000", allow_hyphen_values = true)]
     max_moves: NonZeroU32,
 }
@@ -50,7 +50,7 @@ impl TimeArgs {
     }
 }
 
-/// The longest time that makes sense here; the rest is a slip of the keyboard.
+/// The longest time that makes sense here; a longer one is a typing mistake.
 const LONGEST: Duration = Duration::from_hours(24);
 
 /// Whole milliseconds up to a day, with a unit.

@@ -19,6 +19,12 @@ impl Status {
         Status { bar }
     }
 
+    /// A line that nobody sees.
+    #[must_use]
+    pub fn hidden() -> Status {
+        Status { bar: ProgressBar::hidden() }
+    }
+
     /// Whether nobody sees it.
     #[must_use]
     pub fn is_hidden(&self) -> bool {

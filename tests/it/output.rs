@@ -248,3 +248,34 @@ fn a_table_fits_the_terminal() {
         assert!(columns == 80 || output.contains("Not shown in this width: began"), "{output}");
     }
 }
+
+#[test]
+fn quiet_leaves_only_what_needs_attention() {
+    if !crate::tools::sandbox_is_there("a quiet match in the sandbox") {
+        return;
+    }
+    let stage = Stage::new();
+    let sound = stage.bot("sound");
+    // The bots' folder is that of both, which is worth a word; what the sandbox is, is not.
+    for (command, opponent) in [("match", Some("builtin:easy")), ("check", None)] {
+        let options = ["--sandbox", "--format=json", "--move-time=20s"];
+        let run = |more: &[&str]| {
+            let arguments = [command, &sound].into_iter().chain(opponent).chain(options);
+            mancala(arguments.chain(more.iter().copied())).run().code(0)
+        };
+        let loud = run(&[]);
+        assert!(loud.stderr.contains("the sandbox is in force"), "{loud:#?}");
+        let quiet = run(&["--quiet"]);
+        assert!(!quiet.stderr.contains("in force"), "{quiet:#?}");
+        assert!(!quiet.stdout.is_empty(), "{quiet:#?}");
+    }
+    let both = ["match", "--quiet", "--verbose", "builtin:easy", "builtin:easy"];
+    mancala(both).run().failure(2, "cannot be used with");
+    // Every command that writes results has it.
+    for command in
+        ["match", "tournament", "check", "replay", "openings", "standings", "solve", "analyse"]
+    {
+        let help = mancala([command, "--help"]).run().success();
+        assert!(help.stdout.contains("-q, --quiet"), "{command}");
+    }
+}

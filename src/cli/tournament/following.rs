@@ -31,8 +31,11 @@ impl Following<'_> {
         if let Happening::Sandboxed { reach } = happening {
             let bots: Vec<_> =
                 reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
-            let lines =
-                if self.args.quiet { sandbox_warnings(&bots) } else { sandbox_notice(&bots) };
+            let lines = if self.args.output.quiet.is_quiet() {
+                sandbox_warnings(&bots)
+            } else {
+                sandbox_notice(&bots)
+            };
             for line in lines {
                 self.live.borrow().say(&line);
             }

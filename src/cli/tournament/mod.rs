@@ -17,9 +17,9 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use super::failure::{Failure, Verdict, conclude};
-use super::format::FormatArgs;
 use super::openings::count;
 use super::output::Output;
+use super::output_args::OutputArgs;
 use super::time::positive;
 use crate::bot::BotCommand;
 use crate::record::Shard;
@@ -98,7 +98,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", help_heading = "Schedule")]
     name: Option<String>,
 
-    /// A bot with so many faults plays no more, and none of its matches count
+    /// A bot with N faults plays no more, and none of its matches count
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
           allow_hyphen_values = true, help_heading = "Faults")]
     disqualify_after: Option<u32>,
@@ -107,7 +107,7 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Workers")]
     reuse_bots: bool,
 
-    /// With --reuse-bots: start it afresh after so many matches
+    /// With --reuse-bots: start it afresh after N matches
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
           allow_hyphen_values = true, help_heading = "Workers")]
     restart_after: Option<u32>,
@@ -157,7 +157,7 @@ pub(super) struct Args {
     resume: bool,
 
     #[command(flatten)]
-    output: FormatArgs<OutputFormat>,
+    output: OutputArgs<OutputFormat>,
 
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points,
@@ -167,10 +167,6 @@ pub(super) struct Args {
     /// Write a JSON line for each thing that happens to this file, or to stdout with -
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     events: Option<PathBuf>,
-
-    /// Say nothing while it runs but what needs attention
-    #[arg(long, help_heading = "Output")]
-    quiet: bool,
 
     /// Play nothing when a bot does not build or start; exit with code 3 when a bot faulted
     #[arg(long, help_heading = "Faults")]

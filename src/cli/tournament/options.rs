@@ -7,11 +7,9 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
 
 use super::super::Failure;
-use super::super::ending::EndingArgs;
-use super::super::faults::FaultArgs;
 use super::super::record_file::MinFreeArgs;
 use super::super::rules::RulesetArgs;
-use super::super::terms::TermsArgs;
+use super::super::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
 use crate::tournament::{ConfigError, MatchOption, OptionValue, Source};
@@ -23,13 +21,7 @@ pub(super) struct MatchOptions {
     rules: RulesetArgs,
 
     #[command(flatten)]
-    ending: EndingArgs,
-
-    #[command(flatten)]
-    terms: TermsArgs,
-
-    #[command(flatten)]
-    faults: FaultArgs,
+    terms: MatchTermsArgs,
 
     #[command(flatten)]
     min_free: MinFreeArgs,
@@ -106,7 +98,7 @@ pub(super) fn settle(
     let given = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
     let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
     let Alone { options: all } = Alone::try_parse_from(words)?;
-    let terms = all.ending.apply(all.faults.apply(all.terms.terms()?)?);
+    let terms = all.terms.terms()?;
     let min_free = all.min_free.bytes();
     let settings = Settings { rules: all.rules.rules(), terms, min_free };
     Ok((options, settings))

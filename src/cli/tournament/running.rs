@@ -72,7 +72,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     }
     let Before { mut ledger, mut sprt, known, .. } = before;
 
-    let live = RefCell::new(Live::new(plan, args.quiet));
+    let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet()));
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable(&aside.to_string_lossy());
         live.borrow().say(&format!(
@@ -86,7 +86,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
             live.borrow().say(&format!("bot \"{name}\" stays disqualified: {why}"));
         }
     }
-    if workplaces.left_out > 0 && !args.quiet {
+    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
         let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
         live.borrow().say(&format!(
             "{} {cores} in use by other tournaments on this machine",
