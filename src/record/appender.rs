@@ -1,7 +1,7 @@
 //! Appending to record files: one match a line, each in one write, without a lock.
 //!
 //! Several programs may append to one file at the same time. The system keeps writes to a file that
-//! was opened for appending apart, so that nobody has to wait for anybody.
+//! was opened for appending apart, so that no program waits for another.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -24,13 +24,13 @@ pub struct Appender {
     file: File,
     /// Whether it was made for this and holds nothing yet.
     is_new: bool,
-    /// A pipe or a device holds nothing that could be looked at.
+    /// A pipe or a device has no content to look at.
     is_regular: bool,
     /// Room that is kept on its disk.
     reserve: Option<Reserve>,
 }
 
-/// How long a pipe that nobody empties is waited for.
+/// How long the referee waits for a pipe that is full.
 const PIPE_PATIENCE: Duration = Duration::from_secs(5);
 
 impl Appender {
@@ -50,7 +50,7 @@ impl Appender {
         Ok(Appender { path: path.to_owned(), file, is_new, is_regular, reserve: None })
     }
 
-    /// Keeps so many bytes of its disk for what is appended.
+    /// Reserves this many bytes of its disk for what is appended.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Appender {
         Ok(())
     }
 
-    /// Takes back so many bytes, if they are the file's last.
+    /// Takes back this many bytes, if they are the file's last.
     fn take_back(&mut self, written: usize, why: io::Error) -> io::Error {
         // Where this descriptor has written last is where its part of the line ends.
         if let (Ok(end), Ok(metadata)) = (self.file.stream_position(), self.file.metadata())
@@ -166,7 +166,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.read(true).open(path).or_else(|_| options.read(false).open(path))
 }
 
-/// Writes to what may not take it all at once, for so long as somebody takes something.
+/// Writes to a file that may not take everything at once, as long as it takes something.
 fn write_to_pipe(file: &mut File, mut line: &[u8]) -> io::Result<()> {
     let mut deadline = Instant::now() + PIPE_PATIENCE;
     while !line.is_empty() {
@@ -183,7 +183,7 @@ fn write_to_pipe(file: &mut File, mut line: &[u8]) -> io::Result<()> {
                     return Err(io::Error::other(format!("nobody read it for {seconds} s")));
                 }
                 let left = Timespec::try_from(left).map_err(io::Error::other)?;
-                // An interrupted wait is gone on with; the deadline stays.
+                // An interrupted wait continues; the deadline stays.
                 let _ = poll(&mut [PollFd::new(file, PollFlags::OUT)], Some(&left));
             }
             Err(error) => return Err(error),
@@ -199,7 +199,7 @@ fn is_of_tournament(file: &mut File) -> bool {
     file.read_exact(&mut found).is_ok() && found == *begin
 }
 
-/// Whether the file holds something that no newline ends.
+/// Whether the file's last line has no newline.
 fn ends_in_mid_line(file: &mut File) -> bool {
     let mut last = [0];
     file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"

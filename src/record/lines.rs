@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_refused_after_64_mib() {
-        // The line never ends: whoever reads it whole does not come back.
+        // The line never ends: reading it whole would never return.
         let mut lines = Lines::new(BufReader::new(repeat(b'x')));
         let error = lines.next_line().unwrap().unwrap_err();
         assert_eq!(error.to_string().split(": ").last(), Some("the line is longer than 64MiB"));

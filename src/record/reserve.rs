@@ -1,5 +1,5 @@
 //! Room on a disk that is kept for what has to be written there: a file without a name, given back
-//! when the disk is full. So nobody who fills a disk keeps a result from being recorded.
+//! when the disk is full. So a bot that fills the disk cannot prevent its loss from being recorded.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::text;
 
-/// What is kept where nobody says anything else.
+/// The default size.
 pub const MIN_FREE: u64 = 64 << 20;
 
 /// Room on the disk of a file.
@@ -23,7 +23,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// So many bytes on the disk of this file, which lies there.
+    /// Reserves this many bytes on the disk of this file.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ use crate::words::words;
 pub struct Terms {
     /// How long bots may think.
     pub time: TimeTerms,
-    /// A round ends after so many moves at the latest.
+    /// The longest that a round may be, in moves.
     pub max_moves: NonZeroU32,
     /// What a fault costs.
     pub faults: FaultTerms,
@@ -281,7 +281,7 @@ pub enum FaultPolicy {
     /// The round.
     #[default]
     Forfeit,
-    /// The choice of its move: the first legal one is played for it, so many times a round.
+    /// The choice of its move: the first legal one is played for it, a few times a round.
     Substitute,
 }
 

@@ -19,7 +19,7 @@ pub struct TournamentHeader<P = Box<RawValue>> {
     pub format: HeaderFormat,
     /// The tournament's identity, made from its plan.
     pub id: Digest,
-    /// What is played. Its fields are the tournament's own business.
+    /// What is played. Only the tournament reads its fields.
     pub plan: P,
     /// The part of the schedule that this file holds.
     #[serde(default)]
@@ -52,7 +52,7 @@ impl Shard {
     /// The whole schedule.
     pub const WHOLE: Shard = Shard { index: NonZeroU32::MIN, count: NonZeroU32::MIN };
 
-    /// The part of this index, from 1, of so many.
+    /// The part of this index, from 1, out of this many.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! From what a player did to a fault: its kind, and words that let its author mend it.
+//! From what a player did to a fault: its kind, and words that let its author fix it.
 
 use std::time::Duration;
 

@@ -12,8 +12,7 @@ use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// A line that is there only on a terminal and gone when this is dropped. It is drawn by a thread of
-/// its own, so that it goes on to count while a bot is waited for, and that a fast match is not
-/// slowed by it.
+/// its own, so that it counts on during a wait for a bot and does not slow down a fast match.
 #[derive(Debug)]
 pub struct ProgressLine {
     shared: Arc<Mutex<State>>,
@@ -41,7 +40,7 @@ struct State {
 /// How often the line is drawn.
 const BETWEEN_LINES: Duration = Duration::from_millis(100);
 
-/// A shorter wait is not told.
+/// A shorter wait is not shown.
 const A_WAIT: Duration = Duration::from_secs(1);
 
 impl ProgressLine {

@@ -19,7 +19,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 pub enum Width {
     /// As wide as it needs: in a pipe, in a file, in a document.
     Whole,
-    /// So many columns of a terminal.
+    /// This many columns of a terminal.
     Columns(usize),
 }
 

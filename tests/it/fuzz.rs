@@ -1,8 +1,8 @@
 //! Strangers' lines by the thousand: the parser of replies and the reader of records are given
 //! anything, and what must hold for every line is looked at.
 //!
-//! A run of the tests takes so many cases as fit in a few seconds, one with `CI` set ten times as
-//! many. Any other number is had by `FUZZ_CASES`, such as five million of each:
+//! A run of the tests takes so many cases as fit in a few seconds. Any other number is had by
+//! `FUZZ_CASES`, such as five million of each:
 //!
 //! ```text
 //! FUZZ_CASES=5000000 cargo test --release --test it fuzz:: -- --nocapture
@@ -19,13 +19,10 @@ mod replies;
 
 use proptest::prelude::*;
 
-use crate::tools;
-
 /// So many cases that all properties together take a few seconds.
 fn cases(usually: u32) -> ProptestConfig {
     let cases = match std::env::var("FUZZ_CASES") {
         Ok(number) => number.parse().expect("FUZZ_CASES is a number of cases"),
-        Err(_) if tools::in_ci() => 10 * usually,
         Err(_) => usually,
     };
     ProptestConfig {

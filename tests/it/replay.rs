@@ -1,12 +1,11 @@
 //! Records are played again: right ones are valid, cut off and changed ones are told apart.
 
-use std::path::Path;
-use std::thread;
+#[path = "../bench/replaying/mod.rs"]
+mod replaying;
 
 use serde_json::Value;
 
 use crate::kit::{mancala, path};
-use crate::tools;
 
 /// The record of a match between built-in bots, as a line without its newline.
 fn record(arguments: &str) -> String {
@@ -174,42 +173,10 @@ fn a_record_is_never_glued_to_one_that_was_cut_off() {
     again("2 of 3 matches are valid");
 }
 
-/// Some 500 rounds here, and more than 10,000 in CI.
+/// The long run, of more than 10,000 rounds, is `cargo bench --bench replay`.
 #[test]
 fn rounds_of_all_rulesets_replay_without_a_difference() {
-    let times = if tools::in_ci() { 210 } else { 10 };
     let folder = tempfile::tempdir().unwrap();
-    let rules = [
-        "--rules learneroo",
-        "--rules ece1021",
-        "--rules cs221",
-        "--rules mancala5000",
-        "--rules mancala5000 --direction backward --seeds 3",
-        "--rules mancala5000 --direction either --seeds 8",
-        "--rules kalah --seeds 1",
-        "--rules learneroo --direction either --empty-capture no --max-moves 60",
-    ];
-    let play = |rules: &str, file: &Path| {
-        for (one, other) in [("random", "random"), ("easy", "random"), ("average", "easy")] {
-            for _ in 0..times {
-                let (one, other) = (format!("a=builtin:{one}"), format!("b=builtin:{other}"));
-                mancala(["match", &one, &other, "--record", &path(file)])
-                    .args(rules.split_whitespace())
-                    .run()
-                    .success();
-            }
-        }
-        let all = format!("{0} of {0} matches are valid", 3 * times);
-        mancala(["replay", &path(file)]).run().success().says(&all);
-    };
-    thread::scope(|scope| {
-        for half in rules.chunks(rules.len() / 2) {
-            let (play, folder) = (&play, folder.path());
-            scope.spawn(move || {
-                for rules in half {
-                    play(rules, &folder.join(rules.replace(' ', "_")));
-                }
-            });
-        }
-    });
+    let rounds = replaying::run(env!("CARGO_BIN_EXE_mancala"), folder.path(), 10);
+    assert_eq!(rounds, Ok(480));
 }

@@ -69,7 +69,7 @@ pub fn sandbox_is_there(what: &str) -> bool {
 }
 
 /// Whether the tests run in CI, where nothing is left out.
-pub fn in_ci() -> bool {
+fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 

@@ -67,9 +67,10 @@ fn written(folder: &Path, name: &str, text: &str) -> String {
 
 #[track_caller]
 fn is_clean(bot: &str) {
-    let check = ["check", "--rules=kalah", "--budget=6s", bot];
+    // Nothing of it is left out, then.
+    let check = ["check", "--rules=kalah", "--budget=10m", bot];
     let outcome = mancala(check).args(UNHURRIED).run().success();
-    assert!(outcome.stdout.contains(" is clean"), "{outcome:#?}");
+    assert!(outcome.stdout.ends_with(" is clean.\n"), "{outcome:#?}");
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
     let last = folder.path().join("last.py");
     fs::write(&last, "def last(state):\n    print('hm')\n    return state.legal_actions()[-1]\n")
         .unwrap();
-    let matches = if tools::in_ci() { 5 } else { 1 };
+    let matches = 2;
     let mut records = String::new();
     let bots = [
         "--agent random".to_owned(),

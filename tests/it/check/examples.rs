@@ -1,61 +1,63 @@
 //! What a check says of the adapters in `examples`, and of the mistakes of those who use them.
 
+#[path = "../../bench/checking/mod.rs"]
+mod checking;
+
 use std::path::Path;
 
+use self::checking::Example;
 use super::report;
 use crate::adapters::built;
 use crate::kit::mancala;
 use crate::tools;
 
-/// Time is not the question, but compilers that start with each process take much of it.
-const OPTIONS: [&str; 4] = ["--seed=1", "--move-time=20s", "--start-time=60s", "--format=json"];
+/// What is played of a check in which a virtual machine compiles two programs for every process.
+/// On a busy machine it takes seconds to answer at all. The whole one is `cargo bench --bench
+/// checks`.
+const SAMPLE: &str = "8s";
 
-/// A sound function or program behind an adapter has no findings.
+/// The example has no findings.
 #[track_caller]
-fn is_clean(command: &str, rules: &str) {
-    if !tools::are_there(command, command) {
-        return;
+fn is_clean(example: Example<'_>, budget: &str) -> Option<Vec<String>> {
+    if !tools::are_there(example.0, example.0) {
+        return None;
     }
-    // On a busy machine a virtual machine that compiles first takes seconds to answer at all.
-    let budget = if command.starts_with("java") { "--budget=12s" } else { "--budget=6s" };
-    let check = mancala(["check", command, budget]).args(OPTIONS);
-    let outcome = check.args(rules.split_whitespace()).run().success();
-    let report = report(&outcome);
-    assert!(report.findings.is_empty(), "{outcome:#?}");
-    assert!(report.probes[0].answers > 0, "{outcome:#?}");
-}
-
-#[test]
-fn learneroo_python() {
-    for answer in ["greedy.py", "another_turn.py"] {
-        let adapter = "python3 examples/learneroo/adapter.py examples/learneroo/answers";
-        is_clean(&format!("{adapter}/{answer}"), "--rules=learneroo");
+    match checking::check(env!("CARGO_BIN_EXE_mancala"), example, budget) {
+        Ok(left) => Some(left),
+        Err(why) => panic!("{why}"),
     }
 }
 
+/// The same, and nothing of the check was left out.
+#[track_caller]
+fn is_wholly_clean(example: Example<'_>) {
+    let left = is_clean(example, "10m");
+    assert!(left.is_none_or(|left| left.is_empty()), "{}", example.0);
+}
+
 #[test]
-fn learneroo_java() {
-    is_clean(
-        "java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
-        "--rules=learneroo",
-    );
+fn learneroo_greedy() {
+    is_wholly_clean(checking::FAST[0]);
+}
+
+#[test]
+fn learneroo_another_turn() {
+    is_wholly_clean(checking::FAST[1]);
 }
 
 #[test]
 fn buet() {
-    is_clean(
-        "python3 examples/adapters/lines.py --preset buet python3 examples/adapters/samples/buet_bot.py",
-        "--rules=kalah",
-    );
+    is_wholly_clean(checking::FAST[2]);
+}
+
+#[test]
+fn learneroo_java() {
+    is_clean(checking::SLOW[0], SAMPLE);
 }
 
 #[test]
 fn choose_move() {
-    is_clean(
-        "java examples/adapters/ChooseMove.java \
-         examples/adapters/samples/fairkalah/PatientPlayer.java",
-        "--rules=ece1021 --game-time=60s",
-    );
+    is_clean(checking::SLOW[1], SAMPLE);
 }
 
 #[test]
@@ -65,9 +67,20 @@ fn ece1021() {
     }
     let folder = tempfile::tempdir().unwrap();
     let good = built(folder.path(), Path::new("examples/ece1021/students/good.c"));
-    is_clean(&good, "--rules=ece1021");
-    // Every ruleset, for what a char can hold is enough for all of them.
-    is_clean(&good, "");
+    // For all rulesets, too: what a char can hold is enough for each of them.
+    for rules in ["--rules=ece1021", ""] {
+        let left = checking::check(env!("CARGO_BIN_EXE_mancala"), (&good, rules), "10m");
+        assert_eq!(left, Ok(Vec::new()));
+    }
+}
+
+/// A bot made of a C function with this body, and the function's name.
+fn student(folder: &Path, name: &str, body: &str) -> (String, String) {
+    let source = folder.join(format!("{name}.c"));
+    let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} }}\n");
+    let includes = "#include <stdlib.h>\n#include \"mancala.h\"\n";
+    std::fs::write(&source, format!("{includes}{function}")).unwrap();
+    (format!("Move_{name}"), built(folder, &source))
 }
 
 /// The only finding of a check of a student's file: what is wrong, what was received, and the fix.
@@ -86,13 +99,7 @@ fn a_c_students_mistakes_are_told_by_function_and_bin() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let student = |name: &str, body: &str| {
-        let source = folder.path().join(format!("{name}.c"));
-        let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} }}\n");
-        let includes = "#include <stdlib.h>\n#include \"mancala.h\"\n";
-        std::fs::write(&source, format!("{includes}{function}")).unwrap();
-        built(folder.path(), &source)
-    };
+    let student = |name: &str, body: &str| student(folder.path(), name, body).1;
     for (bot, words) in [
         (
             student("nine", "(void)board; return 9 + player - player;"),
@@ -133,12 +140,7 @@ fn a_c_student_is_told_nothing_of_json() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let student = |name: &str, body: &str| {
-        let source = folder.path().join(format!("{name}.c"));
-        let function = format!("int Move_{name}(MANCALA board, int player) {{ {body} }}\n");
-        std::fs::write(&source, format!("#include \"mancala.h\"\n{function}")).unwrap();
-        (format!("Move_{name}"), built(folder.path(), &source))
-    };
+    let student = |name: &str, body: &str| student(folder.path(), name, body);
     let call = " with 4, 4, 4, 4, 4, 4 in its bins 1 to 6 and 0 in its kalaha";
     for (function, bot) in [
         student("nine", "(void)board; return 9 + player - player;"),
