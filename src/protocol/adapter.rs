@@ -58,14 +58,12 @@ impl AdapterReport {
     pub fn in_detail(detail: &str) -> Option<AdapterReport> {
         let quote = &detail[detail.find('{')?..];
         let mut values = Deserializer::from_str(quote).into_iter::<Value>();
-        match values.next()? {
-            Ok(answer) => AdapterReport::in_info(answer.get("info")?.as_str()?),
-            Err(_) => {
-                let (_, info) = quote.strip_suffix('…')?.split_once("\"info\":")?;
-                let info = info.trim_start().strip_prefix('"')?;
-                AdapterReport::in_info(&format!("{}…", info.replace("\\\"", "\"")))
-            }
+        if let Ok(answer) = values.next()? {
+            return AdapterReport::in_info(answer.get("info")?.as_str()?);
         }
+        let (_, info) = quote.strip_suffix('…')?.split_once("\"info\":")?;
+        let info = info.trim_start().strip_prefix('"')?;
+        AdapterReport::in_info(&format!("{}…", info.replace("\\\"", "\"")))
     }
 
     fn in_info(text: &str) -> Option<AdapterReport> {

@@ -257,7 +257,7 @@ mod tests {
 
         // More than its pipe holds, and it does not read.
         let (mut process, own) = bot();
-        process.send(&[b'x'; 200_000]);
+        process.send(&vec![b'x'; 200_000]);
         assert!(!process.stays_quiet(LONG));
         drop(own);
 

@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn what_a_warden_answers_is_handed_on() {
         let left = Left { code: Some(3), too_many: true, ..Left::default() };
-        let child = Command::new("true").spawn().unwrap();
+        let mut child = Command::new("true").spawn().unwrap();
         let (mut warden, playing) = played(vec![
             Response::Started(Pid::from_child(&child).as_raw_nonzero().get()),
             Response::Left(None),
@@ -382,6 +382,7 @@ mod tests {
         else {
             panic!("{asked:?}")
         };
+        child.wait().unwrap();
         // The test has closed its end by now.
         assert!(!warden.is_there() && !warden.is_fit());
     }

@@ -61,6 +61,7 @@ pub(super) struct Args {
     /// The first N bots each meet all others, and not each other [default: 1]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
           conflicts_with_all = ["swiss", "round_robin"], help_heading = "Schedule")]
+    #[expect(clippy::option_option, reason = "the option may stand without its value")]
     gauntlet: Option<Option<usize>>,
 
     /// Bots with equal scores meet, nobody twice; --count is the number of rounds
