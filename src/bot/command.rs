@@ -32,7 +32,7 @@ pub enum CommandError {
     #[error("a quote is not closed in {0:?}")]
     UnbalancedQuote(String),
     /// A character that no program can be given.
-    #[error("a NUL character stands in {0:?}")]
+    #[error("there is a NUL character in {0:?}")]
     Nul(String),
     /// Not a name that a table can show.
     #[error(

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use super::process::Process;
 use crate::referee::{Answer, Misconduct, Trouble};
 
-/// Woken this much later than it asked for, the referee was starved or suspended: a bot that is
+/// Woken this much later than it asked for, the referee was late, starved or suspended: a bot that is
 /// late then may be so for the same reason.
-const STARVED: Duration = Duration::from_millis(50);
+const LATE: Duration = Duration::from_millis(50);
 
 /// How often the referee looks at the clock while it waits, to see whether the clock stood still.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -83,14 +83,14 @@ pub(super) fn ask(
         waited = now.duration_since(began);
         let late_by = waited.saturating_sub(planned);
         stalled = stalled.max(late_by);
-        if late_by > STARVED {
+        if late_by > LATE {
             lost += late_by;
         }
         if let Some(idle) = idle.as_deref_mut() {
             idle.seen_silent = woken.idle_silent.then_some(now);
         }
         let judged = judge(active, waited.saturating_sub(lost), &woken);
-        if waited >= late_after && stalled > STARVED {
+        if waited >= late_after && stalled > LATE {
             let found = judged.unwrap_or_else(|| Err(silent(active, waited)));
             return Err(Trouble::RefereeLate { late_by: stalled, found });
         }

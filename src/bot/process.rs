@@ -222,9 +222,9 @@ fn start_below_another(
         }
     }
     let why = if system::out_of_memory_kills() == kills {
-        "some program kills what keeps the bots (bot-warden) whenever it starts"
+        "some program kills the process that keeps the bots (bot-warden) whenever it starts"
     } else {
-        "the system has no memory left and killed what keeps the bot"
+        "the system has no memory left and killed the process that keeps the bot"
     };
     let error = lost.map(|error| format!(": {error}")).unwrap_or_default();
     Err(Refusal::Warden(io::Error::other(format!("{why}{error}"))))

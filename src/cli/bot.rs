@@ -89,7 +89,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let line = line.map_err(|error| Failure::Work(format!("cannot read stdin: {error}")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
             let error = text::printable(&error.to_string());
-            Failure::Work(format!("line {number} of stdin is no message of the protocol: {error}"))
+            Failure::Work(format!(
+                "line {number} of stdin is not a message of the protocol: {error}"
+            ))
         })?;
         if let Some(answer) = bot.answer(message) {
             writeln!(out, "{answer}")

@@ -84,7 +84,8 @@ enum Command {
 ///
 /// A [`Failure`] with its exit code.
 pub fn run() -> Result<(), Failure> {
-    let refused = |error| Failure::Work(format!("the system refuses to hand on signals: {error}"));
+    let refused =
+        |error| Failure::Work(format!("the system does not let signals be handled: {error}"));
     receive_signals().map_err(refused)?;
     let matches = Cli::command().try_get_matches()?;
     let command = Cli::from_arg_matches(&matches)?.command;

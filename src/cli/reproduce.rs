@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if bundle.terms.keeping.sandbox.is_some() && restraints.sandbox.is_none() {
         let _ = writeln!(
             io::stderr(),
-            "mancala: it was in the sandbox then; --sandbox keeps it there now"
+            "mancala: it ran in the sandbox in the match; add --sandbox to run it there now"
         );
     }
     let session = Session::open(restraints, Some(&interrupt))?;

@@ -180,7 +180,7 @@ fn variable(text: &str) -> Result<String, String> {
     if text.is_empty() || text.contains(['=', '\0']) {
         let shown = printable(text);
         return Err(format!(
-            "{shown:?} is no variable's name; `env NAME=VALUE` in front of a bot sets one"
+            "{shown:?} is not a valid name of a variable; `env NAME=VALUE` in front of a bot sets one"
         ));
     }
     Ok(text.to_owned())

@@ -97,7 +97,7 @@ impl Bundle {
         let field = |what: String| Err(BundleError::Field(what));
         let shown = text::quoted(line.as_bytes());
         if line.contains('\n') {
-            return field(format!("a line of it has a line end in it: {shown}"));
+            return field(format!("one of its lines contains a line end: {shown}"));
         }
         match serde_json::from_str::<ToBot>(line) {
             Err(error) => field(format!("{}, in {shown}", printable(&error.to_string()))),
@@ -171,7 +171,7 @@ mod tests {
         assert!(
             changed("{\\\"type\\\":\\\"turn", "{\\\"type\\\":\\\"term").contains("no turn line")
         );
-        assert!(changed("\"turn\\\",", "\"turn\\\",\\n").contains("has a line end in it"));
+        assert!(changed("\"turn\\\",", "\"turn\\\",\\n").contains("contains a line end"));
         assert!(changed("[0,4,4,4,3,3,0,", "[0,0,0,0,0,0,0,").contains("nobody can move"));
         assert!(
             changed(":2}],\\\"move_time_ms\\\":1000", ":2}],\\\"move_time_ms\\\":99999999")

@@ -54,9 +54,9 @@ pub fn write_comparison(
     }
     let conclusion = match &again.fault {
         Some(fault) if fault.kind == bundle.kind => "The same kind of fault again.",
-        Some(_) => "Another fault than then.",
+        Some(_) => "A different fault from the one in the match.",
         None if !question.from_start && bundle.told.as_ref().is_some_and(|told| told.len() > 1) => {
-            "No fault this time. The bot is mended, or its fault came of what it was told before: \
+            "No fault this time. The bot is fixed, or its fault depended on what it was sent before: \
              see --from-start."
         }
         None => "No fault this time.",

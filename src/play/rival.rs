@@ -15,7 +15,7 @@ use crate::session::Session;
 pub(super) struct Rival {
     bot: Bot,
     /// What it was told; none while it has yet to hear of the game.
-    talk: Option<BotRound>,
+    round: Option<BotRound>,
     /// Whether its process has yet to give its first answer.
     fresh: bool,
 }
@@ -42,7 +42,7 @@ impl Rival {
     pub(super) fn start(command: &BotCommand, session: &Session) -> Result<Rival, Trouble> {
         let mut bot = session.bot(command);
         bot.ready()?;
-        Ok(Rival { bot, talk: None, fresh: true })
+        Ok(Rival { bot, round: None, fresh: true })
     }
 
     /// Asks for a move and makes it on a copy of the game.
@@ -54,9 +54,9 @@ impl Rival {
         // Afresh, when the machine was late.
         let mut retries = REPLAYS;
         loop {
-            let (bot, talk) = self.ready_for(table)?;
+            let (bot, round) = self.ready_for(table)?;
             let mut game = table.game().clone();
-            let played = talk.take_turn(&table.contest, &mut game, |question, late_after| {
+            let played = round.take_turn(&table.contest, &mut game, |question, late_after| {
                 bot.ask(question, late_after, None, interrupt)
             });
             match played {
@@ -80,24 +80,24 @@ impl Rival {
 
     /// Starts the bot if it does not run, and tells it of the game if it does not know it.
     fn ready_for(&mut self, table: &BoardGame) -> Result<(&mut Bot, &mut BotRound), Halt> {
-        let Rival { bot, talk, fresh } = self;
+        let Rival { bot, round, fresh } = self;
         *fresh |= bot.ready().map_err(halt)?;
-        let talk = talk.get_or_insert_with(|| {
+        let round = round.get_or_insert_with(|| {
             let contest = &table.contest;
-            let mut talk = BotRound::new(contest, ROUND, contest.first, Seat::B, *fresh);
-            bot.tell(&talk.start(contest));
+            let mut round = BotRound::new(contest, ROUND, contest.first, Seat::B, *fresh);
+            bot.tell(&round.start(contest));
             for played in table.moves() {
-                talk.note(played);
+                round.note(played);
             }
-            talk
+            round
         });
-        Ok((bot, talk))
+        Ok((bot, round))
     }
 
     /// Takes note of the last move, whoever made it.
     pub(super) fn note_last_move(&mut self, table: &BoardGame) {
-        if let (Some(talk), Some(played)) = (&mut self.talk, table.moves().last()) {
-            talk.note(played);
+        if let (Some(round), Some(played)) = (&mut self.round, table.moves().last()) {
+            round.note(played);
         }
     }
 
@@ -105,13 +105,13 @@ impl Rival {
     /// hears of the game from its opening on.
     pub(super) fn begin_afresh(&mut self) {
         self.bot.stop();
-        self.talk = None;
+        self.round = None;
         self.fresh = true;
     }
 
     /// Tells the bot how the game ended.
     pub(super) fn hear_the_end(&mut self, record: &MatchRecord) {
-        if let (Some(_), Some(round)) = (&self.talk, record.rounds.first()) {
+        if let (Some(_), Some(round)) = (&self.round, record.rounds.first()) {
             self.bot.tell(&end_message(round, Seat::B));
         }
     }

@@ -14,7 +14,7 @@ use crate::record::{
 use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
 
-/// The first thing in a record that cannot be.
+/// The first thing in a record that is impossible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The round it is in, from 1; none when it is in the match's own fields.

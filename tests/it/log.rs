@@ -256,7 +256,7 @@ fn what_comes_of_earlier_turns_shows_from_the_start_only() {
         assert_eq!(bundle["kind"], kind);
         let direct = mancala(["reproduce", &path(&file)]).arg(hostile(mode)).run().success();
         direct.says(
-            "No fault this time. The bot is mended, or its fault came of what it was told before",
+            "No fault this time. The bot is fixed, or its fault depended on what it was sent before",
         );
         reproduce(&bundle).success().says("The same kind of fault again.");
     }
@@ -285,7 +285,7 @@ fn the_limits_are_the_bundles_unless_others_are_given() {
         let bot = hostile("hang");
         let run = mancala(["reproduce", &path(&file), &bot]).args(options).run().success();
         assert!(began.elapsed() < Duration::from_secs(20));
-        run.says("Another fault than then.")
+        run.says("A different fault from the one in the match.")
     };
     ask(&[]).says("(limit 400 ms + 1000 ms to start, margin 50 ms)");
     ask(&["--move-time=200ms", "--start-time=0s", "--margin=20ms"])
@@ -482,7 +482,10 @@ fn what_a_bundle_names_is_not_run_and_opens_nothing() {
     };
 
     let run = ask(&hostile("sound"), &[]).says("No fault this time.");
-    assert_eq!(run.stderr, "mancala: it was in the sandbox then; --sandbox keeps it there now\n");
+    assert_eq!(
+        run.stderr,
+        "mancala: it ran in the sandbox in the match; add --sandbox to run it there now\n"
+    );
     assert!(!pwned.exists());
     // Those of the command line are.
     let wrap = shell_words::join(["sh", "-c", &touch(&own), "x"]);
