@@ -77,3 +77,48 @@ fn moves(text: &str) -> Result<NonZeroU32, &'static str> {
     let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 500_000);
     limit.ok_or("expected a whole number from 1 to 500000")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Alone {
+        #[command(flatten)]
+        time: TimeArgs,
+    }
+
+    fn move_time(arguments: &[&str]) -> Option<Duration> {
+        let alone = Alone::try_parse_from(arguments).expect("they are options");
+        alone.time.apply(Terms::default()).time.move_time
+    }
+
+    #[test]
+    fn a_time_bank_takes_the_place_of_the_usual_limit_of_a_move() {
+        let seconds = |count| Some(Duration::from_secs(count));
+        assert_eq!(move_time(&[]), seconds(1));
+        assert_eq!(move_time(&["--game-time=60s"]), None);
+        assert_eq!(move_time(&["--game-time=60s", "--move-time=5s"]), seconds(5));
+    }
+
+    #[test]
+    fn a_time_has_a_unit_and_whole_milliseconds_and_an_end() {
+        assert_eq!(duration("1m 500ms"), Ok(Duration::from_millis(60_500)));
+        assert_eq!(duration("24h"), Ok(LONGEST));
+        for (text, words) in [
+            ("5", "with its unit"),
+            ("-1s", "with its unit"),
+            ("1500us", "a whole number of milliseconds"),
+            ("24h 1ms", "at most 24h"),
+            ("900000000000y", "with its unit"),
+        ] {
+            let error = duration(text).expect_err(text);
+            assert!(error.contains(words), "{text}: {error}");
+        }
+        assert_eq!(duration("0s"), Ok(Duration::ZERO));
+        assert!(positive("0s").is_err());
+    }
+}

@@ -151,3 +151,44 @@ fn one_value(error: &clap::Error) -> String {
     let text = super::super::failure::one_line(error);
     text.split("; see mancala").next().unwrap_or(&text).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Ponder;
+
+    fn option(key: &str, value: &str) -> MatchOption {
+        let value = OptionValue::Texts(vec![value.to_owned()]);
+        MatchOption { key: key.to_owned(), value, place: 0..0 }
+    }
+
+    fn ponder(options: Vec<MatchOption>) -> Ponder {
+        let (_, settings) = settle(None, options).expect("they are options");
+        settings.terms.keeping.ponder
+    }
+
+    #[test]
+    fn bots_wait_for_their_turn_unless_something_else_is_asked_for() {
+        assert_eq!(ponder(Vec::new()), Ponder::Freeze);
+        assert_eq!(ponder(vec![option("ponder", "allow")]), Ponder::Allow);
+        assert_eq!(ponder(vec![option("seeds", "4")]), Ponder::Freeze);
+    }
+
+    #[test]
+    fn every_key_is_an_option_of_a_match_and_paths_are_whole() {
+        let keys = keys();
+        for key in ["rules", "seeds", "move_time", "fault_policy", "adjudicate", "min_free"] {
+            assert!(keys.iter().any(|known| known == key), "{key} is not in {keys:?}");
+        }
+        // What a tournament decides itself.
+        for key in ["opening", "rounds", "first", "record", "format", "quiet"] {
+            assert!(keys.iter().all(|known| known != key), "{key}");
+        }
+        let MatchOption { value: OptionValue::Texts(paths), .. } =
+            absolute(option("allow_read", "data"), Path::new("/class"))
+        else {
+            panic!("it is a path")
+        };
+        assert_eq!(paths, ["/class/data"]);
+    }
+}

@@ -23,7 +23,7 @@ pub const FAST: &[Example<'_>] = &[
     ),
 ];
 
-/// Those that compile two programs whenever they start.
+/// Those that take a second to start, or start a program for every move.
 pub const SLOW: &[Example<'_>] = &[
     (
         "java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
@@ -33,6 +33,14 @@ pub const SLOW: &[Example<'_>] = &[
         "java examples/adapters/ChooseMove.java \
          examples/adapters/samples/fairkalah/PatientPlayer.java",
         "--rules=ece1021 --game-time=10s",
+    ),
+    (
+        "python3 examples/adapters/kgp.py python3 examples/adapters/samples/kgp_client.py",
+        "--rules=kalah",
+    ),
+    (
+        "python3 examples/adapters/oneshot.py python3 examples/adapters/samples/last_house.py",
+        "--rules=kalah",
     ),
 ];
 

@@ -65,12 +65,13 @@ fn written(folder: &Path, name: &str, text: &str) -> String {
     format!("python3 {}", path(file))
 }
 
+/// As far as a check comes in a few seconds. The whole of it, in which such a program starts a
+/// hundred times, is `cargo bench --bench checks`.
 #[track_caller]
 fn is_clean(bot: &str) {
-    // Nothing of it is left out, then.
-    let check = ["check", "--rules=kalah", "--budget=10m", bot];
+    let check = ["check", "--rules=kalah", "--budget=4s", bot];
     let outcome = mancala(check).args(UNHURRIED).run().success();
-    assert!(outcome.stdout.ends_with(" is clean.\n"), "{outcome:#?}");
+    assert!(outcome.stdout.contains(" is clean"), "{outcome:#?}");
 }
 
 #[test]
