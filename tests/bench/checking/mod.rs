@@ -7,24 +7,15 @@ use serde_json::Value;
 /// A function or program behind its adapter, and the options of its check.
 pub type Example<'a> = (&'a str, &'a str);
 
-/// Those that start fast.
-pub const FAST: &[Example<'_>] = &[
-    (
-        "python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
-        "--rules=learneroo",
-    ),
-    (
-        "python3 examples/learneroo/adapter.py examples/learneroo/answers/another_turn.py",
-        "--rules=learneroo",
-    ),
-    (
-        "python3 examples/adapters/lines.py --preset buet python3 examples/adapters/samples/buet_bot.py",
-        "--rules=kalah",
-    ),
-];
+/// Those whose whole check is a test.
+pub const WHOLE: &[Example<'_>] = &[(
+    "python3 examples/learneroo/adapter.py examples/learneroo/answers/greedy.py",
+    "--rules=learneroo",
+)];
 
-/// Those that take a second to start, or start a program for every move.
-pub const SLOW: &[Example<'_>] = &[
+/// Those of whose check a test plays a part: they take long to start, start a program for every
+/// move, or are much like another.
+pub const SAMPLED: &[Example<'_>] = &[
     (
         "java examples/learneroo/Adapter.java examples/learneroo/answers/Spread.java",
         "--rules=learneroo",
@@ -40,6 +31,14 @@ pub const SLOW: &[Example<'_>] = &[
     ),
     (
         "python3 examples/adapters/oneshot.py python3 examples/adapters/samples/last_house.py",
+        "--rules=kalah",
+    ),
+    (
+        "python3 examples/learneroo/adapter.py examples/learneroo/answers/another_turn.py",
+        "--rules=learneroo",
+    ),
+    (
+        "python3 examples/adapters/lines.py --preset buet python3 examples/adapters/samples/buet_bot.py",
         "--rules=kalah",
     ),
 ];

@@ -65,26 +65,6 @@ fn written(folder: &Path, name: &str, text: &str) -> String {
     format!("python3 {}", path(file))
 }
 
-/// As far as a check comes in a few seconds. The whole of it, in which such a program starts a
-/// hundred times, is `cargo bench --bench checks`.
-#[track_caller]
-fn is_clean(bot: &str) {
-    let check = ["check", "--rules=kalah", "--budget=4s", bot];
-    let outcome = mancala(check).args(UNHURRIED).run().success();
-    assert!(outcome.stdout.contains(" is clean"), "{outcome:#?}");
-}
-
-#[test]
-fn a_sound_bot_behind_each_adapter_is_clean() {
-    if !is_python_there() {
-        return;
-    }
-    // The one of numbers in lines is checked with the other examples.
-    for bot in [KGP, ONESHOT] {
-        is_clean(bot);
-    }
-}
-
 #[test]
 fn bots_that_need_options_play() {
     if !is_python_there() {
@@ -321,7 +301,6 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
     let last = folder.path().join("last.py");
     fs::write(&last, "def last(state):\n    print('hm')\n    return state.legal_actions()[-1]\n")
         .unwrap();
-    let matches = 2;
     let mut records = String::new();
     let bots = [
         "--agent random".to_owned(),
@@ -331,15 +310,13 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
         path(&last),
     ];
     for bot in bots.iter().map(|bot| format!("agent={adapter} {bot}")) {
-        for _ in 0..matches {
-            let outcome = mancala(["match", "--rules=kalah", "--format=json", &bot])
-                .arg("builtin:random")
-                .args(UNHURRIED)
-                .run()
-                .success();
-            no_fault(&serde_json::from_str::<MatchRecord>(&outcome.stdout).unwrap());
-            records += &outcome.stdout;
-        }
+        let outcome = mancala(["match", "--rules=kalah", "--format=json", &bot])
+            .arg("builtin:random")
+            .args(UNHURRIED)
+            .run()
+            .success();
+        no_fault(&serde_json::from_str::<MatchRecord>(&outcome.stdout).unwrap());
+        records += &outcome.stdout;
     }
     // A round that ends early is one like any other.
     let bot = format!("agent={adapter} --agent random");
@@ -356,15 +333,18 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
         .stdin(fs::File::open(file).unwrap())
         .output()
         .unwrap();
-    let rounds = format!("{}\n", 10 * matches);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), rounds, "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "10\n", "{output:?}");
 }
 
 #[test]
 fn openspiels_agents_are_clean_and_stop_where_the_rules_differ() {
     let Some(python) = openspiel() else { return };
     let adapter = format!("{python} examples/adapters/openspiel.py");
-    is_clean(&format!("{adapter} --agent minimax --depth 2"));
+    // As far as a check comes in a few seconds.
+    let bot = format!("{adapter} --agent minimax --depth 2");
+    let check = ["check", "--rules=kalah", "--budget=5s", &bot];
+    let outcome = mancala(check).args(UNHURRIED).run().success();
+    assert!(outcome.stdout.contains(" is clean"), "{outcome:#?}");
 
     let rules = "--rules ece1021 --rounds 1 --first second";
     let record = play(rules, "builtin:easy", &format!("{adapter} --agent random"));

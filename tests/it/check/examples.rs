@@ -11,12 +11,9 @@ use crate::adapters::built;
 use crate::kit::mancala;
 use crate::tools;
 
-/// What is played of a check in which a virtual machine compiles two programs for every process.
-/// On a busy machine it takes seconds to answer at all. The whole one is `cargo bench --bench
-/// checks`.
-const SAMPLE: &str = "8s";
-
-/// The example has no findings.
+/// The example has no findings, as far as a check comes in this time. On a busy machine a virtual
+/// machine that compiles two programs takes seconds to answer at all. The whole checks are `cargo
+/// bench --bench checks`.
 #[track_caller]
 fn is_clean(example: Example<'_>, budget: &str) -> Option<Vec<String>> {
     if !tools::are_there(example.0, example.0) {
@@ -36,28 +33,27 @@ fn is_wholly_clean(example: Example<'_>) {
 }
 
 #[test]
-fn learneroo_greedy() {
-    is_wholly_clean(checking::FAST[0]);
-}
-
-#[test]
-fn learneroo_another_turn() {
-    is_wholly_clean(checking::FAST[1]);
-}
-
-#[test]
-fn buet() {
-    is_wholly_clean(checking::FAST[2]);
+fn learneroo_python() {
+    for example in checking::WHOLE {
+        is_wholly_clean(*example);
+    }
 }
 
 #[test]
 fn learneroo_java() {
-    is_clean(checking::SLOW[0], SAMPLE);
+    is_clean(checking::SAMPLED[0], "8s");
 }
 
 #[test]
 fn choose_move() {
-    is_clean(checking::SLOW[1], SAMPLE);
+    is_clean(checking::SAMPLED[1], "8s");
+}
+
+#[test]
+fn other_adapters() {
+    for example in &checking::SAMPLED[2..] {
+        is_clean(*example, "4s");
+    }
 }
 
 #[test]
