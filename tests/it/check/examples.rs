@@ -41,18 +41,18 @@ fn learneroo_python() {
 
 #[test]
 fn learneroo_java() {
-    is_clean(checking::SAMPLED[0], "8s");
+    is_clean(checking::SAMPLED[0], "5s");
 }
 
 #[test]
 fn choose_move() {
-    is_clean(checking::SAMPLED[1], "8s");
+    is_clean(checking::SAMPLED[1], "5s");
 }
 
 #[test]
 fn other_adapters() {
     for example in &checking::SAMPLED[2..] {
-        is_clean(*example, "4s");
+        is_clean(*example, "2s");
     }
 }
 
@@ -82,7 +82,7 @@ fn student(folder: &Path, name: &str, body: &str) -> (String, String) {
 /// The only finding of a check of a student's file: what is wrong, what was received, and the fix.
 #[track_caller]
 fn only_finding(command: &str) -> [String; 3] {
-    let options = ["--rules=ece1021", "--move-time=1s", "--start-time=60s"];
+    let options = ["--rules=ece1021", "--move-time=1s", "--start-time=60s", "--budget=5s"];
     let outcome = mancala(["check", command, "--format=json", "--seed=1"]).args(options).run();
     let findings = report(&outcome.code(3)).findings;
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
