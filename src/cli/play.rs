@@ -3,13 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 use super::Failure;
 use super::output::Output;
 use super::prepare::prepare;
 use super::record_file::RecordFile;
 use super::rules::RulesArgs;
 use super::terms::TermsArgs;
-use crate::bot::{BotCommand, StopSteps};
+use crate::bot::{BotCommand, Interrupt, StopSteps};
 use crate::play::{
     Finish, HintKind, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
 };
@@ -103,8 +105,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     match sit(settings, room) {
         Ok(Finish::Played | Finish::Left) => Ok(()),
         Ok(Finish::Interrupted) => Err(Failure::Interrupted),
-        // A terminal that has gone says so by a signal too.
-        Err(SittingError::View(_)) if interrupt.is_raised() => Err(Failure::Interrupted),
+        Err(SittingError::View(_)) if is_raised_soon(&interrupt) => Err(Failure::Interrupted),
         Err(SittingError::Session(error)) => Err(error.into()),
         Err(SittingError::View(error)) => Err(Failure::of_stdout(&error)),
         Err(SittingError::Record(error)) => {
@@ -114,6 +115,16 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         }
         Err(error) => Err(Failure::Work(error.to_string())),
     }
+}
+
+/// Whether the interrupt is raised by now or in a moment: the signal of a terminal that has gone may
+/// come after the error of reading from it.
+fn is_raised_soon(interrupt: &Interrupt) -> bool {
+    let mut watched = [PollFd::new(interrupt, PollFlags::IN)];
+    let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+    // The signal itself may end this wait.
+    let _ = poll(&mut watched, Some(&moment));
+    interrupt.is_raised()
 }
 
 /// Whether there is a terminal to draw on and to read keys from.

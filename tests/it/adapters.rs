@@ -223,7 +223,7 @@ fn bots_of_other_contests_play() {
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
     if tools::are_there(patient, "ChooseMove.java") {
         no_fault(&play(
-            "--rules ece1021 --game-time 10s --start-time 60s",
+            "--rules ece1021 --rounds 1 --game-time 10s --start-time 60s",
             patient,
             "builtin:easy",
         ));
