@@ -6,9 +6,13 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Once;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, Resource, Rlimit, WaitId, WaitIdOptions, WaitOptions, getrlimit, setrlimit, waitid,
+    waitpid,
+};
 
 use crate::record::Resources;
 
@@ -30,6 +34,25 @@ pub(super) fn how_it_ended(pid: Pid) -> Option<(Option<i32>, Option<i32>)> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(pid), options).ok()??;
     Some((status.exit_status(), status.terminating_signal()))
+}
+
+/// Waits at most so long for a child of ours to end, and reaps it.
+pub(super) fn reap_within(pid: Pid, time: Duration) {
+    let deadline = Instant::now() + time;
+    while waitpid(Some(pid), WaitOptions::NOHANG).is_ok_and(|reaped| reaped.is_none()) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        match end_descriptor(pid) {
+            Some(ended) => {
+                let timeout = Timespec::try_from(left).ok();
+                // Interrupted or not, it is tried again.
+                let _ = poll(&mut [PollFd::new(&ended, PollFlags::IN)], timeout.as_ref());
+            }
+            None => std::thread::sleep(left.min(Duration::from_micros(200))),
+        }
+    }
 }
 
 /// What is known of a process that becomes our child when its warden is killed.

@@ -1,22 +1,28 @@
-//! What a bot's process does between `fork` and `exec`: it takes on all that holds the bot, and
-//! then becomes the bot. Nothing of ours ever runs in a bot's Landlock domain, where the bot could
-//! send it signals.
+//! What a bot's process does between its beginning and `exec`: it takes on all that holds the bot,
+//! and then becomes the bot. Nothing of ours ever runs in a bot's Landlock domain, where the bot
+//! could send it signals.
 //!
-//! One of three modules with `unsafe` code. The process that runs this is a copy of a program that may
-//! have had other threads, whose locks stay locked for ever. So all that needs memory or a lock is
-//! done before, and what is left are system calls on values that are ready.
+//! One of three modules with `unsafe` code. Until it becomes the bot, the process runs in the memory
+//! of the warden, which waits for it: to copy that memory at every start would take a quarter of a
+//! millisecond. Other threads of the warden may hold locks meanwhile. So all that needs memory or a
+//! lock is done before, and what is left are system calls on values that are ready.
 
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString, c_int, c_void};
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
+use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::io::Errno;
+use rustix::process::{Pid, WaitOptions, waitpid};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+
+/// The stack of a process that is not the bot yet, in units of 16 bytes: 64 KiB, of which it uses
+/// some hundred bytes.
+const STACK: usize = 4096;
 
 /// What holds a bot in the sandbox, ready to be taken on.
 #[derive(Debug)]
@@ -27,31 +33,133 @@ pub(super) struct Confinement {
     pub(super) filter: Arc<seccompiler::BpfProgram>,
 }
 
-/// Starts a program that has taken on what confines it before it is the program. The command says
-/// its streams and its group; these are its words and variables.
+/// A program to be started.
+#[derive(Debug)]
+pub(super) struct ToStart<'a> {
+    /// Its command line.
+    pub(super) words: &'a [String],
+    /// Its environment, whole.
+    pub(super) variables: Vec<(OsString, OsString)>,
+    /// Its working folder; none for that of this process.
+    pub(super) folder: Option<&'a OsStr>,
+    /// Its stdin, stdout and stderr. None of them is one of ours.
+    pub(super) streams: &'a [OwnedFd; 3],
+}
+
+/// Starts a program, in a group of its own, that has taken on what confines it before it is the
+/// program. Returns the number of a child that nobody has reaped.
 ///
 /// # Errors
 ///
 /// What the system says, as it does of a program that is started in the usual way.
-pub(super) fn start_confined(
-    command: &mut Command,
-    words: &[String],
-    variables: Vec<(OsString, OsString)>,
-    confinement: Confinement,
-) -> io::Result<Child> {
-    let program = Program::new(words, variables)?;
-    let steps = move || {
-        be_the_first_to_go();
-        confine(&confinement)?;
-        Err(program.execute())
+pub(super) fn start_confined(start: ToStart<'_>, confinement: &Confinement) -> io::Result<Pid> {
+    let becoming = Becoming {
+        program: Program::new(start.words, start.variables)?,
+        folder: start.folder.map(|folder| CString::new(folder.as_bytes())).transpose()?,
+        streams: start.streams.each_ref().map(OwnedFd::as_raw_fd),
+        confinement,
+        error: AtomicI32::new(0),
     };
-    // SAFETY: `steps` allocates nothing, frees nothing and takes no lock: see the functions that
-    // it calls. What it owns was made before and is only read; its memory is the child's own copy.
-    #[expect(unsafe_code, reason = "nothing safe runs between fork and exec")]
-    unsafe {
-        command.pre_exec(steps);
+    // A handler of ours would run in our memory, and not for us. The child lets them through again.
+    let mut before = SigSet::empty();
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut before))?;
+    let child = becoming.in_a_child();
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None)?;
+    let child = child?;
+    match becoming.error.load(Ordering::Relaxed) {
+        0 => Ok(child),
+        error => {
+            // It has ended, or does so now.
+            let _ = waitpid(Some(child), WaitOptions::empty());
+            Err(io::Error::from_raw_os_error(error))
+        }
     }
-    command.spawn()
+}
+
+/// All that a child needs to become a program.
+struct Becoming<'a> {
+    program: Program,
+    folder: Option<CString>,
+    streams: [RawFd; 3],
+    confinement: &'a Confinement,
+    /// The system's number for why it did not, or 0.
+    error: AtomicI32,
+}
+
+impl Becoming<'_> {
+    /// Returns when the child has become the program, or has ended.
+    fn in_a_child(&self) -> io::Result<Pid> {
+        let mut stack: Box<[MaybeUninit<u128>]> = Box::new_uninit_slice(STACK);
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        // SAFETY: the kernel has this thread wait until the child has a memory of its own or is
+        // gone, so `self` and the stack outlive its use of them, and nothing changes them meanwhile.
+        // The stack grows down from its end, which is aligned to 16 bytes. `in_the_child` takes
+        // what is handed to it here, and does not return.
+        #[expect(
+            unsafe_code,
+            reason = "no library starts a process in this way and then confines it"
+        )]
+        let child = unsafe {
+            let top = stack.as_mut_ptr_range().end.cast::<c_void>();
+            let argument = std::ptr::from_ref(self).cast_mut().cast::<c_void>();
+            libc::clone(in_the_child, top, flags, argument)
+        };
+        Pid::from_raw(child.max(0)).ok_or_else(io::Error::last_os_error)
+    }
+
+    /// Becomes the program. Returns only when that fails.
+    fn go(&self) -> io::Result<()> {
+        // Each of these is one system call, or a few, and its errors are numbers: nothing here
+        // allocates, frees or takes a lock.
+        for (stream, place) in self.streams.iter().zip(0..) {
+            replace(*stream, place)?;
+        }
+        rustix::process::setpgid(None, None)?;
+        if let Some(folder) = &self.folder {
+            rustix::process::chdir(folder.as_c_str())?;
+        }
+        be_the_first_to_go();
+        confine(self.confinement)?;
+        receive_signals_as_others_do()?;
+        Err(self.program.execute())
+    }
+}
+
+/// Where a child begins.
+extern "C" fn in_the_child(becoming: *mut c_void) -> c_int {
+    // SAFETY: `in_a_child` hands on a pointer to what it borrows, and lives until this has ended.
+    #[expect(unsafe_code, reason = "the kernel hands on a pointer")]
+    let becoming = unsafe { &*becoming.cast::<Becoming<'_>>() };
+    if let Err(error) = becoming.go() {
+        let error = error.raw_os_error().unwrap_or(libc::EIO);
+        becoming.error.store(error, Ordering::Relaxed);
+    }
+    // SAFETY: it ends the child alone, at once, and runs nothing of ours.
+    #[expect(unsafe_code, reason = "to return would run what ends the warden")]
+    unsafe {
+        libc::_exit(127)
+    }
+}
+
+/// Makes a descriptor one of the first three, which then stays open in the program.
+fn replace(stream: RawFd, place: RawFd) -> io::Result<()> {
+    // SAFETY: it changes the child's own table of descriptors, and no memory.
+    #[expect(unsafe_code, reason = "no library replaces stdin, stdout and stderr by a number")]
+    let answer = unsafe { libc::dup2(stream, place) };
+    if answer == place { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// No signal is blocked, and none has a handler of ours or is ignored because we ignore it.
+fn receive_signals_as_others_do() -> io::Result<()> {
+    for signal in [libc::SIGPIPE, libc::SIGCHLD, libc::SIGXFSZ] {
+        // SAFETY: it changes the child's own table of handlers; what we do ourselves with these
+        // signals stays as it is.
+        #[expect(unsafe_code, reason = "no library takes a handler away without a lock")]
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+    Ok(pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?)
 }
 
 /// Has the system, when it runs out of memory, end this process before any other one.
@@ -67,7 +175,6 @@ fn be_the_first_to_go() {
 
 /// Takes it on, for this process and all that it starts.
 fn confine(confinement: &Confinement) -> io::Result<()> {
-    // Each of these is one system call, or a few, and its errors are numbers.
     if rustix::process::geteuid().is_root() {
         // Or a program of the superuser would get its privileges back.
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;

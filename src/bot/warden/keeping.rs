@@ -5,19 +5,18 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-use wait_timeout::ChildExt;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::folder::Home;
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
 use super::watch::{self, Beyond, Watch};
-use super::wire::{Left, Response, Start};
+use super::wire::{Left, Response, STREAMS, Start};
 use crate::bot::{Restraints, system};
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -55,7 +54,7 @@ pub(super) struct Keeping {
 
 #[derive(Debug)]
 struct Kept {
-    child: Child,
+    /// Our child, which we alone reap, so that the number is its own.
     pid: Pid,
     watch: Watch,
     pondering: Pondering,
@@ -116,35 +115,23 @@ impl Keeping {
     }
 
     fn try_start(&mut self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
-        let streams: [OwnedFd; 3] =
+        let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
-        let [stdin, stdout, stderr] = streams.map(Stdio::from);
-        let mut command = Command::new(&start.words[0]);
-        command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
-        command.envs(start.variables.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &start.folder {
-            command.current_dir(folder);
-        }
-        // A group of its own, so that one signal ends all who stay in it.
-        command.process_group(0);
-        let (child, folder) = if let (Some(allowed), Some(sandboxing)) =
+        let (pid, folder) = if let (Some(allowed), Some(sandboxing)) =
             (&self.restraints.sandbox, &mut self.sandboxing)
             && let Some(home) = &mut self.home
         {
             let folder = home.folder()?;
-            let (words, reach) = (&start.words, &start.reach);
-            let child = sandboxing.start(&mut command, words, allowed, reach, &folder)?;
-            (child, Some(folder))
+            (sandboxing.start(start, &streams, allowed, &folder)?, Some(folder))
         } else {
-            let child = command.spawn()?;
-            system::end_first_without_memory(Pid::from_child(&child));
-            (child, None)
+            let pid = start_free(start, streams)?;
+            system::end_first_without_memory(pid);
+            (pid, None)
         };
-        let pid = Pid::from_child(&child);
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
-        Ok(Kept { child, pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
+        Ok(Kept { pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
     }
 
     /// Whether there is a bot to be looked at.
@@ -168,7 +155,7 @@ impl Keeping {
         }
         if bot.watch.look(&self.restraints.resources, folder) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
-            let _ = bot.child.kill();
+            let _ = kill_process(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
         }
         soon
@@ -210,12 +197,12 @@ impl Keeping {
     /// Kills the bot's whole group, reaps it, and ends what has left the group. Returns whether
     /// nothing is left.
     pub(super) fn end(&mut self) -> bool {
-        let Some(mut bot) = self.bot.take() else { return true };
+        let Some(bot) = self.bot.take() else { return true };
         // Not reaped yet, alive or a zombie, so the group's number is still its own.
         let _ = kill_process_group(bot.pid, Signal::KILL);
         // A bot can leave its group for another one of the session.
-        let _ = bot.child.kill();
-        let _ = bot.child.wait_timeout(KILL_WAIT);
+        let _ = kill_process(bot.pid, Signal::KILL);
+        system::reap_within(bot.pid, KILL_WAIT);
         let clean = tree::end_all_below_us(&[]);
         // A bot may have left a million files; the next one does not wait for that.
         self.removals.retain(|removal| !removal.is_finished());
@@ -224,6 +211,19 @@ impl Keeping {
         }
         clean
     }
+}
+
+/// Starts a bot that is in no sandbox.
+fn start_free(start: &Start, streams: [OwnedFd; STREAMS]) -> io::Result<Pid> {
+    let [stdin, stdout, stderr] = streams.map(Stdio::from);
+    let mut command = Command::new(&start.words[0]);
+    command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
+    command.envs(start.variables.iter().map(|(name, value)| (name, value)));
+    if let Some(folder) = &start.folder {
+        command.current_dir(folder);
+    }
+    // A group of its own, so that one signal ends all who stay in it.
+    Ok(Pid::from_child(&command.process_group(0).spawn()?))
 }
 
 impl Drop for Keeping {

@@ -1,10 +1,12 @@
 //! Where the kernel is not Linux there is no sandbox, and asking for one is an error.
 
-use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Child, Command};
 
+use rustix::process::Pid;
+
+use super::wire::{STREAMS, Start};
 use crate::record::Sandbox;
 
 #[derive(Debug)]
@@ -17,12 +19,11 @@ impl Sandboxing {
 
     pub(super) fn start(
         &mut self,
-        _: &mut Command,
-        _: &[String],
+        _: &Start,
+        _: &[OwnedFd; STREAMS],
         _: &Sandbox,
-        _: &[OsString],
         _: &Path,
-    ) -> io::Result<Child> {
+    ) -> io::Result<Pid> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -5,12 +5,12 @@
 //! filter for what Landlock does not know (the network, metadata of files, limits of other
 //! processes), no capabilities, and no way to new privileges.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::sync::Arc;
 
 use landlock::{
@@ -19,9 +19,11 @@ use landlock::{
     path_beneath_rules,
 };
 use rustix::io::Errno;
+use rustix::process::Pid;
 
-use super::before_exec::{Confinement, start_confined};
+use super::before_exec::{Confinement, ToStart, start_confined};
 use super::filter;
+use super::wire::{STREAMS, Start};
 use crate::bot::readable::SYSTEM;
 use crate::record::Sandbox;
 
@@ -116,19 +118,20 @@ impl Sandboxing {
     /// which is its own, and what `allowed` names.
     pub(super) fn start(
         &mut self,
-        command: &mut Command,
-        words: &[String],
+        start: &Start,
+        streams: &[OwnedFd; STREAMS],
         allowed: &Sandbox,
-        reach: &[OsString],
         folder: &Path,
-    ) -> io::Result<Child> {
-        let rules = self.rules(Reach::new(allowed, reach, folder))?;
+    ) -> io::Result<Pid> {
+        let rules = self.rules(Reach::new(allowed, &start.reach, folder))?;
         let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
-        let mut variables: Vec<(OsString, OsString)> = std::env::vars_os()
-            .filter(|(name, _)| !OWN_FOLDER.iter().any(|own| name == own))
-            .collect();
-        variables.extend(OWN_FOLDER.map(|name| (name.into(), folder.into())));
-        start_confined(command, words, variables, confinement)
+        let to_start = ToStart {
+            words: &start.words,
+            variables: environment(start, folder),
+            folder: start.folder.as_deref(),
+            streams,
+        };
+        start_confined(to_start, &confinement)
     }
 
     /// The rules for this reach, made anew where they are not those of the last bot.
@@ -157,6 +160,15 @@ impl Sandboxing {
 
 /// The variables that name the folder in which a bot may write.
 const OWN_FOLDER: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
+
+/// The variables of a bot: ours, those that were given to it, and those that name its folder.
+fn environment(start: &Start, folder: &Path) -> Vec<(OsString, OsString)> {
+    let given = start.variables.iter().map(|(name, value)| (name.into(), value.into()));
+    let own = OWN_FOLDER.map(|name| (name.into(), folder.into()));
+    // The last one counts.
+    let all: BTreeMap<OsString, OsString> = std::env::vars_os().chain(given).chain(own).collect();
+    all.into_iter().collect()
+}
 
 /// A ruleset that forbids all it knows of.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {

@@ -244,6 +244,11 @@ fn a_bot_has_its_folder_and_its_variables() {
     let options = ["--strict", "--reuse-bots", "--repeat=5", "--config", &file, "--record"];
     tournament().args(options).args([&*reused, "builtin:random"]).run().success();
     assert_eq!(matches(&[reused]).len(), 5);
+    if tools::sandbox_is_there("a bot's variables in the sandbox") {
+        let confined = stage.file("confined");
+        let options = ["--strict", "--sandbox", "--config", &file, "--record", &confined];
+        tournament().args(options).args(["builtin:random"]).run().success();
+    }
 }
 
 #[test]
