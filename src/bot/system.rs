@@ -260,6 +260,11 @@ pub(super) fn is_running(process: Pid) -> bool {
     state.is_some_and(|state| !["T", "t", "Z", "X"].contains(&&*state))
 }
 
+/// Whether a process or thread runs, or would if it had a processor.
+pub(super) fn wants_the_processor(task: Pid) -> bool {
+    fields_of(task).first().is_some_and(|state| state == "R")
+}
+
 /// What `/proc/PID/stat` tells behind the name, which may hold anything: the state first.
 fn fields_of(process: Pid) -> Vec<String> {
     let path = format!("/proc/{}/stat", process.as_raw_nonzero());

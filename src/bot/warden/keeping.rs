@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+use super::crowd::Crowd;
 use super::folder::Home;
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
-use super::watch::{self, Beyond, Watch};
+use super::watch::{self, Beyond, Load, Watch};
 use super::wire::{Left, Response, STREAMS, Start};
 use crate::bot::{Restraints, system};
 
@@ -45,6 +46,7 @@ pub(super) struct Keeping {
     /// Where a byte lies while the bot waits for its turn and may be frozen.
     turns: Option<OwnedFd>,
     bot: Option<Kept>,
+    crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
     /// bot or soon after its start.
     kills: Option<u64>,
@@ -89,6 +91,7 @@ impl Keeping {
             home,
             turns,
             bot: None,
+            crowd: Crowd::new(),
             kills: system::out_of_memory_kills(),
             removals: Vec::new(),
         })
@@ -145,7 +148,9 @@ impl Keeping {
     /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
     pub(super) fn look(&mut self) -> bool {
         let Some(bot) = &mut self.bot else { return false };
-        // First, for it takes little; what comes next takes long where a bot has many processes.
+        // First what takes little; what comes next takes long where a bot has many processes.
+        let load = Load::now();
+        self.crowd.look(bot.pid, load.running);
         let processes = bot.watch.processes();
         let ponders = |turns| bot.pondering.look(turns, bot.pid, processes);
         let soon = self.turns.as_ref().is_some_and(ponders);
@@ -153,7 +158,7 @@ impl Keeping {
         if bot.watch.is_new() {
             self.kills = system::out_of_memory_kills();
         }
-        if bot.watch.look(&self.restraints.resources, folder) {
+        if bot.watch.look(&self.restraints.resources, folder, load.newest) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = kill_process(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);

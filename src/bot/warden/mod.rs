@@ -9,6 +9,7 @@
 
 #[cfg(target_os = "linux")]
 mod before_exec;
+mod crowd;
 mod disk;
 #[cfg(target_os = "linux")]
 mod filter;

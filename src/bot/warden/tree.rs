@@ -40,41 +40,52 @@ impl Tree {
     /// Looks at all processes below this one.
     pub(super) fn below_us() -> Tree {
         let mut tree = Tree::default();
-        let mut parents = children(Path::new("/proc/self/task")).0;
+        let mut parents = own_children();
         while let Some(process) = parents.pop() {
             let task = format!("/proc/{}/task", process.as_raw_nonzero());
-            let (children, threads) = children(Path::new(&task));
+            let (children, threads) = children_and_threads(Path::new(&task));
             tree.processes.push(process);
             // A zombie has none; it still takes a number.
-            tree.threads += threads.max(1);
+            tree.threads += threads.len().max(1);
             parents.extend(children);
         }
         tree
     }
 }
 
-/// The children of a process, of all its threads; and how many threads it has.
-fn children(task: &Path) -> (Vec<Pid>, usize) {
-    let Ok(threads) = std::fs::read_dir(task) else { return (Vec::new(), 0) };
+/// All processes below this one.
+pub(in crate::bot) fn below_us() -> Vec<Pid> {
+    Tree::below_us().processes
+}
+
+/// The children of a process, of all its threads; and the threads, by their numbers.
+pub(super) fn children_and_threads(task: &Path) -> (Vec<Pid>, Vec<Pid>) {
     let mut children = Vec::new();
-    let mut count = 0;
-    for thread in threads.flatten() {
-        count += 1;
+    let mut threads = Vec::new();
+    for thread in std::fs::read_dir(task).into_iter().flatten().flatten() {
+        threads.extend(thread.file_name().to_str().and_then(number));
         let list = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-        let numbers = list.split_whitespace().filter_map(|number| number.parse().ok());
-        children.extend(numbers.filter_map(Pid::from_raw));
+        children.extend(list.split_whitespace().filter_map(number));
     }
-    (children, count)
+    (children, threads)
+}
+
+fn number(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
+}
+
+fn children(task: &Path) -> Vec<Pid> {
+    children_and_threads(task).0
 }
 
 /// The children of this process, those that have ended and were not reaped among them.
 pub(in crate::bot) fn own_children() -> Vec<Pid> {
-    children(Path::new("/proc/self/task")).0
+    children(Path::new("/proc/self/task"))
 }
 
 /// Reaps the adopted orphans that have ended, all but `bot`.
 pub(super) fn reap_orphans(bot: Pid) {
-    for child in children(Path::new("/proc/self/task")).0 {
+    for child in children(Path::new("/proc/self/task")) {
         if child != bot {
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
         }
@@ -101,13 +112,13 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
 /// Kills what there is below this process, once, but what `spared` names and what is below that,
 /// and reaps what has gone. Returns how many there were.
 pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
-    let mut all = children(Path::new("/proc/self/task")).0;
+    let mut all = children(Path::new("/proc/self/task"));
     all.retain(|child| !spared.contains(child));
     let ours = all.len();
     let mut next = 0;
     while let Some(&process) = all.get(next) {
         let task = format!("/proc/{}/task", process.as_raw_nonzero());
-        all.extend(children(Path::new(&task)).0);
+        all.extend(children(Path::new(&task)));
         // Killed while the next ones are looked for: what is dead starts nothing.
         if next < ours {
             // Only we reap our children, so its number is its own.

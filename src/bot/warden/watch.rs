@@ -63,13 +63,18 @@ impl Watch {
         }
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone
-    /// beyond a limit and is to be ended.
-    pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
+    /// Looks once; `folder` is the bot's private one, if it has one, and `newest` the newest number
+    /// of a process in the system. Returns whether the bot has gone beyond a limit and is to be
+    /// ended.
+    pub(super) fn look(
+        &mut self,
+        limits: &Resources,
+        folder: Option<&Path>,
+        newest: Option<u32>,
+    ) -> bool {
         self.looks += 1;
         // Where nothing was started anywhere since the last count, that count still holds; but
         // it may have missed one whose parent ended just then.
-        let newest = newest_process();
         if newest.is_none() || newest != self.newest || self.looks.is_multiple_of(COUNT_EVERY) {
             self.newest = newest;
             let before = std::mem::replace(&mut self.tree, Tree::below_us());
@@ -109,9 +114,27 @@ impl Watch {
     }
 }
 
-/// The number that the system gave to its newest process or thread.
-fn newest_process() -> Option<u32> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
+/// What the whole system does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Load {
+    /// How many processes and threads run, or would if they had a processor.
+    pub(super) running: usize,
+    /// The number that it gave to its newest process or thread.
+    pub(super) newest: Option<u32>,
+}
+
+impl Load {
+    /// As it is now; nothing where the system does not tell.
+    pub(super) fn now() -> Load {
+        Load::of(&fs::read_to_string("/proc/loadavg").unwrap_or_default()).unwrap_or_default()
+    }
+
+    /// `0.20 0.18 0.12 1/80 11206`
+    fn of(text: &str) -> Option<Load> {
+        let mut words = text.split_whitespace().skip(3);
+        let (running, _) = words.next()?.split_once('/')?;
+        Some(Load { running: running.parse().ok()?, newest: words.next()?.parse().ok() })
+    }
 }
 
 fn of_process(process: Pid, file: &str) -> String {

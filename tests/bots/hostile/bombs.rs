@@ -176,16 +176,17 @@ pub fn one_holder(share: u64) {
     pause(LONGEST);
 }
 
-/// As many descriptors on their way between programs as this user may have, which is what all its
-/// programs may have together.
+/// More descriptors on their way between programs than this user may have, which is what all its
+/// programs may have together: that is looked at before a message, and each has nearly as many as
+/// one may have.
 pub fn in_flight() {
     use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
     let mut held = Vec::new();
     for _ in 0..40 {
         let Ok((one, other)) = UnixStream::pair() else { break };
         let _ = one.set_nonblocking(true);
-        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(16))];
-        let on_its_way = [std::os::fd::AsFd::as_fd(&one); 16];
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(250))];
+        let on_its_way = [std::os::fd::AsFd::as_fd(&one); 250];
         loop {
             let mut beside = SendAncillaryBuffer::new(&mut space);
             beside.push(SendAncillaryMessage::ScmRights(&on_its_way));
@@ -320,6 +321,15 @@ fn files_here(bot: &Bot) -> Outcome {
     }
     pause(SEEN);
     outcome(most, "MiB", None)
+}
+
+/// Starts as many processes as its argument says, each of which burns what it gets.
+pub fn burners(bot: &Bot) {
+    for _ in 0..cap(bot).expect("how many there are to be") {
+        let burns = ["-c", "ulimit -t 60; while :; do :; done"];
+        // Where a limit allows no more, there are as many as there are.
+        let _ = Command::new("sh").args(burns).stdin(Stdio::null()).spawn();
+    }
 }
 
 /// Burns a core all the while, answers at once, and tells how long it has waited for its turn and

@@ -64,6 +64,28 @@ pub const MODES: &[Mode] = &[
         kill_wardens();
         bot.answer();
     }),
+    // Sound, and all the while kills every warden that it finds, its own first.
+    mode("kill-wardens-for-ever", Birth, |_| {
+        std::thread::spawn(|| {
+            loop {
+                kill_wardens();
+                pause(Duration::from_micros(100));
+            }
+        });
+    }),
+    // Sound, and from its first turn on burns all that it gets, in as many processes as its
+    // argument says.
+    mode("burners", EveryTurn, |bot| {
+        if bot.is_first("burns") {
+            bombs::burners(bot);
+        }
+        bot.answer();
+    }),
+    // The same, without an answer.
+    mode("burners-and-hang", EveryTurn, |bot| {
+        bombs::burners(bot);
+        bot.hang();
+    }),
     // Sound, and leaves word that the match has come to TURN.
     mode("announce", Turn, |bot| {
         bot.answer();

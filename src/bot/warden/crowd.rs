@@ -1,0 +1,118 @@
+//! Bots of which so much runs at once that nobody else gets a processor in time: neither their
+//! opponent, nor the referee, whose clock then shows that it woke too late and not that they did.
+//! They get a low priority, so that whoever is not of them goes first.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use rustix::process::{Pid, setpriority_pgrp, setpriority_process};
+
+use super::tree;
+use crate::bot::system;
+
+/// So many at once on each processor are no crowd: where each runs for 3 ms in its turn, as is
+/// usual, whoever wakes up runs within the 50 ms that the referee may be late.
+const ON_EACH: usize = 16;
+
+/// A priority that comes after the usual one, and a tenth of its share. Not the last one: what is
+/// killed needs the processor, too, before it is gone.
+const LATER: i32 = 10;
+
+/// What of a bot may run at once before it is a crowd.
+#[derive(Debug)]
+pub(super) struct Crowd {
+    most: usize,
+}
+
+impl Crowd {
+    pub(super) fn new() -> Crowd {
+        Crowd { most: ON_EACH * available_parallelism().map_or(1, NonZeroUsize::get) }
+    }
+
+    /// Looks for a crowd below this bot, where so many run in the whole system, and has it run
+    /// later. What it starts from then on does so, too.
+    ///
+    /// This takes little processor time however many there are: a warden that has to share the
+    /// processor with all of them gets little.
+    pub(super) fn look(&self, bot: Pid, running: usize) {
+        if running <= self.most {
+            return;
+        }
+        let tasks = some_tasks_below(bot, self.most);
+        let wanting = tasks.iter().filter(|&&task| system::wants_the_processor(task)).count();
+        if tasks.len() > self.most && wanting > self.most {
+            let _ = setpriority_pgrp(Some(bot), LATER);
+            // Some may have left the group; a number that is a stranger's by now was the bot's a
+            // moment ago, and this user may not touch those of others.
+            for task in tasks {
+                let _ = setpriority_process(Some(task), LATER);
+            }
+        }
+    }
+}
+
+/// Processes and threads of a bot: all, or as many as it takes to be sure of more than `enough`.
+fn some_tasks_below(bot: Pid, enough: usize) -> Vec<Pid> {
+    let mut tasks = Vec::new();
+    let mut processes = vec![bot];
+    let mut next = 0;
+    while let Some(&process) = processes.get(next) {
+        // Twice as many, for not all of them need run.
+        if tasks.len() + processes.len() - next > 2 * enough {
+            break;
+        }
+        let folder = format!("/proc/{}/task", process.as_raw_nonzero());
+        let (children, threads) = tree::children_and_threads(Path::new(&folder));
+        processes.extend(children);
+        tasks.extend(threads);
+        next += 1;
+    }
+    // Of those that were not looked into, the first thread has the number of the process.
+    tasks.extend(&processes[next.min(processes.len())..]);
+    tasks.truncate(4 * enough);
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{getpriority_process, kill_process_group};
+
+    use super::*;
+
+    #[test]
+    fn only_what_runs_makes_a_crowd() {
+        use std::os::unix::process::CommandExt as _;
+        for (each, priority) in [("while :; do :; done", LATER), ("exec sleep 60", 0)] {
+            let script = format!("for i in 1 2 3 4 5 6; do ({each}) & done; wait");
+            let mut child = Command::new("sh")
+                .args(["-c", &script])
+                .process_group(0)
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap();
+            let bot = Pid::from_child(&child);
+            let crowd = Crowd { most: 4 };
+            let end = Instant::now() + Duration::from_secs(5);
+            while some_tasks_below(bot, 4).len() < 7 && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let before = getpriority_process(None).unwrap();
+            // What is no crowd in the whole system is none here.
+            crowd.look(bot, 4);
+            assert_eq!(getpriority_process(Some(bot)).unwrap(), before, "{each}");
+            for _ in 0..10 {
+                crowd.look(bot, 5);
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            let last = some_tasks_below(bot, 4).pop().unwrap();
+            let expected = if priority == LATER { LATER } else { before };
+            assert_eq!(getpriority_process(Some(last)).unwrap(), expected, "{each}");
+            kill_process_group(bot, rustix::process::Signal::KILL).unwrap();
+            child.wait().unwrap();
+        }
+    }
+}

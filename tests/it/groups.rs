@@ -1,0 +1,61 @@
+//! Control groups of the system, one for one test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::kit::path;
+use super::tools;
+
+/// Where the groups of both versions are.
+const ROOT: &str = "/sys/fs/cgroup";
+
+/// A control group, for as long as it lasts.
+pub struct Group(PathBuf);
+
+impl Group {
+    /// A group below this program's own in which that controller is at work, as one of these files
+    /// says, of the first version's and of the second's. None, with a printed reason, where there
+    /// is none.
+    pub fn of(controller: &str, files: [&str; 2], what: &str) -> Option<Group> {
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let group = own.lines().find_map(|line| {
+            let mut fields = line.splitn(3, ':').skip(1);
+            let (kinds, own) = (fields.next()?, fields.next()?.trim_start_matches('/'));
+            let parent = if kinds.split(',').any(|kind| kind == controller) {
+                Path::new(ROOT).join(kinds).join(own)
+            } else if kinds.is_empty() {
+                let parent = Path::new(ROOT).join(own);
+                // Where it is not allowed, it may have been done.
+                let _ = fs::write(parent.join("cgroup.subtree_control"), format!("+{controller}"));
+                parent
+            } else {
+                return None;
+            };
+            let folder = parent.join(format!("mancala-test-{controller}-{}", std::process::id()));
+            fs::create_dir(&folder).ok()?;
+            let group = Group(folder);
+            files.iter().any(|file| group.0.join(file).exists()).then_some(group)
+        });
+        if group.is_none() {
+            tools::is_left_out(what, &format!("this user may make no {controller} control group"));
+        }
+        group
+    }
+
+    /// Whether it could be set.
+    pub fn set(&self, file: &str, value: &str) -> bool {
+        let file = self.0.join(file);
+        file.exists() && fs::write(file, value).is_ok()
+    }
+
+    /// A shell command that enters the group and then becomes the command behind it.
+    pub fn enter(&self) -> String {
+        format!("echo $$ > '{}' && exec \"$0\" \"$@\"", path(self.0.join("cgroup.procs")))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
