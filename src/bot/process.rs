@@ -15,13 +15,13 @@ use super::inbox::{Inbox, Received};
 use super::system;
 use super::tail::Tail;
 use super::warden::wire::{STREAMS, Start};
-use super::wardens::{Refusal, Warden, Wardens};
+use super::wardens::{Refusal, Standstill, Warden, Wardens};
 use crate::referee::StderrCopy;
 
 pub use ending::Finished;
 pub(super) use ending::end_all;
 
-/// How many more wardens are tried after the first one was killed.
+/// How many more wardens are tried after the first one was killed, all but one while no bot runs.
 const MORE_WARDENS: u32 = 5;
 
 /// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
@@ -64,7 +64,8 @@ impl Process {
             set.map_err(|error| Refusal::Warden(error.into()))?;
         }
         let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
-        let (warden, handle) = match start_below(wardens, wardens.take()?, start, theirs) {
+        let first = wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs));
+        let (warden, handle) = match first {
             Err(Refusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
         };
@@ -207,7 +208,9 @@ fn start_below(
 }
 
 /// Starts a program below a fresh warden, after one was killed before it had started anything: not
-/// the program's doing, which had not run yet. The killer may do so again a few times.
+/// the program's doing, which had not run yet. Where the fresh one is killed, too, it may be the
+/// other bot's doing, for all that anybody knows, and neither bot's: the others run only when the
+/// program does.
 fn start_below_another(
     wardens: &Wardens,
     start: &Start,
@@ -215,14 +218,18 @@ fn start_below_another(
 ) -> Result<(Warden, ProcessHandle), Refusal> {
     let kills = system::out_of_memory_kills();
     let mut lost = None;
+    let mut standstill = None;
     for _ in 0..MORE_WARDENS {
-        match start_below(wardens, wardens.take_fresh()?, start, streams) {
+        let fresh = wardens.take_fresh();
+        match fresh.and_then(|warden| start_below(wardens, warden, start, streams)) {
             Err(Refusal::WardenLost(error)) => lost = Some(error),
             started => return started,
         }
+        standstill.get_or_insert_with(Standstill::begin);
     }
     let why = if system::out_of_memory_kills() == kills {
-        "some program kills the process that keeps the bots (bot-warden) whenever it starts"
+        "some program that is no bot of this match kills the process that keeps the bots \
+         (bot-warden) whenever it starts"
     } else {
         "the system has no memory left and killed the process that keeps the bot"
     };

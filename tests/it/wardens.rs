@@ -126,6 +126,38 @@ fn without_a_sandbox_the_same_signals_arrive_and_the_match_goes_on() {
 }
 
 #[test]
+fn a_bot_that_kills_whatever_keeps_bots_ends_no_match() {
+    for killer_is_second in [false, true, false, true] {
+        let stage = Stage::new();
+        let temporary = stage.file("tmp");
+        std::fs::create_dir(&temporary).expect("a folder is made");
+        let mut bots = [stage.bot("kill-wardens-for-ever"), stage.bot("sound")];
+        if killer_is_second {
+            bots.reverse();
+        }
+        let began = Instant::now();
+        let output = mancala(["match", "--format=json"])
+            .args(bots)
+            .command()
+            .env("TMPDIR", &temporary)
+            .stdin(Stdio::null())
+            .output()
+            .expect("mancala starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
+        assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
+        let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+        let rounds = record["rounds"].as_array().expect("rounds");
+        assert_eq!(rounds.len(), 2, "{record:#}");
+        for round in rounds {
+            assert_eq!(round["result"]["reason"], "completed", "{record:#}");
+        }
+        assert_eq!(std::fs::read_dir(&temporary).expect("it is there").count(), 0);
+        stage.none_left();
+    }
+}
+
+#[test]
 fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     if !tools::sandbox_is_there("folders of those that were killed") {
         return;

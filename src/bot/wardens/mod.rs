@@ -1,6 +1,7 @@
 //! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
 
 mod orphans;
+mod standstill;
 mod turns;
 mod warden;
 
@@ -14,6 +15,7 @@ use super::warden::wire::Response;
 use super::{Restraints, environment, system};
 
 pub(super) use orphans::adopt_orphans;
+pub(super) use standstill::Standstill;
 pub(super) use warden::Warden;
 
 /// The environment variable by which a bot, and whatever it starts, can be known: the referee's
@@ -49,6 +51,9 @@ pub enum WardenError {
     /// The system failed.
     #[error("the program that keeps the bots does not start: {0}")]
     System(io::Error),
+    /// It was started and did not come to answer, as when somebody has killed it.
+    #[error("the program that keeps the bots does not start: {0}")]
+    Lost(io::Error),
 }
 
 impl From<io::Error> for WardenError {
@@ -76,6 +81,7 @@ impl From<WardenError> for Refusal {
             WardenError::Cannot(why) => Refusal::Warden(io::Error::other(why)),
             WardenError::Interrupted => Refusal::Interrupted,
             WardenError::System(error) => Refusal::Warden(error),
+            WardenError::Lost(error) => Refusal::WardenLost(error),
         }
     }
 }
@@ -180,7 +186,7 @@ impl Wardens {
     fn start_one(&self) -> Result<Warden, WardenError> {
         let is_interrupted = || self.interrupt().is_some_and(Interrupt::is_raised);
         let mut started = self.try_to_start_one();
-        if matches!(started, Err(WardenError::System(_))) && !is_interrupted() {
+        if matches!(started, Err(WardenError::Lost(_))) && !is_interrupted() {
             // Killed as it began, perhaps. The next one may be left alone.
             started = self.try_to_start_one();
         }
@@ -195,11 +201,13 @@ impl Wardens {
             .env_clear()
             .envs(environment::handed_on(&self.0.restraints.environment))
             .env(VARIABLE, std::process::id().to_string());
-        let mut warden = Warden::spawn(&mut command, self.interrupt())?;
-        match warden.restrain(&self.0.restraints)? {
-            Response::Restrained { .. } => Ok(warden),
-            Response::Cannot(why) => Err(WardenError::Cannot(why)),
-            response => Err(warden::unexpected(&response).into()),
+        let mut warden = Warden::spawn(command, self.interrupt())?;
+        match warden.restrain(&self.0.restraints) {
+            Ok(Response::Restrained { .. }) => Ok(warden),
+            Ok(Response::Cannot(why)) => Err(WardenError::Cannot(why)),
+            Ok(response) => Err(warden::unexpected(&response).into()),
+            Err(error) if system::has_no_room(&error) => Err(error.into()),
+            Err(error) => Err(WardenError::Lost(error)),
         }
     }
 }

@@ -18,7 +18,8 @@ static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 /// Whether what a killed warden leaves behind becomes ours.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
-fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
+/// The wardens that run.
+pub(super) fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
     WARDENS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -64,10 +64,7 @@ pub(in crate::bot) struct Warden {
 
 impl Warden {
     /// Starts a warden, which is this command, and gives it the other end of a socket.
-    pub(super) fn spawn(
-        command: &mut Command,
-        interrupt: Option<&Interrupt>,
-    ) -> io::Result<Warden> {
+    pub(super) fn spawn(mut command: Command, interrupt: Option<&Interrupt>) -> io::Result<Warden> {
         system::watch_children()?;
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
@@ -86,6 +83,8 @@ impl Warden {
             .stdout(Stdio::from(silent.0))
             .stderr(Stdio::from(silent.1));
         let child = orphans::start_listed(|| command.spawn())?;
+        // With its end of the socket: only then is the death of the warden the end of the socket.
+        drop(command);
         Ok(Warden {
             child,
             socket: Some(ours),

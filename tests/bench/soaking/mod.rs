@@ -64,6 +64,7 @@ const MISBEHAVIOUR: &[&str] = &[
     "kill-starter 1 1",
     "stop-starter 1 1",
     "kill-wardens 1 1",
+    "kill-wardens-for-ever 1 1",
     "fork-bomb 1 1",
     "thread-bomb 1 1",
     "memory-bomb-children 1 1",
