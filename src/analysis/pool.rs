@@ -57,12 +57,18 @@ impl Pool {
         let take = Mutex::new(take);
         thread::scope(|scope| {
             let (report, reports) = mpsc::channel();
-            for _ in 0..self.jobs.get() {
+            // Where the system allows fewer threads, the work takes longer.
+            let starts = (0..self.jobs.get()).map(|_| {
                 let (take, report) = (&take, report.clone());
-                scope.spawn(move || self.work(take, &report));
-            }
+                thread::Builder::new().spawn_scoped(scope, move || self.work(take, &report))
+            });
+            let threads = starts.take_while(Result::is_ok).count();
             drop(report);
-            let done = self.hand_out(jobs, &give, &reports, each);
+            let done = if threads == 0 {
+                self.judge_here(jobs, each)
+            } else {
+                self.hand_out(jobs, &give, &reports, each)
+            };
             if done.is_err() {
                 // What runs is of no use any more.
                 self.stop.store(true, Ordering::Relaxed);
@@ -70,6 +76,24 @@ impl Pool {
             drop(give);
             done
         })
+    }
+
+    /// Judges one match after the other in this thread.
+    fn judge_here<E: From<Refusal>>(
+        &self,
+        jobs: impl Iterator<Item = Result<Job, E>>,
+        each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut solver = None;
+        for job in jobs {
+            let job = job?;
+            let judged = self.judge_one(&mut solver, &job.record)?;
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            each(&job, &judged)?;
+        }
+        Ok(())
     }
 
     fn hand_out<E: From<Refusal>>(

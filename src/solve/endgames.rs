@@ -123,7 +123,11 @@ impl Endgames {
             };
             thread::scope(|scope| {
                 for _ in 0..helpers {
-                    scope.spawn(|| work(&mut || false));
+                    let help = || work(&mut || false);
+                    if thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                        // As many threads as the system allows.
+                        break;
+                    }
                 }
                 work(stop);
             });

@@ -30,8 +30,8 @@ const ATTACKS: &[(&str, &str, &[&str])] = &[
     ("fork-bomb", "20", &["completed"]),
     // A bomb that is refused something says so, and plays on.
     ("fork-bomb", "500", &["exited", "completed"]),
-    // It may be over between two looks at it.
-    ("thread-bomb", "500", &["exited", "completed"]),
+    // So many take longer than it is between two looks.
+    ("thread-bomb", "10000", &["exited"]),
     ("file-bomb", "200", &["exited", "completed"]),
     ("socket-bomb", "200", &["exited", "completed"]),
     ("watch-bomb", "600", &["exited", "completed"]),
