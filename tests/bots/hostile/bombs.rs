@@ -114,7 +114,7 @@ pub fn memory(bot: &Bot) -> Outcome {
 
 /// What is let go, to live on, when there is no more to be had.
 fn spare() -> Vec<u8> {
-    vec![1; 8 * MIB]
+    std::hint::black_box(vec![1; 8 * MIB])
 }
 
 /// Takes and touches a MiB at a time, for ever.
@@ -127,7 +127,8 @@ fn hold(most: u64) -> (u64, Option<Error>) {
             return (held, Some(Error::new(io::ErrorKind::OutOfMemory, error.to_string())));
         }
         mib.resize(MIB, 1_u8);
-        mib.leak();
+        // Or a compiler sees that nobody reads it, and takes none.
+        std::hint::black_box(mib.leak());
     }
     (most, None)
 }
@@ -143,6 +144,7 @@ pub fn memory_at_once(bot: &Bot) -> Outcome {
     for end in [0, bytes - 1] {
         all.spare_capacity_mut()[end].write(1);
     }
+    std::hint::black_box(&mut all);
     outcome(most, "MiB", None)
 }
 
