@@ -7,6 +7,9 @@ use std::time::Instant;
 /// Positions between two looks at the clock: less than a millisecond.
 const CLOCK_INTERVAL: u64 = 1024;
 
+/// How fast a search is, for what need not be exact.
+const POSITIONS_A_MILLISECOND: u64 = 4000;
+
 /// When a search has to stop, whatever it has found.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -63,6 +66,15 @@ impl Meter {
     /// Allows so many positions more, within the budget.
     pub(super) fn allow(&mut self, slice: u64) {
         self.slice_end = self.nodes.saturating_add(slice).min(self.end);
+    }
+
+    /// Positions that the budget still allows, about.
+    pub(super) fn allowed(&self) -> u64 {
+        let time = self.budget.until.map_or(u64::MAX, |until| {
+            let left = until.saturating_duration_since(Instant::now()).as_millis();
+            u64::try_from(left).unwrap_or(u64::MAX).saturating_mul(POSITIONS_A_MILLISECOND)
+        });
+        time.min(self.end.saturating_sub(self.nodes))
     }
 
     /// Positions counted since the beginning.

@@ -14,6 +14,19 @@ const FIRST_SLICE: u64 = 200_000;
 /// budget ends before the answer.
 const EASIER_FROM: u64 = 400_000;
 
+/// What an easier question may cost is this part of what the hard one did.
+const EASIER_PART: u64 = 128;
+
+/// Of what a budget allows, this part may be thought of when the table of endgames is made.
+const PART_FOR_ENDGAMES: u64 = 8;
+
+/// Positions that solving this one is expected to take at least: half as many again for every
+/// seed, and 10 million for four seeds a house.
+fn expected_nodes(board: Board) -> u64 {
+    let doublings = (3 * u32::from(in_play(board).unsigned_abs()) / 5).saturating_sub(5);
+    1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
+}
+
 /// What the value of a position is between by the seeds in its houses alone.
 pub(super) fn widest(board: Board) -> Bounds {
     let seeds = in_play(board);
@@ -79,7 +92,9 @@ impl Solver {
         let mut bounds = known;
         let mut asked = guess.unwrap_or(2 + seeds % 2);
         let mut slice = FIRST_SLICE;
-        self.grow_for(self.meter.nodes());
+        // Made at once, the table of endgames is of use from the first question on.
+        let expected = expected_nodes(board).min(self.meter.allowed() / PART_FOR_ENDGAMES);
+        self.grow_for(expected.max(self.meter.nodes()));
         if let Some(value) = self.endgames.value(board.houses()[0], board.houses()[1]) {
             return Bounds::of(value);
         }
@@ -112,7 +127,7 @@ impl Solver {
                 let asked =
                     if from_below { bounds.at_least + step } else { bounds.at_most - step + 2 };
                 let hoped = |answer: i16| (answer >= asked) == from_below;
-                if !self.learn(board, asked, slice / 32, bounds).is_some_and(hoped) {
+                if !self.learn(board, asked, slice / EASIER_PART, bounds).is_some_and(hoped) {
                     step /= 2;
                 }
             }

@@ -1,6 +1,6 @@
 //! What a search has proven of positions: bounds of their values, in a table of fixed size.
 
-use super::prefetch::prefetch;
+use super::hints::{prefer_large_pages, prefetch};
 use super::value::Bounds;
 
 /// Slots that are looked at for a position: one line of the processor's cache.
@@ -33,6 +33,7 @@ impl Known {
         let lines = (bytes / LINE).max(2) - 1;
         // Zeroed integers: the system hands out memory when it is first written.
         let words = vec![0; (lines + 1) * LINE / 8];
+        prefer_large_pages(&words);
         let offset = words.as_ptr().align_offset(LINE).min(LINE / 8);
         Known { words, offset, lines: lines as u64 }
     }

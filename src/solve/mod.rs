@@ -9,15 +9,16 @@
 //! more?", which remembers what it has proven.
 //!
 //! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `known`,
-//! `prefetch`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
+//! `hints`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
 
 mod budget;
 mod closing_in;
 mod endgames;
 mod fair;
+mod hints;
 mod judging;
 mod known;
-mod prefetch;
+
 mod refusal;
 mod rows;
 mod search;

@@ -177,7 +177,7 @@ fn a_path_of_supers_is_followed_to_the_crate() {
 /// The only files with code that the compiler does not check: what runs between `fork` and `exec`,
 /// and what runs before `main`.
 const UNSAFE: [&str; 3] =
-    ["src/bot/warden/before_exec.rs", "src/cli/closed_stdout.rs", "src/solve/prefetch.rs"];
+    ["src/bot/warden/before_exec.rs", "src/cli/closed_stdout.rs", "src/solve/hints.rs"];
 
 #[test]
 fn three_modules_alone_have_unsafe_code() {
