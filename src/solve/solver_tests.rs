@@ -65,6 +65,20 @@ fn no_move_of_the_published_games_loses_anything() {
 }
 
 #[test]
+fn openings_of_fairkalah_are_worth_nothing() {
+    // Ten of the 254 that are soon solved; all of them are in `cargo bench --bench solve`.
+    const LINES: [usize; 10] = [12, 58, 100, 107, 114, 125, 126, 162, 209, 236];
+    let rules = RulesetName::Ece1021.rules();
+    let mut solver = Solver::new(&rules, DEFAULT_MEMORY).unwrap();
+    let text = include_str!("../../tests/data/fairkalah.txt");
+    let openings: Vec<Opening> = text.lines().map(|line| line.parse().unwrap()).collect();
+    for line in LINES {
+        let found = crate::solve::is_worth(&mut solver, openings[line], 0, &Budget::default());
+        assert_eq!(found, Some(true), "{:?}", openings[line]);
+    }
+}
+
+#[test]
 fn searches_agree_with_brute_force() {
     let mut numbers = Numbers(2);
     for rules in solvable_rules() {

@@ -1,14 +1,20 @@
 //! How strong the built-in levels are: each against the one before it, under each ruleset; and the
-//! expert against `hard`, both looking at 100,000 positions a move.
+//! expert against `hard`, both looking at 100,000 positions a move, and against a plain alpha-beta
+//! at 100 ms a move. `cargo bench --bench levels -- expert` plays the expert's games alone.
 //!
 //! Two games from each opening, the starter swapped. An opening is the standard one after three
 //! random moves, so that the games differ.
+
+mod plain;
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use mancala_referee::engine::{Effort, Expert, Level, Player};
-use mancala_referee::rules::{Board, Game, Ply, RandomOpenings, Ruleset, RulesetName, Side};
+use mancala_referee::rules::{
+    Board, Direction, Game, House, Ply, RandomOpenings, Ruleset, RulesetName, Side,
+};
+use plain::PlainAlphaBeta;
 
 /// Openings for each pair of levels; twice as many games.
 const OPENINGS: usize = 100;
@@ -21,33 +27,54 @@ const MAX_MOVES: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 /// As many positions as `hard` looks at for a move.
 const NODES: u64 = 100_000;
 
+/// What the expert and the plain alpha-beta have for a move.
+const SHORT: Duration = Duration::from_millis(100);
+
 fn main() {
+    let expert_alone = std::env::args().any(|argument| argument == "expert");
     println!("| stronger | weaker | ruleset | games won | drawn | lost | points |");
     println!("|---|---|---|---|---|---|---|");
-    for levels in Level::ALL.windows(2) {
+    for levels in Level::ALL.windows(2).filter(|_| !expert_alone) {
         let [weaker, stronger] = *levels else { continue };
         for name in RulesetName::ALL {
             let mut player = Player::new(stronger, &name.rules(), 1);
             let choose = |board| Some(player.choose(board, TIME)?.ply);
-            tell(stronger.as_str(), weaker, name, OPENINGS, choose);
+            tell([stronger.as_str(), weaker.as_str()], name, OPENINGS, choose, level(weaker, name));
         }
     }
     for name in RulesetName::ALL {
         let mut expert = Expert::new(&name.rules());
         let effort = Effort { time: TIME, nodes: Some(NODES) };
         let choose = |board| Some(expert.choose(board, effort)?.choice.ply);
-        tell("expert", Level::Hard, name, OPENINGS / 2, choose);
+        tell(["expert", "hard"], name, OPENINGS / 2, choose, level(Level::Hard, name));
+    }
+    for name in RulesetName::ALL {
+        let mut expert = Expert::new(&name.rules());
+        let effort = Effort { time: SHORT, nodes: None };
+        let choose = |board| Some(expert.choose(board, effort)?.choice.ply);
+        let mut plain = PlainAlphaBeta::new(&name.rules());
+        let answer = |board: Board| {
+            let house = House::ALL[plain.choose(board.cells(), SHORT)];
+            Some(Ply { house, direction: Direction::Forward })
+        };
+        tell(["expert", "alpha-beta"], name, OPENINGS / 2, choose, answer);
     }
 }
 
+/// Plays as this level, always the same.
+fn level(level: Level, name: RulesetName) -> impl FnMut(Board) -> Option<Ply> {
+    let mut player = Player::new(level, &name.rules(), 2);
+    move |board| Some(player.choose(board, TIME)?.ply)
+}
+
 fn tell(
-    stronger: &str,
-    weaker: Level,
+    [stronger, weaker]: [&str; 2],
     name: RulesetName,
     openings: usize,
     choose: impl FnMut(Board) -> Option<Ply>,
+    answer: impl FnMut(Board) -> Option<Ply>,
 ) {
-    let Tally { won, drawn, lost } = play(choose, weaker, name.rules(), openings);
+    let Tally { won, drawn, lost } = play(choose, answer, name.rules(), openings);
     let points = 100.0 * f64::from(2 * won + drawn) / f64::from(2 * (won + drawn + lost));
     println!("| {stronger} | {weaker} | {name} | {won} | {drawn} | {lost} | {points:.0} % |");
 }
@@ -61,11 +88,10 @@ struct Tally {
 
 fn play(
     mut stronger: impl FnMut(Board) -> Option<Ply>,
-    weaker: Level,
+    mut weaker: impl FnMut(Board) -> Option<Ply>,
     rules: Ruleset,
     openings: usize,
 ) -> Tally {
-    let mut weaker = Player::new(weaker, &rules, 2);
     let mut tally = Tally::default();
     let openings = RandomOpenings::new(&rules, 3, 0).take(openings);
     for opening in openings {
@@ -75,7 +101,7 @@ fn play(
                 let ply = if game.mover() == stronger_is {
                     stronger(game.board())
                 } else {
-                    weaker.choose(game.board(), TIME).map(|choice| choice.ply)
+                    weaker(game.board())
                 };
                 game.play(ply.expect("the game goes on")).expect("the move is legal");
             }

@@ -2,6 +2,7 @@
 
 mod brute_force;
 mod copies;
+mod published;
 mod refusals;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,13 @@
 //! `mancala solve`: exact values through the real program.
 
-use super::kit::mancala;
+use std::process::{ChildStdout, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::kit::{Run, mancala};
+use super::stage::status_of;
 
 #[test]
 fn the_standard_openings_and_all_first_moves_are_worth_what_is_known() {
@@ -53,6 +60,29 @@ fn what_is_not_solved_in_its_time_is_given_as_bounds() {
     let at_most = json["value"]["at_most"].as_i64().unwrap();
     assert!(-108 <= at_least && at_least < at_most && at_most <= 108);
     assert_eq!(json["moves"].as_array().unwrap().len(), 0);
+}
+
+/// Sends Ctrl-C a second after the start, long after it is listened for, and gives what was
+/// written to stdout by then.
+fn interrupted(run: Run) -> String {
+    let mut command = run.command();
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    sleep(Duration::from_secs(1));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(status_of(&mut child).code(), Some(130));
+    child.stdout.take().map(std::io::read_to_string::<ChildStdout>).unwrap().unwrap()
+}
+
+#[test]
+fn an_interrupt_gives_the_bounds_so_far() {
+    // Neither is solved while anybody waits.
+    let found = interrupted(mancala(["solve", "--seeds=9", "--time=1h", "--format=json"]));
+    let json: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(json["exact"], false);
+    assert!(json["value"]["at_least"].as_i64() < json["value"]["at_most"].as_i64());
+    let found = interrupted(mancala(["openings", "fair", "--seeds=9", "--count=3"]));
+    assert_eq!(found, "");
 }
 
 #[test]
