@@ -34,17 +34,14 @@ fn turns(criterion: &mut Criterion) {
     let mut floor = Samples::default();
     let mut calls = Samples::default();
     let mut turn = Samples::default();
-    let mut group = criterion.benchmark_group("turn");
-    group.bench_function("floor: bare write and read", |bencher| {
-        bencher.iter_custom(|turns| floor.keep(ping_pong(&program, Wait::InRead, turns), turns));
+    // One after the other within each sample, so that a busy moment of the machine hits all alike.
+    criterion.bench_function("turn: bare write and read, with a poll, of a match", |bencher| {
+        bencher.iter_custom(|turns| {
+            floor.keep(ping_pong(&program, Wait::InRead, turns), turns)
+                + calls.keep(ping_pong(&program, Wait::InPoll, turns), turns)
+                + turn.keep(match_turns(&program, &session, turns), turns)
+        });
     });
-    group.bench_function("write, poll and read", |bencher| {
-        bencher.iter_custom(|turns| calls.keep(ping_pong(&program, Wait::InPoll, turns), turns));
-    });
-    group.bench_function("turn of a match", |bencher| {
-        bencher.iter_custom(|turns| turn.keep(match_turns(&program, &session, turns), turns));
-    });
-    group.finish();
     report("a turn", "a bare write and read", &turn, &floor);
     report("a turn", "its system calls alone", &turn, &calls);
 }
@@ -56,25 +53,19 @@ fn starts(criterion: &mut Criterion) {
     let session = session(Restraints::default());
     let mut floor = Samples::default();
     let mut matches = Samples::default();
-    let mut group = criterion.benchmark_group("match");
-    group.bench_function("floor: start and reap two programs", |bencher| {
+    criterion.bench_function("match: start and reap two programs, a match", |bencher| {
         bencher.iter_custom(|times| {
-            let began = Instant::now();
-            (0..times).for_each(|_| start_and_reap_two(&program));
-            floor.keep(began.elapsed(), times)
-        });
-    });
-    group.bench_function("match without its turns", |bencher| {
-        bencher.iter_custom(|times| {
-            let all = (0..times).map(|_| {
+            let one = || {
+                let began = Instant::now();
+                start_and_reap_two(&program);
+                let bare = floor.keep(began.elapsed(), 1);
                 let began = Instant::now();
                 let (playing, _) = play(&program, &session, 3, ROUNDS);
-                began.elapsed().saturating_sub(playing)
-            });
-            matches.keep(all.sum(), times)
+                bare + matches.keep(began.elapsed().saturating_sub(playing), 1)
+            };
+            std::iter::repeat_with(one).take(usize::try_from(times).unwrap_or(usize::MAX)).sum()
         });
     });
-    group.finish();
     report("a match beside its turns", "starting and reaping two programs", &matches, &floor);
 }
 
