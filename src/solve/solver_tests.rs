@@ -64,7 +64,7 @@ fn no_move_of_the_published_games_loses_anything() {
     }
 }
 
-/// Openings of the 254 of FairKalah, by their lines, have the value 0. All of them are in
+/// Openings of the 254 that are published as fair, by their lines, have the value 0: all are in
 /// `cargo bench --bench solve`.
 fn are_fair(lines: [usize; 5]) {
     let rules = RulesetName::Ece1021.rules();
