@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::bot::{Bot, BotCommand, Interrupt, Restraints, SeatedBots, WardenError, Wardens};
 use crate::log::{Log, Logged};
 use crate::record::MatchRecord;
-use crate::referee::{Event, MatchError, MatchSetup, play_match};
+use crate::referee::{Event, KindsOnly, MatchError, MatchSetup, Players, play_match};
 use crate::seat::PerSeat;
 
 /// What matches are played with: processes that keep the bots, and the user's wish to stop.
@@ -26,6 +26,7 @@ use crate::seat::PerSeat;
 #[derive(Clone, Debug)]
 pub struct Session {
     wardens: Wardens,
+    kinds_only: bool,
 }
 
 /// Why there is no session.
@@ -67,10 +68,17 @@ impl Session {
 
     fn with(wardens: Result<Wardens, WardenError>) -> Result<Session, SessionError> {
         match wardens {
-            Ok(wardens) => Ok(Session { wardens }),
+            Ok(wardens) => Ok(Session { wardens, kinds_only: false }),
             Err(WardenError::Interrupted) => Err(SessionError::Interrupted),
             Err(error) => Err(SessionError::Wardens(error)),
         }
+    }
+
+    /// The same session, except that a bot is told of its opponent's fault no more than its kind:
+    /// the details quote what the opponent wrote.
+    #[must_use]
+    pub fn with_kinds_only(self) -> Session {
+        Session { kinds_only: true, ..self }
     }
 
     /// The user's wish to stop, where anybody listens for it.
@@ -123,12 +131,25 @@ impl Session {
         bots.stop_unfit();
         let copies = log.as_ref().map(|log| log.stderr());
         bots.copy_stderr_to(copies.as_ref());
-        let Some(log) = log else { return play_match(setup, bots, emit) };
+        let Some(log) = log else { return self.referee(setup, bots, emit) };
         let log = RefCell::new(log);
         let mut emit = |event: Event<'_>| {
             log.borrow_mut().tell(event);
             emit(event);
         };
-        play_match(setup, &mut Logged::new(bots, &log), &mut emit)
+        self.referee(setup, &mut Logged::new(bots, &log), &mut emit)
+    }
+
+    fn referee(
+        &self,
+        setup: &MatchSetup,
+        players: &mut dyn Players,
+        emit: &mut dyn FnMut(Event<'_>),
+    ) -> Result<MatchRecord, MatchError> {
+        if self.kinds_only {
+            play_match(setup, &mut KindsOnly(players), emit)
+        } else {
+            play_match(setup, players, emit)
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A bot as the user writes it: `NAME=COMMAND LINE`, split into words with no shell run.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -47,7 +48,7 @@ pub enum CommandError {
     NoSuchBuiltin(String),
     /// A built-in bot with an option it does not know.
     #[error(
-        "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT and --nodes N"
+        "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT (1 to 90) and --nodes N (1 or more)"
     )]
     BuiltinOption(String, String),
     /// Two bots were given the same name.
@@ -72,11 +73,17 @@ impl FromStr for BotCommand {
     }
 }
 
+/// The percentages that the expert may take of its time.
+pub const TIME_SHARES: RangeInclusive<u64> = 1..=90;
+
 /// The only option of a built-in bot is `--seed N` or `--seed=N`; the expert has two more.
 fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
-    let known: &[&str] = match words[0].as_str() {
-        "builtin:expert" => &["--seed", "--time-share", "--nodes"],
-        _ => &["--seed"],
+    let is_expert = words[0] == "builtin:expert";
+    let is_known = |name: &str, value: u64| match name {
+        "--seed" => true,
+        "--time-share" => is_expert && TIME_SHARES.contains(&value),
+        "--nodes" => is_expert && value > 0,
+        _ => false,
     };
     let mut options = words[1..].iter();
     while let Some(option) = options.next() {
@@ -84,7 +91,8 @@ fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
             Some((name, value)) => (name, Some(value)),
             None => (option.as_str(), options.next().map(String::as_str)),
         };
-        if !known.contains(&name) || value.is_none_or(|value| value.parse::<u64>().is_err()) {
+        let value = value.and_then(|value| value.parse().ok());
+        if !value.is_some_and(|value| is_known(name, value)) {
             return Err(CommandError::BuiltinOption(words[0].clone(), words[1..].join(" ")));
         }
     }
@@ -361,6 +369,13 @@ mod tests {
                 CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());
             assert_eq!(error(&format!("builtin:easy {options}")), expected);
         }
+        let expert =
+            |options: &str| format!("builtin:expert {options}").parse::<BotCommand>().is_ok();
+        for options in ["--time-share 0", "--time-share 91", "--nodes 0", "--nodes=-1"] {
+            assert!(!expert(options), "{options}");
+        }
+        assert!(expert("--time-share 1 --nodes=1") && expert("--time-share=90 --seed 0"));
+        assert!("builtin:easy --nodes 5".parse::<BotCommand>().is_err());
         assert!("builtin:easy --seed=7".parse::<BotCommand>().is_ok());
     }
 }

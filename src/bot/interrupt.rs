@@ -67,12 +67,17 @@ struct FirstStep {
 
 impl Interrupt {
     /// Catches the signals from now on. A hang-up is left alone where the program was started to
-    /// ignore it, as `nohup` does.
+    /// ignore it, as `nohup` does. Ctrl-C is caught even there: a script starts its background
+    /// programs so that they ignore Ctrl-C, and whoever presses it wants no match to go on.
     ///
     /// # Errors
     ///
     /// When the system refuses a handler or a descriptor.
     pub fn on_signals(steps: StopSteps) -> io::Result<Interrupt> {
+        Interrupt::catching(steps).map_err(system::explained)
+    }
+
+    fn catching(steps: StopSteps) -> io::Result<Interrupt> {
         let (exit_code, has_first_step) = match steps {
             StopSteps::EndThenExit(code) => (Some(code), false),
             StopSteps::LetEndThenEndThenExit(code) => (Some(code), true),

@@ -3,9 +3,9 @@
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
 //! Reading order: `name`, `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
-//! `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the processes that keep the bots,
-//! `warden` is such a process, `cause` what it says of a bot's end; `system` is the one interface to
-//! what differs between kernels, `interrupt` the user's wish to stop.
+//! `waiting`, `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the
+//! processes that keep the bots, `warden` is such a process, `cause` what it says of a bot's end;
+//! `system` is the one interface to what differs between kernels, `interrupt` the user's wish to stop.
 
 mod cause;
 mod command;
@@ -22,18 +22,20 @@ mod seated;
 mod system;
 mod tail;
 mod unstartable;
+mod waiting;
 mod warden;
 mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub use command::{BotCommand, CommandError, name_apart, names_apart};
+pub use command::{BotCommand, CommandError, TIME_SHARES, name_apart, names_apart};
 pub use inbox::MAX_LINE;
 pub use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use readable::ReadablePaths;
 pub use seated::SeatedBots;
+pub(crate) use system::{explained, open_null_device, this_program};
 pub use tail::TAIL_BYTES;
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};
@@ -71,8 +73,11 @@ pub fn prepare_program() -> std::io::Result<()> {
 ///
 /// # Errors
 ///
-/// When the system refuses a handler.
+/// When the system refuses a handler, or has too little of something for this program.
 pub fn prepare_coordinator() -> std::io::Result<()> {
+    if let Some(error) = system::too_little_address_space() {
+        return Err(error);
+    }
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::raise_own_descriptors();
     warden::tree::adopt_orphans()?;

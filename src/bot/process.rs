@@ -48,6 +48,21 @@ pub(super) struct Process {
     tail: Tail,
 }
 
+/// The referee's ends of a bot's stdin, stdout and stderr. They do not block.
+type OurEnds = (PipeWriter, PipeReader, PipeReader);
+
+/// The bot's ends.
+type TheirEnds = (PipeReader, PipeWriter, PipeWriter);
+
+/// The three pipes of a bot.
+fn pipes() -> io::Result<(OurEnds, TheirEnds)> {
+    let (stdin, stdout, stderr) = (io::pipe()?, io::pipe()?, io::pipe()?);
+    for ours in [stdin.1.as_fd(), stdout.0.as_fd(), stderr.0.as_fd()] {
+        fcntl_setfl(ours, fcntl_getfl(ours)? | OFlags::NONBLOCK)?;
+    }
+    Ok(((stdin.1, stdout.0, stderr.0), (stdin.0, stdout.1, stderr.1)))
+}
+
 impl Process {
     /// Starts a program with three pipes, below a warden of its own. Where a copy of its stderr is
     /// wanted, it is passed on as it arrives.
@@ -56,31 +71,36 @@ impl Process {
         start: &Start,
         copy: Option<StderrCopy>,
     ) -> Result<Process, Refusal> {
-        let pipes = || -> io::Result<_> { Ok((io::pipe()?, io::pipe()?, io::pipe()?)) };
-        let (stdin, stdout, stderr) = pipes().map_err(Refusal::Warden)?;
-        for ours in [stdin.1.as_fd(), stdout.0.as_fd(), stderr.0.as_fd()] {
-            let flags = fcntl_getfl(ours).map(|flags| flags | OFlags::NONBLOCK);
-            let set = flags.and_then(|flags| fcntl_setfl(ours, flags));
-            set.map_err(|error| Refusal::Warden(error.into()))?;
-        }
-        let theirs = [stdin.0.as_fd(), stdout.1.as_fd(), stderr.1.as_fd()];
+        let (ours, theirs) = pipes().map_err(Refusal::Warden)?;
+        let theirs = [theirs.0.as_fd(), theirs.1.as_fd(), theirs.2.as_fd()];
         let first = wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs));
         let (warden, handle) = match first {
             Err(Refusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
         };
-        Ok(Process {
+        Ok(Process::of(handle, Some(warden), wardens.clone(), ours, copy))
+    }
+
+    /// A bot that runs at the other ends of these pipes.
+    fn of(
+        handle: ProcessHandle,
+        warden: Option<Warden>,
+        wardens: Wardens,
+        (stdin, stdout, stderr): OurEnds,
+        copy: Option<StderrCopy>,
+    ) -> Process {
+        Process {
             handle,
-            warden: Some(warden),
-            wardens: wardens.clone(),
-            stdin: Some(stdin.1),
-            stdout: Some(stdout.0),
-            stderr: Some(stderr.0),
+            warden,
+            wardens,
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
             inbox: Inbox::new(),
             seen_silent: None,
             outbox: Vec::new(),
             tail: Tail::copied_to(copy),
-        })
+        }
     }
 
     /// Sends a line as far as the pipe takes it; the rest waits for the next

@@ -64,15 +64,20 @@ impl ReadablePaths {
         self.tools.iter().chain(&self.own)
     }
 
-    /// The own of two bots that both may read.
+    /// All of it, without what lies within another path.
+    #[must_use]
+    pub fn outermost(&self) -> Vec<&PathBuf> {
+        outermost(self.all())
+    }
+
+    /// The own of either bot that both may read, without what lies within another such path. A
+    /// folder that holds one bot's interpreter or program may be another bot's own.
     #[must_use]
     pub fn in_common<'a>(&'a self, other: &'a ReadablePaths) -> Vec<&'a PathBuf> {
-        let is_in = |path: &PathBuf, own: &[PathBuf]| own.iter().any(|own| path.starts_with(own));
-        let mut common: Vec<&PathBuf> = self.own.iter().chain(&other.own).collect();
-        common.retain(|path| is_in(path, &self.own) && is_in(path, &other.own));
-        common.sort();
-        common.dedup();
-        common
+        let may_read =
+            |bot: &ReadablePaths, path| bot.all().any(|own| Path::starts_with(path, own));
+        let own = self.own.iter().chain(&other.own);
+        outermost(own.filter(|path| may_read(self, path) && may_read(other, path)))
     }
 
     /// Of a bot with this command line. Of a built-in one that is `program`, this program's file.
@@ -141,11 +146,19 @@ impl ReadablePaths {
     }
 }
 
+/// Each path once, and none that lies within another one.
+fn outermost<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<&'a PathBuf> {
+    let mut outermost = Vec::new();
+    add(&mut outermost, paths);
+    outermost
+}
+
 /// Adds paths, each unless it is within another one, and drops those that are within it.
-fn add(paths: &mut Vec<PathBuf>, more: impl IntoIterator<Item = PathBuf>) {
+fn add<P: AsRef<Path>>(paths: &mut Vec<P>, more: impl IntoIterator<Item = P>) {
     for path in more {
-        if !paths.iter().any(|known| path.starts_with(known)) {
-            paths.retain(|known| !known.starts_with(&path));
+        let new = path.as_ref();
+        if !paths.iter().any(|known| new.starts_with(known)) {
+            paths.retain(|known| !known.as_ref().starts_with(new));
             paths.push(path);
         }
     }
@@ -320,5 +333,23 @@ mod tests {
         assert_eq!(common(&["/c/ann"], &["/c/bob"]), Vec::<PathBuf>::new());
         assert_eq!(common(&["/c"], &["/c/bob"]), [PathBuf::from("/c/bob")]);
         assert_eq!(common(&["/c/ann"], &["/c/ann"]), [PathBuf::from("/c/ann")]);
+        assert_eq!(common(&["/c", "/d"], &["/d/bob", "/c"]), ["/c", "/d/bob"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_bots_folder_in_which_another_ones_program_lies_is_shared() {
+        let folder = PathBuf::from("/class");
+        let of = |tools: &[&PathBuf], own: &[&PathBuf]| ReadablePaths {
+            tools: tools.iter().copied().cloned().collect(),
+            own: own.iter().copied().cloned().collect(),
+            ..ReadablePaths::default()
+        };
+        let (inner, alone) = (folder.join("data"), PathBuf::from("/alone"));
+        // A program of the class's folder, with a file of its own elsewhere or within.
+        let plain = of(&[], &[&folder]);
+        assert_eq!(of(&[&folder], &[&alone]).in_common(&plain), [&folder]);
+        assert_eq!(plain.in_common(&of(&[&folder], &[&inner])), [&folder]);
+        assert_eq!(of(&[&folder], &[&inner, &alone]).outermost(), [&folder, &alone]);
+        assert_eq!(of(&[&folder], &[&folder]).outermost(), [&folder]);
     }
 }

@@ -2,6 +2,7 @@
 //! which signals are ignored, and which limits the system keeps.
 
 use std::ffi::CStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
@@ -155,7 +156,7 @@ pub(super) fn has_no_room(error: &io::Error) -> bool {
 
 /// What there was no room for, where an error says that there was none: which limit that is, and
 /// what to do. Other errors stay as they are.
-pub(super) fn explained(error: io::Error) -> io::Error {
+pub(crate) fn explained(error: io::Error) -> io::Error {
     use rustix::io::Errno;
     let limit = |resource| getrlimit(resource).current.map_or("no limit".into(), |n| n.to_string());
     let (kind, why) = match error.raw_os_error().map(Errno::from_raw_os_error) {
@@ -194,6 +195,29 @@ pub(super) fn explained(error: io::Error) -> io::Error {
         _ => return error,
     };
     io::Error::new(kind, format!("{why} ({error})"))
+}
+
+/// What to start for this program to run once more: on Linux that is this very program, even if its
+/// file was replaced meanwhile.
+///
+/// # Errors
+///
+/// When the system does not tell where it is.
+pub(crate) fn this_program() -> io::Result<PathBuf> {
+    let itself = PathBuf::from("/proc/self/exe");
+    if itself.exists() { Ok(itself) } else { std::env::current_exe() }
+}
+
+/// The device that takes whatever is written to it.
+///
+/// # Errors
+///
+/// When it cannot be opened; the text says what to do where it is not there.
+pub(crate) fn open_null_device() -> io::Result<File> {
+    File::options().write(true).open("/dev/null").map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::other("there is no /dev/null; mount /dev"),
+        _ => error,
+    })
 }
 
 /// The least address space in which this program has room for what it does itself.

@@ -138,7 +138,15 @@ pub(super) fn missing_script(words: &[String], folder: Option<&Path>) -> Option<
     let script = arguments.first().filter(|script| is_source(script))?;
     let is_missing =
         RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
-    is_missing.then(|| format!("{}: no such file for {name} to run", text::printable(script)))
+    let place = |folder: &Path| {
+        let shown = text::printable(&folder.to_string_lossy());
+        let there = if folder.is_dir() { "" } else { ", which is not there" };
+        format!(" in the folder {shown}{there}")
+    };
+    is_missing.then(|| {
+        let (script, place) = (text::printable(script), folder.map(place).unwrap_or_default());
+        format!("{script}: no such file for {name} to run{place}")
+    })
 }
 
 #[cfg(test)]
@@ -171,5 +179,14 @@ mod tests {
         assert_eq!(told("bot"), None);
         assert_eq!(told("bot.txt"), None);
         assert_eq!(how_to_run("no.py", Path::new("no.py")), None);
+    }
+
+    #[test]
+    fn a_missing_script_is_told_with_its_folder() {
+        let words = ["python3", "no.py"].map(str::to_owned);
+        let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
+        assert_eq!(why(None), "no.py: no such file for python3 to run");
+        assert_eq!(why(Some("src")), "no.py: no such file for python3 to run in the folder src");
+        assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
     }
 }

@@ -23,6 +23,8 @@ const STATUS_WAIT: Duration = Duration::from_millis(40);
 pub struct Finished {
     /// How its process ended by itself; none when it had to be killed.
     pub how: Option<Ended>,
+    /// What the system had against it, where that is known.
+    pub cause: Option<Cause>,
     /// How long after its stdin was closed that was.
     pub after: Duration,
     /// What it wrote to stdout and nobody had read, its first 64 KiB.
@@ -100,8 +102,9 @@ impl Process {
         let began = Instant::now();
         let mut stdout = Vec::new();
         let left = self.wait_for_end(grace, interrupt, &mut stdout);
-        let how = left.map(|(how, _)| how);
-        Finished { how, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
+        let (how, cause) = left.unzip();
+        let cause = cause.flatten();
+        Finished { how, cause, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
     }
 
     /// Waits at most so long for the process to end, or until the interrupt is raised; says how it

@@ -1,12 +1,14 @@
 //! What a bot's process does between its beginning and `exec`: it takes on all that holds the bot,
 //! and then becomes the bot. Nothing of ours ever runs in a bot's Landlock domain, where the bot
-//! could send it signals.
+//! could send it signals. A bot without the sandbox starts here, too: the standard library's way
+//! makes a hundred system calls more, for signals that a bot has as the warden has them.
 //!
 //! One of three modules with `unsafe` code. Until it becomes the bot, the process runs in the memory
 //! of the warden, which waits for it: to copy that memory at every start would take a quarter of a
 //! millisecond. Other threads of the warden may hold locks meanwhile. So all that needs memory or a
 //! lock is done before, and what is left are system calls on values that are ready.
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
@@ -19,6 +21,8 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, waitpid};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+
+use super::wire::Start;
 
 /// The stack of a process that is not the bot yet, in units of 16 bytes: 64 KiB, of which it uses
 /// some hundred bytes.
@@ -39,20 +43,38 @@ pub(super) struct ToStart<'a> {
     /// Its command line.
     pub(super) words: &'a [String],
     /// Its environment, whole.
-    pub(super) variables: Vec<(OsString, OsString)>,
+    pub(super) variables: BTreeMap<OsString, OsString>,
     /// Its working folder; none for that of this process.
     pub(super) folder: Option<&'a OsStr>,
     /// Its stdin, stdout and stderr. None of them is one of ours.
     pub(super) streams: &'a [OwnedFd; 3],
 }
 
-/// Starts a program, in a group of its own, that has taken on what confines it before it is the
-/// program. Returns the number of a child that nobody has reaped.
+impl ToStart<'_> {
+    /// A bot to be started, with these variables beside ours and those that were given to it.
+    pub(super) fn new<'a>(
+        start: &'a Start,
+        streams: &'a [OwnedFd; 3],
+        own: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> ToStart<'a> {
+        let given = start.variables.iter().map(|(name, value)| (name.into(), value.into()));
+        ToStart {
+            words: &start.words,
+            // The last one counts.
+            variables: std::env::vars_os().chain(given).chain(own).collect(),
+            folder: start.folder.as_deref(),
+            streams,
+        }
+    }
+}
+
+/// Starts a program, in a group of its own, that has taken on what confines it, if anything does,
+/// before it is the program. Returns the number of a child that nobody has reaped.
 ///
 /// # Errors
 ///
 /// What the system says, as it does of a program that is started in the usual way.
-pub(super) fn start_confined(start: ToStart<'_>, confinement: &Confinement) -> io::Result<Pid> {
+pub(super) fn start(start: ToStart<'_>, confinement: Option<&Confinement>) -> io::Result<Pid> {
     let becoming = Becoming {
         program: Program::new(start.words, start.variables)?,
         folder: start.folder.map(|folder| CString::new(folder.as_bytes())).transpose()?,
@@ -81,7 +103,7 @@ struct Becoming<'a> {
     program: Program,
     folder: Option<CString>,
     streams: [RawFd; 3],
-    confinement: &'a Confinement,
+    confinement: Option<&'a Confinement>,
     /// The system's number for why it did not, or 0.
     error: AtomicI32,
 }
@@ -111,6 +133,7 @@ impl Becoming<'_> {
     fn go(&self) -> io::Result<()> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
+        be_no_warden()?;
         for (stream, place) in self.streams.iter().zip(0..) {
             replace(*stream, place)?;
         }
@@ -119,7 +142,7 @@ impl Becoming<'_> {
             rustix::process::chdir(folder.as_c_str())?;
         }
         be_the_first_to_go();
-        confine(self.confinement)?;
+        self.confinement.map_or(Ok(()), confine)?;
         receive_signals_as_others_do()?;
         Err(self.program.execute())
     }
@@ -139,6 +162,12 @@ extern "C" fn in_the_child(becoming: *mut c_void) -> c_int {
     unsafe {
         libc::_exit(127)
     }
+}
+
+/// Gives up the warden's name. Outside the sandbox a bot may kill wardens by their name; its opponent
+/// is none, though it has that name until it is the program.
+fn be_no_warden() -> io::Result<()> {
+    Ok(rustix::thread::set_name(c"bot")?)
 }
 
 /// Makes a descriptor one of the first three, which then stays open in the program.
@@ -228,9 +257,10 @@ impl Strings {
 }
 
 impl Program {
-    fn new(words: &[String], variables: Vec<(OsString, OsString)>) -> io::Result<Program> {
-        let path = variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| &**value);
-        let files = files(&words[0], path.unwrap_or(OsStr::new("/bin:/usr/bin")))?;
+    fn new(words: &[String], variables: BTreeMap<OsString, OsString>) -> io::Result<Program> {
+        let path =
+            variables.get(OsStr::new("PATH")).map_or(OsStr::new("/bin:/usr/bin"), |path| path);
+        let files = files(&words[0], path)?;
         let words = words.iter().map(|word| CString::new(word.as_bytes()));
         let variables = variables.into_iter().map(|(mut variable, value)| {
             variable.push("=");

@@ -31,15 +31,22 @@ impl Crowd {
     }
 
     /// Looks for a crowd below this bot, where so many run in the whole system, and has it run
-    /// later. What it starts from then on does so, too.
+    /// later. What it starts from then on does so, too. Returns whether the bot has more processes
+    /// and threads than `limit`, as far as that is seen.
     ///
     /// This takes little processor time however many there are: a warden that has to share the
     /// processor with all of them gets little.
-    pub(super) fn look(&self, bot: Pid, running: usize) {
+    pub(super) fn look(&self, bot: Pid, running: usize, limit: Option<u32>) -> bool {
         if running <= self.most {
-            return;
+            return false;
         }
-        let tasks = some_tasks_below(bot, self.most);
+        let limit = limit.map(|limit| limit as usize);
+        // Twice as many are looked for, which are more than the limit.
+        let enough = limit.map_or(self.most, |limit| self.most.max(limit / 2 + 1));
+        let tasks = some_tasks_below(bot, enough);
+        if limit.is_some_and(|limit| tasks.len() > limit) {
+            return true;
+        }
         let wanting = tasks.iter().filter(|&&task| system::wants_the_processor(task)).count();
         if tasks.len() > self.most && wanting > self.most {
             let _ = setpriority_pgrp(Some(bot), LATER);
@@ -49,6 +56,7 @@ impl Crowd {
                 let _ = setpriority_process(Some(task), LATER);
             }
         }
+        false
     }
 }
 
@@ -96,18 +104,27 @@ mod tests {
                 .unwrap();
             let bot = Pid::from_child(&child);
             let crowd = Crowd { most: 4 };
-            let end = Instant::now() + Duration::from_secs(5);
-            while some_tasks_below(bot, 4).len() < 7 && Instant::now() < end {
+            let wanting = if priority == LATER { 6 } else { 0 };
+            // The shell and its six children, each of which runs until it sleeps.
+            let have_begun = || {
+                let tasks = some_tasks_below(bot, 4);
+                let wants = tasks.iter().filter(|&&task| system::wants_the_processor(task));
+                tasks.len() == 7 && wants.count() == wanting
+            };
+            let end = Instant::now() + Duration::from_mins(1);
+            while !have_begun() && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(5));
             }
             let before = getpriority_process(None).unwrap();
             // What is no crowd in the whole system is none here.
-            crowd.look(bot, 4);
+            assert!(!crowd.look(bot, 4, Some(4)));
             assert_eq!(getpriority_process(Some(bot)).unwrap(), before, "{each}");
             for _ in 0..10 {
-                crowd.look(bot, 5);
+                assert!(!crowd.look(bot, 5, Some(7)));
                 std::thread::sleep(Duration::from_millis(10));
             }
+            assert!(!crowd.look(bot, 5, None));
+            assert!(crowd.look(bot, 5, Some(6)));
             let last = some_tasks_below(bot, 4).pop().unwrap();
             let expected = if priority == LATER { LATER } else { before };
             assert_eq!(getpriority_process(Some(last)).unwrap(), expected, "{each}");

@@ -38,7 +38,7 @@ impl Disk {
         let mappings =
             self.most_free - free > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
         let Some(named) = within(folder, limit) else { return true };
-        named + nameless(folder, processes, mappings) > limit
+        named.saturating_add(nameless(folder, processes, mappings.then_some(limit))) > limit
     }
 }
 
@@ -70,8 +70,9 @@ fn within(root: &Path, limit: u64) -> Option<u64> {
     Some(held)
 }
 
-/// The bytes of files that were in this folder and have no name any more.
-fn nameless(folder: &Path, processes: &[Pid], mappings: bool) -> u64 {
+/// The bytes of files that were in this folder and have no name any more: those that are open, and
+/// those that are mapped where `mapped` says how much one takes at the worst.
+fn nameless(folder: &Path, processes: &[Pid], mapped: Option<u64>) -> u64 {
     // By their numbers, for many processes may have one open.
     let mut files = HashMap::new();
     for process in processes {
@@ -84,35 +85,43 @@ fn nameless(folder: &Path, processes: &[Pid], mappings: bool) -> u64 {
                 files.insert(metadata.ino(), 512 * metadata.blocks());
             }
         }
-        if mappings {
-            let maps = fs::read(format!("{process}/maps")).unwrap_or_default();
-            let maps = String::from_utf8_lossy(&maps);
-            for (number, size) in maps.lines().filter_map(|line| mapped_and_gone(line, folder)) {
-                // What it takes on the disk is known where it is open too.
-                files.entry(number).or_insert(size);
-            }
+        let Some(at_worst) = mapped else { continue };
+        let maps = || fs::read(format!("{process}/maps")).unwrap_or_default();
+        let text = maps();
+        let text = String::from_utf8_lossy(&text);
+        for (number, range) in text.lines().filter_map(|line| mapped_and_gone(line, folder)) {
+            // What it takes on the disk is known where it is open too.
+            files.entry(number).or_insert_with(|| {
+                let blocks = fs::metadata(format!("{process}/map_files/{range}"))
+                    .map(|metadata| 512 * metadata.blocks());
+                // A process that has just ended holds nothing.
+                blocks.unwrap_or_else(|_| if maps().is_empty() { 0 } else { at_worst })
+            });
         }
     }
-    files.values().sum()
+    files.values().copied().fold(0, u64::saturating_add)
 }
 
 fn is_gone(link: &Path) -> bool {
     link.as_os_str().as_encoded_bytes().ends_with(b" (deleted)")
 }
 
-/// The number and the size of a file that was in this folder, of a line of `/proc/PID/maps`:
-/// `55d0-55d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`; the size is where the mapping ends.
-fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, u64)> {
+/// The number of a file that was in this folder, and how `/proc/PID/map_files` names its mapping, of
+/// a line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`.
+///
+/// A mapping of one page keeps all of its file, so where the mapping ends says nothing of the size;
+/// and what is behind that name, only the superuser may look at.
+fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, String)> {
     let path = Path::new(line.get(line.find('/')?..)?);
     if !path.starts_with(folder) || !is_gone(path) {
         return None;
     }
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
-    let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
-    let offset = hexadecimal(words.nth(1)?)?;
-    let number = words.nth(1)?.parse().ok()?;
-    Some((number, offset + hexadecimal(end)?.checked_sub(hexadecimal(start)?)?))
+    let number = words.nth(3)?.parse().ok()?;
+    // Without the zeros in front that there may be.
+    let [start, end] = [start, end].map(|text| u64::from_str_radix(text, 16).ok());
+    Some((number, format!("{:x}-{:x}", start?, end?)))
 }
 
 #[cfg(test)]
@@ -159,18 +168,19 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, vec![1; 300_000]).unwrap();
         let open = fs::File::open(&path).unwrap();
-        assert_eq!(nameless(folder.path(), &own, true), 0);
+        assert_eq!(nameless(folder.path(), &own, Some(1 << 30)), 0);
         fs::remove_file(&path).unwrap();
-        let held = nameless(folder.path(), &own, false);
+        let held = nameless(folder.path(), &own, None);
         assert!((300_000..400_000).contains(&held), "{held}");
         drop(open);
-        assert_eq!(nameless(folder.path(), &own, false), 0);
+        assert_eq!(nameless(folder.path(), &own, None), 0);
     }
 
     #[test]
     fn a_mapped_file_without_a_name_is_found() {
-        let line = "7f00-9f00 rw-s 00001000 fe:00 1234       /tmp/own/x y (deleted)";
-        assert_eq!(mapped_and_gone(line, Path::new("/tmp/own")), Some((1234, 0x3000)));
+        let line = "007f00-9f00 rw-s 00001000 fe:00 1234       /tmp/own/x y (deleted)";
+        let found = (1234, "7f00-9f00".to_owned());
+        assert_eq!(mapped_and_gone(line, Path::new("/tmp/own")), Some(found));
         assert_eq!(mapped_and_gone(line, Path::new("/tmp/other")), None);
         assert_eq!(mapped_and_gone("7f00-9f00 rw-p 00000000 00:00 0", Path::new("/tmp")), None);
     }

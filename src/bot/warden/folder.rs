@@ -45,7 +45,11 @@ impl Home {
         let private = || Permissions::from_mode(0o700);
         for _ in 0..TRIES {
             let mut folder = tempfile::Builder::new();
-            let folder = folder.prefix(PREFIX).permissions(private()).tempdir()?;
+            let folder = folder.prefix(PREFIX).permissions(private()).tempdir();
+            let folder = folder.map_err(|error| {
+                let advice = "set TMPDIR to a folder that you may write to";
+                io::Error::new(error.kind(), format!("{error}; {advice}"))
+            })?;
             let lock = File::create_new(folder.path().join(LOCK))?;
             // Another sweep may have found it before it was locked.
             let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();

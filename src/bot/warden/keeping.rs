@@ -3,14 +3,14 @@
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+#[cfg(target_os = "linux")]
+use super::before_exec::{self, ToStart};
 use super::crowd::Crowd;
 use super::folder::Home;
 use super::pondering::Pondering;
@@ -127,9 +127,7 @@ impl Keeping {
             let folder = home.folder()?;
             (sandboxing.start(start, &streams, allowed, &folder)?, Some(folder))
         } else {
-            let pid = start_free(start, streams)?;
-            system::end_first_without_memory(pid);
-            (pid, None)
+            (start_free(start, streams)?, None)
         };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
@@ -150,7 +148,7 @@ impl Keeping {
         let Some(bot) = &mut self.bot else { return false };
         // First what takes little; what comes next takes long where a bot has many processes.
         let load = Load::now();
-        self.crowd.look(bot.pid, load.running);
+        let too_many = self.crowd.look(bot.pid, load.running, self.restraints.resources.processes);
         let processes = bot.watch.processes();
         let ponders = |turns| bot.pondering.look(turns, bot.pid, processes);
         let soon = self.turns.as_ref().is_some_and(ponders);
@@ -158,7 +156,10 @@ impl Keeping {
         if bot.watch.is_new() {
             self.kills = system::out_of_memory_kills();
         }
-        if bot.watch.look(&self.restraints.resources, folder, load.newest) {
+        if too_many {
+            bot.watch.beyond = Some(Beyond::Processes);
+        }
+        if too_many || bot.watch.look(&self.restraints.resources, folder, load.newest) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = kill_process(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
@@ -219,7 +220,18 @@ impl Keeping {
 }
 
 /// Starts a bot that is in no sandbox.
+#[cfg(target_os = "linux")]
+#[expect(clippy::needless_pass_by_value, reason = "the bot's streams are closed here")]
 fn start_free(start: &Start, streams: [OwnedFd; STREAMS]) -> io::Result<Pid> {
+    before_exec::start(ToStart::new(start, &streams, []), None)
+}
+
+/// Starts a bot that is in no sandbox.
+#[cfg(not(target_os = "linux"))]
+fn start_free(start: &Start, streams: [OwnedFd; STREAMS]) -> io::Result<Pid> {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+
     let [stdin, stdout, stderr] = streams.map(Stdio::from);
     let mut command = Command::new(&start.words[0]);
     command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);

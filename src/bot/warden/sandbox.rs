@@ -5,7 +5,6 @@
 //! filter for what Landlock does not know (the network, metadata of files, limits of other
 //! processes), no capabilities, and no way to new privileges.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -21,7 +20,7 @@ use landlock::{
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::before_exec::{Confinement, ToStart, start_confined};
+use super::before_exec::{self, Confinement, ToStart};
 use super::filter;
 use super::wire::{STREAMS, Start};
 use crate::bot::readable::SYSTEM;
@@ -125,13 +124,8 @@ impl Sandboxing {
     ) -> io::Result<Pid> {
         let rules = self.rules(Reach::new(allowed, &start.reach, folder))?;
         let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
-        let to_start = ToStart {
-            words: &start.words,
-            variables: environment(start, folder),
-            folder: start.folder.as_deref(),
-            streams,
-        };
-        start_confined(to_start, &confinement)
+        let own = OWN_FOLDER.map(|name| (name.into(), folder.into()));
+        before_exec::start(ToStart::new(start, streams, own), Some(&confinement))
     }
 
     /// The rules for this reach, made anew where they are not those of the last bot.
@@ -160,15 +154,6 @@ impl Sandboxing {
 
 /// The variables that name the folder in which a bot may write.
 const OWN_FOLDER: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
-
-/// The variables of a bot: ours, those that were given to it, and those that name its folder.
-fn environment(start: &Start, folder: &Path) -> Vec<(OsString, OsString)> {
-    let given = start.variables.iter().map(|(name, value)| (name.into(), value.into()));
-    let own = OWN_FOLDER.map(|name| (name.into(), folder.into()));
-    // The last one counts.
-    let all: BTreeMap<OsString, OsString> = std::env::vars_os().chain(given).chain(own).collect();
-    all.into_iter().collect()
-}
 
 /// A ruleset that forbids all it knows of.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {

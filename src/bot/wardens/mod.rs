@@ -4,6 +4,7 @@ mod orphans;
 mod standstill;
 mod turns;
 mod warden;
+mod warden_process;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -98,11 +99,7 @@ impl Wardens {
         restraints: Restraints,
         interrupt: Option<Interrupt>,
     ) -> Result<Wardens, WardenError> {
-        let program = std::env::current_exe()?;
-        // On Linux a name for the program that runs, even if its file was replaced meanwhile.
-        let itself = PathBuf::from("/proc/self/exe");
-        let to_start = if itself.exists() { itself } else { program.clone() };
-        Wardens::start(program, to_start, restraints, interrupt)
+        Wardens::start(std::env::current_exe()?, system::this_program()?, restraints, interrupt)
     }
 
     /// Wardens that are this `mancala` program, for a program that is not it.

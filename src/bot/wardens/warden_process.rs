@@ -1,0 +1,210 @@
+//! A warden's process and the socket to it: started, asked with a bound on every wait, and ended.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+use wait_timeout::ChildExt;
+
+use super::orphans;
+use crate::bot::interrupt::Interrupt;
+use crate::bot::system;
+use crate::bot::warden::patience::Patience;
+use crate::bot::warden::wire::{self, Request, Response};
+
+/// How long a warden whose socket was closed may take to end its bot and itself.
+const LEAVE_WAIT: Duration = Duration::from_secs(3);
+
+/// How long a warden may be silent before it is woken, in case it was stopped.
+const WAKE_AFTER: Duration = Duration::from_millis(200);
+
+/// How long a warden is still waited for when the user interrupts: long enough for one that is
+/// well, so that what it keeps is ended in good order.
+pub(super) const AFTER_INTERRUPT: Duration = Duration::from_millis(500);
+
+/// A process that answers requests. Whoever has it says at last that it is to
+/// [leave](WardenProcess::leave).
+#[derive(Debug)]
+pub(super) struct WardenProcess {
+    child: Child,
+    socket: Option<UnixStream>,
+    interrupt: Option<Interrupt>,
+    /// Whether it answers, and keeps nothing.
+    is_fit: bool,
+}
+
+impl WardenProcess {
+    /// Starts a warden, which is this command, and gives it the other end of a socket.
+    pub(super) fn spawn(
+        mut command: Command,
+        interrupt: Option<&Interrupt>,
+    ) -> io::Result<WardenProcess> {
+        system::watch_children()?;
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let silent = (system::open_null_device()?, system::open_null_device()?);
+        command
+            // A name of its own: who ends the referee by name does not end this with it.
+            .arg0("bot-warden")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::from(silent.0))
+            .stderr(Stdio::from(silent.1));
+        let child = orphans::start_listed(|| command.spawn())?;
+        // With its end of the socket: only then is the death of the warden the end of the socket.
+        drop(command);
+        Ok(WardenProcess { child, socket: Some(ours), interrupt: interrupt.cloned(), is_fit: true })
+    }
+
+    /// Whether it can be given back for the next bot.
+    pub(super) const fn is_fit(&self) -> bool {
+        self.is_fit
+    }
+
+    /// Whether it still runs: it may have been killed while it waited.
+    pub(super) fn is_there(&mut self) -> bool {
+        let Some(socket) = &self.socket else { return false };
+        // It writes nothing unasked, so whatever could be read is the end.
+        let mut watched = [PollFd::new(socket, PollFlags::IN)];
+        let is_there = poll(&mut watched, Some(&Timespec::default())) == Ok(0);
+        self.is_fit &= is_there;
+        is_there
+    }
+
+    /// It may keep something yet, so no other bot is to be given to it.
+    pub(super) const fn mark_unfit(&mut self) {
+        self.is_fit = false;
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// Asks, and waits for the answer until the time is over, or so long after the user interrupts.
+    /// A warden that does not answer by then is killed; its bot is then our child, if we adopt
+    /// orphans.
+    pub(super) fn ask(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        at_most: Duration,
+        after_interrupt: Duration,
+    ) -> io::Result<Response> {
+        let answer = self.ask_with(request, descriptors, at_most, after_interrupt);
+        answer.map(|(response, _)| response)
+    }
+
+    /// The same, with the descriptors that come beside the answer.
+    pub(super) fn ask_with(
+        &mut self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        at_most: Duration,
+        after_interrupt: Duration,
+    ) -> io::Result<(Response, Vec<OwnedFd>)> {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let socket = self.socket.as_ref().ok_or_else(gone)?;
+        let interrupt = self.interrupt.clone();
+        let patience = Patience::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
+        // It may have been stopped. It is not reaped yet, so the number is its own.
+        let own = Pid::from_child(&self.child);
+        let wake = || {
+            let _ = kill_process(own, Signal::CONT);
+        };
+        let answer = wire::send(socket, request, descriptors, Some(&patience))
+            .and_then(|()| patience.wait_for_answer(socket, WAKE_AFTER, wake))
+            .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
+        match answer {
+            Ok(answer) => Ok(answer),
+            Err(error) => {
+                self.is_fit = false;
+                self.socket = None;
+                self.kill();
+                Err(error)
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.wait_for_exit();
+    }
+
+    /// Waits a while for the end of the process, and less when the user interrupts.
+    fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        let Some(ended) = system::end_descriptor(Pid::from_child(&self.child)) else {
+            return self.child.wait_timeout(LEAVE_WAIT).ok().flatten();
+        };
+        let interrupt = self.interrupt.clone();
+        let patience = Patience::of(LEAVE_WAIT).but_after(interrupt.as_ref(), AFTER_INTERRUPT);
+        loop {
+            let goes_on = patience.wait(ended.as_fd(), PollFlags::IN);
+            let status = self.child.try_wait().ok().flatten();
+            if status.is_some() || !goes_on.is_ok_and(|goes_on| goes_on) {
+                return status;
+            }
+        }
+    }
+
+    /// Has it end its bot and itself, and kills it where it does not. Whether it left by itself.
+    pub(super) fn leave(&mut self) -> bool {
+        // The end of the socket tells it to end its bot and to leave, unless it was stopped.
+        let own = Pid::from_child(&self.child);
+        if self.socket.take().is_some() {
+            // Not reaped yet, so the number is its own.
+            let _ = kill_process(own, Signal::CONT);
+        }
+        let left = match self.child.try_wait() {
+            Ok(Some(status)) => Some(status),
+            _ => self.wait_for_exit(),
+        };
+        let left = match left {
+            Some(status) => status.success(),
+            // It keeps nothing, and removes what its last bot has left in its folder.
+            None if self.is_fit => true,
+            None => {
+                self.kill();
+                false
+            }
+        };
+        orphans::strike_off(own, !left);
+        left
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A warden that says nothing, and the other end of its socket.
+    pub(in crate::bot::wardens) fn silent(
+        interrupt: Option<Interrupt>,
+    ) -> (WardenProcess, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_nonblocking(true).unwrap();
+        // A process of its own, for it is killed when it does not answer.
+        let child = Command::new("true").spawn().unwrap();
+        (WardenProcess { child, socket: Some(ours), interrupt, is_fit: true }, theirs)
+    }
+
+    #[test]
+    fn a_silent_warden_is_waited_for_no_longer_than_it_may_take() {
+        let (mut warden, theirs) = silent(None);
+        let began = Instant::now();
+        let asked = warden.ask(&Request::Thaw, &[], Duration::from_millis(20), Duration::ZERO);
+        assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(began.elapsed() >= Duration::from_millis(20));
+        assert!(!warden.is_fit());
+        // Asked again, it is not waited for any more: what it was sent is the first request alone.
+        let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
+        assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::Thaw, _)))));
+        assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
+    }
+}
