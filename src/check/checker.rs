@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::findings::Evidence;
 use super::judge::{Committed, Judge, fault_of_bot};
-use super::report::{Note, Probe, ProbeReport, ProbeResult, Progress};
+use super::report::{Note, ProbeReport, ProbeResult};
 use super::runner::{BrokenOff, Played, Runner};
 use super::table::Problem;
-use super::trial::Trial;
+use super::trial::{Probe, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
@@ -20,6 +20,17 @@ const SAME_FAULT: u32 = 3;
 /// A bot that gave no answer for so many seconds in total is not asked again; nor one that was
 /// silent for a third of the budget.
 const SILENCE: u64 = 15;
+
+/// How far a check has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being tried.
+    pub probe: Probe,
+    /// Rounds that were begun in it.
+    pub rounds: u32,
+    /// Findings until now.
+    pub findings: usize,
+}
 
 /// What a check knows so far.
 pub(super) struct Checker<'a> {
@@ -120,7 +131,7 @@ impl<'a> Checker<'a> {
         Ok(Some((rounds, bot)))
     }
 
-    /// Counts a trial, and notes what it showed beside faults.
+    /// Counts a trial, and notes what it showed besides faults.
     fn take_note(&mut self, played: &Played) {
         if let Some(report) = self.probes.last_mut() {
             report.rounds += u32::try_from(played.rounds.len()).unwrap_or(u32::MAX);
@@ -139,7 +150,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Why the probe has no more time.
     fn out_of_time(&self) -> String {
         let budget = humantime::format_duration(self.runner.plan().budget);
         if self.runner.is_budget_spent() {

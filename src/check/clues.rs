@@ -1,11 +1,146 @@
-//! Clues to what is wrong with a bot: how a round went, what it answered, what stderr says.
+//! What was seen of a bot: the trace of a trial, and the clues in it: how a round went, what it
+//! answered, what its stderr says.
 
-use super::players::{Last, RoundTrace};
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::bot::Finished;
 use crate::protocol::{AdapterReport, FaultKind, Reply};
 use crate::record::FaultRecord;
-use crate::referee::{Cause, Ended, Misconduct};
+use crate::referee::{Answer, Cause, Ended, Misconduct, Trouble};
 use crate::rules::Board;
 use crate::text::quoted;
+
+/// What passed between the referee and the bot.
+#[derive(Default)]
+pub(super) struct Trace {
+    /// Its answers in the order in which they came.
+    pub(super) answers: Vec<TimedAnswer>,
+    /// The line of the first of them; of the others only their times are kept.
+    pub(super) first_line: Option<Vec<u8>>,
+    /// Whether one of the others named another number.
+    pub(super) have_varied: bool,
+    /// How each round stood when its bot was stopped, by the round's number.
+    pub(super) rounds: HashMap<u32, RoundTrace>,
+    /// How long it was waited for without an answer.
+    pub(super) silence: Duration,
+    /// Whether the trial was broken off because its time was over.
+    pub(super) out_of_time: bool,
+    now: RoundTrace,
+    round: u32,
+    sent: Vec<Vec<u8>>,
+    is_answered: bool,
+}
+
+/// When an answer came, whether it was a move or not.
+#[derive(Clone, Debug)]
+pub(super) struct TimedAnswer {
+    pub(super) time: Duration,
+    /// Whether it was the first of its process.
+    pub(super) is_first: bool,
+    /// What was asked.
+    pub(super) question: Vec<u8>,
+}
+
+/// What led to the end of a round in which the bot was stopped.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RoundTrace {
+    /// The lines it was sent since its last answer but one.
+    pub(super) sent: Vec<Vec<u8>>,
+    /// What it did when it was asked last.
+    pub(super) last: Option<Last>,
+    /// Rounds that its process was told of, this one included.
+    pub(super) rounds_in_process: u32,
+    /// Answers of its process before the last question.
+    pub(super) answers_in_process: u32,
+    /// Its answers in the round before the last question.
+    pub(super) answers_in_round: u32,
+    /// How much too late its answer came, where it had been silent.
+    pub(super) late_by: Option<Duration>,
+    /// What it did at the end of its input, where it had been silent.
+    pub(super) finished: Option<Finished>,
+    /// How it ended, where it had closed its stdout before.
+    pub(super) ended: Option<(Ended, Option<Cause>)>,
+    /// The end of its stderr, where it was waited for after the fault.
+    pub(super) stderr: String,
+}
+
+/// What a bot did when it was asked.
+#[derive(Clone, Debug)]
+pub(super) enum Last {
+    Answered(Vec<u8>),
+    Misbehaved(Misconduct),
+}
+
+impl Trace {
+    pub(super) fn sends(&mut self, line: &[u8]) {
+        if std::mem::take(&mut self.is_answered) {
+            self.sent.clear();
+        }
+        self.sent.push(line.to_vec());
+    }
+
+    pub(super) fn begins(&mut self, round: u32) {
+        self.round = round;
+        self.now.rounds_in_process += 1;
+        self.now.answers_in_round = 0;
+    }
+
+    pub(super) fn hears(&mut self, result: &Result<Answer, Trouble>) {
+        self.now.sent.clone_from(&self.sent);
+        match result {
+            Ok(Answer { line, time, .. }) => {
+                self.is_answered = true;
+                self.now.last = Some(Last::Answered(line.clone()));
+                let first = self.first_line.get_or_insert_with(|| line.clone());
+                self.have_varied |= number(first) != number(line);
+                self.answers.push(TimedAnswer {
+                    time: *time,
+                    is_first: self.now.answers_in_process == 0,
+                    question: self.sent.last().cloned().unwrap_or_default(),
+                });
+            }
+            Err(Trouble::Misconduct(what)) => {
+                if let Misconduct::Silent { waited, .. } = what {
+                    self.silence += *waited;
+                }
+                self.now.last = Some(Last::Misbehaved(what.clone()));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Before the next question: the last one was answered well.
+    pub(super) fn counts_the_last_answer(&mut self) {
+        if matches!(self.now.last.take(), Some(Last::Answered(_))) {
+            self.now.answers_in_process += 1;
+            self.now.answers_in_round += 1;
+        }
+    }
+
+    /// The round in which the bot is stopped, to which its end may add something.
+    pub(super) fn take_round(&mut self) -> RoundTrace {
+        std::mem::take(&mut self.now)
+    }
+
+    /// Keeps the round in which the bot was stopped.
+    pub(super) fn keep(&mut self, round: RoundTrace) {
+        self.rounds.insert(self.round, round);
+        self.sent.clear();
+    }
+}
+
+/// The number that an answer names, a house or not.
+pub(super) fn number(line: &[u8]) -> Option<i64> {
+    if let Ok(reply) = Reply::parse(line) {
+        return Some(reply.house.cell().into());
+    }
+    match serde_json::from_slice(line).ok()? {
+        serde_json::Value::Number(number) => number.as_i64(),
+        serde_json::Value::Object(fields) => fields.get("move")?.as_i64(),
+        _ => None,
+    }
+}
 
 /// A round that a bot's fault ended, as the diagnoses look at it.
 pub(super) struct Seen<'a> {
@@ -201,6 +336,12 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_read_from_moves_and_from_what_is_no_house() {
+        let numbers = ["3", "{\"move\":7}", "-1", "\"3\"", "x"].map(|l| number(l.as_bytes()));
+        assert_eq!(numbers, [Some(3), Some(7), Some(-1), None, None]);
+    }
 
     #[test]
     fn an_object_as_its_language_shows_it_is_known() {

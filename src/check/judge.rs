@@ -3,15 +3,13 @@
 
 use std::time::Duration;
 
-use super::clues::Seen;
+use super::clues::{Last, RoundTrace, Seen, Trace, number};
 use super::diagnosis::{Diagnosis, diagnose, meant_house, numbering};
 use super::findings::{Evidence, Findings, When};
-use super::players::{Last, RoundTrace, Trace, number};
-use super::positions::one_house;
-use super::report::{Probe, in_ms, rules_in_words};
+use super::report::{in_ms, rules_in_words};
 use super::runner::Runner;
 use super::table::{Known, Problem};
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Probe, Trial, one_house};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::referee::{
     Cause, Ended, Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message,
@@ -88,7 +86,7 @@ impl Judge {
         Ok(true)
     }
 
-    /// Takes note of what a trial's answers named.
+    /// Compares the numbers that a trial's answers named with those before.
     pub(super) fn compare_answers(&mut self, trace: &Trace) {
         if let Some(number) = trace.first_line.as_deref().and_then(number) {
             let first = *self.first_number.get_or_insert(number);
@@ -129,7 +127,7 @@ impl Judge {
         Ok(if is_an_opponents_cell { Problem::OpponentsCells.into() } else { diagnosis })
     }
 
-    /// What it calls its houses, asked where only one is legal.
+    /// How it numbers its houses, asked where only one is legal.
     fn numbering(
         &mut self,
         runner: &mut Runner<'_>,

@@ -4,24 +4,19 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order, each knowing only what stands before it: `report` is the data that comes out;
-//! `trial`, `positions`; `players`, `clues`, `table`, `c_function`, `diagnosis`, `findings`;
-//! `runner` plays trials, `judge` explains their faults, `checker` counts; `probes` is what is
-//! tried; `show` writes the report. `explanation` has the same words for the faults of matches.
+//! Reading order, each knowing only what stands before it: `trial` is what is played, `report` is
+//! what comes out; `clues` is what was seen of a trial, `table` all that can be wrong; `diagnosis`
+//! finds the row, `findings` collects; `runner` plays trials, `judge` explains their faults by
+//! experiments, `checker` counts; `probes` is what is tried, in which order.
 
-mod c_function;
 mod checker;
 mod clues;
 mod diagnosis;
-mod explanation;
 mod findings;
 mod judge;
-mod players;
-mod positions;
 mod probes;
 mod report;
 mod runner;
-mod show;
 mod table;
 mod trial;
 
@@ -29,15 +24,16 @@ use crate::record::BotRecord;
 use crate::referee::MatchError;
 use crate::session::Session;
 
-use self::c_function::CFunction;
 use self::checker::Checker;
-pub use self::explanation::{Explanation, explain};
+pub use self::checker::Progress;
+pub use self::diagnosis::{Explanation, explain};
+use self::findings::CFunction;
 pub use self::report::{
-    CheckReport, Finding, Format, GamesReport, Note, Plan, Probe, ProbeReport, ProbeResult,
-    Progress, Severity, Spread, Times,
+    CheckReport, Finding, Format, GamesReport, Note, ProbeReport, ProbeResult, Severity, Spread,
+    Times, write_json, write_table,
 };
 use self::runner::Runner;
-pub use self::show::{write_json, write_table};
+pub use self::trial::{Plan, Probe};
 
 /// Checks a bot. `tell` hears how far the check has come.
 ///

@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use super::checker::Checker;
+use super::clues::TimedAnswer;
 use super::findings::Evidence;
 use super::judge::{fault_of_bot, shown};
-use super::players::TimedAnswer;
-use super::positions::{laps, overfull, reached, scarce};
-use super::report::{GamesReport, Probe, Spread, Times, in_ms};
+use super::report::{GamesReport, Spread, Times, in_ms};
 use super::table::{Known, Problem};
-use super::trial::{BOT, Extras, Trial};
+use super::trial::{BOT, Extras, Probe, Trial, laps, overfull, reached, scarce};
 use crate::bot::{Bot, Finished};
 use crate::engine::Level;
 use crate::record::{RoundRecord, Terms, TimeTerms};
@@ -147,7 +146,7 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
     }
 }
 
-/// Notes what a bot makes of boards with more seeds than the rules asked for can have.
+/// Notes whether a bot fails on boards with more seeds than the rules asked for can have.
 fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
     let plan = checker.runner.plan();
     let rules = plan.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&plan.rules[0]);
@@ -289,7 +288,7 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
     if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {
         return Err(MatchError::Interrupted);
     }
-    let Finished { how, after, stdout, stderr } = &finished;
+    let Finished { how, after, stdout, stderr, cause: _ } = &finished;
     if !stdout.is_empty() {
         let text = quoted(stdout);
         checker.note(format!("it writes to stdout at the end of its input, {when}: {text}"));

@@ -1,41 +1,16 @@
-//! The data of a check: its plan, its progress, and its report in the format `mancala-check/2`.
+//! The report of a check: its data, which are the format `mancala-check/2`, and how people read it.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::bot::BotCommand;
+use super::trial::Probe;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, Terms, milliseconds, whole_ms};
+use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms, whole_ms};
 use crate::rules::{DirectionRule, Ruleset};
-
-/// A check to be made.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The bot.
-    pub bot: BotCommand,
-    /// The rules it should know, one ruleset at least; the first are those of all that is not
-    /// about rules.
-    pub rules: Vec<Ruleset>,
-    /// What it is held to.
-    pub limits: Terms,
-    /// How long the whole check may take.
-    pub budget: Duration,
-    /// Makes the opponents' moves and the positions the same again.
-    pub seed: u64,
-}
-
-/// How far a check has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// What is being tried.
-    pub probe: Probe,
-    /// Rounds that were begun in it.
-    pub rounds: u32,
-    /// Findings until now.
-    pub findings: usize,
-}
+use crate::text::{self, printable, wrap};
 
 /// Everything that a check found out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -47,7 +22,7 @@ pub struct CheckReport {
     /// The seed that makes the check the same again.
     pub seed: u64,
     /// How long the whole check might take. Whole milliseconds in JSON.
-    #[serde(rename = "budget_ms", serialize_with = "whole")]
+    #[serde(rename = "budget_ms", with = "ms")]
     #[schemars(with = "u64")]
     pub budget: Duration,
     /// What the bot was held to.
@@ -73,63 +48,12 @@ pub enum Format {
     V2,
 }
 
-/// One thing that a check tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Probe {
-    /// It starts and gives a first answer.
-    Start,
-    /// Whole games in every ruleset.
-    Games,
-    /// Four rounds in one process.
-    Rounds,
-    /// An opponent that forfeits.
-    OpponentsFault,
-    /// A time bank.
-    TimeBank,
-    /// Names with any characters.
-    Names,
-    /// Fields that no bot knows.
-    UnknownFields,
-    /// Messages of a type that no bot knows.
-    UnknownTypes,
-    /// The end of its input.
-    EndOfInput,
-    /// The same position again.
-    Determinism,
-    /// Many positions, as starter and as second.
-    Positions,
-    /// How near its times come to the limit.
-    Times,
-}
-
-impl Probe {
-    /// The probe in words, as people read it.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Probe::Start => "start",
-            Probe::Games => "games",
-            Probe::Rounds => "rounds",
-            Probe::OpponentsFault => "opponent's fault",
-            Probe::TimeBank => "time bank",
-            Probe::Names => "names",
-            Probe::UnknownFields => "unknown fields",
-            Probe::UnknownTypes => "unknown types",
-            Probe::EndOfInput => "end of input",
-            Probe::Determinism => "determinism",
-            Probe::Positions => "positions",
-            Probe::Times => "times",
-        }
-    }
-}
-
-/// What came of a probe.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProbeReport {
     /// Which probe.
     pub probe: Probe,
-    /// What came of it.
+    /// Its result.
     pub result: ProbeResult,
     /// Rounds that were played.
     pub rounds: u32,
@@ -209,26 +133,17 @@ pub struct Spread {
     /// How many there are.
     pub count: usize,
     /// Half of them are this long at most.
-    #[serde(rename = "median_ms", serialize_with = "ms")]
+    #[serde(rename = "median_ms", with = "fine_ms")]
     #[schemars(with = "f64")]
     pub median: Duration,
     /// 99 of 100 are this long at most.
-    #[serde(rename = "p99_ms", serialize_with = "ms")]
+    #[serde(rename = "p99_ms", with = "fine_ms")]
     #[schemars(with = "f64")]
     pub p99: Duration,
     /// The longest.
-    #[serde(rename = "longest_ms", serialize_with = "ms")]
+    #[serde(rename = "longest_ms", with = "fine_ms")]
     #[schemars(with = "f64")]
     pub longest: Duration,
-}
-
-// serde hands over references.
-fn whole<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(whole_ms(*time))
-}
-
-fn ms<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(milliseconds(*time))
 }
 
 impl Spread {
@@ -289,6 +204,183 @@ pub struct Finding {
     pub stderr: String,
     /// How to fix it.
     pub fix: String,
+}
+
+/// The width that sentences are broken at. What was sent stands as it is.
+const WIDTH: usize = 100;
+
+/// Most lines of stderr that are shown of a finding.
+const STDERR_LINES: usize = 10;
+
+/// Writes the report as one line of JSON.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_json(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    text::write_json(&mut *out, report)?;
+    writeln!(out)
+}
+
+/// Writes the report for people: what was tried, games, times, notes, findings.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_table(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    write_head(out, report)?;
+    write_probes(out, report)?;
+    write_games(out, report)?;
+    write_times(out, report)?;
+    for note in &report.notes {
+        write_wrapped(out, &format!("  note  {}", printable(&note.what)))?;
+    }
+    if !report.notes.is_empty() {
+        writeln!(out)?;
+    }
+    for (number, finding) in (1..).zip(&report.findings) {
+        write_finding(out, number, finding)?;
+    }
+    writeln!(out, "{}", verdict(report))
+}
+
+fn write_head(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    let limits = &report.limits.time;
+    let mut times = Vec::new();
+    times.extend(limits.move_time.map(|time| format!("{} ms a move", whole_ms(time))));
+    times.extend(limits.game_time.map(|time| format!("{} ms a round", whole_ms(time))));
+    times.push(format!("{} ms to start", whole_ms(limits.start_time)));
+    writeln!(
+        out,
+        "{}, with {}; seed {}\n",
+        printable(&report.bot.name),
+        times.join(", "),
+        report.seed
+    )
+}
+
+fn write_probes(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    writeln!(out, "{:<18}{:<10}{:>7}{:>9}", "tried", "result", "rounds", "answers")?;
+    for (index, probe) in report.probes.iter().enumerate() {
+        let result = match probe.result {
+            ProbeResult::Clean => "clean",
+            ProbeResult::Findings => "findings",
+            ProbeResult::LeftOut => "left out",
+        };
+        let counts = match (probe.rounds, probe.answers) {
+            (0, 0) => String::new(),
+            (rounds, answers) => format!("{rounds:>7}{answers:>9}"),
+        };
+        let line = format!("{:<18}{result:<10}{counts}", probe.probe.words());
+        writeln!(out, "{}", line.trim_end())?;
+        let next = report.probes.get(index + 1).and_then(|next| next.cut_short.as_ref());
+        if let Some(why) = probe.cut_short.as_ref().filter(|why| next != Some(why)) {
+            write_wrapped(out, &format!("  incomplete: {}", printable(why)))?;
+        }
+    }
+    writeln!(out)
+}
+
+fn write_games(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    if report.games.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{:<22}{:<9}{:>5}{:>7}{:>6}{:>9}",
+        "games", "against", "won", "drawn", "lost", "faulted"
+    )?;
+    for games in &report.games {
+        let rules = games.rules_in_words();
+        writeln!(
+            out,
+            "{rules:<22}{:<9}{:>5}{:>7}{:>6}{:>9}",
+            games.opponent, games.won, games.drawn, games.lost, games.faulted
+        )?;
+    }
+    writeln!(out)
+}
+
+fn write_times(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    let rows = [
+        ("first answers", report.times.first_answers),
+        ("other answers", report.times.other_answers),
+    ];
+    if rows.iter().all(|(_, spread)| spread.is_none()) {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{:<16}{:>6}{:>12}{:>12}{:>12}",
+        "times", "count", "median ms", "p99 ms", "longest ms"
+    )?;
+    for (what, spread) in rows {
+        if let Some(Spread { count, median, p99, longest }) = spread {
+            let [median, p99, longest] = [median, p99, longest].map(milliseconds);
+            writeln!(out, "{what:<16}{count:>6}{median:>12.3}{p99:>12.3}{longest:>12.3}")?;
+        }
+    }
+    writeln!(out)
+}
+
+fn write_finding(out: &mut dyn Write, number: u32, finding: &Finding) -> io::Result<()> {
+    let severity = match finding.severity {
+        Severity::Fault => "fault",
+        Severity::Warning => "warning",
+    };
+    let what = printable(&finding.what);
+    write_wrapped(out, &format!("{number}. {severity}: {what}."))?;
+    let kind = finding.kind.map(|kind| format!("{kind}; ")).unwrap_or_default();
+    let times =
+        if finding.times == 1 { "once".to_owned() } else { format!("{} times", finding.times) };
+    let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
+    write_wrapped(out, &format!("  Seen      {kind}{times}, in {}", probes.join(", ")))?;
+    write_wrapped(out, &format!("  First     {}", printable(&finding.during)))?;
+    if let Some(called) = &finding.called {
+        write_wrapped(out, &format!("  Called    {}", printable(called)))?;
+    } else {
+        for (index, line) in finding.sent.iter().enumerate() {
+            let label = if index == 0 { "Sent" } else { "" };
+            writeln!(out, "  {label:<10}{}", printable(line))?;
+        }
+    }
+    write_wrapped(out, &format!("  Received  {}", printable(&finding.received)))?;
+    let stderr: Vec<&str> = finding.stderr.lines().collect();
+    for (index, line) in stderr[stderr.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
+        let label = if index == 0 { "stderr" } else { "" };
+        writeln!(out, "  {label:<10}| {}", printable(line))?;
+    }
+    write_wrapped(out, &format!("  Fix       {}", printable(&finding.fix)))?;
+    writeln!(out)
+}
+
+fn write_wrapped(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    for line in wrap(text, WIDTH) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The result in a sentence.
+fn verdict(report: &CheckReport) -> String {
+    let name = printable(&report.bot.name);
+    let count =
+        |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let some = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        count => Some(format!("{count} {what}s")),
+    };
+    if report.findings.is_empty() {
+        let is_whole = report.probes.iter().all(|probe| probe.cut_short.is_none());
+        let so_far = if is_whole { "" } else { ", as far as it was tried" };
+        return format!("{name} is clean{so_far}.");
+    }
+    let found: Vec<String> = [(Severity::Fault, "fault"), (Severity::Warning, "warning")]
+        .into_iter()
+        .filter_map(|(severity, what)| some(count(severity), what))
+        .collect();
+    format!("{name} has {}.", found.join(" and "))
 }
 
 #[cfg(test)]

@@ -1,15 +1,21 @@
-//! Plays trials within the check's budget. What they mean is not looked at here.
+//! Plays trials within the check's budget, against a built-in opponent. What they mean is not looked
+//! at here.
 
 use std::time::{Duration, Instant};
 
-use super::players::{TimedAnswer, Trace, TrialPlayers, Until};
-use super::report::Plan;
+use super::clues::{Last, RoundTrace, TimedAnswer, Trace};
 use super::table::EXIT_GRACE;
-use super::trial::{BOT, Trial};
+use super::trial::{BOT, Extras, Plan, Trial};
 use crate::bot::{Bot, Interrupt};
+use crate::engine::{Level, Player};
+use crate::protocol::{ToBot, Turn};
 use crate::record::{BotRecord, RoundRecord};
-use crate::referee::{BotRound, Event, MatchError, MatchSetup, play_match};
-use crate::seat::PerSeat;
+use crate::referee::{
+    Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, Players, Trouble,
+    play_match,
+};
+use crate::rules::{Ruleset, Sower};
+use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 
 /// What a bot that has never answered gets for its next starts, where it would get more.
@@ -29,7 +35,7 @@ pub(super) struct Runner<'a> {
     outlives_its_input: bool,
 }
 
-/// A trial that was played, as far as it came.
+/// A trial that was played, as far as it went.
 pub(super) struct Played {
     pub(super) rounds: Vec<RoundRecord>,
     pub(super) trace: Trace,
@@ -156,7 +162,7 @@ impl<'a> Runner<'a> {
         self.session.bot(&self.plan.bot)
     }
 
-    /// A bot that was told of a round and asked nothing.
+    /// Starts a bot and tells it of a round, without asking it anything.
     pub(super) fn told_to_start(&self, trial: &Trial) -> (Bot, BotRound) {
         let setup = self.setup(trial);
         let mut bot = self.bot();
@@ -183,6 +189,221 @@ impl<'a> Runner<'a> {
             bots,
             first: trial.first,
             rounds: trial.rounds,
+        }
+    }
+}
+
+/// How much longer a silent bot is waited for, to tell a late answer from none.
+const LATE_ANSWER: Duration = Duration::from_secs(1);
+
+/// How long a silent bot may take, at the end of its input, to write what it kept back.
+const LAST_OUTPUT: Duration = Duration::from_millis(700);
+
+/// How long a process that has closed its stdout may take to end, and is then told by its end.
+const SLOW_END: Duration = Duration::from_millis(300);
+
+/// The players of a trial.
+struct TrialPlayers<'a> {
+    bot: Bot,
+    opponent: Opponent,
+    extras: Extras,
+    interrupt: Option<&'a Interrupt>,
+    until: Until,
+    trace: Trace,
+}
+
+/// How long a trial may take.
+#[derive(Clone, Copy, Debug)]
+struct Until {
+    /// No question is asked after this.
+    last_question: Instant,
+    /// No answer is waited for after this.
+    last_answer: Instant,
+}
+
+impl<'a> TrialPlayers<'a> {
+    fn new(
+        trial: &Trial,
+        bot: Bot,
+        interrupt: Option<&'a Interrupt>,
+        until: Until,
+    ) -> TrialPlayers<'a> {
+        let opponent = Opponent::new(trial.level, trial.seed, trial.opponent_forfeits);
+        let (extras, trace) = (trial.extras, Trace::default());
+        TrialPlayers { bot, opponent, extras, interrupt, until, trace }
+    }
+
+    /// The bot, which still runs unless its last round was its fault, and the trace.
+    fn into_parts(self) -> (Bot, Trace) {
+        (self.bot, self.trace)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(Interrupt::is_raised)
+    }
+
+    fn send_extras(&mut self) {
+        for line in self.extras.lines_before() {
+            self.trace.sends(line.as_bytes());
+            self.bot.tell_line(line.as_bytes());
+        }
+    }
+
+    /// Waits for an answer that did not come in time; says how much later it came, if it did.
+    fn wait_for_late_answer(&mut self) -> Option<Duration> {
+        match self.bot.ask_line(b"", LATE_ANSWER, None, self.interrupt) {
+            Ok(answer) => Some(answer.time),
+            // It was there before this wait began.
+            Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
+            Err(_) => {
+                self.trace.silence += LATE_ANSWER;
+                None
+            }
+        }
+    }
+
+    /// Waits for what explains a fault and is not there yet.
+    fn look_further(&mut self, round: &mut RoundTrace) {
+        match &round.last {
+            Some(Last::Misbehaved(Misconduct::Silent { partial, unread: false, .. }))
+                if partial.is_empty() =>
+            {
+                round.late_by = self.wait_for_late_answer();
+                // What a missing flush held back is written when the bot exits.
+                let finished = self.bot.finish(LAST_OUTPUT, self.interrupt);
+                round.finished = finished.filter(|_| round.late_by.is_none());
+            }
+            Some(Last::Misbehaved(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
+                round.ended = self.bot.wait_for_end(SLOW_END, self.interrupt);
+                round.stderr = self.bot.stderr_tail();
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Players for TrialPlayers<'_> {
+    fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+        if self.is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
+        if seat == BOT { self.bot.ready() } else { Ok(false) }
+    }
+
+    fn tell(&mut self, seat: Seat, message: &ToBot) {
+        if seat != BOT {
+            return self.opponent.hear(message);
+        }
+        if let ToBot::Start(start) = message {
+            self.trace.counts_the_last_answer();
+            self.trace.begins(start.round);
+        }
+        self.send_extras();
+        let line = self.extras.line(message);
+        self.trace.sends(&line);
+        self.bot.tell_line(&line);
+    }
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        message: &ToBot,
+        late_after: Duration,
+    ) -> Result<Answer, Trouble> {
+        if self.is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
+        if seat != BOT {
+            return Ok(self.opponent.answer(message));
+        }
+        if Instant::now() >= self.until.last_question {
+            self.trace.out_of_time = true;
+            return Err(Trouble::Interrupted);
+        }
+        self.trace.counts_the_last_answer();
+        self.send_extras();
+        let line = self.extras.line(message);
+        self.trace.sends(&line);
+        let left = self.until.last_answer.saturating_duration_since(Instant::now());
+        let result = self.bot.ask_line(&line, late_after.min(left), None, self.interrupt);
+        if left < late_after
+            && matches!(result, Err(Trouble::Misconduct(Misconduct::Silent { .. })))
+        {
+            self.trace.out_of_time = true;
+            return Err(Trouble::Interrupted);
+        }
+        self.trace.hears(&result);
+        result
+    }
+
+    fn stop(&mut self, seat: Seat) {
+        if seat != BOT {
+            return;
+        }
+        let mut round = self.trace.take_round();
+        self.look_further(&mut round);
+        self.trace.keep(round);
+        self.bot.stop();
+    }
+
+    fn stderr_tail(&mut self, seat: Seat) -> String {
+        if seat == BOT { self.bot.stderr_tail() } else { String::new() }
+    }
+}
+
+/// The built-in player, without a process of its own.
+struct Opponent {
+    level: Level,
+    seed: u64,
+    forfeits: bool,
+    round: u32,
+    rules: Ruleset,
+    player: Option<Player>,
+}
+
+/// What it answers when it forfeits. The bot is told of it, as of what any opponent writes.
+const NO_MOVE: &[u8] = br#"{"type":"turn"} "I\resign, 3"#;
+
+impl Opponent {
+    fn new(level: Level, seed: u64, forfeits: bool) -> Opponent {
+        Opponent { level, seed, forfeits, round: 0, rules: Ruleset::default(), player: None }
+    }
+
+    /// Takes note of a message that wants no answer.
+    fn hear(&mut self, message: &ToBot) {
+        if let ToBot::Start(start) = message {
+            self.round = start.round;
+            self.rules = start.rules;
+            let seed = self.seed.wrapping_add(u64::from(start.round));
+            self.player = Some(Player::new(self.level, &start.rules, seed));
+        }
+    }
+
+    fn answer(&mut self, message: &ToBot) -> Answer {
+        let line = match message {
+            ToBot::Turn(turn) => self.play(turn),
+            _ => Vec::new(),
+        };
+        Answer { line, time: Duration::ZERO, surplus: Vec::new() }
+    }
+
+    fn play(&mut self, turn: &Turn) -> Vec<u8> {
+        let last_turn = if self.round == 1 { 1 } else { 3 };
+        if self.forfeits && turn.turn >= last_turn {
+            return NO_MOVE.to_vec();
+        }
+        let chosen = self.player.as_mut().and_then(|player| {
+            // The player takes a tenth of it at most.
+            player.choose(turn.board, Duration::from_millis(turn.move_time_ms))
+        });
+        let ply = chosen.map(|choice| choice.ply);
+        match ply.or_else(|| Sower::new(&self.rules).legal(turn.board).next()) {
+            Some(ply) if self.rules.direction.is_a_choice() => {
+                format!("{{\"move\":{},\"direction\":\"{}\"}}", ply.house, ply.direction)
+                    .into_bytes()
+            }
+            Some(ply) => ply.house.to_string().into_bytes(),
+            None => Vec::new(),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! it, and how it is known.
 
 use super::clues::{Kind, Seen, is_json, is_shown_object};
-use super::report::Severity::{Fault, Warning};
-use super::report::{Probe, Severity};
+use super::report::Severity::{self, Fault, Warning};
+use super::trial::Probe;
 use crate::bot::Finished;
 use crate::protocol::{Adapted, FaultKind};
 use crate::referee::{Cause, Ended, Misconduct};
