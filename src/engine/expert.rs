@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::book::{Answer, Book};
 use super::deepening::Thought;
 use super::evaluation::Estimate;
 use super::player::Choice;
@@ -10,7 +11,7 @@ use super::search::Allowance;
 use super::searcher::Searcher;
 use super::table::TranspositionTable;
 use crate::rules::{Board, Ply, Ruleset, Sower};
-use crate::solve::{Budget, Solver, Wanted, solve};
+use crate::solve::{Budget, Solver};
 
 /// Memory of its solver, in bytes.
 const MEMORY: usize = 64 << 20;
@@ -21,8 +22,12 @@ const PAIRS: usize = 1 << 20;
 /// The table of endgames that is made before the first move: half a second.
 const ENDGAMES: usize = 14;
 
+/// Positions that the choice among exact moves may always take. Where solving took more, it may take
+/// as many as that.
+const AMONG_EQUALS: u64 = 100_000;
+
 /// Positions a second that the solver may count on.
-const SPEED: f64 = 2e6;
+const SPEED: f64 = 3e6;
 
 /// More turns than any search comes to.
 const TURNS: u8 = 100;
@@ -50,23 +55,39 @@ pub struct Expert {
     searcher: Searcher,
     /// None where play can come back to a position.
     solver: Option<Solver>,
+    book: Option<Book>,
+    /// The final margin under best play after its last move, where that was exact.
+    margin: Option<i16>,
 }
 
 impl Expert {
     /// An expert of these rules. Takes half a second, for its table of endgames.
     #[must_use]
     pub fn new(rules: &Ruleset) -> Expert {
-        let mut solver = Solver::new(rules, MEMORY).ok();
-        if let Some(solver) = &mut solver {
-            solver.prepare(ENDGAMES);
-        }
+        let solver = prepared_solver(rules);
         let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
-        Expert { searcher: searcher.with_estimate(Estimate::closer(rules)), solver }
+        let searcher = searcher.with_estimate(Estimate::closer(rules));
+        Expert { searcher, solver, book: Book::of(rules), margin: None }
+    }
+
+    /// Begins another game. What is known of positions stays.
+    pub fn begin_game(&mut self) {
+        self.margin = None;
     }
 
     /// The move it makes on a board in its own view, or `None` when the game is over.
     pub fn choose(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
+        let judgement = self.judge(board, effort)?;
+        self.margin = judgement.exact.map(|value| value + lead(board));
+        Some(judgement)
+    }
+
+    fn judge(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
         let since = Instant::now();
+        if let Some(Answer { ply, value }) = self.book.as_ref().and_then(|book| book.answer(board))
+        {
+            return Some(exact(board, ply, value, 0));
+        }
         let mut nodes = 0;
         if let Some(solved) = self.solved(board, effort, since, &mut nodes) {
             return Some(solved);
@@ -80,8 +101,7 @@ impl Expert {
         let solver = self.solver.as_ref();
         let thought = self.searcher.search(board, &mut moves, TURNS, allowance, solver);
         let thought = Thought { nodes: thought.nodes + nodes, ..thought };
-        let margin = i16::from(board.store()) - i16::from(board.opponent_store());
-        let exact = thought.solved.then_some(thought.value - margin);
+        let exact = thought.solved.then_some(thought.value - lead(board));
         Some(Judgement { choice: Choice { ply: *moves.first()?, thought }, exact })
     }
 
@@ -98,31 +118,64 @@ impl Expert {
             .nodes
             .map_or(f64::INFINITY, |most| f64::from(u32::try_from(most).unwrap_or(u32::MAX)));
         let affordable = most.min(effort.time.as_secs_f64() * SPEED);
-        if expected_cost(board) > affordable {
+        // After an exact move, much of what is needed is known.
+        if expected_cost(board) > affordable && self.margin.is_none() {
             return None;
         }
         let until = since.checked_add(effort.time.mul_f64(0.75));
         let share = effort.nodes.map(|most| most / 4 * 3);
         let budget = Budget { nodes: share, until, stop: None };
-        let solution = solve(solver, board, Wanted::Best, &budget, &mut |_| {});
-        *nodes = solution.nodes;
-        let value = solution.value.exact()?;
-        let best = solution.moves.first()?.ply;
+        // It is worth what it was, unless the opponent has given something away since.
+        let guess = self.margin.map(|margin| margin - lead(board));
         let before = solver.nodes();
-        let spent = Budget { nodes: share.map(|most| most.saturating_sub(*nodes)), ..budget };
+        let found = exact_move(solver, board, guess, &budget);
+        *nodes = solver.nodes() - before;
+        let (best, value) = found?;
+        let rest = budget.after(*nodes).at_most(AMONG_EQUALS.max(*nodes));
         let ply =
-            hardest_to_answer(solver, self.searcher.sower(), board, value, &spent).unwrap_or(best);
-        *nodes += solver.nodes() - before;
-        let margin = i16::from(board.store()) - i16::from(board.opponent_store());
-        let thought = Thought { depth: 0, value: value + margin, nodes: *nodes, solved: true };
-        Some(Judgement { choice: Choice { ply, thought }, exact: Some(value) })
+            hardest_to_answer(solver, self.searcher.sower(), board, value, &rest).unwrap_or(best);
+        *nodes = solver.nodes() - before;
+        Some(exact(board, ply, value, *nodes))
     }
+}
+
+/// A solver of these rules with its table of endgames; none where play can come back to a position.
+pub(super) fn prepared_solver(rules: &Ruleset) -> Option<Solver> {
+    let mut solver = Solver::new(rules, MEMORY).ok()?;
+    solver.prepare(ENDGAMES);
+    // Written to once, all of its memory is there before the first move.
+    solver.forget();
+    Some(solver)
+}
+
+/// A move of exact value, and that value. A `guess` of it that is near makes it faster.
+pub(super) fn exact_move(
+    solver: &mut Solver,
+    board: Board,
+    guess: Option<i16>,
+    budget: &Budget,
+) -> Option<(Ply, i16)> {
+    let before = solver.nodes();
+    let value = solver.value_near(board, guess, budget).exact()?;
+    let rest = budget.after(solver.nodes() - before);
+    let (ply, _) = solver.best(board, value, &rest)?;
+    Some((ply, value))
+}
+
+/// What the mover's store holds more than its opponent's.
+fn lead(board: Board) -> i16 {
+    i16::from(board.store()) - i16::from(board.opponent_store())
+}
+
+fn exact(board: Board, ply: Ply, value: i16, nodes: u64) -> Judgement {
+    let thought = Thought { depth: 0, value: value + lead(board), nodes, solved: true };
+    Judgement { choice: Choice { ply, thought }, exact: Some(value) }
 }
 
 /// Of the moves that keep the value, the one after which the fewest of the opponent's answers keep
 /// it; `None` when that could not be found out. A move that earns another turn comes first: the
 /// opponent is asked later.
-fn hardest_to_answer(
+pub(super) fn hardest_to_answer(
     solver: &mut Solver,
     sower: Sower,
     board: Board,
@@ -173,7 +226,7 @@ mod tests {
     use super::super::level::Level;
     use super::super::player::Player;
     use super::*;
-    use crate::rules::{Game, RandomOpenings, RulesetName, Side};
+    use crate::rules::{Game, Opening, RandomOpenings, RulesetName, Side};
 
     /// The seeds by which the expert is ahead of `hard` over all games, both looking at so many
     /// positions a move: two games from each opening.
@@ -199,6 +252,84 @@ mod tests {
             }
         }
         ahead
+    }
+
+    #[test]
+    fn the_standard_openings_are_exact_without_a_search() {
+        for name in [RulesetName::Kalah, RulesetName::Cs221] {
+            let rules = name.rules();
+            let opening = Opening::standard(&rules).board();
+            let effort = Effort { time: Duration::from_hours(1), nodes: Some(1000) };
+            let judgement = Expert::new(&rules).choose(opening, effort).unwrap();
+            // Five seeds a house are not solved.
+            let is_known = name != RulesetName::Cs221;
+            assert_eq!(judgement.exact.is_some(), is_known, "{name}");
+            assert_eq!(judgement.choice.thought.nodes == 0, is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn after_an_exact_move_the_next_one_is_solved_too() {
+        let rules = RulesetName::Learneroo.rules();
+        let mut expert = Expert::new(&rules);
+        let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
+        let mut game = Game::new(rules, Opening::standard(&rules), std::num::NonZeroU32::MAX);
+        let mut margin = 0;
+        while game.ending().is_none() {
+            let board = game.board();
+            let ply = if game.mover() == Side::First {
+                let Judgement { choice, exact } = expert.choose(board, effort).unwrap();
+                let now = exact.unwrap() + lead(board);
+                assert!(now >= margin, "{board:?}: {now} after {margin}");
+                margin = now;
+                choice.ply
+            } else {
+                Sower::new(&rules).legal(board).next().unwrap()
+            };
+            game.play(ply).unwrap();
+        }
+        assert!(margin >= 2);
+    }
+
+    #[test]
+    fn what_a_game_was_worth_says_nothing_of_the_next_one() {
+        let rules = RulesetName::Kalah.rules();
+        let effort = Effort { time: Duration::from_hours(1), nodes: Some(100_000) };
+        // Solved at once, and too hard to try with so many positions.
+        let [easy, hard] = [
+            [0, 0, 0, 2, 1, 2, 0, 1, 0, 2, 1, 2, 1, 0],
+            [5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 0],
+        ]
+        .map(|cells| Board::from_cells(cells).unwrap());
+        let mut expert = Expert::new(&rules);
+        let alone = expert.choose(hard, effort).unwrap();
+        let mut expert = Expert::new(&rules);
+        assert!(expert.choose(easy, effort).unwrap().exact.is_some());
+        expert.begin_game();
+        assert_eq!(expert.choose(hard, effort).unwrap(), alone);
+    }
+
+    #[test]
+    fn from_a_standard_opening_every_answer_to_any_move_is_exact() {
+        // What is searched in a tenth of a second.
+        let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
+        for name in [RulesetName::Learneroo, RulesetName::Ece1021] {
+            let rules = name.rules();
+            let mut opponent = Player::new(Level::Random, &rules, 4);
+            let mut expert = Expert::new(&rules);
+            let mut game = Game::new(rules, Opening::standard(&rules), std::num::NonZeroU32::MAX);
+            while game.ending().is_none() {
+                let board = game.board();
+                let ply = if game.mover() == Side::Second {
+                    let judgement = expert.choose(board, effort).unwrap();
+                    assert!(judgement.exact.is_some(), "{name} {board:?}");
+                    judgement.choice.ply
+                } else {
+                    opponent.choose(board, effort.time).unwrap().ply
+                };
+                game.play(ply).unwrap();
+            }
+        }
     }
 
     #[test]

@@ -4,12 +4,13 @@
 //! and the clock is read for nothing but to stop in time. A *searcher* puts moves in order of
 //! merit; a *player* decides what to ask it. All levels are one player that looks more or fewer
 //! turns ahead. The same seed and the same positions in the same order give the same moves. Above
-//! the levels is the expert, which has an exact solver beside its searcher and solves what can be
-//! solved in its time.
+//! the levels is the expert, which has an exact solver and books of openings beside its searcher:
+//! it solves what can be solved in its time.
 //!
-//! Reading order: `level`, `player`, `expert`, `searcher`, `deepening`, `search`, `evaluation`,
-//! `ordering`, `table`.
+//! Reading order: `level`, `player`, `expert`, `book`, `searcher`, `deepening`, `search`,
+//! `evaluation`, `ordering`, `table`.
 
+mod book;
 mod deepening;
 mod evaluation;
 mod expert;
@@ -22,6 +23,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 
+pub use book::{Answer, Book, LeftOut};
 pub use deepening::Thought;
 pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Positions between two looks at the clock: less than a millisecond.
-const CLOCK_INTERVAL: u64 = 1024;
+/// Positions between two looks at the clock. They take microseconds, but in a new table each of them
+/// may wait for the system to clear a large page, which can take ten milliseconds.
+const CLOCK_INTERVAL: u64 = 16;
 
 /// How fast a search is, for what need not be exact.
 const POSITIONS_A_MILLISECOND: u64 = 4000;
@@ -33,6 +34,20 @@ impl Budget {
             until: self.until.map(share),
             stop: self.stop.clone(),
         }
+    }
+
+    /// What is left of it after so many positions.
+    #[must_use]
+    pub fn after(&self, nodes: u64) -> Budget {
+        let left = self.nodes.map(|most| most.saturating_sub(nodes));
+        Budget { nodes: left, ..self.clone() }
+    }
+
+    /// The same, but no more than so many positions.
+    #[must_use]
+    pub fn at_most(&self, nodes: u64) -> Budget {
+        let nodes = self.nodes.map_or(nodes, |most| most.min(nodes));
+        Budget { nodes: Some(nodes), ..self.clone() }
     }
 
     /// Whether time is up or the user wants to stop.
@@ -103,5 +118,23 @@ impl Meter {
             return None;
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_to_stop_is_seen_within_a_few_positions() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut meter = Meter::default();
+        meter.begin(&Budget { stop: Some(Arc::clone(&stop)), ..Budget::default() });
+        meter.allow(u64::MAX);
+        assert!((0..1000).all(|_| meter.count().is_some()));
+        stop.store(true, Ordering::Relaxed);
+        // Each may take ten milliseconds.
+        assert!((0..20).any(|_| meter.count().is_none()));
+        assert!(meter.is_spent());
     }
 }

@@ -14,10 +14,11 @@ const FIRST_SLICE: u64 = 200_000;
 /// budget ends before the answer.
 const EASIER_FROM: u64 = 400_000;
 
-/// What an easier question may cost is this part of what the hard one did.
+/// An easier question may cost this part of what the hard one did: one of so many.
 const EASIER_PART: u64 = 128;
 
-/// Of what a budget allows, this part may be thought of when the table of endgames is made.
+/// The table of endgames is made as large as is worth while for a search of this part of the budget,
+/// one of so many, and no larger: making it takes time from the search.
 const PART_FOR_ENDGAMES: u64 = 8;
 
 /// Positions that solving this one is expected to take at least: half as many again for every

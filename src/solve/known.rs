@@ -38,6 +38,11 @@ impl Known {
         Known { words, offset, lines: lines as u64 }
     }
 
+    /// Empties it.
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     /// Where a position is looked for, which the processor fetches from now on: that takes as long
     /// as making all moves of a position.
     #[inline]

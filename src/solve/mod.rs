@@ -8,8 +8,8 @@
 //! in from the end of the game, and a search with questions of the form "is it worth so much or
 //! more?", which remembers what it has proven.
 //!
-//! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `known`,
-//! `hints`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
+//! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `order`,
+//! `known`, `hints`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
 
 mod budget;
 mod closing_in;
@@ -18,7 +18,7 @@ mod fair;
 mod hints;
 mod judging;
 mod known;
-
+mod order;
 mod refusal;
 mod rows;
 mod search;
@@ -30,7 +30,7 @@ pub use budget::Budget;
 pub use fair::is_worth;
 pub use judging::{JudgedMove, judge, judged_as, positions};
 pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
-pub use solution::{Solution, Wanted, solve};
+pub use solution::{Solution, Wanted, reconcile, solve};
 pub use solver::{DEFAULT_MEMORY, MoveValue, Solver};
 pub use value::Bounds;
 #[cfg(test)]

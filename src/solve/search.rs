@@ -1,10 +1,13 @@
 //! One question of a position: is it worth so much or more?
 
+use std::cmp::Reverse;
+
 use crate::rules::{Board, Direction, House, Ply, Sower, Sown};
 
 use super::budget::Meter;
 use super::endgames::Endgames;
 use super::known::Known;
+use super::order::MANY_SEEDS;
 use super::rows::seeds_of;
 use super::value::Bounds;
 
@@ -14,9 +17,6 @@ pub(super) const MOST_PLIES: u32 = 1000;
 
 /// Most moves of a position: six houses, two directions.
 const MOST_MOVES: usize = 12;
-
-/// Above the gain of any move.
-const EXTRA_TURN: i16 = 512;
 
 /// A search for answers about positions with empty stores.
 pub(super) struct Search<'a> {
@@ -113,6 +113,10 @@ impl Search<'_> {
         }
         // Only here a line becomes longer.
         let plies = plies.checked_sub(1)?;
+        if seeds >= MANY_SEEDS {
+            // Of equal ones the order stays.
+            children[..count].sort_by_cached_key(|&child| Reverse(self.prospects(child)));
+        }
         for &child in &children[..count] {
             best = best.max(self.value_of(child, asked, plies)?);
             if best >= asked {
@@ -126,16 +130,6 @@ impl Search<'_> {
         }
         self.known.put(line, houses, seeds, bounds, self.meter.nodes() - nodes + 1);
         Some(best)
-    }
-
-    /// Extra turns first, then what gains most.
-    #[inline]
-    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "the tests reverse the order"))]
-    const fn rank(&self, child: Child) -> i16 {
-        let rank = if child.extra_turn { EXTRA_TURN } else { child.gain };
-        #[cfg(test)]
-        let rank = if self.worst_first { -rank } else { rank };
-        rank
     }
 
     /// As [`ask`](Search::ask), of a move and in the view of the player who makes it.
@@ -186,7 +180,7 @@ pub(super) const fn in_play(board: Board) -> i16 {
 
 /// The margin of the seeds that both players take when the game is over.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "at most 240")]
-const fn over(board: Board) -> i16 {
+pub(super) const fn over(board: Board) -> i16 {
     let [own, opponent] = board.houses();
     seeds_of(own) as i16 - seeds_of(opponent) as i16
 }

@@ -1,5 +1,6 @@
 //! Whoever wants exact values asks here: of positions, of moves, of lines of best play.
 
+use std::cmp::Reverse;
 use std::num::NonZeroUsize;
 
 use crate::rules::{Board, Direction, Ply, Ruleset, Sower};
@@ -8,6 +9,7 @@ use super::budget::{Budget, Meter};
 use super::closing_in::widest;
 use super::endgames::{self, Endgames, WORTH};
 use super::known::Known;
+use super::order::MANY_SEEDS;
 use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
 use super::search::{Child, Search, in_play};
 use super::value::Bounds;
@@ -97,6 +99,13 @@ impl Solver {
         self.bounds(board, widest(board), None, progress)
     }
 
+    /// The value of a position, faster where the `guess` is near.
+    pub fn value_near(&mut self, board: Board, guess: Option<i16>, budget: &Budget) -> Bounds {
+        self.meter.begin(budget);
+        let board = board.without_stores();
+        self.bounds(board, widest(board), guess, &mut |_| {})
+    }
+
     /// The value of a legal move. A `guess` that is near makes it faster.
     pub fn value_of_move(
         &mut self,
@@ -148,6 +157,11 @@ impl Solver {
         }
     }
 
+    /// Forgets what it has found, but not its table of endgames.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+
     /// The value of a position that the table of endgames has.
     #[must_use]
     #[inline]
@@ -169,14 +183,17 @@ impl Solver {
     pub fn best(&mut self, board: Board, value: i16, budget: &Budget) -> Option<(Ply, i16)> {
         self.meter.begin(budget);
         let board = board.without_stores();
-        let mut plies: Vec<Ply> = self.plies(board).collect();
+        let mut moves: Vec<(Ply, Child)> =
+            self.plies(board).map(|ply| (ply, self.child(board, ply))).collect();
         // As the search orders them: what it has refuted before is known, and cheap to ask again.
-        plies.sort_by_key(|&ply| {
-            let child = self.child(board, ply);
-            (!child.extra_turn, -child.gain, 5 - ply.house.cell(), ply.direction)
+        let search = self.search();
+        moves.sort_by_key(|&(ply, child)| {
+            (Reverse(search.rank(child)), 5 - ply.house.cell(), ply.direction)
         });
-        for ply in plies {
-            let child = self.child(board, ply);
+        if in_play(board) >= MANY_SEEDS {
+            moves.sort_by_cached_key(|&(_, child)| Reverse(search.prospects(child)));
+        }
+        for (ply, child) in moves {
             if self.ask_of_move(child, value)? >= value {
                 let left = value - child.gain;
                 return Some((ply, if child.extra_turn { left } else { -left }));

@@ -1,18 +1,39 @@
 //! How fast positions are solved, and whether their values are the published ones.
 //!
 //! `cargo bench --bench solve` times each opening from nothing, its table of endgames included;
-//! `cargo bench --bench solve -- fairkalah` solves all 254 openings of `FairKalah`.
+//! `cargo bench --bench solve -- fairkalah` solves all 254 openings of `FairKalah`;
+//! `cargo bench --bench solve -- book` solves every position of the expert's opening books;
+//! `cargo bench --bench solve -- games` has the expert play with them.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
+use mancala_referee::engine::{Answer, Book, Effort, Expert, Level, Player};
 use mancala_referee::rules::{
-    Direction, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Sower,
+    Direction, Game, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower,
 };
 use mancala_referee::solve::{Budget, DEFAULT_MEMORY, Solver, Wanted, solve};
+
+/// Positions that are searched in a tenth of a second.
+const EXACT_WITHIN: u64 = 400_000;
+
+/// Games of the expert with each book, on each side.
+const GAMES: u64 = 50;
 
 fn main() {
     if std::env::args().any(|argument| argument == "fairkalah") {
         fair_kalah();
+        return;
+    }
+    if std::env::args().any(|argument| argument == "book") {
+        books();
+        return;
+    }
+    if std::env::args().any(|argument| argument == "games") {
+        RulesetName::ALL
+            .into_iter()
+            .filter(|name| Book::of(&name.rules()).is_some())
+            .for_each(exact_games);
         return;
     }
     println!("| opening | asked | value | positions | time | positions a second |");
@@ -98,6 +119,72 @@ fn fair_kalah() {
     }
     let (count, seconds) = (text.lines().count(), since.elapsed().as_secs_f64());
     println!("{count} openings of FairKalah are worth 0: {seconds:.0} s");
+}
+
+fn books() {
+    let all = Budget::default();
+    for name in RulesetName::ALL {
+        let rules = name.rules();
+        let Some(book) = Book::of(&rules) else { continue };
+        let since = Instant::now();
+        let mut solver = Solver::new(&rules, 4 * DEFAULT_MEMORY).expect("rules that can be solved");
+        for (board, Answer { ply, value }) in book.answers() {
+            let found = solver.value(board, &all, &mut |_| {});
+            assert_eq!(found.exact(), Some(value), "{name} {board:?}");
+            assert_eq!(solver.keeps(board, ply, value, &all), Some(true), "{name} {board:?}");
+        }
+        let (count, seconds) = (book.answers().count(), since.elapsed().as_secs_f64());
+        println!("{count} answers of the book for {name} are exact: {seconds:.0} s");
+    }
+}
+
+/// Every move of the expert's from a standard opening is exact, with as many positions as are
+/// searched in a tenth of a second, whatever its opponent does. Where it moves second by `kalah` or
+/// `mancala5000` some are not: the book ends before positions that cost more.
+fn exact_games(name: RulesetName) {
+    for side in [Side::First, Side::Second] {
+        let since = Instant::now();
+        let misses =
+            side == Side::Second && matches!(name, RulesetName::Kalah | RulesetName::Mancala5000);
+        let (mut moves, mut not_exact) = (0, 0);
+        for seed in 0..GAMES {
+            let (more, more_not_exact) = exact_game(name, side, seed);
+            moves += more;
+            not_exact += more_not_exact;
+        }
+        let seconds = since.elapsed().as_secs_f64();
+        println!(
+            "{name}, {side:?}: {moves} moves of the expert, {not_exact} not exact: {seconds:.0} s"
+        );
+        assert!(not_exact == 0 || misses, "{name}, {side:?}");
+    }
+}
+
+/// The expert's moves in a game, and how many of them are not exact.
+fn exact_game(name: RulesetName, side: Side, seed: u64) -> (u32, u32) {
+    let rules = name.rules();
+    let effort = Effort { time: Duration::from_hours(1), nodes: Some(EXACT_WITHIN) };
+    let levels = [Level::Random, Level::Easy, Level::Average];
+    let mut opponents = levels.map(|level| Player::new(level, &rules, seed));
+    let mut turns = seed;
+    let mut expert = Expert::new(&rules);
+    let mut game = Game::new(rules, Opening::standard(&rules), NonZeroU32::MAX);
+    let (mut moves, mut not_exact) = (0, 0);
+    while game.ending().is_none() {
+        let board = game.board();
+        let ply = if game.mover() == side {
+            let judgement = expert.choose(board, effort).expect("a move");
+            moves += 1;
+            not_exact += u32::from(judgement.exact.is_none());
+            judgement.choice.ply
+        } else {
+            turns += 1;
+            let opponent = &mut opponents[usize::try_from(turns % 3).expect("a level")];
+            opponent.choose(board, effort.time).expect("a move").ply
+        };
+        game.play(ply).expect("a legal move");
+    }
+    (moves, not_exact)
 }
 
 /// Millions of positions a second.

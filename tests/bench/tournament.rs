@@ -10,18 +10,19 @@
 //! Words choose parts by the names in `PARTS`. It prints each number beside its bound, and ends
 //! with exit code 1 where one is missed.
 
+#[path = "echoing/mod.rs"]
+mod echoing;
+
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::Value;
 
 fn main() -> ExitCode {
     let Some(stage) = Stage::new() else {
-        println!("not measured: there is no C compiler (cc) to compile tests/bench/echo.c");
         return ExitCode::SUCCESS;
     };
     let chosen: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
@@ -70,17 +71,7 @@ const NO_TURNS: [&str; 1] = ["--max-moves=1"];
 impl Stage {
     fn new() -> Option<Stage> {
         let folder = tempfile::tempdir().expect("a folder is made");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/echo.c");
-        let compiled = |name: &str, options: &[&str]| {
-            let program = folder.path().join(name);
-            let status = Command::new("cc")
-                .args(["-O2", "-o"])
-                .arg(&program)
-                .arg(&source)
-                .args(options)
-                .status();
-            status.is_ok_and(|status| status.success()).then_some(program)
-        };
+        let compiled = |name, options: &[&str]| echoing::compile(folder.path().join(name), options);
         let (echo, thinker) =
             (compiled("echo", &[])?, compiled("thinker", &["-DTHINK_NS=1000000"])?);
         Some(Stage { folder, echo, thinker, cores: cores() })
@@ -347,10 +338,9 @@ fn median_turn(record: &Path) -> f64 {
 
 /// One processor of each core that this process may use.
 fn cores() -> Vec<usize> {
-    let allowed = sched_getaffinity(None).expect("the cores are known");
     let mut siblings: Vec<String> = Vec::new();
     let mut cores = Vec::new();
-    for core in (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)) {
+    for core in echoing::processors() {
         let file = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
         let threads = fs::read_to_string(file).unwrap_or_else(|_| core.to_string());
         if !siblings.contains(&threads) {
@@ -367,18 +357,7 @@ fn bare(core: usize, program: &Path) -> f64 {
     pinned(core, || {
         let began = Instant::now();
         for _ in 0..TIMES {
-            let children = [(); 2].map(|()| {
-                Command::new(program)
-                    .stdin(Stdio::piped())
-                    .stdout(Stdio::piped())
-                    .stderr(Stdio::piped())
-                    .spawn()
-                    .expect("the program starts")
-            });
-            for mut child in children {
-                drop(child.stdin.take());
-                child.wait().expect("the program ends");
-            }
+            echoing::start_and_reap_two(program);
         }
         began.elapsed().as_secs_f64() / f64::from(TIMES)
     })
@@ -386,11 +365,9 @@ fn bare(core: usize, program: &Path) -> f64 {
 
 /// Does something with this thread, and so the programs it starts, bound to a processor.
 fn pinned<T>(core: usize, work: impl FnOnce() -> T) -> T {
-    let before = sched_getaffinity(None).expect("the cores are known");
-    let mut one = CpuSet::new();
-    one.set(core);
-    sched_setaffinity(None, &one).expect("binding to a core works");
+    let before = echoing::processors();
+    echoing::bind_to(&[core]);
     let done = work();
-    sched_setaffinity(None, &before).expect("it is undone");
+    echoing::bind_to(&before);
     done
 }

@@ -1,6 +1,9 @@
 //! What a turn and a match cost beside the floor of the same run: a bare write and read with the
 //! same C program, and the bare starting and reaping of it. Everything is pinned to one core.
 
+#[path = "echoing/mod.rs"]
+mod echoing;
+
 use std::cell::RefCell;
 use std::io::{Read as _, Write as _};
 use std::num::NonZeroU32;
@@ -57,7 +60,7 @@ fn starts(criterion: &mut Criterion) {
         bencher.iter_custom(|times| {
             let one = || {
                 let began = Instant::now();
-                start_and_reap_two(&program);
+                echoing::start_and_reap_two(&program);
                 let bare = floor.keep(began.elapsed(), 1);
                 let began = Instant::now();
                 let (playing, _) = play(&program, &session, 3, ROUNDS);
@@ -294,43 +297,12 @@ fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Du
     (time, turns)
 }
 
-fn start_and_reap_two(program: &Path) {
-    let children = [(); 2].map(|()| {
-        Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the echo program starts")
-    });
-    for mut child in children {
-        drop(child.stdin.take());
-        child.wait().expect("the echo program ends");
-    }
-}
-
-/// Compiles the C program; none, with a printed reason, where there is no C compiler.
 fn echo_program() -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/echo.c");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("echo");
-    let compiled = Command::new("cc").arg("-O2").arg("-o").arg(&program).arg(source).status();
-    if compiled.is_ok_and(|status| status.success()) {
-        Some(program)
-    } else {
-        println!("not measured: there is no C compiler (cc) to compile tests/bench/echo.c");
-        None
-    }
+    echoing::compile(Path::new(env!("CARGO_TARGET_TMPDIR")).join("echo"), &[])
 }
 
 /// Binds this process, and so the programs it starts, to one core.
 fn pin_to_one_core() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-        let allowed = sched_getaffinity(None).expect("the cores are known");
-        let core = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core));
-        let mut one = CpuSet::new();
-        one.set(core.expect("there is a core"));
-        sched_setaffinity(None, &one).expect("binding to a core works");
-    }
+    let last = echoing::processors().pop().expect("there is a processor");
+    echoing::bind_to(&[last]);
 }

@@ -1,0 +1,336 @@
+//! Opening books: the answers to positions near a standard opening that take too long to solve in a
+//! game.
+//!
+//! A book lists its answers only, in the order in which a walk through the game meets the
+//! positions: the owner of the book makes the move that the book says, its opponent makes every
+//! move there is. Whoever walks again has the positions back. The walk ends at positions that the
+//! book leaves out, since they are solved fast enough; most of those after them are, too.
+//!
+//! ```text
+//! # mancala solve --rules ece1021 --book 200000
+//! 10 0
+//! M0!…
+//! ```
+//!
+//! First come lines with #, for people, then the value of the opening, and the seeds in the houses
+//! at which the walk ends where the owner of the book moves second. In the text after it, the bytes
+//! from `!` to `z` are answers: 15 for each house, the first where the opponent has made no mistake
+//! since the last answer, the next where its moves gave away two seeds, then four and so on. `{`,
+//! `|`, `}` and `~` leave out the next 1, 2, 4 and 8 positions.
+
+use std::collections::{HashMap, HashSet};
+use std::iter::repeat_n;
+
+use crate::rules::{Board, House, Opening, Ply, Ruleset, RulesetName, Sower};
+use crate::solve::{Budget, Solver};
+
+use super::expert::{exact_move, hardest_to_answer, prepared_solver};
+
+/// A move of exact value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move.
+    pub ply: Ply,
+    /// The value of the position, to the player who moves and counted from now.
+    pub value: i16,
+}
+
+/// The positions that a book leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Those that an expert without memories solves with fewer positions than this.
+    pub nodes: u64,
+    /// Where the owner of the book moves second, those with so many seeds in the houses or fewer:
+    /// there the opponent has one choice more, and a book many times the answers.
+    pub seeds: u8,
+}
+
+/// The answers for one ruleset, by position with empty stores.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Book(HashMap<Board, Answer>);
+
+/// The books that come with the program.
+const BOOKS: [(RulesetName, &str); 4] = [
+    (RulesetName::Learneroo, include_str!("learneroo.txt")),
+    (RulesetName::Ece1021, include_str!("ece1021.txt")),
+    (RulesetName::Kalah, include_str!("kalah.txt")),
+    (RulesetName::Mancala5000, include_str!("mancala5000.txt")),
+];
+
+/// The first byte of an answer.
+const FIRST: u8 = b'!';
+
+/// Answers with one house: positions where the opponent gave away twice so many seeds or more are
+/// left out.
+const MISTAKES: u8 = 15;
+
+/// Bytes that leave out positions, and how many.
+const LEFT_OUT: [(u8, usize); 4] = [(b'~', 8), (b'}', 4), (b'|', 2), (b'{', 1)];
+
+/// Characters on a line.
+const LINE: usize = 96;
+
+impl Book {
+    /// The book that comes with the program for these rules; none for rules without one.
+    #[must_use]
+    pub fn of(rules: &Ruleset) -> Option<Book> {
+        let (_, text) = BOOKS.iter().find(|(name, _)| name.rules() == *rules)?;
+        Book::read(text, rules)
+    }
+
+    /// The answer for a position.
+    #[must_use]
+    pub fn answer(&self, board: Board) -> Option<Answer> {
+        self.0.get(&board.without_stores()).copied()
+    }
+
+    /// All positions, in no order, and their answers.
+    pub fn answers(&self) -> impl Iterator<Item = (Board, Answer)> + '_ {
+        self.0.iter().map(|(board, answer)| (*board, *answer))
+    }
+
+    /// Reads a book of these rules' standard opening; none if it is not one.
+    #[must_use]
+    pub fn read(text: &str, rules: &Ruleset) -> Option<Book> {
+        let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
+        let (value, seeds) = lines.next()?.split_once(' ')?;
+        let (value, seeds) = (value.parse().ok()?, seeds.parse().ok()?);
+        let mut written = lines.flat_map(str::bytes).flat_map(|byte| {
+            let left_out = LEFT_OUT.iter().find(|(code, _)| *code == byte);
+            left_out.map_or(repeat_n(Some(byte), 1), |&(_, positions)| repeat_n(None, positions))
+        });
+        let direction = *rules.direction.directions().first()?;
+        let book = walk(rules, value, seeds, &mut |board, expected| {
+            let Some(byte) = written.next()? else { return Some(None) };
+            let code = byte.checked_sub(FIRST)?;
+            let ply = Ply { house: House::new(code / MISTAKES)?, direction };
+            Sower::new(rules).legal(board).find(|legal| *legal == ply)?;
+            Some(Some(Answer { ply, value: expected + 2 * i16::from(code % MISTAKES) }))
+        })?;
+        written.next().is_none().then_some(book)
+    }
+
+    /// Makes the book of the standard opening of a solver's rules, which have one direction of
+    /// sowing, and writes it. `progress` is told how many answers there are so far. None when the
+    /// budget is spent first.
+    #[must_use]
+    pub fn make(
+        solver: &mut Solver,
+        left_out: LeftOut,
+        budget: &Budget,
+        progress: &mut dyn FnMut(usize),
+    ) -> Option<String> {
+        let rules = *solver.rules();
+        let sower = Sower::new(&rules);
+        let mut cold = prepared_solver(&rules)?;
+        let LeftOut { nodes, seeds } = left_out;
+        let affordable = budget.at_most(nodes);
+        let opening = Opening::standard(&rules).board();
+        let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
+        let mut written = String::new();
+        let mut answers = 0;
+        let mut skipped = 0;
+        walk(&rules, value_of_opening, seeds, &mut |board, expected| {
+            cold.forget();
+            if exact_move(&mut cold, board, Some(expected), &affordable).is_some() {
+                skipped += 1;
+                return Some(None);
+            }
+            let value = solver.value_near(board, Some(expected), budget).exact()?;
+            let mistakes = u8::try_from((value - expected) / 2).ok()?;
+            if mistakes >= MISTAKES {
+                skipped += 1;
+                return Some(None);
+            }
+            let ply = hardest_to_answer(solver, sower, board, value, budget)?;
+            written += &leave_out(std::mem::take(&mut skipped));
+            written.push(char::from(FIRST + MISTAKES * ply.house.cell() + mistakes));
+            answers += 1;
+            progress(answers);
+            Some(Some(Answer { ply, value }))
+        })?;
+        written += &leave_out(skipped);
+        let mut text = format!("{value_of_opening} {seeds}\n");
+        for line in written.as_bytes().chunks(LINE) {
+            text.extend(line.iter().map(|&byte| char::from(byte)));
+            text.push('\n');
+        }
+        Some(text)
+    }
+}
+
+/// The bytes that leave out so many positions.
+fn leave_out(mut positions: usize) -> String {
+    let mut written = String::new();
+    for (code, each) in LEFT_OUT {
+        written.extend(repeat_n(char::from(code), positions / each));
+        positions %= each;
+    }
+    written
+}
+
+/// Asks for an answer to each position that can come up against the owner of the book. It is asked
+/// with the value that the position has if the opponent made no mistake, which is the least that
+/// it can have; where its answer is to leave the position out, the walk goes no further. None as
+/// soon as `answer` says so.
+fn walk(
+    rules: &Ruleset,
+    value_of_opening: i16,
+    seeds_left_out: u8,
+    answer: &mut dyn FnMut(Board, i16) -> Option<Option<Answer>>,
+) -> Option<Book> {
+    let sower = Sower::new(rules);
+    let opening = Opening::standard(rules).board();
+    let mut answers = HashMap::new();
+    for is_first in [true, false] {
+        let mut met = HashSet::new();
+        // Positions to go on from, whether the owner of the book moves in them, and their values
+        // if the opponent has made no mistake since the last answer.
+        let mut open = vec![(opening, is_first, value_of_opening)];
+        while let Some((board, own, expected)) = open.pop() {
+            let is_left_out = !is_first && board.seeds() <= seeds_left_out;
+            if board.is_over() || is_left_out || !met.insert((board, own)) {
+                continue;
+            }
+            let after = |ply: Ply, value: i16| {
+                let sown = sower.sow(board, ply);
+                let gain = i16::from(sown.board.store()) - i16::from(sown.board.opponent_store());
+                let left = value - gain;
+                let expected = if sown.extra_turn { left } else { -left };
+                (sown.next().without_stores(), own == sown.extra_turn, expected)
+            };
+            if !own {
+                open.extend(sower.legal(board).map(|ply| after(ply, expected)));
+                continue;
+            }
+            let found = match answers.get(&board) {
+                Some(&found) => found,
+                None => match answer(board, expected)? {
+                    Some(found) => *answers.entry(board).insert_entry(found).get(),
+                    None => continue,
+                },
+            };
+            open.push(after(found.ply, found.value));
+        }
+    }
+    Some(Book(answers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Chance;
+    use crate::rules::SeedsAHouse;
+
+    fn books() -> impl Iterator<Item = (RulesetName, Book)> {
+        BOOKS.iter().map(|(name, _)| (*name, Book::of(&name.rules()).unwrap()))
+    }
+
+    #[test]
+    fn every_book_has_an_answer_to_its_standard_opening() {
+        // Irving, Donkers and Uiterwijk, 2000, for ece1021; the others by an independent solver.
+        let values = [2, 10, 8, 12];
+        for ((name, book), value) in books().zip(values) {
+            let board = Opening::standard(&name.rules()).board();
+            assert_eq!(book.answer(board).unwrap().value, value, "{name}");
+            let stored = board.cells().map(|seeds| if seeds == 0 { 7 } else { seeds });
+            assert!(book.answer(Board::from_cells(stored).unwrap()).is_some(), "{name}");
+        }
+        assert!(Book::of(&RulesetName::Cs221.rules()).is_none());
+    }
+
+    #[test]
+    fn twenty_drawn_answers_are_what_the_solver_finds() {
+        let mut chance = Chance::new(7);
+        for (name, book) in books() {
+            let mut solver = Solver::new(&name.rules(), 64 << 20).unwrap();
+            // `cargo bench --bench solve -- book` solves those with more seeds, too.
+            let mut answers: Vec<(Board, Answer)> =
+                book.answers().filter(|(board, _)| board.seeds() <= 36).collect();
+            answers.sort_by_key(|(board, _)| board.cells());
+            chance.shuffle(&mut answers);
+            assert!(answers.len() >= 5, "{name}");
+            for &(board, Answer { ply, value }) in &answers[..5] {
+                let found = solver.value(board, &Budget::default(), &mut |_| {}).exact();
+                assert_eq!(found, Some(value), "{name} {board:?}");
+                let keeps = solver.keeps(board, ply, value, &Budget::default());
+                assert_eq!(keeps, Some(true), "{name} {board:?} {ply:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_book_that_is_made_is_read_back_and_right() {
+        let rules = Ruleset { seeds: SeedsAHouse::new(2).unwrap(), ..RulesetName::Kalah.rules() };
+        let mut solver = Solver::new(&rules, 4 << 20).unwrap();
+        let mut told = 0;
+        let all = Budget::default();
+        let text =
+            Book::make(&mut solver, LeftOut { nodes: 200, seeds: 0 }, &all, &mut |answers| {
+                told = answers;
+            })
+            .unwrap();
+        let book = Book::read(&format!("# a word\n{text}"), &rules).unwrap();
+        assert_eq!(book.answers().count(), told);
+        assert!(told > 20, "{told}");
+        assert!(text.contains('{') && text.contains('~'), "{text}");
+        for (board, Answer { ply, value }) in book.answers() {
+            let found = solver.value(board, &all, &mut |_| {}).exact();
+            assert_eq!(found, Some(value));
+            assert_eq!(solver.keeps(board, ply, value, &all), Some(true));
+        }
+    }
+
+    #[test]
+    fn positions_that_are_solved_fast_enough_are_left_out() {
+        let rules = Ruleset { seeds: SeedsAHouse::new(2).unwrap(), ..RulesetName::Kalah.rules() };
+        let mut solver = Solver::new(&rules, 4 << 20).unwrap();
+        let all = Budget::default();
+        let most: Vec<usize> = [1, 200, 2000, 1_000_000]
+            .map(|nodes| {
+                let text = Book::make(&mut solver, LeftOut { nodes, seeds: 0 }, &all, &mut |_| {})
+                    .unwrap();
+                Book::read(&text, &rules).unwrap().answers().count()
+            })
+            .to_vec();
+        assert!(most.is_sorted_by(|more, fewer| more > fewer), "{most:?}");
+        assert_eq!(most.last(), Some(&0));
+        let few = LeftOut { nodes: 1, seeds: 20 };
+        let text = Book::make(&mut solver, few, &all, &mut |_| {}).unwrap();
+        let answers = Book::read(&text, &rules).unwrap().answers().count();
+        assert!(0 < answers && answers < most[0], "{answers} of {most:?}");
+    }
+
+    #[test]
+    fn what_is_not_a_whole_book_is_none() {
+        let (name, text) = BOOKS[0];
+        let rules = name.rules();
+        assert!(Book::read(text, &rules).is_some());
+        let cut = text.trim_end();
+        let last_line = cut.lines().next_back().unwrap();
+        for broken in [
+            "",
+            "2\n",
+            "2 0\n",
+            "x 0\n",
+            &cut[..cut.len() - 1],
+            &format!("{cut}!"),
+            &format!("{cut}{{"),
+            // House 5 is nobody's answer to a board without seeds in it.
+            &cut.replace(last_line, &"l".repeat(last_line.len())),
+            &text.replacen("\n2 0\n", "\n2  0\n", 1),
+        ] {
+            assert_eq!(Book::read(broken, &rules), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_book_stops_with_its_budget() {
+        let mut solver = Solver::new(&RulesetName::Kalah.rules(), 4 << 20).unwrap();
+        let little = Budget { nodes: Some(1000), ..Budget::default() };
+        assert_eq!(
+            Book::make(&mut solver, LeftOut { nodes: 1000, seeds: 0 }, &little, &mut |_| {}),
+            None
+        );
+    }
+}
