@@ -2,6 +2,7 @@
 //!
 //! A record holds all that is needed to replay the match. Unknown fields are ignored on reading.
 
+mod advice;
 mod appender;
 mod digest;
 mod file;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::advice::advice_on;
 pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
 pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
@@ -28,6 +30,7 @@ pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
 pub use self::time::{Timestamp, milliseconds, whole_ms};
+pub(crate) use self::time::{fine_ms, ms};
 pub use self::tournament::{
     HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,
 };

@@ -109,6 +109,8 @@ impl<'a> AnnotatedCopy<'a> {
         let mut own = BufReader::new(self.file.try_clone().map_err(|e| self.failed(e))?);
         let mut theirs = self.source.reader();
         let (mut line, mut count) = (Vec::new(), 0);
+        // The first line of a match without any value, and whether another one has values.
+        let (mut plain, mut has_values) = (None, false);
         for number in 1.. {
             let length = next_line(&mut own, &mut line).map_err(|e| self.failed(e))?;
             if length == 0 {
@@ -135,6 +137,11 @@ impl<'a> AnnotatedCopy<'a> {
             match place {
                 Some(_) => {
                     let record = copied_record(&line, &original).ok_or_else(other)?;
+                    match has_any_value(&record) {
+                        Some(false) => plain = plain.or(Some(number)),
+                        Some(true) => has_values = true,
+                        None => {}
+                    }
                     found(&record, &judged_before(&record));
                     count += 1;
                 }
@@ -143,6 +150,11 @@ impl<'a> AnnotatedCopy<'a> {
             }
             self.length += length;
             self.copied += taken;
+        }
+        // What has no value at all may as well be a copy that somebody else has made.
+        if let Some(line) = plain.filter(|_| !has_values) {
+            let source_name = self.source.name().to_owned();
+            return Err(CopyError::Other { file: self.name.clone(), line, source_name });
         }
         self.file.set_len(self.length).map_err(|e| self.failed(e))?;
         Ok(count)
@@ -215,14 +227,19 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
     input.take(MAX_LINE + 1).read_until(b'\n', line).map(|length| length as u64)
 }
 
-/// The record in a line of a copy, if it is that of the original with values that fit. Without any
-/// value it may as well be a copy that somebody else has made.
+/// The record in a line of a copy, if it is that of the original with values that fit.
 fn copied_record(line: &[u8], original: &[u8]) -> Option<MatchRecord> {
     let record = parse_record(line).ok()?;
     let plain = without_values(record.clone());
-    let has_moves = record.rounds.iter().any(|round| !round.moves.is_empty());
     let is_copy = plain == without_values(parse_record(original).ok()?);
-    (is_copy && (record != plain || !has_moves) && verify(&record).is_ok()).then_some(record)
+    (is_copy && verify(&record).is_ok()).then_some(record)
+}
+
+/// Whether a move of the record has a value; none where there is no move.
+fn has_any_value(record: &MatchRecord) -> Option<bool> {
+    let mut moves = record.rounds.iter().flat_map(|round| &round.moves).peekable();
+    moves.peek()?;
+    Some(moves.any(|played| played.value.is_some()))
 }
 
 fn without_values(mut record: MatchRecord) -> MatchRecord {

@@ -18,5 +18,5 @@ mod summary;
 pub use copy::{AnnotatedCopy, CopyError};
 pub use judged::{JudgedMatch, judge_match};
 pub use pool::{Job, Pool};
-pub use source::{Place, Sample, Source, Unusable, find_matches};
+pub use source::{Found, Place, Sample, Source, Unusable, find_matches};
 pub use summary::{Analysis, AnalysisRow, Phases, Summary};

@@ -104,7 +104,9 @@ impl Pool {
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut jobs = (0..).zip(jobs);
+        // Judged before another one that comes first.
         let mut early = BTreeMap::new();
+        // How many were handed out, and the number of the one that is handed on next.
         let (mut given, mut next) = (0, 0);
         let most = self.jobs.get().saturating_mul(AHEAD) as u64;
         loop {

@@ -80,6 +80,12 @@ impl Source {
         &self.name
     }
 
+    /// Whether both are one file.
+    #[must_use]
+    pub fn is_same_file(&self, other: &Source) -> bool {
+        self.identity().ok().is_some_and(|own| other.identity().is_ok_and(|other| own == other))
+    }
+
     /// Device and number of the file.
     pub(super) fn identity(&self) -> io::Result<(u64, u64)> {
         self.file.metadata().map(|file| (file.dev(), file.ino()))
@@ -169,9 +175,18 @@ impl io::Read for FromStart<'_> {
     }
 }
 
-/// Where the matches of these files stand, or those of a sample, in order. Each that is to be
-/// analysed has been played again and is valid; the others of a sample's files are not looked
-/// at. Ends early, with those found so far, when `stop` says so.
+/// The matches that are to be analysed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where they stand, in order.
+    pub places: Vec<Place>,
+    /// How many matches there are in all, of which these may be a sample.
+    pub of: usize,
+}
+
+/// Finds the matches of these files, or a sample of them. Each that is to be analysed has been
+/// played again and is valid; the others of a sample's files are not looked at. Ends early, with
+/// those found so far, when `stop` says so.
 ///
 /// # Errors
 ///
@@ -180,13 +195,13 @@ pub fn find_matches(
     sources: &[Source],
     sample: Option<Sample>,
     stop: &dyn Fn() -> bool,
-) -> Result<Vec<Place>, Unusable> {
+) -> Result<Found, Unusable> {
     let mut places = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let mut lines = Lines::new(source.reader());
         while let Some(read) = lines.next_line() {
             if stop() {
-                return Ok(places);
+                return Ok(Found { of: places.len(), places });
             }
             let (number, line) = read.map_err(|error| source.not_a_record(&error))?;
             let is_match = if sample.is_some() {
@@ -199,13 +214,14 @@ pub fn find_matches(
             }
         }
     }
+    let of = places.len();
     if let Some(sample) = sample {
         places = sample.draw(places);
         for place in &places {
             sources[place.source].read(place)?;
         }
     }
-    Ok(places)
+    Ok(Found { places, of })
 }
 
 impl Sample {

@@ -35,7 +35,7 @@ pub struct Analysis {
     format: &'static str,
     /// Matches that were analysed.
     pub matches: u64,
-    /// The bots; who gave away least comes first.
+    /// The bots; who gave away least comes first, of whom nothing is known last.
     pub rows: Vec<AnalysisRow>,
 }
 
@@ -114,7 +114,10 @@ impl Summary {
     pub fn analysis(&self) -> Analysis {
         let mut rows: Vec<AnalysisRow> =
             self.bots.iter().map(|(name, tally)| tally.row(name)).collect();
-        rows.sort_by(|a, b| a.lost_a_round().total_cmp(&b.lost_a_round()));
+        rows.sort_by(|a, b| {
+            let (a_known, b_known) = (a.solved > 0, b.solved > 0);
+            b_known.cmp(&a_known).then_with(|| a.lost_a_round().total_cmp(&b.lost_a_round()))
+        });
         Analysis { format: "mancala-analysis/1", matches: self.matches, rows }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::log::Bundle;
-use crate::tournament::LogFolders;
+use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// What there is in a bot's folder.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(super) struct Evidence {
     pub(super) matches: Vec<MatchLog>,
     /// The report of a check, line by line; none without a check.
     pub(super) check: Option<Vec<String>>,
+    /// What its build wrote, line by line, where that failed.
+    pub(super) build: Option<Vec<String>>,
 }
 
 /// A bot's side of a match.
@@ -31,21 +33,21 @@ pub(super) struct LoggedFault {
     pub(super) bundle: Bundle,
 }
 
-/// The report of a check, in the bot's folder.
-const CHECK: &str = "check.txt";
-
 impl Evidence {
     /// What is there now; what cannot be read is left out.
     pub(super) fn read(folders: &LogFolders, bot: usize) -> Evidence {
         let folder = folders.of_bot(bot);
         let matches = folders.matches_of(bot).into_iter();
+        let lines = |file: &str| {
+            let text = fs::read_to_string(folder.join(file)).ok()?;
+            Some(text.lines().map(str::to_owned).collect())
+        };
         Evidence {
             matches: matches
                 .map(|number| MatchLog::read(number, &folders.of_match(bot, number), &folder))
                 .collect(),
-            check: fs::read_to_string(folder.join(CHECK))
-                .ok()
-                .map(|text| text.lines().map(str::to_owned).collect()),
+            check: lines(CHECK_REPORT),
+            build: lines(BUILD_OUTPUT),
         }
     }
 }

@@ -9,6 +9,9 @@ use super::markdown::{block, plain, table};
 use super::results::{counted, results};
 use crate::tournament::PlannedBot;
 
+/// Most lines of a build that are shown.
+const BUILD_LINES: usize = 60;
+
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> String {
     let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
@@ -25,7 +28,10 @@ pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence)
         None => contest.folder.to_owned(),
     };
     text += &faults(place.map(|place| &contest.standings.rows[place]), evidence, &folder);
-    text += &check(contest, bot, &folder, evidence);
+    text += &match &evidence.build {
+        Some(lines) => build(contest, bot, lines),
+        None => check(contest, bot, &folder, evidence),
+    };
     text + "\n## Matches\n\n" + &logs(evidence)
 }
 
@@ -42,6 +48,18 @@ fn check(contest: &Contest<'_>, bot: &PlannedBot, folder: &Path, evidence: &Evid
     let rules = contest.rules.to_string();
     let words = ["mancala", "check", "--rules", &rules, &command];
     text + &block("sh", &[go_to(folder), shell_words::join(words)])
+}
+
+/// How a bot is built that did not build, and what that said.
+fn build(contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) -> String {
+    let commands = [go_to(contest.folder), shell_words::join(&bot.build)];
+    let mut text = "\n## Build\n\nThe bot was not built. This is the command:\n\n".to_owned();
+    text += &block("sh", &commands);
+    if !lines.is_empty() {
+        let last = lines.len().saturating_sub(BUILD_LINES);
+        text += &format!("\nThe end of what it said:\n\n{}", block("text", &lines[last..]));
+    }
+    text
 }
 
 fn logs(evidence: &Evidence) -> String {

@@ -45,7 +45,9 @@ impl Appender {
         let mut file = open(path)?;
         let is_regular = file.metadata()?.is_file();
         if is_regular && is_of_tournament(&mut file) {
-            return Err(io::Error::other("it is the file of a tournament, which holds no others"));
+            return Err(io::Error::other(
+                "it is the file of a tournament, which holds no others; give --record another file",
+            ));
         }
         Ok(Appender { path: path.to_owned(), file, is_new, is_regular, reserve: None })
     }
@@ -156,7 +158,7 @@ fn open(path: &Path) -> io::Result<File> {
     if is_pipe {
         return options.open(path).map_err(|error| {
             if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
-                io::Error::other("nobody reads this pipe")
+                io::Error::other("nobody reads this pipe; start its reader first")
             } else {
                 error
             }

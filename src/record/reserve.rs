@@ -6,7 +6,6 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
-use rustix::io::Errno;
 
 use crate::text;
 
@@ -33,8 +32,7 @@ impl Reserve {
             io::Error::other(format!(
                 "only {} are free on its disk, and {} are kept free for what is recorded; free \
                  some room, or change that with --min-free",
-                // In whole MiB, which is near enough.
-                text::bytes(free >> 20 << 20),
+                text::bytes(in_whole_units(free)),
                 text::bytes(bytes)
             ))
         };
@@ -82,9 +80,15 @@ impl Reserve {
     }
 }
 
-fn is_full(error: &io::Error) -> bool {
-    let is_quota = error.raw_os_error() == Some(Errno::DQUOT.raw_os_error());
-    is_quota || matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+/// So many bytes in whole MiB, or in whole KiB where they are fewer, which is near enough.
+const fn in_whole_units(bytes: u64) -> u64 {
+    let unit: u64 = if bytes >= 1 << 20 { 1 << 20 } else { 1 << 10 };
+    bytes - bytes % unit
+}
+
+/// Whether the disk, or what the user may have of it, is full.
+pub(super) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 #[cfg(test)]
@@ -113,6 +117,12 @@ mod tests {
         assert!(Reserve::write_with(Some(&mut reserve), denied).is_err());
         assert!(reserve.room.is_some());
         assert!(Reserve::write_with::<()>(None, || Err(full())).is_err());
+    }
+
+    #[test]
+    fn what_is_free_is_told_in_whole_units() {
+        let told = [600, 700_000, 5 << 19].map(|bytes| text::bytes(in_whole_units(bytes)));
+        assert_eq!(told, ["0B", "683KiB", "2MiB"]);
     }
 
     #[test]

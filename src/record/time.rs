@@ -60,7 +60,7 @@ impl JsonSchema for Timestamp {
 }
 
 /// A duration as whole milliseconds.
-pub(super) mod ms {
+pub(crate) mod ms {
     use std::time::Duration;
 
     use serde::{Deserialize, Deserializer, Serializer};
@@ -97,7 +97,7 @@ pub(super) mod optional_ms {
 }
 
 /// A duration as milliseconds with three decimals.
-pub(super) mod fine_ms {
+pub(crate) mod fine_ms {
     use std::time::Duration;
 
     use serde::{Deserialize, Deserializer, Serializer};

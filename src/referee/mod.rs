@@ -4,15 +4,16 @@
 //! Everything a player does wrong is data in the record; an [`MatchError`] is trouble of our own.
 //!
 //! Reading order: `setup`, `players`, `clock`, `fault`, `bot_round`, `policy`, `moves`, `ending`,
-//! `round`, `play`, `event`; `stderr_copy` is for who logs a match; `verify` plays a record again. A
-//! game that somebody else conducts, as `mancala play` does, is refereed with [`BotRound`], [`Moves`]
-//! and [`conclude`].
+//! `round`, `play`, `event`; `kinds_only` is for tournaments; `stderr_copy` is for who logs a match;
+//! `verify` plays a record again. A game that somebody else conducts, as `mancala play` does, is
+//! refereed with [`BotRound`], [`Moves`] and [`conclude`].
 
 mod bot_round;
 mod clock;
 mod ending;
 mod event;
 mod fault;
+mod kinds_only;
 mod moves;
 mod play;
 mod players;
@@ -29,6 +30,7 @@ pub use bot_round::{BotRound, PlayedTurn, Stop};
 pub use ending::{conclude, end_message};
 pub use event::Event;
 pub use fault::{Fault, cause_in_words};
+pub use kinds_only::KindsOnly;
 pub use moves::Moves;
 pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
 pub use players::{Answer, Cause, Ended, Misconduct, Players, Trouble};

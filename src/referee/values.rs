@@ -12,30 +12,36 @@ pub(super) struct Values {
     last: Option<Judged>,
 }
 
-/// A move whose value and loss are given.
+/// A move whose value is given.
 #[derive(Clone, Copy, Debug)]
 struct Judged {
     number: usize,
     value: i16,
-    loss: i16,
+    loss: Option<i16>,
     /// What the mover's store gained by it, less what the opponent's did.
     gain: i16,
     extra_turn: bool,
 }
 
 impl Judged {
-    /// Checks its loss against the value of the position after it.
+    /// Checks it against the value of the position after it.
     fn check(self, next: i16) -> Result<(), Misfit> {
+        let Judged { number, value, .. } = self;
         let kept = self.gain + if self.extra_turn { next } else { -next };
-        let loss = self.value - kept;
-        if loss == self.loss {
-            return Ok(());
+        let loss = value - kept;
+        match self.loss {
+            Some(given) if given != loss => Err((
+                number,
+                format!(
+                    "the loss is given as {given}; by its value and that of the next position it is {loss}"
+                ),
+            )),
+            None if loss < 0 => Err((
+                number,
+                format!("the value is given as {value}, but the move keeps {kept} of it"),
+            )),
+            _ => Ok(()),
         }
-        let given = self.loss;
-        let why = format!(
-            "the loss is given as {given}; by its value and that of the next position it is {loss}"
-        );
-        Err((self.number, why))
     }
 }
 
@@ -68,15 +74,19 @@ impl Values {
         if let Some(last) = last {
             last.check(value)?;
         }
-        let Some(loss) = played.loss else { return Ok(()) };
-        if loss < 0 || loss % 2 != 0 || value - loss < -seeds {
-            return misfit(format!("with a value of {value} the loss cannot be {loss}"));
-        }
-        if is_only && loss > 0 {
-            return misfit(format!("the loss of the only legal move is given as {loss}"));
+        if let Some(loss) = played.loss {
+            // A loss may be any number that the field can hold.
+            let most = value + seeds;
+            if !(0..=most).contains(&loss) || loss % 2 != 0 {
+                return misfit(format!("with a value of {value} the loss cannot be {loss}"));
+            }
+            if is_only && loss > 0 {
+                return misfit(format!("the loss of the only legal move is given as {loss}"));
+            }
         }
         let gain = margin(sown.board) - margin(board);
-        self.last = Some(Judged { number, value, loss, gain, extra_turn: sown.extra_turn });
+        let extra_turn = sown.extra_turn;
+        self.last = Some(Judged { number, value, loss: played.loss, gain, extra_turn });
         Ok(())
     }
 

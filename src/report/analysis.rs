@@ -7,6 +7,15 @@ use super::table::{Column, TableStyle, TextTable, Width};
 use crate::analysis::{Analysis, AnalysisRow};
 use crate::text::{self, printable};
 
+/// What an analysis had before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnalysisExtent {
+    /// The matches of all files, analysed or not.
+    pub matches_in_files: usize,
+    /// Whether some of them were analysed before, in the file that is written.
+    pub is_resumed: bool,
+}
+
 /// Writes what an analysis found; a table for a terminal is fitted to `width`.
 ///
 /// # Errors
@@ -15,12 +24,13 @@ use crate::text::{self, printable};
 pub fn write_analysis(
     out: &mut dyn Write,
     analysis: &Analysis,
+    extent: AnalysisExtent,
     format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
     match format {
-        OutputFormat::Table => write_text(out, analysis, TableStyle::Lines, width),
-        OutputFormat::Markdown => write_text(out, analysis, TableStyle::Markdown, width),
+        OutputFormat::Table => write_text(out, analysis, extent, TableStyle::Lines, width),
+        OutputFormat::Markdown => write_text(out, analysis, extent, TableStyle::Markdown, width),
         OutputFormat::Json => {
             text::write_json(&mut *out, analysis)?;
             writeln!(out)
@@ -32,11 +42,19 @@ pub fn write_analysis(
 fn write_text(
     out: &mut dyn Write,
     analysis: &Analysis,
+    extent: AnalysisExtent,
     style: TableStyle,
     width: Width,
 ) -> io::Result<()> {
     let unsolved: u64 = analysis.rows.iter().map(|row| row.moves - row.solved).sum();
     let moves: u64 = analysis.rows.iter().map(|row| row.moves).sum();
+    let AnalysisExtent { matches_in_files, .. } = extent;
+    match (analysis.matches, matches_in_files as u64) {
+        (1, 1) => writeln!(out, "1 match.")?,
+        (analysed, all) if analysed == all => writeln!(out, "{all} matches.")?,
+        (analysed, all) => writeln!(out, "{analysed} of {all} matches.")?,
+    }
+    writeln!(out)?;
     let mut columns = vec![
         Column::text("bot").cut_to(8),
         Column::number("rounds").left_out(2),
@@ -60,14 +78,23 @@ fn write_text(
         cells.push(seeds(row.lost_a_round()));
         cells.extend(phases.map(seeds));
         cells.push(row.blunders.to_string());
+        if row.solved == 0 {
+            // Nothing is known, which is not nothing given away.
+            let known = cells.len() - 6;
+            cells[known..].fill(String::new());
+        }
         table.row(cells);
     }
     table.write(out, style, width)?;
     let mut remarks = vec![GIVEN_AWAY.to_owned()];
     if unsolved > 0 {
+        let advice = if extent.is_resumed {
+            "with a longer --time give --write a new file, for what this one holds stays as it is."
+        } else {
+            "--time gives each round more."
+        };
         remarks.push(format!(
-            "{unsolved} of {moves} moves were not solved in their time and do not count; --time \
-             gives each round more."
+            "{unsolved} of {moves} moves were not solved in their time and do not count; {advice}"
         ));
     }
     writeln!(out)?;

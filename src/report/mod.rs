@@ -16,7 +16,7 @@ mod standings;
 mod status;
 mod table;
 
-pub use analysis::write_analysis;
+pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use commentary::Commentary;
 pub use formats::{OutputFormat, write_match};

@@ -21,7 +21,7 @@ pub enum SolutionFormat {
     Table,
     /// One line of JSON.
     Json,
-    /// A row for each move.
+    /// A row for each move; one for the position where no best move is known.
     Csv,
 }
 
@@ -152,15 +152,23 @@ fn line_text(rules: &Ruleset, line: &[(bool, Ply)]) -> String {
 fn write_csv(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(["move", "direction", "at_least", "at_most", "exact"])?;
-    for found in &solved.solution.moves {
-        let Bounds { at_least, at_most } = found.value;
+    let mut row = |house: String, direction: String, value: Bounds| {
+        let Bounds { at_least, at_most } = value;
+        let is_exact = value.exact().is_some();
         csv.write_record([
-            found.ply.house.to_string(),
-            found.ply.direction.to_string(),
+            house,
+            direction,
             at_least.to_string(),
             at_most.to_string(),
-            found.value.exact().is_some().to_string(),
-        ])?;
+            is_exact.to_string(),
+        ])
+    };
+    for found in &solved.solution.moves {
+        row(found.ply.house.to_string(), found.ply.direction.to_string(), found.value)?;
+    }
+    if solved.solution.moves.is_empty() {
+        // What is known of the position, although of no move.
+        row(String::new(), String::new(), solved.solution.value)?;
     }
     csv.flush()
 }

@@ -1,6 +1,9 @@
 //! One line on stderr that says what is going on.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// A line that is there only on a terminal, no wider than it, and gone when this is dropped.
 #[derive(Debug)]
@@ -19,6 +22,23 @@ impl Status {
         Status { bar }
     }
 
+    /// The same with the seconds since it began in front, which go on by themselves: for work that
+    /// may have nothing new to say for a while.
+    #[must_use]
+    pub fn with_seconds() -> Status {
+        let status = Status::on_stderr();
+        if !status.is_hidden() {
+            let seconds = |state: &ProgressState, out: &mut dyn Write| {
+                let _ = write!(out, "{} s", state.elapsed().as_secs());
+            };
+            if let Ok(style) = ProgressStyle::with_template("{seconds}: {wide_msg}") {
+                status.bar.set_style(style.with_key("seconds", seconds));
+            }
+            status.bar.enable_steady_tick(Duration::from_secs(1));
+        }
+        status
+    }
+
     /// A line that nobody sees.
     #[must_use]
     pub fn hidden() -> Status {
@@ -29,6 +49,11 @@ impl Status {
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
+    }
+
+    /// Takes the line away for as long as something else is written to the terminal.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
     }
 
     /// Says something else from now on. The text is printable and of one line.

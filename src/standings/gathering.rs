@@ -83,7 +83,7 @@ pub struct CutOff {
 }
 
 impl Gathering {
-    /// Nothing yet.
+    /// A gathering of no files.
     #[must_use]
     pub fn new(reading: Reading) -> Gathering {
         Gathering {
@@ -105,12 +105,12 @@ impl Gathering {
         }
     }
 
-    /// Reads a file to its end; `name` is what messages call it. The lines that are cut off are
-    /// passed over and handed back.
+    /// Reads a file to its end; `name` is what messages call it. Lines that are cut off are skipped
+    /// and returned.
     ///
     /// # Errors
     ///
-    /// When a line is nothing of a record file, the file cannot be read further, or, with
+    /// When a line does not belong in a record file, the file cannot be read further, or, with
     /// [`Reading::verify`], a match is invalid.
     pub fn read(&mut self, name: &str, input: impl BufRead) -> Result<Vec<CutOff>, Unreadable> {
         let file = self.files.len();

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-/// The names of bots and their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     numbers: HashMap<String, u32>,

@@ -8,7 +8,7 @@ use super::output::Standings;
 use super::ratings::Ratings;
 use crate::text::printable;
 
-/// Something to be said about standings.
+/// A remark on standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// A part of a schedule of which no file was read.
@@ -121,7 +121,7 @@ fn listed(names: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// All that is to be said.
+/// All remarks on these standings.
 pub(super) fn remarks(all: &Gathering, standings: &Standings, ratings: &Ratings) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if standings.sprt.is_some() {

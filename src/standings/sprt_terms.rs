@@ -1,4 +1,4 @@
-//! What a sequential test is asked to decide between, as users write it.
+//! The terms of a sequential test, as users write them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ pub enum SprtModel {
     Logistic,
 }
 
-/// Why there is no such test.
+/// Why a test cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSprt {
     /// A part that is not KEY=VALUE.
@@ -56,7 +56,7 @@ pub enum BadSprt {
     /// Hypotheses beyond what a test can tell apart.
     #[error("elo0 and elo1 must be from -1000 to 1000")]
     BeyondReason,
-    /// An error probability that makes no test.
+    /// An error probability out of range.
     #[error("alpha and beta must be above 0 and below 0.5")]
     BadErrors,
 }

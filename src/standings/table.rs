@@ -32,13 +32,13 @@ pub struct StandingsOptions {
     pub sprt: Option<SprtTerms>,
 }
 
-/// Why there are no such standings.
+/// Why standings cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoStandings {
     /// The files contradict each other.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// The anchor is no bot of these files.
+    /// The anchor is not a bot of these files.
     #[error(
         "no bot is named {:?}, as --anchor says; there {}",
         printable(.name),
@@ -70,7 +70,7 @@ fn listed(names: &[String]) -> String {
 }
 
 impl Gathering {
-    /// The standings of everything that was read so far, and what has to be said about them.
+    /// The standings of everything that was read so far, and the remarks on them.
     ///
     /// # Errors
     ///

@@ -9,7 +9,6 @@ use super::times::Times;
 use crate::record::Digest;
 use crate::seat::PerSeat;
 
-/// What is known of a tournament.
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     pub(super) id: Digest,
@@ -36,7 +35,7 @@ pub(super) struct Ahead {
     pub(super) times: Option<([u32; 2], PerSeat<Times>)>,
 }
 
-/// The matches that a decision left behind.
+/// The decision of a test, and the matches beyond it.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     /// The test, with all that counts.

@@ -8,7 +8,7 @@ use crate::text::printable;
 /// Why files make no standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// A line that is nothing of a record file, or a file that cannot be read further.
+    /// A line that does not belong in a record file, or a file that cannot be read further.
     Line {
         /// The file.
         file: String,
