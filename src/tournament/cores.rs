@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreList(Vec<usize>);
 
-/// A text that lists no processors.
+/// A text that is not a list of processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected processors such as 0,2-5")]
 pub struct NotACoreList;
@@ -72,14 +72,16 @@ pub enum NoWorkplace {
     NotThere(usize, CoreList),
     /// All processors are with other tournaments.
     #[error(
-        "other tournaments on this machine have taken all {0} cores; wait for them, or share them \
-         with --oversubscribe, which makes times unreliable"
+        "other tournaments on this machine have taken {}; wait for them, or share cores with \
+         --oversubscribe, which makes times unreliable",
+        if *.0 == 1 { "the only core".to_owned() } else { format!("all {} cores", .0) }
     )]
     AllTaken(usize),
     /// More jobs than cores.
     #[error(
-        "{jobs} jobs need more cores than the {free} free (each takes {each}); ask for fewer, or share \
-         cores with --oversubscribe, which makes times unreliable"
+        "{jobs} job{} more cores than the {free} free (each takes {each}); ask for fewer, or share \
+         cores with --oversubscribe, which makes times unreliable",
+        if *.jobs == 1 { " needs" } else { "s need" }
     )]
     TooMany {
         /// Asked for.

@@ -21,12 +21,12 @@ pub fn bots_of_config(
     let mut entrants = Vec::new();
     for bots in &config.bots {
         let Some((pattern, place)) = &bots.glob else {
-            entrants.push(entrant(bots, source, None)?);
+            entrants.push(entrant(bots, source, folder, None)?);
             continue;
         };
         let files = find_files(pattern, folder).map_err(|why| source.error(place, why))?;
         for file in files {
-            entrants.push(entrant(bots, source, Some(&file))?);
+            entrants.push(entrant(bots, source, folder, Some(&file))?);
         }
     }
     Ok(entrants)
@@ -39,6 +39,8 @@ pub struct Entrant {
     build: Vec<String>,
     /// Where it comes from, for messages: its file, where a pattern found one.
     of_file: Option<String>,
+    /// Where its name stands in the configuration, with a colon behind it.
+    place: Option<String>,
 }
 
 impl Entrant {
@@ -47,13 +49,14 @@ impl Entrant {
     #[must_use]
     pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Entrant {
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
-        Entrant { command, build: Vec::new(), of_file: None }
+        Entrant { command, build: Vec::new(), of_file: None, place: None }
     }
 }
 
 fn entrant(
     bots: &ConfigBots,
     source: &Source,
+    folder: &Path,
     file: Option<&FoundFile>,
 ) -> Result<Entrant, ConfigError> {
     let filled = |text: &str, place: &Place| match file {
@@ -73,7 +76,13 @@ fn entrant(
     {
         return Err(source.error(place, "the build is empty; leave the key out"));
     }
-    let folder = bots.folder.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
+    let own_folder = bots.folder.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
+    // A build may make it.
+    if let (Some((_, place)), Some(own), true) = (&bots.folder, &own_folder, build.is_empty())
+        && !folder.join(own).is_dir()
+    {
+        return Err(source.error(place, format!("there is no folder {}", printable(own))));
+    }
     let mut variables = Vec::new();
     for (variable, value) in &bots.environment {
         variables.push((variable.clone(), filled(value, &bots.place)?));
@@ -88,8 +97,9 @@ fn entrant(
         let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
         source.error(place, format!("{of}{error}"))
     })?;
-    let command = command.in_place(folder.map(Into::into), variables);
-    Ok(Entrant { command, build, of_file })
+    let command = command.in_place(own_folder.map(Into::into), variables);
+    let place = Some(source.error(named, "").to_string());
+    Ok(Entrant { command, build, of_file, place })
 }
 
 /// The bots of a plan: each with a name of its own.
@@ -105,16 +115,16 @@ pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> 
         let same = |entrant: &&Entrant| entrant.command.name() == *name;
         let files: Vec<&str> =
             entrants.iter().filter(same).filter_map(|entrant| entrant.of_file.as_deref()).collect();
-        match files.as_slice() {
-            [one, other, ..] => {
-                let name = printable(name);
-                format!(
-                    "{one} and {other} are both named {name:?}; make name of more than {{stem}}, \
-                     such as \"{{path}}\""
-                )
-            }
-            _ => error.to_string(),
+        if let [one, other, ..] = files.as_slice() {
+            let name = printable(name);
+            return format!(
+                "{one} and {other} are both named {name:?}; make name of more than {{stem}}, such \
+                 as \"{{path}}\""
+            );
         }
+        let mut places = entrants.iter().filter(same).map(|entrant| &entrant.place);
+        let place = places.rfind(|place| place.is_some()).cloned().flatten();
+        format!("{}{error}", place.unwrap_or_default())
     })?;
     let bots =
         entrants.into_iter().zip(names).map(|(Entrant { command, build, .. }, name)| PlannedBot {
@@ -172,6 +182,11 @@ mod tests {
             ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),
             ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: invalid name \"\""),
             ("[[bot]]\ncommand = \"x\"\nbuild = \"\"", "c.toml:3:9: the build is empty"),
+            ("[[bot]]\ncommand = \"x\"\ndir = \"no\"", "c.toml:3:7: there is no folder no"),
+            (
+                "[[bot]]\ncommand = \"x\"\nname = \"a\"\n[[bot]]\ncommand = \"y\"\nname = \"a\"",
+                "c.toml:6:8: two bots are named \"a\"",
+            ),
         ];
         for (text, words) in cases {
             let error = entrants(text, folder.path()).unwrap_err();

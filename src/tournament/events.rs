@@ -2,13 +2,14 @@
 //! dropped and never waited for.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::pipe::PIPE_BUF;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,7 +24,10 @@ use crate::standings::Standings;
 
 /// Where events go.
 enum Output {
+    /// A regular file, whose disk may be full.
     File(File),
+    /// A FIFO or a device, whose reader may not keep up.
+    Reader(File),
     Stdout,
 }
 
@@ -31,6 +35,8 @@ enum Output {
 pub struct Events<'a> {
     plan: &'a Plan,
     output: Option<Output>,
+    /// Why stdout is no longer written.
+    stdout_error: Option<io::Error>,
 }
 
 /// A line of the stream.
@@ -146,7 +152,8 @@ impl<'a> Events<'a> {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written; a FIFO that nobody reads is such a file.
+    /// When the file cannot be written, or holds something else; a FIFO that nobody reads is such
+    /// a file.
     pub fn open(path: &Path, plan: &'a Plan) -> io::Result<Events<'a>> {
         let output = if path == Path::new("-") {
             Output::Stdout
@@ -154,18 +161,31 @@ impl<'a> Events<'a> {
             let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
             let opened =
                 OpenOptions::new().append(true).create(true).custom_flags(flags).open(path);
-            Output::File(opened.map_err(|error| {
+            let file = opened.map_err(|error| {
                 if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
                     io::Error::other("nobody reads this FIFO; start its reader first")
                 } else {
                     error
                 }
-            })?)
+            })?;
+            if !file.metadata()?.is_file() {
+                Output::Reader(file)
+            } else if holds_something_else(path) {
+                let why = "it holds something else than events; give another --events FILE";
+                return Err(io::Error::other(why));
+            } else {
+                Output::File(file)
+            }
         };
-        Ok(Events { plan, output: Some(output) })
+        Ok(Events { plan, output: Some(output), stdout_error: None })
     }
 
-    /// Takes note of what happens. Returns why the reader was dropped, when it is.
+    /// Why events could not be written to stdout, if that is so.
+    pub const fn stdout_error(&mut self) -> Option<io::Error> {
+        self.stdout_error.take()
+    }
+
+    /// Writes what happens. Returns why the reader is dropped, if it is.
     #[must_use]
     pub fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) -> Option<String> {
         let event = self.event(ledger, happening)?;
@@ -175,29 +195,44 @@ impl<'a> Events<'a> {
             self.write(&line)
         });
         let error = written.err()?;
-        self.output = None;
-        Some(match error.kind() {
-            io::ErrorKind::WouldBlock => "their reader does not keep up".to_owned(),
+        let output = self.output.take();
+        let why = match error.kind() {
+            io::ErrorKind::WouldBlock => return Some("their reader does not keep up".to_owned()),
             io::ErrorKind::BrokenPipe => "their reader is gone".to_owned(),
             _ => error.to_string(),
-        })
+        };
+        if let Some(Output::Stdout) = output {
+            self.stdout_error = Some(error);
+        }
+        Some(why)
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
         match &mut self.output {
             None => Ok(()),
-            // All of it or nothing: half a line would spoil the next one.
-            Some(Output::File(file)) => match file.write(line)? {
+            // All of it or nothing, in both: half a line would spoil the next one.
+            Some(Output::File(file)) => {
+                let length = file.metadata()?.len();
+                file.write_all(line).inspect_err(|_| {
+                    let _ = file.set_len(length);
+                })
+            }
+            Some(Output::Reader(file)) => match file.write(line)? {
                 written if written == line.len() => Ok(()),
                 _ => Err(io::ErrorKind::WouldBlock.into()),
             },
             Some(Output::Stdout) => {
                 let mut stdout = io::stdout().lock();
-                if !takes_more(stdout.as_fd()) {
-                    return Err(io::ErrorKind::WouldBlock.into());
+                // A pipe with room for anything has room for a piece of this size. Where the reader
+                // is dropped in the middle of a line, none follows it.
+                for piece in line.chunks(PIPE_BUF) {
+                    if !takes_more(stdout.as_fd()) {
+                        return Err(io::ErrorKind::WouldBlock.into());
+                    }
+                    stdout.write_all(piece)?;
+                    stdout.flush()?;
                 }
-                stdout.write_all(line)?;
-                stdout.flush()
+                Ok(())
             }
         }
     }
@@ -251,6 +286,17 @@ impl<'a> Events<'a> {
     }
 }
 
+/// Whether a file begins with something that is no event. One that may not be read may hold
+/// anything.
+fn holds_something_else(path: &Path) -> bool {
+    let mut begin = [0; EVENT.len()];
+    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
+    read.is_ok_and(|length| begin[..length] != EVENT[..length])
+}
+
+/// How an event begins.
+const EVENT: &[u8; 10] = b"{\"event\":\"";
+
 /// Whether a write to this would not wait, as far as the system tells.
 fn takes_more(output: BorrowedFd<'_>) -> bool {
     let mut waited_for = [PollFd::from_borrowed_fd(output, PollFlags::OUT)];
@@ -258,5 +304,24 @@ fn takes_more(output: BorrowedFd<'_>) -> bool {
     match poll(&mut waited_for, Some(&now)) {
         Ok(_) => !waited_for[0].revents().is_empty(),
         Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_of_events_goes_on() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (text, is_other) in [
+            ("", false),
+            ("{\"event\":\"tournament_ended\"}\n", false),
+            ("{\"format\":\"mancala-tournament/1\"}\n", true),
+            ("x", true),
+        ] {
+            std::fs::write(file.path(), text).unwrap();
+            assert_eq!(holds_something_else(file.path()), is_other, "{text:?}");
+        }
     }
 }

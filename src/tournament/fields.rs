@@ -1,6 +1,12 @@
 //! `[[bots]]`: one bot for each file that matches, its words filled in.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use glob::Pattern;
+
+use crate::text::printable;
 
 /// A file that a pattern found, and what it fills in for `{path}`, `{stem}`, `{file}`, `{dir}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,26 +27,14 @@ const FIELDS: [&str; 4] = ["path", "stem", "file", "dir"];
 /// In words: when the pattern is invalid, a folder cannot be read, a path is not text, or nothing
 /// matches.
 pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<FoundFile>, String> {
-    let base = glob::Pattern::escape(&folder.to_string_lossy());
-    let whole = match base.as_str() {
-        "" => pattern.to_owned(),
-        _ if Path::new(pattern).is_absolute() => pattern.to_owned(),
-        base => format!("{base}/{pattern}"),
-    };
-    let options = glob::MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
-    let paths = glob::glob_with(&whole, options)
-        .map_err(|error| format!("the pattern is invalid: {}", error.msg))?;
-    let mut found = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| format!("cannot look for files: {error}"))?;
-        if path.is_file() {
-            found.push(FoundFile::new(path.strip_prefix(folder).unwrap_or(&path))?);
-        }
-    }
+    let steps = steps_of(pattern).map_err(|why| format!("the pattern is invalid: {why}"))?;
+    let mut paths = Vec::new();
+    search(folder, Path::new(""), &steps, &mut paths)
+        .map_err(|why| format!("cannot look for files: {why}"))?;
+    paths.sort();
+    paths.dedup();
+    let relative = |path: &PathBuf| FoundFile::new(path.strip_prefix(folder).unwrap_or(path));
+    let found = paths.iter().map(relative).collect::<Result<Vec<_>, _>>()?;
     if found.is_empty() {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -49,11 +43,98 @@ pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<FoundFile>, String
     Ok(found)
 }
 
+/// A part of a pattern between two slashes.
+enum Step {
+    /// It is this name: `bots`, `..` or the root.
+    Is(OsString),
+    /// Its name matches.
+    Matches(Pattern),
+    /// `**`: it and all folders below it.
+    AnyDepth,
+}
+
+fn steps_of(pattern: &str) -> Result<Vec<Step>, &'static str> {
+    let step = |part: Component<'_>| {
+        let part = part.as_os_str();
+        Ok(match part.to_str() {
+            Some("**") => Step::AnyDepth,
+            Some(text) if text.contains(['*', '?', '[']) => {
+                Step::Matches(Pattern::new(text).map_err(|error| error.msg)?)
+            }
+            _ => Step::Is(part.to_owned()),
+        })
+    };
+    let parts = Path::new(pattern).components().filter(|part| *part != Component::CurDir);
+    parts.map(step).collect()
+}
+
+/// Adds the files at the end of these steps from `at`, a path in `folder`.
+///
+/// The names of a folder need not be UTF-8; one that is not matches by what can be shown of it, so
+/// that the file is an error where it is meant, and none where it is not.
+fn search(
+    folder: &Path,
+    at: &Path,
+    steps: &[Step],
+    found: &mut Vec<PathBuf>,
+) -> Result<(), String> {
+    let Some((step, rest)) = steps.split_first() else {
+        if folder.join(at).is_file() {
+            found.push(at.to_owned());
+        }
+        return Ok(());
+    };
+    match step {
+        Step::Is(name) => search(folder, &at.join(name), rest, found),
+        Step::Matches(pattern) => {
+            let options = glob::MatchOptions {
+                case_sensitive: true,
+                require_literal_separator: true,
+                require_literal_leading_dot: true,
+            };
+            for name in names_in(&folder.join(at))? {
+                if pattern.matches_with(&name.to_string_lossy(), options) {
+                    search(folder, &at.join(name), rest, found)?;
+                }
+            }
+            Ok(())
+        }
+        Step::AnyDepth => {
+            search(folder, at, rest, found)?;
+            for name in names_in(&folder.join(at))? {
+                let below = at.join(&name);
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                // A link may lead back to where it is.
+                let is_folder = folder.join(&below).symlink_metadata().is_ok_and(|it| it.is_dir());
+                if is_folder && !is_hidden {
+                    search(folder, &below, steps, found)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The names in a folder; none where it is not there or is no folder.
+fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    let names = std::fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    match names {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        names => {
+            names.map_err(|error| format!("{}: {error}", printable(&folder.to_string_lossy())))
+        }
+    }
+}
+
 impl FoundFile {
     fn new(path: &Path) -> Result<FoundFile, String> {
         let text = |part: Option<&std::ffi::OsStr>| {
             part.and_then(|part| part.to_str()).map(str::to_owned).ok_or_else(|| {
-                let shown = crate::text::printable(&path.to_string_lossy());
+                let shown = printable(&path.to_string_lossy());
                 format!("{shown} is not UTF-8; give the file another name")
             })
         };
@@ -140,5 +221,40 @@ mod tests {
         assert_eq!(paths, ["a.c", "b.c"]);
         assert!(find_files("*.py", folder.path()).unwrap_err().contains("matches \"*.py\""));
         assert!(find_files("[", folder.path()).unwrap_err().contains("invalid"));
+    }
+
+    #[test]
+    fn a_pattern_reaches_into_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["x/ann", "x/ann b", "x/.git", "y"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("bot.c"), "").unwrap();
+        }
+        let found = |pattern: &str| {
+            let found = find_files(pattern, folder.path()).unwrap();
+            found.iter().map(|file| file.path().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("x/*/bot.c"), ["x/ann/bot.c", "x/ann b/bot.c"]);
+        assert_eq!(found("./x/../[xy]/bot.c"), ["x/../y/bot.c"]);
+        let all = ["x/ann/bot.c", "x/ann b/bot.c", "y/bot.c"];
+        assert_eq!(found("**/bot.c"), all);
+        assert_eq!(found(&format!("{}/**/*.c", folder.path().display())), all);
+        assert_eq!(found("y/bot.c"), ["y/bot.c"]);
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_an_error_where_it_is_meant() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bob.py"), "").unwrap();
+        let name = std::ffi::OsStr::from_bytes(b"M\xfcller.c");
+        if std::fs::write(folder.path().join(name), "").is_err() {
+            return println!("left out: this file system takes no such name");
+        }
+        assert_eq!(find_files("b*.py", folder.path()).unwrap().len(), 1);
+        for pattern in ["*.c", "M?ller.c", "**/*"] {
+            let why = find_files(pattern, folder.path()).unwrap_err();
+            assert!(why.contains("ller.c is not UTF-8; give the file another name"), "{why}");
+        }
     }
 }

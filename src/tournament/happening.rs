@@ -29,7 +29,7 @@ pub enum Happening<'a> {
     },
     /// A round of a match has ended.
     RoundEnded {
-        /// Of which match.
+        /// The match.
         fixture: &'a Fixture,
         /// The round, from 1.
         round: u32,
@@ -42,15 +42,15 @@ pub enum Happening<'a> {
     },
     /// A bot is at fault.
     Fault {
-        /// In which match.
+        /// The match.
         fixture: &'a Fixture,
-        /// In which round, from 1.
+        /// The round, from 1.
         round: u32,
         /// The bot's place in the plan.
         bot: usize,
         /// What it did.
         kind: FaultKind,
-        /// In words.
+        /// What happened, in words.
         detail: &'a str,
     },
     /// A match has ended, and is in the file.
@@ -74,10 +74,10 @@ pub enum Happening<'a> {
         /// Why.
         why: &'a str,
     },
-    /// A worker died.
+    /// A worker died in a match.
     WorkerDied {
         /// The match that it was playing, which is played again.
-        number: Option<u64>,
+        number: u64,
     },
     /// The user wants to stop; so many matches are still running.
     Stopping {
@@ -88,7 +88,7 @@ pub enum Happening<'a> {
     },
     /// The table so far.
     Standings(&'a Standings),
-    /// Nothing, for a while.
+    /// Time has passed.
     Tick,
     /// It is over.
     Ended(End),

@@ -62,7 +62,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Nothing yet.
+    /// A ledger without matches.
     #[must_use]
     pub fn new(
         schedule: Schedule,
@@ -82,8 +82,8 @@ impl Ledger {
         }
     }
 
-    /// Takes note of a match. Returns the bots whose faults are too many by it; a match that was
-    /// there already changes nothing.
+    /// Adds a match. Returns the bots that it gives too many faults. A match that is there already
+    /// changes nothing.
     pub fn add(&mut self, bots: PerSeat<usize>, summary: &MatchSummary) -> Vec<usize> {
         if !self.done.insert(summary.number) {
             return Vec::new();

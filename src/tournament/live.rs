@@ -18,6 +18,8 @@ pub struct Live<'a> {
     plan: &'a Plan,
     bar: Option<ProgressBar>,
     is_quiet: bool,
+    /// Whether there is a file of the user's to go on from.
+    is_recorded: bool,
     began: Instant,
     /// Matches that were in the file before.
     before: u64,
@@ -25,9 +27,9 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// A view of this plan's tournament; a quiet one says only what somebody must know.
+    /// A view of this plan's tournament; a quiet one says only what needs attention.
     #[must_use]
-    pub fn new(plan: &'a Plan, is_quiet: bool) -> Live<'a> {
+    pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool) -> Live<'a> {
         let bar = (!is_quiet && io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches{msg}");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
@@ -35,10 +37,10 @@ impl<'a> Live<'a> {
             bar
         });
         let now = Instant::now();
-        Live { plan, bar, is_quiet, began: now, before: 0, told: now }
+        Live { plan, bar, is_quiet, is_recorded, began: now, before: 0, told: now }
     }
 
-    /// Takes note of what happens.
+    /// Shows what happens.
     pub fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) {
         match happening {
             Happening::Began => {
@@ -57,12 +59,17 @@ impl<'a> Live<'a> {
                 let name = printable(&self.plan.bots[bot].name);
                 self.say(&format!("bot \"{name}\" is disqualified: {why}"));
             }
-            Happening::WorkerDied { number: Some(number) } => {
+            Happening::WorkerDied { number } => {
                 self.say(&format!("a worker died; match {number} is played again"));
             }
             Happening::Stopping { at_once: true, .. } => {
-                self.say("stopping; running matches are played again at --resume");
+                self.say(if self.is_recorded {
+                    "stopping; running matches are played again at --resume"
+                } else {
+                    "stopping"
+                });
             }
+            Happening::Stopping { running: 0, at_once: false } => self.say("stopping"),
             Happening::Stopping { running, at_once: false } => {
                 let matches = if running == 1 { "match" } else { "matches" };
                 self.say(&format!(
@@ -81,8 +88,7 @@ impl<'a> Live<'a> {
             | Happening::RoundEnded { .. }
             | Happening::Standings(_)
             | Happening::Sandboxed { .. }
-            | Happening::Fault { .. }
-            | Happening::WorkerDied { number: None } => {}
+            | Happening::Fault { .. } => {}
         }
     }
 

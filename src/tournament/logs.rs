@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::log::file_name;
 use crate::seat::PerSeat;
 
-/// So many matches without a fault are logged for each bot, the first that it plays; and so many
-/// with one.
+/// How many matches are logged for each bot: the first so many without a fault, and so many with
+/// one.
 const MOST: u32 = 20;
 
 /// Where the log of each bot is.
@@ -107,6 +107,12 @@ impl LogFolders {
     }
 }
 
+/// The file in a bot's folder with the report of its check.
+pub const CHECK_REPORT: &str = "check.txt";
+
+/// The file in a bot's folder with what its build wrote, where that failed.
+pub const BUILD_OUTPUT: &str = "build.txt";
+
 const MATCH: &str = "match-";
 const PLAYING: &str = ".playing-";
 
@@ -123,7 +129,7 @@ impl Wanted {
 }
 
 impl KeptLogs {
-    /// What there is from an earlier run.
+    /// The logs that are there from an earlier run.
     pub(super) fn found(folders: &LogFolders) -> KeptLogs {
         let bots = folders.names.len();
         let mut kept = KeptLogs { clean: vec![0; bots], faulty: vec![0; bots] };
@@ -152,7 +158,7 @@ impl KeptLogs {
         })
     }
 
-    /// A bot has played a match, with so many faults.
+    /// Counts a match that a bot has played, with so many faults.
     pub(super) fn count(&mut self, bot: usize, faults: u32) {
         let kept = if faults > 0 { &mut self.faulty } else { &mut self.clean };
         kept[bot] = kept[bot].saturating_add(1);

@@ -13,7 +13,7 @@ use crate::text::printable;
 /// Most bytes of a file of openings: a million lines take half of it.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Why there are no such openings.
+/// Why the openings cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
@@ -23,6 +23,17 @@ pub enum OpeningsError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// The file has no opening in it.
+    #[error("{}: there is no opening in it; write 14 numbers a line", shown(.0))]
+    Empty(PathBuf),
+    /// A line of the file is not text.
+    #[error("{}:{line}: not UTF-8; an opening is 14 numbers", shown(.path))]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
     },
     /// A line of the file is not an opening, or repeats one.
     #[error("{}:{line}: {kind}", shown(.path))]
@@ -37,13 +48,16 @@ pub enum OpeningsError {
     /// The suite is for other rules.
     #[error(
         "the openings fairkalah are for the rules ece1021 only (4 seeds, the opponent's store \
-         skipped, forward, empty capture): only there is their value 0"
+         skipped, forward, empty capture): only there is their value 0; add --rules ece1021"
     )]
     OtherRules,
+    /// Every game is over before.
+    #[error("{0} has no opening: games are over by then; fewer moves leave some, as in random:4")]
+    TooLong(String),
     /// There are not as many as were asked for.
     #[error(
-        "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has} at most, or \
-         play each more often with --repeat",
+        "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}, or take a \
+         larger suite, as with --openings random:4",
         if *.has == 1 { "" } else { "s" }
     )]
     TooFew {
@@ -95,6 +109,9 @@ pub fn load_openings(
     };
     if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
         let suite = printable(&suite.to_string());
+        if openings.is_empty() {
+            return Err(OpeningsError::TooLong(suite));
+        }
         return Err(OpeningsError::TooFew { suite, has: openings.len(), wanted });
     }
     openings.truncate(wanted);
@@ -103,20 +120,51 @@ pub fn load_openings(
 
 fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
     let unreadable = |source| OpeningsError::Unreadable { path: path.to_owned(), source };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MAX_FILE {
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE {
         let why = format!("it has more than {}", crate::text::bytes(MAX_FILE));
         return Err(unreadable(io::Error::other(why)));
     }
-    let openings = parse_openings(&text).map_err(|bad| OpeningsError::BadLine {
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.split(|&byte| byte == b'\n').count();
+        OpeningsError::NotText { path: path.to_owned(), line }
+    })?;
+    let openings = parse_openings(text).map_err(|bad| OpeningsError::BadLine {
         path: path.to_owned(),
         line: bad.line,
         kind: bad.kind,
     })?;
     if openings.is_empty() {
-        return Err(unreadable(io::Error::other("there is no opening in it")));
+        return Err(OpeningsError::Empty(path.to_owned()));
     }
     Ok(openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_used_says_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("empty"), "# none\n").unwrap();
+        std::fs::write(folder.path().join("latin"), b"# one\n# M\xfcller\n").unwrap();
+        let cases = [
+            ("file:empty", 1, "empty: there is no opening in it"),
+            ("file:latin", 1, "latin:2: not UTF-8"),
+            ("random:100", 10, "random:100 has no opening: games are over by then"),
+            ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or take"),
+            ("fairkalah", 3, "add --rules ece1021"),
+        ];
+        for (suite, count, words) in cases {
+            let rules = Ruleset::default();
+            let suite: Suite = suite.parse().unwrap();
+            let error = load_openings(&suite, &rules, 1, Some(count), folder.path()).unwrap_err();
+            assert!(error.to_string().contains(words), "{suite}: {error}");
+            assert!(!error.is_unreadable(), "{suite}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
-//! What is played: a pure value, known by a number that is made from it.
+//! What is played: a pure value, known by a digest of it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub struct Plan {
     pub check: bool,
     /// The test that ends it, of two bots, as the user wrote it.
     pub sprt: Option<String>,
-    /// By which rules.
+    /// The rules.
     pub rules: Ruleset,
     /// What the bots are held to.
     pub terms: Terms,
@@ -127,6 +127,18 @@ impl Plan {
         Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)
     }
 
+    /// The paths in it.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let openings = match &self.openings {
+            Suite::File(path) => Some(path),
+            _ => None,
+        };
+        let sandbox = self.terms.keeping.sandbox.iter();
+        let folders = self.bots.iter().filter_map(|bot| bot.folder.as_ref());
+        let allowed = sandbox.flat_map(|sandbox| sandbox.read.iter().chain(&sandbox.write));
+        openings.into_iter().chain(folders).chain(allowed).map(PathBuf::as_path)
+    }
+
     /// What the tournament is known by. A larger count of openings is the same tournament.
     #[must_use]
     pub fn id(&self) -> Digest {
@@ -173,7 +185,15 @@ impl Plan {
     pub fn difference(&self, file: &str) -> Option<String> {
         let ours: Value = serde_json::from_str(&self.json()).unwrap_or(Value::Null);
         let theirs: Value = serde_json::from_str(file).unwrap_or(Value::Null);
-        difference("", &theirs, &ours)
+        let difference = difference("", &theirs, &ours)?;
+        // A bot by its name, and not by its place in the list.
+        let named = || {
+            let (place, rest) = difference.strip_prefix("bots[")?.split_once(']')?;
+            let place = place.parse::<usize>().ok()?.checked_sub(1)?;
+            let name = theirs["bots"][place]["name"].as_str()?;
+            Some(format!("bot \"{}\"{}", crate::text::printable(name), rest.replacen('.', ", ", 1)))
+        };
+        Some(named().unwrap_or(difference))
     }
 }
 
@@ -264,7 +284,7 @@ mod tests {
             (Plan { disqualify_after: Some(3), ..plan() }, "disqualify_after: nothing in the file"),
             (Plan { check: true, ..plan() }, "check: nothing in the file, true here"),
             (Plan { anonymous: true, ..plan() }, "anonymous: nothing in the file, true here"),
-            (Plan { bots, ..plan() }, "bots[2].command: 1 in the file, 2 here"),
+            (Plan { bots, ..plan() }, "bot \"b\", command: 1 in the file, 2 here"),
             (Plan { bots: plan().bots[..2].to_vec(), ..plan() }, "bots: 3 in the file, 2 here"),
         ];
         for (other, words) in others {

@@ -30,7 +30,7 @@ pub struct SwissRound {
 }
 
 impl SwissRounds {
-    /// No round yet.
+    /// A tournament before its first round.
     #[must_use]
     pub fn new(bots: usize, repeat: u64) -> SwissRounds {
         SwissRounds {
@@ -77,7 +77,7 @@ impl SwissRounds {
         SwissRound { round, fixtures, byes }
     }
 
-    /// Takes note of a match's result: 2 for a match won, 1 for one drawn, 0 for one lost.
+    /// Adds a match's result: 2 for a match won, 1 for one drawn, 0 for one lost.
     pub fn add(&mut self, bots: PerSeat<usize>, half_points: PerSeat<u64>) {
         for (bot, points) in bots.0.into_iter().zip(half_points.0) {
             self.points[bot] += points;

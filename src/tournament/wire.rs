@@ -1,7 +1,8 @@
 //! What the coordinator and its workers say to each other: a line of JSON each, over a socket. A
 //! finished match's record follows its line as it goes into the file.
 
-use std::io::{self, BufRead, Read, Write};
+use std::ffi::OsString;
+use std::io::{self, BufRead, Read};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::record::{Digest, Terms};
 use crate::rules::{Opening, Ruleset};
 use crate::seat::PerSeat;
 
-/// What a worker is asked.
+/// What the coordinator asks of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
@@ -55,8 +56,8 @@ pub(super) struct Preparation {
     pub(super) bots: Vec<PlannedBot>,
     /// None for a process a match; else after how many matches it is started afresh, 0 for never.
     pub(super) reuse: Option<u32>,
-    /// What the bots' paths are relative to.
-    pub(super) folder: PathBuf,
+    /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
+    pub(super) folder: OsString,
     /// The worker's processors.
     pub(super) cores: Vec<usize>,
     /// Whether rounds and faults are told as they happen.
@@ -78,7 +79,7 @@ pub(super) struct Assignment {
     pub(super) logs: Option<PerSeat<Wanted>>,
 }
 
-/// What a worker says.
+/// What a worker reports.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
@@ -108,30 +109,43 @@ pub(super) enum Report {
     Failed(String),
 }
 
-/// What a bot may read in the sandbox, as [`ReadablePaths`] has it.
+/// What a bot may read in the sandbox, as [`ReadablePaths`] has it. Unlike paths as such, these need
+/// not be UTF-8.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Reach {
-    tools: Vec<PathBuf>,
-    own: Vec<PathBuf>,
-    exposed: Vec<PathBuf>,
-    closed: Option<PathBuf>,
+    tools: Vec<OsString>,
+    own: Vec<OsString>,
+    exposed: Vec<OsString>,
+    closed: Option<OsString>,
 }
 
 impl From<ReadablePaths> for Reach {
     fn from(ReadablePaths { tools, own, exposed, closed }: ReadablePaths) -> Reach {
-        Reach { tools, own, exposed, closed }
+        let all = |paths: Vec<PathBuf>| paths.into_iter().map(OsString::from).collect();
+        Reach {
+            tools: all(tools),
+            own: all(own),
+            exposed: all(exposed),
+            closed: closed.map(OsString::from),
+        }
     }
 }
 
 impl From<Reach> for ReadablePaths {
     fn from(Reach { tools, own, exposed, closed }: Reach) -> ReadablePaths {
-        ReadablePaths { tools, own, exposed, closed }
+        let all = |paths: Vec<OsString>| paths.into_iter().map(PathBuf::from).collect();
+        ReadablePaths {
+            tools: all(tools),
+            own: all(own),
+            exposed: all(exposed),
+            closed: closed.map(PathBuf::from),
+        }
     }
 }
 
 /// Writes one message.
 pub(super) fn send<T: Serialize>(mut socket: &UnixStream, message: &T) -> io::Result<()> {
-    socket.write_all(&line(message)?)
+    io::Write::write_all(&mut socket, &line(message)?)
 }
 
 /// A message as it is sent.
@@ -211,5 +225,30 @@ impl Inbox {
             self.taken = 0;
         }
         Ok(Some(Received { report, record }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn paths_that_are_not_utf_8_arrive_as_they_are() {
+        let path = PathBuf::from(OsStr::from_bytes(b"/d\xff/x"));
+        let paths = ReadablePaths {
+            tools: vec![path.clone()],
+            own: Vec::new(),
+            exposed: Vec::new(),
+            closed: Some(path),
+        };
+        let report = Report::Reach { bot: 3, reach: paths.clone().into() };
+        let sent = line(&report).unwrap();
+        let Some(Report::Reach { bot: 3, reach }) = receive(&mut &*sent).unwrap() else {
+            panic!("{}", String::from_utf8_lossy(&sent))
+        };
+        assert_eq!(ReadablePaths::from(reach), paths);
     }
 }

@@ -1,10 +1,10 @@
 //! A worker as the coordinator has it: its process, its socket, what it is doing.
 
-use std::io;
+use std::io::{self, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -13,17 +13,18 @@ use wait_timeout::ChildExt;
 
 use super::schedule::Fixture;
 use super::wire::{self, Inbox, Received, Request};
+use crate::bot::{explained, open_null_device, this_program};
 
 /// How long a worker that was told to stop may take: its bots have a grace of their own, and its
 /// wardens their bounds.
 const LEAVE_WAIT: Duration = Duration::from_secs(8);
 
-/// What a worker does.
+/// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     /// It prepares itself.
     Preparing,
-    /// Nothing.
+    /// It waits for work.
     Nothing,
     /// It builds the bot of that place.
     Building(usize),
@@ -46,17 +47,21 @@ pub(super) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts this program again as a worker.
+    ///
+    /// # Errors
+    ///
+    /// When the system cannot start it; the text names the limit that it has met.
     pub(super) fn start() -> io::Result<WorkerProcess> {
+        WorkerProcess::spawn().map_err(explained)
+    }
+
+    fn spawn() -> io::Result<WorkerProcess> {
         let (ours, theirs) = UnixStream::pair()?;
-        // On Linux a name for the program that runs, even if its file was replaced meanwhile.
-        let itself = Path::new("/proc/self/exe");
-        let program: PathBuf =
-            if itself.exists() { itself.to_owned() } else { std::env::current_exe()? };
-        let child = Command::new(program)
+        let child = Command::new(this_program()?)
             .arg0("mancala-worker")
             .arg("worker")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
+            .stdout(Stdio::from(open_null_device()?))
             // A group of its own: Ctrl-C is for the coordinator to hear.
             .process_group(0)
             .spawn()?;
@@ -69,7 +74,6 @@ impl WorkerProcess {
         })
     }
 
-    /// Its process number.
     pub(super) fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
@@ -79,15 +83,25 @@ impl WorkerProcess {
         self.socket.as_ref().map(AsFd::as_fd)
     }
 
-    /// Asks it for something.
+    /// Asks it for something. That it is gone is no error: it shows when it is read next.
+    ///
+    /// # Errors
+    ///
+    /// When the request cannot be put into words, or the system fails.
     pub(super) fn ask(&self, request: &Request) -> io::Result<()> {
-        let socket = self.socket.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+        self.send(&wire::line(request)?, LEAVE_WAIT)
+    }
+
+    fn send(&self, line: &[u8], at_most: Duration) -> io::Result<()> {
+        let Some(mut socket) = self.socket.as_ref() else { return Ok(()) };
         // Requests are few and small, but a plan may not fit the socket at once.
         socket.set_nonblocking(false)?;
-        socket.set_write_timeout(Some(LEAVE_WAIT))?;
-        let sent = wire::send(socket, request);
-        socket.set_nonblocking(true)?;
-        sent
+        socket.set_write_timeout(Some(at_most))?;
+        if socket.write_all(line).is_err() {
+            // With half a request, it would wait for the rest, and we for its answer.
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        socket.set_nonblocking(true)
     }
 
     /// Reads what it has sent. False when it is gone.
@@ -101,7 +115,7 @@ impl WorkerProcess {
         self.inbox.next()
     }
 
-    /// Has it give up what it does.
+    /// Interrupts it, so that it gives up what it does.
     pub(super) fn interrupt(&self) {
         let _ = kill_process(self.pid(), Signal::TERM);
     }
@@ -132,5 +146,30 @@ impl Drop for WorkerProcess {
             let _ = self.child.kill();
             let _ = self.child.wait_timeout(LEAVE_WAIT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn a_worker_that_takes_only_half_a_request_is_given_up() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let worker = WorkerProcess {
+            child: Command::new("true").spawn().unwrap(),
+            socket: Some(ours),
+            inbox: Inbox::default(),
+            doing: Doing::Nothing,
+        };
+        // Longer than what a socket holds that nobody reads.
+        let line = vec![b'x'; 4 << 20];
+        worker.send(&line, Duration::from_millis(20)).unwrap();
+        let mut taken = Vec::new();
+        theirs.read_to_end(&mut taken).unwrap();
+        assert!(taken.len() < line.len());
+        assert_eq!(theirs.write(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 }

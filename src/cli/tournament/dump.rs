@@ -4,12 +4,16 @@ use std::fmt::Write as _;
 
 use crate::tournament::{MatchOption, OptionValue, Pairings, Plan, PlannedBot};
 
-/// The configuration of this plan, whose matches are played by these options.
-pub(super) fn config_of(plan: &Plan, options: &[MatchOption]) -> String {
+/// The configuration of this plan, whose matches are played by these options. Its paths are relative
+/// to `folder`, where that is another one than this.
+pub(super) fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> String {
     let mut text = String::new();
     let mut line = |key: &str, value: String| text += &format!("{key} = {value}\n");
     if let Some(name) = &plan.name {
         line("name", quoted(name));
+    }
+    if let Some(folder) = folder {
+        line("dir", quoted(folder));
     }
     line("format", quoted(plan.pairings.as_str()));
     if let Pairings::Gauntlet { first } = plan.pairings {

@@ -10,11 +10,25 @@ use crate::cli::Failure;
 use crate::feedback::{Contest, write_feedback};
 use crate::standings::Standings;
 use crate::text::printable;
-use crate::tournament::{LogFolders, Plan};
+use crate::tournament::LogFolders;
 
 /// Makes the folder of each bot. What is there already is of this tournament only with `--resume`.
-pub(super) fn open_feedback(path: &Path, args: &Args, plan: &Plan) -> Result<LogFolders, Failure> {
+pub(super) fn open_feedback(
+    path: &Path,
+    args: &Args,
+    planned: &Planned,
+) -> Result<LogFolders, Failure> {
     let shown = printable(&path.to_string_lossy());
+    let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for folder in [&here, &planned.folder] {
+        if folder.to_str().is_none() {
+            let folder = printable(&folder.to_string_lossy());
+            return Err(Failure::Usage(format!(
+                "the folder {folder} is not UTF-8, and the commands on the pages of --feedback \
+                 need it; give it another name"
+            )));
+        }
+    }
     let failed = |error: io::Error| {
         Failure::Work(format!(
             "cannot write feedback into {shown}: {error}; give --feedback a folder that you may \
@@ -29,7 +43,7 @@ pub(super) fn open_feedback(path: &Path, args: &Args, plan: &Plan) -> Result<Log
              of, or give another --feedback DIR"
         )));
     }
-    let folders = LogFolders::new(&root, plan.bots.iter().map(|bot| &*bot.name));
+    let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
     folders.prepare().map_err(failed)?;
     Ok(folders)
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 
 use super::failure::{Failure, Verdict, conclude};
-use super::openings::count;
+use super::openings::{count, seed};
 use super::output::Output;
 use super::output_args::OutputArgs;
 use super::time::positive;
@@ -88,7 +88,8 @@ pub(super) struct Args {
     repeat: Option<u64>,
 
     /// Draws other random openings [default: 1]
-    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Schedule")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true,
+          help_heading = "Schedule")]
     seed: Option<u64>,
 
     /// Play only the K-th of N equal parts of the schedule, into a record file of its own
@@ -199,7 +200,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     let planned = Planned::of(args, options::of_arguments(matches))?;
     if args.dump_config {
-        return print(&dump::config_of(&planned.plan, &planned.options));
+        return print(&dump::config_of(
+            &planned.plan,
+            &planned.options,
+            planned.folder_elsewhere()?,
+        ));
     }
     if args.dry_run {
         return print(&planned.overview());

@@ -1,7 +1,7 @@
 //! From arguments and configuration to a plan.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -60,6 +60,19 @@ impl Planned {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = here.join(folder.unwrap_or(Path::new("")));
         let folder = folder.canonicalize().unwrap_or(folder);
+        let folder = match &config.folder {
+            None => folder,
+            Some((dir, place)) => {
+                let found = folder.join(dir).canonicalize();
+                let is_folder = |found: PathBuf| {
+                    if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
+                };
+                found.and_then(is_folder).map_err(|error| {
+                    let message = format!("cannot go to the folder {}: {error}", printable(dir));
+                    options::usage(&source.error(place, message))
+                })?
+            }
+        };
         let of_config = (&*config.match_options, &source, &*folder);
         let (options, settings) = options::settle(Some(of_config), arguments)?;
         Planned::from(args, &config, Some(&source), options, settings, folder, &here)
@@ -101,6 +114,12 @@ impl Planned {
             terms: settings.terms,
             bots: name_entrants(entrants).map_err(Failure::Usage)?,
         };
+        if let Some(path) = plan.paths().find(|path| path.to_str().is_none()) {
+            return Err(Failure::Usage(format!(
+                "the path {} is not UTF-8, and the plan of a tournament is; give it another name",
+                printable(&path.to_string_lossy())
+            )));
+        }
         let schedule = plan.schedule().map_err(|error| Failure::Usage(error.to_string()))?;
         if plan.sprt.is_some() && plan.bots.len() != 2 {
             let why =
@@ -128,6 +147,22 @@ impl Planned {
                 if error.is_unreadable() { Failure::Work(message) } else { Failure::Usage(message) }
             })?;
         Ok(Planned { plan, schedule, openings, options, folder, min_free })
+    }
+
+    /// The folder that the plan's paths are relative to, where it is not this one.
+    ///
+    /// # Errors
+    ///
+    /// When no configuration can name it.
+    pub(super) fn folder_elsewhere(&self) -> Result<Option<&str>, Failure> {
+        let folder = &*self.folder;
+        if std::env::current_dir().is_ok_and(|here| here == folder) {
+            return Ok(None);
+        }
+        folder.to_str().map(Some).ok_or_else(|| {
+            let folder = printable(&folder.to_string_lossy());
+            Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
+        })
     }
 
     /// What would be played, in words.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Args;
@@ -11,26 +12,23 @@ use super::following::Following;
 use super::planning::Planned;
 use super::so_far::SoFar;
 use super::table::{self, read_table, write_table};
-use crate::bot::{Interrupt, StopSteps, prepare_coordinator};
+use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator};
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use crate::cli::record_file::with_advice;
 use crate::record::NoteKind;
 use crate::seat::PerSeat;
 use crate::standings::Sprt;
 use crate::text::printable;
 use crate::tournament::{
-    Coordinator, End, Entry, Events, Happening, Journal, JournalError, Ledger, Live, MatchSummary,
-    NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
+    Coordinator, End, Entry, Events, Found, Happening, Journal, JournalError, Ledger, Live,
+    MatchSummary, NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
 };
 
 /// Plays it to its end, or until the user stops it.
 pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let Planned { plan, openings, folder, .. } = planned;
-    if args.record.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::Usage(
-            "a tournament reads its record file again; give --record FILE".to_owned(),
-        ));
-    }
-    let refused = |error: io::Error| Failure::Work(format!("cannot begin: {error}"));
+    check_outputs(args)?;
+    let refused = |error| Failure::Work(format!("cannot begin: {}", explained(error)));
     let steps = StopSteps::LetEndThenEndThenExit(INTERRUPTED);
     let interrupt = Interrupt::on_signals(steps).map_err(refused)?;
     prepare_coordinator().map_err(refused)?;
@@ -45,14 +43,20 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
         _ => Failure::Usage(error.to_string()),
     })?;
-    let logs = args.feedback.as_deref().map(|path| open_feedback(path, args, plan)).transpose()?;
+    let logs =
+        args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
     let events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
 
     let mut before = Before::new(planned, args);
     // Without a file of the user's, one that is gone at the end.
     let unnamed = match args.record {
         Some(_) => None,
-        None => Some(tempfile::NamedTempFile::new().map_err(refused)?),
+        None => Some(tempfile::NamedTempFile::new().map_err(|error| {
+            refused(io::Error::other(format!(
+                "there is no place for a temporary file: {error}; set TMPDIR to a folder that you \
+                 may write to, or give --record FILE"
+            )))
+        })?),
     };
     let path = match (&args.record, &unnamed) {
         (Some(path), _) => path.as_path(),
@@ -61,39 +65,25 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     };
     let (mut journal, found) =
         Journal::open(path, plan, args.shard, args.resume, &mut |entry| before.take(entry))
-            .map_err(|error| of_journal(&error))?;
+            .map_err(of_journal)?;
+    if args.record.is_some() {
+        journal.keep();
+    }
     if let (Some(bytes), Some(record)) = (planned.min_free, &args.record) {
         journal.keep_free(bytes).map_err(|error| {
             if !found.resumed {
                 let _ = std::fs::remove_file(record);
             }
-            of_journal(&error)
+            of_journal(error)
         })?;
     }
     let Before { mut ledger, mut sprt, known, .. } = before;
 
-    let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet()));
-    if let Some((bytes, aside)) = &found.set_aside {
-        let aside = printable(&aside.to_string_lossy());
-        live.borrow().say(&format!(
-            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
-             and its match is played again"
-        ));
-    }
-    for (place, bot) in plan.bots.iter().enumerate() {
-        if let Some(why) = ledger.disqualified(place) {
-            let (name, why) = (printable(&bot.name), printable(why));
-            live.borrow().say(&format!("bot \"{name}\" stays disqualified: {why}"));
-        }
-    }
-    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
-        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
-        live.borrow().say(&format!(
-            "{} {cores} in use by other tournaments on this machine",
-            workplaces.left_out
-        ));
-    }
-    let so_far = SoFar::new(path, table::options(args));
+    let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet(), args.record.is_some()));
+    say_at_begin(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
+    let content = || journal.content().map_err(refused);
+    let (so_far, whole) = (content()?, content()?);
+    let so_far = SoFar::new(path, so_far, table::options(args));
     let mut following = Following { args, plan, live: &live, events, so_far };
     let mut watch = |ledger: &Ledger, happening: Happening<'_>| following.tell(ledger, happening);
     let orders = Orders {
@@ -111,6 +101,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
     let end = coordinator.run(&interrupt);
     drop(journal);
+    let lost = following.events.as_mut().and_then(Events::stdout_error);
+    let told = lost.map_or(Ok(()), Err);
     let nothing_played = !found.resumed && ledger.played() == 0;
     if let (Err(TournamentError::Refused(_)), Some(record)) = (&end, &args.record)
         && nothing_played
@@ -119,11 +111,63 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     }
     let work = verdict(args, &ledger, end);
     // Whatever ended it, what was played is shown.
-    let table = if path.exists() { read_table(args, path)? } else { None };
-    let Some(table) = table else { return conclude(work, Ok(())) };
-    let told = logs.map_or(Ok(()), |logs| feedback::write(planned, &table.0, &logs));
-    let written = if ledger.played() > 0 { write_table(args, &table) } else { Ok(()) };
-    conclude(work.and_then(|work| told.map(|()| work)), written)
+    let table = match read_table(args, path, whole) {
+        // What went wrong before is why there is none.
+        Err(_) if work.is_err() => None,
+        table => table?,
+    };
+    let Some(table) = table else { return conclude(work, told) };
+    let handed_out = logs.map_or(Ok(()), |logs| feedback::write(planned, &table.0, &logs));
+    let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
+    let written = if is_empty { Ok(()) } else { write_table(args, &table) };
+    conclude(work.and_then(|work| handed_out.map(|()| work)), told.and(written))
+}
+
+/// Whether the record file and the events each have a place of their own.
+fn check_outputs(args: &Args) -> Result<(), Failure> {
+    if args.record.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::Usage(
+            "a tournament reads its record file again; give --record FILE".to_owned(),
+        ));
+    }
+    if let (Some(record), Some(events)) = (&args.record, &args.events)
+        && is_same_file(record, events)
+    {
+        let events = printable(&events.to_string_lossy());
+        return Err(Failure::Usage(format!(
+            "--record and --events are both {events}; give each a file of its own"
+        )));
+    }
+    Ok(())
+}
+
+/// Says what is to be known before the first match.
+fn say_at_begin(
+    live: &Live<'_>,
+    args: &Args,
+    planned: &Planned,
+    (found, ledger, workplaces): (&Found, &Ledger, &Workplaces),
+) {
+    if let Some((bytes, aside)) = &found.set_aside {
+        let aside = printable(&aside.to_string_lossy());
+        live.say(&format!(
+            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
+             and its match is played again"
+        ));
+    }
+    for (place, bot) in planned.plan.bots.iter().enumerate() {
+        if let Some(why) = ledger.disqualified(place) {
+            let (name, why) = (printable(&bot.name), printable(why));
+            live.say(&format!("bot \"{name}\" stays disqualified: {why}"));
+        }
+    }
+    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
+        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
+        live.say(&format!(
+            "{} {cores} in use by other tournaments on this machine",
+            workplaces.left_out
+        ));
+    }
 }
 
 /// How the work went.
@@ -136,11 +180,33 @@ fn verdict(
     match end {
         Err(error) => Err(Failure::Work(error.to_string())),
         Ok(End::Interrupted) => Err(Failure::Interrupted),
-        Ok(_) if unfinished > 0 => Err(Failure::Work(format!(
-            "{unfinished} matches stay unfinished; go on with --resume to play them again"
-        ))),
+        Ok(_) if unfinished > 0 => {
+            let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
+            let advice = match args.record {
+                Some(_) => "the same command with --resume plays what is left",
+                None => "with --record FILE, --resume would play what is left",
+            };
+            Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
+        }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),
     }
+}
+
+/// Whether both are one file, or would be.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        if let Ok(whole) = path.canonicalize() {
+            return Some(whole);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
+    };
+    let is_linked = || {
+        let of = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+        of(one).is_some_and(|of_one| of(other) == Some(of_one))
+    };
+    other != Path::new("-")
+        && (is_linked() || place(one).is_some_and(|at| place(other) == Some(at)))
 }
 
 fn open_events<'a>(path: &Path, planned: &'a Planned) -> Result<Events<'a>, Failure> {
@@ -150,11 +216,14 @@ fn open_events<'a>(path: &Path, planned: &'a Planned) -> Result<Events<'a>, Fail
     })
 }
 
-fn of_journal(error: &JournalError) -> Failure {
-    if error.is_usage() {
-        Failure::Usage(error.to_string())
-    } else {
-        Failure::Work(error.to_string())
+fn of_journal(error: JournalError) -> Failure {
+    match error {
+        error if error.is_usage() => Failure::Usage(error.to_string()),
+        JournalError::Io { doing, path, source } => Failure::Work(format!(
+            "cannot {doing} the record file {path}: {}",
+            with_advice("--record", source)
+        )),
+        error => Failure::Work(error.to_string()),
     }
 }
 
@@ -206,5 +275,24 @@ impl Before {
             Entry::Note(_) => {}
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_is_told_by_whatever_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let there = folder.path().join("there");
+        std::fs::write(&there, "").unwrap();
+        std::fs::hard_link(&there, folder.path().join("link")).unwrap();
+        let same = |one: &str, other: &str| {
+            is_same_file(&folder.path().join(one), &folder.path().join(other))
+        };
+        assert!(same("there", "there") && same("there", "link") && same("new", "./new"));
+        assert!(!same("there", "new") && !same("new", "other"));
+        assert!(!is_same_file(Path::new("-"), Path::new("-")));
     }
 }

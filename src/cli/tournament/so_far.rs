@@ -1,11 +1,11 @@
 //! The standings while a tournament is played, read from its file as it grows.
 
-use std::fs::File;
-use std::io::{BufReader, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
+use crate::tournament::Content;
 
 /// How long after the beginning the first table is due; then it is twice as long each time.
 const FIRST: Duration = Duration::from_secs(5);
@@ -18,11 +18,10 @@ const SHARE: u32 = 100;
 
 /// The standings so far.
 pub(super) struct SoFar {
-    path: PathBuf,
+    path: String,
+    content: Content,
     options: StandingsOptions,
     gathering: Gathering,
-    /// How far the file was read.
-    read: u64,
     pause: Duration,
     due: Instant,
     /// Matches that were in the last table.
@@ -31,12 +30,12 @@ pub(super) struct SoFar {
 
 impl SoFar {
     /// Of that file, from now on.
-    pub(super) fn new(path: &Path, options: StandingsOptions) -> SoFar {
+    pub(super) fn new(path: &Path, content: Content, options: StandingsOptions) -> SoFar {
         SoFar {
-            path: path.to_owned(),
+            path: path.to_string_lossy().into_owned(),
+            content,
             options,
             gathering: Gathering::new(Reading::default()),
-            read: 0,
             pause: FIRST,
             due: Instant::now() + FIRST,
             played: 0,
@@ -61,13 +60,9 @@ impl SoFar {
         if played == 0 {
             return None;
         }
-        let mut file = File::open(&self.path).ok()?;
-        file.seek(SeekFrom::Start(self.read)).ok()?;
-        // Lines are written whole by this very process.
-        let end = file.metadata().ok()?.len();
-        let input = BufReader::with_capacity(256 * 1024, file);
-        self.gathering.read(&self.path.to_string_lossy(), input).ok()?;
-        self.read = end;
+        // It goes on where it ended: lines are written whole by this very process.
+        let input = BufReader::with_capacity(256 * 1024, &mut self.content);
+        self.gathering.read(&self.path, input).ok()?;
         self.gathering.standings(&self.options).ok()
     }
 }

@@ -1,6 +1,5 @@
 //! The table at a tournament's end, from its file.
 
-use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use crate::cli::output::Output;
 use crate::report::{Width, write_standings};
 use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
 use crate::text::printable;
+use crate::tournament::Content;
 
 /// How the arguments ask for standings.
 pub(super) fn options(args: &Args) -> StandingsOptions {
@@ -20,14 +20,14 @@ pub(super) fn options(args: &Args) -> StandingsOptions {
 pub(super) fn read_table(
     args: &Args,
     record: &Path,
+    content: Content,
 ) -> Result<Option<(Standings, Vec<Remark>)>, Failure> {
     let failed = |why: String| {
         let record = printable(&record.to_string_lossy());
         Failure::Work(format!("the matches were played, but there is no table of {record}: {why}"))
     };
-    let file = File::open(record).map_err(|error| failed(error.to_string()))?;
     let mut gathering = Gathering::new(Reading::default());
-    let input = BufReader::with_capacity(256 * 1024, file);
+    let input = BufReader::with_capacity(256 * 1024, content);
     gathering.read(&record.to_string_lossy(), input).map_err(|error| failed(error.to_string()))?;
     if gathering.is_empty() {
         return Ok(None);

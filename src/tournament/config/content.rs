@@ -11,6 +11,8 @@ pub type Place = Range<usize>;
 pub struct Config {
     /// `name`.
     pub name: Option<String>,
+    /// `dir`: what its paths are relative to, where that is not its own folder.
+    pub folder: Option<(String, Place)>,
     /// `format`: round-robin, gauntlet or swiss.
     pub format: Option<(String, Place)>,
     /// `gauntlet`: how many of the first bots meet all others.

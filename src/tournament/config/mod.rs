@@ -47,8 +47,9 @@ pub struct Source {
 pub const MAX_OPENINGS: u64 = 1_000_000;
 
 /// Keys at the top of a configuration.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "name",
+    "dir",
     "format",
     "gauntlet",
     "openings",
@@ -117,6 +118,7 @@ impl Source {
             let field = Field { source: self, key: key.get_ref(), value };
             match key.get_ref().as_ref() {
                 "name" => config.name = Some(field.text()?),
+                "dir" => config.folder = Some((field.text()?, value.span())),
                 "format" => config.format = Some((field.text()?, value.span())),
                 "gauntlet" => config.gauntlet = Some(field.number(1, 1_000_000)?),
                 "openings" => config.openings = Some((field.text()?, value.span())),
@@ -297,7 +299,7 @@ mod tests {
     fn every_mistake_has_its_place_and_says_what_was_meant() {
         let cases = [
             ("cuont = 3", "c.toml:1:1: unknown key cuont; did you mean count?"),
-            ("\n  colour = 3", "c.toml:2:3: unknown key colour; known are name, format"),
+            ("\n  colour = 3", "c.toml:2:3: unknown key colour; known are name, dir, format"),
             (
                 "count = \"3\"",
                 "c.toml:1:9: count must be a whole number from 1 to 1000000, not a string",

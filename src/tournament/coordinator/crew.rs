@@ -17,7 +17,22 @@ impl Coordinator<'_> {
         self.workers.iter().flatten().filter(|worker| worker.doing != Doing::Nothing).count()
     }
 
-    /// Waits for reports, signals, or the time; returns the workers that have something to say.
+    /// Workers that play a match.
+    pub(super) fn playing(&self) -> usize {
+        let plays = |worker: &&WorkerProcess| matches!(worker.doing, Doing::Playing(_));
+        self.workers.iter().flatten().filter(plays).count()
+    }
+
+    /// Ends what workers do that play no match: there is no result to be waited for.
+    pub(super) fn end_preparations(&self) {
+        for worker in self.workers.iter().flatten() {
+            if !matches!(worker.doing, Doing::Nothing | Doing::Playing(_)) {
+                worker.interrupt();
+            }
+        }
+    }
+
+    /// Waits for reports or signals, at most so long; returns the workers that have sent something.
     pub(super) fn wait(&self, interrupt: &Interrupt, at_most: Duration) -> io::Result<Vec<usize>> {
         let mut places = Vec::new();
         let mut waited_for: Vec<PollFd<'_>> = Vec::new();
@@ -53,8 +68,7 @@ impl Coordinator<'_> {
             let Some((request, doing)) = self.next_work()? else { continue };
             let Some(worker) = &mut self.workers[index] else { continue };
             worker.doing = doing;
-            // A worker that cannot be asked is gone, as its next report will say.
-            let _ = worker.ask(&request);
+            worker.ask(&request)?;
             if let Doing::Playing(fixture) = doing {
                 (self.watch)(
                     self.ledger,
@@ -75,18 +89,18 @@ impl Coordinator<'_> {
             environment: plan.terms.keeping.environment.clone(),
             bots: plan.bots.clone(),
             reuse: plan.reuse_bots.map(|reuse| reuse.restart_after.unwrap_or(0)),
-            folder: self.orders.folder.to_owned(),
+            folder: self.orders.folder.into(),
             cores: self.orders.workplaces.of(index).to_vec(),
             events: self.orders.events,
             anonymous: plan.anonymous,
             logs: self.orders.logs.clone(),
         };
-        let _ = worker.ask(&Request::Prepare(Box::new(preparation)));
+        worker.ask(&Request::Prepare(Box::new(preparation)))?;
         self.workers[index] = Some(worker);
         Ok(())
     }
 
-    /// Reads what a worker has to say.
+    /// Reads the reports of a worker.
     pub(super) fn hear(&mut self, index: usize) -> Result<(), TournamentError> {
         let Some(worker) = &mut self.workers[index] else { return Ok(()) };
         let is_there = worker.receive();
@@ -101,22 +115,24 @@ impl Coordinator<'_> {
         }
     }
 
-    /// A worker that is gone: what it did is done again by another one.
+    /// Drops a worker that is gone. Another one does its work again.
     pub(super) fn bury(&mut self, index: usize) -> Result<(), TournamentError> {
         let Some(worker) = self.workers[index].take() else { return Ok(()) };
         let doing = worker.doing;
         WorkerProcess::stop_all(vec![worker]);
         self.sweep = Some(Instant::now() + ORPHANS_WAIT);
-        let number = match doing {
-            Doing::Playing(fixture) => Some(fixture.number),
-            _ => None,
-        };
-        if self.level < StopLevel::EndRunning && doing != Doing::Nothing {
-            (self.watch)(self.ledger, Happening::WorkerDied { number });
-        }
         match doing {
             Doing::Nothing => Ok(()),
-            Doing::Playing(fixture) => self.play_again(fixture, "its worker died"),
+            Doing::Playing(fixture) => {
+                let is_given_up = self.play_again(fixture, "its worker died")?;
+                if self.level < StopLevel::EndRunning && !is_given_up {
+                    let number = fixture.number;
+                    (self.watch)(self.ledger, Happening::WorkerDied { number });
+                }
+                Ok(())
+            }
+            // It was told to stop.
+            _ if self.level > StopLevel::None => Ok(()),
             Doing::Preparing | Doing::Building(_) | Doing::Trying(_) | Doing::Checking(_) => {
                 self.stillborn += 1;
                 if self.stillborn >= MOST_DEATHS {
@@ -135,6 +151,11 @@ impl Coordinator<'_> {
 
     pub(super) fn unwritten(&self, source: io::Error) -> TournamentError {
         let path = crate::text::printable(&self.journal.path().to_string_lossy());
-        TournamentError::Write { path, source }
+        let advice = match crate::record::advice_on(&source) {
+            Some(advice) if self.journal.is_kept() => format!("; {advice} and go on with --resume"),
+            Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
+            None => String::new(),
+        };
+        TournamentError::Write { path, source, advice }
     }
 }

@@ -22,10 +22,10 @@ pub use orders::{Orders, TournamentError};
 pub use reports::points_of_first;
 use work::SwissState;
 
-/// So many workers may die at one match before it is given up.
+/// How many workers may die at one match before it is given up.
 const MOST_DEATHS: u32 = 3;
 
-/// How often those who watch are told that time passes.
+/// How often a tick goes to whoever watches.
 const TICK: Duration = Duration::from_millis(250);
 
 /// How long what a dead worker leaves behind may take to end itself.
@@ -46,7 +46,7 @@ pub struct Coordinator<'a> {
     logs: Option<KeptLogs>,
     /// What each bot may read in the sandbox, where they are in one.
     reach: BTreeMap<usize, ReadablePaths>,
-    /// Why bots did not build or start, in words.
+    /// The names of bots that did not build or start.
     refused: Vec<String>,
     has_begun: bool,
     /// Matches whose worker died.
@@ -125,7 +125,7 @@ impl<'a> Coordinator<'a> {
     fn play(&mut self, interrupt: &Interrupt) -> Result<End, TournamentError> {
         let mut ticked = Instant::now();
         loop {
-            if self.level < StopLevel::EndRunning {
+            if self.level == StopLevel::None {
                 self.give_work()?;
             }
             if self.level == StopLevel::EndRunning {
@@ -144,6 +144,8 @@ impl<'a> Coordinator<'a> {
             if level > self.level {
                 self.level = level;
                 let at_once = level == StopLevel::EndRunning;
+                self.end_preparations();
+                let running = self.playing();
                 (self.watch)(self.ledger, Happening::Stopping { running, at_once });
             }
             for index in ready {

@@ -22,9 +22,9 @@ pub struct Orders<'a> {
     pub workplaces: &'a Workplaces,
     /// How long a build may take.
     pub build_time: Duration,
-    /// Whether a bot that does not build or start is the contest's end.
+    /// Whether the contest ends where a bot does not build or start.
     pub strict: bool,
-    /// Whether rounds and faults are told as they happen.
+    /// Whether workers report rounds and faults as they happen.
     pub events: bool,
     /// How long a check may take.
     pub check_time: Duration,
@@ -36,26 +36,28 @@ pub struct Orders<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
     /// Bots that do not build or start, with `strict`.
-    #[error("nothing was played: {0}")]
+    #[error("nothing was played (--strict), because of bot {0}")]
     Refused(String),
     /// Too few bots are left to play.
-    #[error("fewer than two bots can play: {0}")]
-    TooFew(String),
-    /// Nobody can keep the bots as the options ask.
+    #[error("fewer than two bots can play")]
+    TooFew,
+    /// The system cannot keep the bots as the options ask.
     #[error("{0}")]
     Cannot(String),
     /// The record file cannot be written.
-    #[error("cannot write the record file {path}: {source}; make room and go on with --resume")]
+    #[error("cannot write the record file {path}: {source}{advice}")]
     Write {
         /// The file.
         path: String,
         /// What the system said.
         source: io::Error,
+        /// What to do.
+        advice: String,
     },
     /// Workers do not start.
     #[error("a worker does not start: {0}")]
     Worker(io::Error),
     /// The system failed.
-    #[error("the system fails the tournament: {0}")]
+    #[error("the tournament cannot go on: {0}")]
     System(#[from] io::Error),
 }

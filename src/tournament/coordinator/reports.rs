@@ -12,7 +12,7 @@ use crate::tournament::wire::{Received, Report};
 use crate::tournament::worker_process::Doing;
 
 impl Coordinator<'_> {
-    /// Does what a report asks for.
+    /// Handles a report.
     pub(super) fn take(&mut self, index: usize, received: Received) -> Result<(), TournamentError> {
         let Some(worker) = &mut self.workers[index] else { return Ok(()) };
         match (received.report, worker.doing) {
@@ -64,14 +64,16 @@ impl Coordinator<'_> {
             (Report::Failed(why), Doing::Playing(fixture)) => {
                 worker.doing = Doing::Nothing;
                 self.play_again(fixture, &why)?;
+                // It leaves, and is given nothing more.
+                return self.bury(index);
             }
-            // What does not answer what it was asked is no worker of ours any more.
+            // A worker that answers something else is not to be trusted with more.
             _ => return self.bury(index),
         }
         Ok(())
     }
 
-    /// A match that ended: into the file first, then to whoever watches.
+    /// Keeps a match that ended: in the file first; then whoever watches is told.
     fn keep(
         &mut self,
         fixture: &Fixture,
@@ -113,7 +115,7 @@ impl Coordinator<'_> {
     fn refuse_if(&mut self, bot: usize, why: Option<String>) -> Result<(), TournamentError> {
         let Some(why) = why else { return Ok(()) };
         let name = crate::text::printable(&self.orders.plan.bots[bot].name);
-        self.refused.push(format!("bot \"{name}\" {why}"));
+        self.refused.push(format!("\"{name}\""));
         self.disqualify(bot, &why)
     }
 
@@ -143,7 +145,7 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// A match that is not played since a bot of it is out.
+    /// Drops a match, one of whose bots is out.
     fn let_go(&mut self, fixture: &Fixture) {
         if let Some(swiss) = &mut self.swiss {
             swiss.expected -= 1;
@@ -151,20 +153,22 @@ impl Coordinator<'_> {
         self.deaths.remove(&fixture.number);
     }
 
-    /// A match whose worker died or failed is played again, but not for ever.
+    /// Has a match played again whose worker died or failed, but not for ever. Returns whether it
+    /// was given up.
     pub(super) fn play_again(
         &mut self,
         fixture: Fixture,
         why: &str,
-    ) -> Result<(), TournamentError> {
+    ) -> Result<bool, TournamentError> {
         let deaths = self.deaths.entry(fixture.number).or_insert(0);
         *deaths += 1;
         if *deaths >= MOST_DEATHS {
             let why = format!("{why}, {MOST_DEATHS} times");
-            return self.give_up(&fixture, &why);
+            self.give_up(&fixture, &why)?;
+            return Ok(true);
         }
         self.again.push_back(fixture);
-        Ok(())
+        Ok(false)
     }
 }
 

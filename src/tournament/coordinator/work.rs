@@ -148,16 +148,16 @@ impl Coordinator<'_> {
         2 * self.orders.workplaces.jobs() as u64
     }
 
-    /// All bots were built and tried: those that failed are told together.
+    /// Begins when all bots were built and tried. Those that failed are reported together.
     fn begin(&mut self) -> Result<(), TournamentError> {
         self.has_begun = true;
-        let refused = self.refused.join("; ");
+        // Why, whoever watches was told.
         if self.orders.strict && !self.refused.is_empty() {
-            return Err(TournamentError::Refused(refused));
+            return Err(TournamentError::Refused(self.refused.join(" and ")));
         }
         let left = self.orders.plan.bots.len() - self.ledger.count_disqualified();
         if left < 2 && self.ledger.played() == 0 {
-            return Err(TournamentError::TooFew(refused));
+            return Err(TournamentError::TooFew);
         }
         if !self.reach.is_empty() {
             (self.watch)(self.ledger, Happening::Sandboxed { reach: &self.reach });

@@ -28,7 +28,7 @@ pub enum JournalError {
         "{0} is not empty: add --resume to go on with the tournament in it, or give another --record FILE"
     )]
     NotEmpty(String),
-    /// It is not a tournament's.
+    /// It is not a tournament's file.
     #[error("{path}:{line}: not a line of a tournament's file: {why}; nothing was changed")]
     NotATournament {
         /// The file.
@@ -38,7 +38,7 @@ pub enum JournalError {
         /// What is wrong.
         why: String,
     },
-    /// It is another tournament's.
+    /// It is another tournament's file.
     #[error(
         "{path} holds another tournament ({difference}); resume it as it was, or give another --record FILE"
     )]
@@ -63,7 +63,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// Whether the user asked for something that cannot be, and nothing has failed.
+    /// Whether the command line is wrong, and nothing has failed.
     #[must_use]
     pub const fn is_usage(&self) -> bool {
         matches!(self, JournalError::NotEmpty(_))

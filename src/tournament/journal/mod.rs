@@ -6,6 +6,7 @@ mod error;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,8 @@ pub struct Journal {
     byes: HashSet<(Option<String>, String)>,
     /// Room that is kept on its disk.
     reserve: Option<Reserve>,
+    /// Whether it is a file of the user's, who wants it to be there in the end.
+    is_kept: bool,
 }
 
 /// How a first line begins. There is another one where a tournament was extended.
@@ -105,6 +108,7 @@ impl Journal {
             count: 0,
             byes: HashSet::new(),
             reserve: None,
+            is_kept: false,
         };
         let size = journal.file.metadata().map_err(trouble("read"))?.len();
         let mut found = Found::default();
@@ -206,7 +210,7 @@ impl Journal {
         self.byes.insert((bye.bot.clone(), bye.detail.clone()))
     }
 
-    /// Says something that is no match.
+    /// Writes a note, a line that is not a match.
     ///
     /// # Errors
     ///
@@ -226,8 +230,9 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// When it cannot be written, for example to a full disk.
+    /// When it cannot be written, for example to a full disk, or another program spoils it.
     pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        self.check_length()?;
         let (file, length) = (&mut self.file, self.length);
         Reserve::write_with(self.reserve.as_mut(), || {
             file.write_all(line).inspect_err(|_| {
@@ -235,7 +240,48 @@ impl Journal {
             })
         })?;
         self.length += line.len() as u64;
+        self.check_name()
+    }
+
+    /// Whether what was written is still there.
+    fn check_length(&self) -> io::Result<()> {
+        if self.file.metadata()?.len() < self.length {
+            return Err(io::Error::other(
+                "another program has cut it while it was written, and matches in it are lost",
+            ));
+        }
         Ok(())
+    }
+
+    /// Whether a file of the user's still has a name.
+    fn check_name(&self) -> io::Result<()> {
+        if self.is_kept && self.file.metadata()?.nlink() == 0 {
+            return Err(io::Error::other(
+                "another program has removed it while it was written, and the matches in it are \
+                 lost",
+            ));
+        }
+        Ok(())
+    }
+
+    /// From now on it is an error that somebody removes the file.
+    pub fn keep(&mut self) {
+        self.is_kept = true;
+    }
+
+    /// Whether it is to be there in the end.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// What it holds, from its beginning, even when its name is gone.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no descriptor left.
+    pub fn content(&self) -> io::Result<Content> {
+        Ok(Content { file: self.file.try_clone()?, at: 0 })
     }
 
     /// Keeps so many bytes of its disk for what is written.
@@ -260,9 +306,26 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// When the disk fails.
+    /// When the disk fails, or another program has spoiled the file.
     pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.sync_data()?;
+        self.check_length()?;
+        self.check_name()
+    }
+}
+
+/// What a tournament's file holds. It is read without moving the place where others read.
+#[derive(Debug)]
+pub struct Content {
+    file: File,
+    at: u64,
+}
+
+impl Read for Content {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
     }
 }
 

@@ -2,38 +2,64 @@
 
 use std::time::Duration;
 
-use super::{Worker, words_of};
+use super::{Trial, Worker};
 use crate::bot::{BotCommand, Restraints};
-use crate::referee::Ended;
+use crate::referee::{Ended, cause_in_words};
 use crate::session::Session;
 use crate::text;
+use crate::tournament::logs::BUILD_OUTPUT;
 
 impl Worker<'_> {
     /// Runs a bot's build, kept as bots are but for the sandbox, which would not let it write.
-    pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), String> {
+    pub(super) fn build(&self, place: usize, at_most: Duration) -> Trial {
         let build = &self.preparation.bots[place].build;
         let restraints = Restraints { sandbox: None, ..self.session.restraints().clone() };
-        let command = BotCommand::new(None, build.clone()).map_err(|error| error.to_string())?;
-        let session =
-            Session::open(restraints, Some(self.interrupt)).map_err(|error| error.to_string())?;
+        let command = match BotCommand::new(None, build.clone()) {
+            Ok(command) => command,
+            Err(error) => return Trial::Refused(error.to_string()),
+        };
+        let session = match Session::open(restraints, Some(self.interrupt)) {
+            Ok(session) => session,
+            Err(error) => return Trial::Failed(format!("a build failed: {error}")),
+        };
         let mut process = session.bot(&command);
-        process.ready().map_err(words_of)?;
-        let (how, output) = match process.finish(at_most, Some(self.interrupt)) {
+        if let Err(trouble) = process.ready() {
+            return self.not_started(place, trouble);
+        }
+        let (how, cause, output) = match process.finish(at_most, Some(self.interrupt)) {
             Some(finished) => {
                 let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
-                (finished.how, if finished.stderr.is_empty() { stdout } else { finished.stderr })
+                let output = if finished.stderr.is_empty() { stdout } else { finished.stderr };
+                (finished.how, finished.cause, output)
             }
-            None => (None, String::new()),
+            None => (None, None, String::new()),
         };
         let how = match how {
-            Some(Ended::Code(0)) => return Ok(()),
+            Some(Ended::Code(0)) => {
+                self.keep_build_output(place, None);
+                return Trial::Passed;
+            }
             Some(Ended::Code(code)) => format!("the build exited with code {code}"),
             Some(Ended::Signal(signal)) => format!("the build was ended by signal {signal}"),
             Some(Ended::ClosedStdout) => "the build closed its output and went on".to_owned(),
             None => format!("the build took longer than {}", humantime::format_duration(at_most)),
         };
-        let words = text::quoted(first_error(&output).as_bytes());
-        Err(if words.is_empty() { how } else { format!("{how}: {words}") })
+        self.keep_build_output(place, Some(&output));
+        let said = first_error(&output);
+        let said = (!said.is_empty()).then(|| text::quoted(said.as_bytes()));
+        let parts = [cause.and_then(cause_in_words), Some(how), said];
+        Trial::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
+    }
+
+    /// Keeps what a build that failed has written for the bot's author; none where it did not fail.
+    fn keep_build_output(&self, place: usize, output: Option<&str>) {
+        let Some(folders) = &self.preparation.logs else { return };
+        let path = folders.of_bot(place).join(BUILD_OUTPUT);
+        // The page is written all the same.
+        let _ = match output {
+            Some(output) => std::fs::write(path, output),
+            None => std::fs::remove_file(path),
+        };
     }
 }
 

@@ -5,33 +5,24 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::Worker;
+use super::{Trial, Worker, with_source};
 use crate::bot::Restraints;
 use crate::check::{CheckReport, Plan, Severity, check, write_table};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
 use crate::session::Session;
-
-/// What came of a check.
-pub(super) enum Checked {
-    /// Nothing that forfeits a round.
-    Clean,
-    /// Why the bot may not play.
-    Refused(String),
-    /// Why it could not be checked.
-    Failed(String),
-}
+use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
     /// Checks a bot within this time. What was found is in its folder, where it has one.
-    pub(super) fn check(&self, place: usize, at_most: Duration) -> Checked {
+    pub(super) fn check(&self, place: usize, at_most: Duration) -> Trial {
         let preparation = &self.preparation;
         // An author who checks the bot alone has these terms.
         let restraints =
             Restraints { ponder: Ponder::default(), ..self.session.restraints().clone() };
         let session = match Session::open(restraints.clone(), Some(self.interrupt)) {
             Ok(session) => session,
-            Err(error) => return Checked::Failed(error.to_string()),
+            Err(error) => return failed(&error),
         };
         let plan = Plan {
             bot: self.commands[place].clone(),
@@ -47,18 +38,22 @@ impl Worker<'_> {
         let report = match check(&plan, &session, &mut |_| ()) {
             Ok(report) => report,
             Err(MatchError::CannotStart { why, .. }) => {
-                return Checked::Refused(format!("does not start: {why}"));
+                return Trial::Refused(format!("does not start: {why}"));
             }
-            Err(error) => return Checked::Failed(error.to_string()),
+            Err(error) => return failed(&error),
         };
         if let Some(folders) = &preparation.logs {
-            let written = write_report(&report, &folders.of_bot(place).join("check.txt"));
+            let written = write_report(&report, &folders.of_bot(place).join(CHECK_REPORT));
             if let Err(error) = written {
-                return Checked::Failed(format!("its report cannot be written: {error}"));
+                return Trial::Failed(format!("a check's report cannot be written: {error}"));
             }
         }
         verdict(&report)
     }
+}
+
+fn failed(error: &dyn std::error::Error) -> Trial {
+    Trial::Failed(format!("a check failed: {}", with_source(error)))
 }
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
@@ -68,13 +63,13 @@ fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
 }
 
 /// A bot with a fault may not play; a warning is none.
-fn verdict(report: &CheckReport) -> Checked {
+fn verdict(report: &CheckReport) -> Trial {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
-    let Some(first) = faults.next() else { return Checked::Clean };
+    let Some(first) = faults.next() else { return Trial::Passed };
     let more = match faults.count() {
         0 => String::new(),
         1 => " (and 1 more fault)".to_owned(),
         more => format!(" (and {more} more faults)"),
     };
-    Checked::Refused(format!("fails mancala check: {}{more}", first.what))
+    Trial::Refused(format!("fails mancala check: {}{more}", first.what))
 }

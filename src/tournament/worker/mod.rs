@@ -19,10 +19,10 @@ use crate::bot::{Bot, BotCommand, Interrupt, Restraints};
 use crate::record::BotRecord;
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
+use crate::text;
 use crate::tournament::cores;
 use crate::tournament::plan::PlannedBot;
 use crate::tournament::wire::{self, Preparation, Report, Request};
-use checking::Checked;
 
 /// How long a bot that was only tried may take to leave.
 const LEAVE: Duration = Duration::from_millis(100);
@@ -54,16 +54,19 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
             },
             (_, None) => return Err(io::Error::other("asked before it was prepared")),
             (Request::Build { bot, at_most }, Some(worker)) => {
-                let why = worker.build(bot, at_most).err();
+                let built = worker.build(bot, at_most);
                 if interrupt.is_raised() {
                     return Ok(());
                 }
-                wire::send(&socket, &Report::Built { bot, why })?;
+                wire::send(&socket, &built.report(|why| Report::Built { bot, why }))?;
             }
             (Request::Try { bot }, Some(worker)) => {
                 worker.tell_reach(bot, &socket)?;
-                let why = worker.try_bot(bot);
-                wire::send(&socket, &Report::Tried { bot, why })?;
+                let tried = worker.try_bot(bot);
+                if interrupt.is_raised() {
+                    return Ok(());
+                }
+                wire::send(&socket, &tried.report(|why| Report::Tried { bot, why }))?;
             }
             (Request::Check { bot, at_most }, Some(worker)) => {
                 worker.tell_reach(bot, &socket)?;
@@ -71,12 +74,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
                 if interrupt.is_raised() {
                     return Ok(());
                 }
-                let report = match checked {
-                    Checked::Clean => Report::Checked { bot, why: None },
-                    Checked::Refused(why) => Report::Checked { bot, why: Some(why) },
-                    Checked::Failed(why) => Report::Cannot(format!("a check failed: {why}")),
-                };
-                wire::send(&socket, &report)?;
+                wire::send(&socket, &checked.report(|why| Report::Checked { bot, why }))?;
             }
             (Request::Play(assignment), Some(worker)) => {
                 if !worker.play(&assignment, &socket)? {
@@ -129,6 +127,27 @@ struct Worker<'a> {
     kept: VecDeque<Kept>,
 }
 
+/// What came of a bot's build, start or check before the first match.
+enum Trial {
+    /// Nothing that keeps it from playing.
+    Passed,
+    /// Why the bot may not play.
+    Refused(String),
+    /// Why nothing can be said of the bot: the trouble is the system's.
+    Failed(String),
+}
+
+impl Trial {
+    /// The report of this, made of why the bot may not play.
+    fn report(self, of: impl FnOnce(Option<String>) -> Report) -> Report {
+        match self {
+            Trial::Passed => of(None),
+            Trial::Refused(why) => of(Some(why)),
+            Trial::Failed(why) => Report::Cannot(why),
+        }
+    }
+}
+
 /// A bot whose process goes on to another match.
 struct Kept {
     place: usize,
@@ -148,7 +167,7 @@ impl<'a> Worker<'a> {
             environment: preparation.environment.clone(),
             ..preparation.terms.keeping.clone()
         };
-        let session = Session::open(restraints, Some(interrupt))?;
+        let session = Session::open(restraints, Some(interrupt))?.with_kinds_only();
         Ok(Worker { preparation, commands, session, interrupt, kept: VecDeque::new() })
     }
 
@@ -161,12 +180,27 @@ impl<'a> Worker<'a> {
         wire::send(socket, &Report::Reach { bot: place, reach })
     }
 
-    /// Starts a bot, and says why that does not work, if it does not.
-    fn try_bot(&self, place: usize) -> Option<String> {
+    /// Starts a bot, to see whether that works.
+    fn try_bot(&self, place: usize) -> Trial {
         let mut bot = self.session.bot(&self.commands[place]);
-        let refused = bot.ready().err().map(words_of);
+        let tried = match bot.ready() {
+            Ok(_) => Trial::Passed,
+            Err(trouble) => self.not_started(place, trouble),
+        };
         let _ = bot.finish(LEAVE, Some(self.interrupt));
-        refused
+        tried
+    }
+
+    /// What a program that was not started says of its bot.
+    fn not_started(&self, place: usize, trouble: Trouble) -> Trial {
+        match trouble {
+            Trouble::CannotStart(why) => Trial::Refused(why),
+            Trouble::System(error) => {
+                let name = text::printable(&self.preparation.bots[place].name);
+                Trial::Failed(format!("the system fails bot \"{name}\": {error}"))
+            }
+            trouble => Trial::Failed(format!("{trouble:?}")),
+        }
     }
 }
 
@@ -176,12 +210,10 @@ impl Drop for Worker<'_> {
     }
 }
 
-fn words_of(trouble: Trouble) -> String {
-    match trouble {
-        Trouble::CannotStart(why) => why,
-        Trouble::System(error) => error.to_string(),
-        trouble => format!("{trouble:?}"),
-    }
+/// An error's text, with that of what it comes from.
+fn with_source(error: &dyn std::error::Error) -> String {
+    let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
 }
 
 impl PlannedBot {

@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
-use super::{Kept, MOST_KEPT, Worker};
+use super::{Kept, MOST_KEPT, Worker, with_source};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
@@ -60,9 +60,7 @@ impl Worker<'_> {
                 return Ok(true);
             }
             Err(error) => {
-                let source = std::error::Error::source(&error);
-                let source = source.map(|source| format!(": {source}")).unwrap_or_default();
-                wire::send(socket, &Report::Failed(format!("{error}{source}")))?;
+                wire::send(socket, &Report::Failed(with_source(&error)))?;
                 // What failed here may do better in a process that begins anew.
                 return Ok(false);
             }
