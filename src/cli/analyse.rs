@@ -7,17 +7,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::openings::seed;
 use super::output::Output;
 use super::output_args::OutputArgs;
-use super::solve::memory;
+use super::record_file::with_advice;
+use super::solver_memory::{SolverMemory, solver_memory};
 use super::time::positive;
 use crate::analysis::{
-    AnnotatedCopy, CopyError, Job, JudgedMatch, Place, Pool, Sample, Source, Summary, Unusable,
-    find_matches,
+    AnnotatedCopy, CopyError, Found, Job, JudgedMatch, Place, Pool, Sample, Source, Summary,
+    Unusable, find_matches,
 };
 use crate::bot::{Interrupt, StopSteps};
-use crate::report::{OutputFormat, Status, Width, write_analysis};
-use crate::solve::{DEFAULT_MEMORY, Refusal};
+use crate::report::{AnalysisExtent, OutputFormat, Status, Width, write_analysis};
+use crate::solve::Refusal;
 use crate::text::printable;
 
 /// What ends the help page.
@@ -29,9 +31,10 @@ Examples:
 
 /// Say what each move of each round gave away, by the exact value of every position.
 ///
-/// FILE is what match --record or tournament --record wrote; - is stdin. A bot's seeds given away
-/// are what its moves kept less than best play would have. Rules under which play can come back to
-/// a position have no exact values. What replay refuses is refused.
+/// FILE is what match --record or tournament --record wrote; - is stdin. One that is given twice is
+/// read once. A bot's seeds given away are what its moves kept less than best play would have.
+/// Rules under which play can come back to a position have no exact values. What replay refuses is
+/// refused.
 ///
 /// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, or its rules have no
 /// exact values; 2 the command line is wrong; 130 interrupted, with what was found so far.
@@ -43,7 +46,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     /// Write the file again to OUT, with value and loss beside each move that was solved; an OUT
-    /// that an interrupted analysis left is continued
+    /// that an interrupted analysis left is continued, and what it holds stays as it is
     #[arg(long, value_name = "OUT", conflicts_with = "sample")]
     write: Option<PathBuf>,
 
@@ -55,6 +58,7 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "N",
+        value_parser = seed,
         default_value_t = 1,
         requires = "sample",
         allow_hyphen_values = true
@@ -69,9 +73,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true)]
     jobs: Option<NonZeroUsize>,
 
-    /// Memory of each thread for what has been proven, in MiB
-    #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
-    memory: usize,
+    /// Memory of each thread for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
+    memory: Option<SolverMemory>,
 
     #[command(flatten)]
     output: OutputArgs<OutputFormat>,
@@ -88,18 +92,21 @@ fn jobs(text: &str) -> Result<NonZeroUsize, &'static str> {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let sources: Vec<Source> =
-        args.files.iter().map(|path| open(path)).collect::<Result<_, _>>()?;
+    if args.write.as_deref() == Some(Path::new("-")) {
+        let none = "--write takes a file: an interrupted analysis is continued in it";
+        return Err(Failure::Usage(none.to_owned()));
+    }
+    let sources = open_all(&args.files)?;
     if args.write.is_some() && sources.len() > 1 {
         let many = "--write takes one FILE; analyse each of them to a file of its own";
         return Err(Failure::Usage(many.to_owned()));
     }
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
-    let status = args.output.quiet.status();
+    let status = args.output.quiet.status_with_seconds();
     status.say("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
-    let places = find_matches(&sources, sample, &|| interrupt.is_raised())?;
+    let Found { places, of } = find_matches(&sources, sample, &|| interrupt.is_raised())?;
     if interrupt.is_raised() {
         return Err(Failure::Interrupted);
     }
@@ -113,20 +120,33 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut summary = Summary::default();
     let analysed = analyse(args, &sources, &places, &interrupt, &status, &mut summary);
     drop(status);
-    let work = match analysed {
-        Err(failure) => return Err(failure),
-        Ok(()) if interrupt.is_raised() => Err(Failure::Interrupted),
-        Ok(()) => Ok(Verdict::Clean),
-    };
+    let is_resumed = analysed? > 0;
+    let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
     let mut out = Output::new();
     let written = if summary.is_empty() {
         Ok(())
     } else {
         let analysis = summary.analysis();
-        write_analysis(&mut out, &analysis, args.output.format, Width::of_stdout())
+        let extent = AnalysisExtent { matches_in_files: of, is_resumed };
+        write_analysis(&mut out, &analysis, extent, args.output.format, Width::of_stdout())
             .and_then(|()| out.flush())
     };
     conclude(work, written)
+}
+
+/// Opens the files, each once.
+fn open_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    let mut sources: Vec<Source> = Vec::new();
+    for (place, path) in paths.iter().enumerate() {
+        if path == Path::new("-") && paths[..place].contains(path) {
+            continue;
+        }
+        let source = open(path)?;
+        if !sources.iter().any(|other| other.is_same_file(&source)) {
+            sources.push(source);
+        }
+    }
+    Ok(sources)
 }
 
 /// Opens a file that can be read at any place: what comes through a pipe is kept in a temporary
@@ -135,23 +155,29 @@ fn open(path: &Path) -> Result<Source, Failure> {
     let name = path.to_string_lossy();
     let failed = |error| Failure::Work(format!("cannot read {}: {error}", printable(&name)));
     let spool = |input: &mut dyn io::Read| {
-        let mut file = tempfile::tempfile()?;
-        io::copy(input, &mut file).map(|_| file)
+        let mut file = tempfile::tempfile().map_err(|error| {
+            let what = "cannot make a temporary file for what comes from";
+            let advice = "set TMPDIR to a folder you may write to";
+            Failure::Work(format!("{what} {}: {error}; {advice}", printable(&name)))
+        })?;
+        io::copy(input, &mut file).map_err(failed)?;
+        Ok::<_, Failure>(file)
     };
     let file = if path == Path::new("-") {
-        spool(&mut io::stdin().lock()).map_err(failed)?
+        spool(&mut io::stdin().lock())?
     } else {
         let mut file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
             return Err(failed(io::Error::other("it is a folder")));
         }
-        if metadata.is_file() { file } else { spool(&mut file).map_err(failed)? }
+        if metadata.is_file() { file } else { spool(&mut file)? }
     };
     Source::new(&name, file).map_err(failed)
 }
 
-/// Judges all matches, and adds them to the summary and to the file that is written.
+/// Judges all matches, and adds them to the summary and to the file that is written. Says how many
+/// of them an earlier analysis had written there.
 fn analyse(
     args: &Args,
     sources: &[Source],
@@ -159,7 +185,7 @@ fn analyse(
     interrupt: &Interrupt,
     status: &Status,
     summary: &mut Summary,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let done = match &mut copy {
@@ -169,25 +195,32 @@ fn analyse(
     let left = places.get(done..).unwrap_or_default();
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = args.jobs.unwrap_or(cores).min(NonZeroUsize::new(left.len()).unwrap_or(cores));
-    let pool = Pool { jobs, memory: args.memory << 20, time: args.time, stop: interrupt.flag() };
+    let memory = args.memory.unwrap_or_default();
+    // Where there is memory for fewer threads, the work takes longer.
+    let jobs = NonZeroUsize::new(memory.solvers(jobs.get())?).unwrap_or(NonZeroUsize::MIN);
+    let pool = Pool { jobs, memory: memory.bytes(), time: args.time, stop: interrupt.flag() };
     let read = |place: &Place| {
         let (line, record) = sources[place.source].read(place)?;
         Ok::<_, Failure>(Job { place: place.clone(), line, record })
     };
     let mut number = done;
+    let say = |number: usize| status.say(format!("match {number} of {}", places.len()));
+    say((done + 1).min(places.len()));
     pool.judge(left.iter().map(read), &mut |job: &Job, judged: &JudgedMatch| {
         if let Some(copy) = &mut copy {
             copy.append(job, judged)?;
         }
         summary.add(&job.record, judged);
         number += 1;
-        status.say(format!("match {number} of {}", places.len()));
+        say((number + 1).min(places.len()));
         Ok(())
     })?;
-    match copy {
-        Some(copy) if !interrupt.is_raised() => Ok(copy.finish()?),
-        _ => Ok(()),
+    if let Some(copy) = copy
+        && !interrupt.is_raised()
+    {
+        copy.finish()?;
     }
+    Ok(done)
 }
 
 impl From<Unusable> for Failure {
@@ -198,7 +231,12 @@ impl From<Unusable> for Failure {
 
 impl From<CopyError> for Failure {
     fn from(error: CopyError) -> Failure {
-        Failure::Work(error.to_string())
+        Failure::Work(match error {
+            CopyError::Io(file, error) => {
+                format!("cannot write {file}: {}", with_advice("--write", error))
+            }
+            error => error.to_string(),
+        })
     }
 }
 

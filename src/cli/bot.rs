@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Failure;
+use super::openings::seed;
 use super::output::Output;
+use crate::bot::TIME_SHARES;
 use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
@@ -31,17 +33,32 @@ pub(super) struct Args {
     level: Strength,
 
     /// Makes its choices reproducible [default: different each time]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     seed: Option<u64>,
 
     /// The part of its time that the expert takes for a move, 1 to 90 percent; of a time bank it
-    /// takes at most a twentieth for each move
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=90))]
-    time_share: u32,
+    /// takes at most a twentieth for each move [default: 50]
+    #[arg(long, value_name = "PERCENT", value_parser = time_share, allow_hyphen_values = true)]
+    time_share: Option<u32>,
 
     /// The most positions that the expert looks at for a move, for games that repeat
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = nodes, allow_hyphen_values = true)]
     nodes: Option<u64>,
+}
+
+/// The percentage of its time that the expert takes unless another one is asked for.
+const TIME_SHARE: u32 = 50;
+
+fn time_share(text: &str) -> Result<u32, String> {
+    let share = text.parse().ok().filter(|share| TIME_SHARES.contains(&u64::from(*share)));
+    share.ok_or_else(|| {
+        format!("expected whole percents from {} to {}", TIME_SHARES.start(), TIME_SHARES.end())
+    })
+}
+
+fn nodes(text: &str) -> Result<u64, &'static str> {
+    let nodes = text.parse().ok().filter(|&nodes| nodes > 0);
+    nodes.ok_or("expected a whole number of positions, 1 or more")
 }
 
 /// A level of the built-in player, or the expert.
@@ -72,13 +89,17 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "mancala: waiting for the protocol's messages on stdin; Ctrl-D ends"
         );
     }
+    if args.level != Strength::Expert && (args.time_share.is_some() || args.nodes.is_some()) {
+        let why = "--time-share and --nodes are the expert's: mancala bot expert";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
     let mut bot = match args.level {
         Strength::Level(level) => {
             Mind::Level(Bot { level, seed, rules: Ruleset::default(), player: None })
         }
         Strength::Expert => Mind::Expert(ExpertBot {
-            share: args.time_share,
+            share: args.time_share.unwrap_or(TIME_SHARE),
             nodes: args.nodes,
             rules: Ruleset::default(),
             expert: None,
@@ -181,7 +202,7 @@ struct ExpertBot {
     share: u32,
     nodes: Option<u64>,
     rules: Ruleset,
-    expert: Option<Expert>,
+    expert: Option<Box<Expert>>,
 }
 
 /// What the expert found, as the answer's `info`.
@@ -204,9 +225,12 @@ impl ExpertBot {
         match message {
             ToBot::Start(start) => {
                 // Made now: before the first turn no clock runs.
-                if self.rules != start.rules || self.expert.is_none() {
-                    self.rules = start.rules;
-                    self.expert = Some(Expert::new(&self.rules));
+                match &mut self.expert {
+                    Some(expert) if self.rules == start.rules => expert.begin_game(),
+                    _ => {
+                        self.rules = start.rules;
+                        self.expert = Some(Box::new(Expert::new(&self.rules)));
+                    }
                 }
                 None
             }
@@ -217,7 +241,7 @@ impl ExpertBot {
 
     fn turn(&mut self, turn: &Turn) -> Option<String> {
         let rules = self.rules;
-        let expert = self.expert.get_or_insert_with(|| Expert::new(&rules));
+        let expert = self.expert.get_or_insert_with(|| Box::new(Expert::new(&rules)));
         let time = Duration::from_millis(turn.move_time_ms) * self.share / 100;
         let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
         let time = bank.map_or(time, |bank| bank.min(time));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 
+use super::openings::seed;
 use super::output::Output;
 use super::output_args::{OutputArgs, ResultFormat};
 use super::prepare::prepare;
@@ -55,7 +56,7 @@ pub(super) struct Args {
 
     /// Makes the opponents' moves and the positions those of an earlier check [default: different
     /// each time]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     seed: Option<u64>,
 
     #[command(flatten)]

@@ -160,7 +160,7 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let words = words.strip_prefix("error: ").unwrap_or(&words);
     let hint = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) if error.kind() == ErrorKind::UnknownArgument => {
-            tip(argument)
+            tip(argument, &subcommand())
         }
         _ => None,
     };
@@ -172,12 +172,23 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     format!("{words}; see {} --help", command())
 }
 
-/// The right tip for an option that does not exist here.
-fn tip(argument: &str) -> Option<&'static str> {
+/// The right tip for an option that this subcommand does not have.
+fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
     let option = argument.split('=').next().unwrap_or(argument);
+    match (option, subcommand) {
+        ("--board" | "--position" | "--start", "analyse" | "openings") => return None,
+        ("--board" | "--position" | "--start", _) => {}
+        (word, "solve") if !word.starts_with('-') => {
+            return Some("a position to solve is --opening, 14 numbers with commas between them");
+        }
+        // There are no bots to have options, and nothing is played.
+        (_, "solve" | "analyse" | "openings") => return None,
+        _ => {}
+    }
     Some(match option {
-        "--games" | "--matches" | "--count" | "-n" => {
-            "a match is two rounds; --rounds 1 plays one of them"
+        "--games" | "--matches" | "--count" | "--repeat" | "-n" => {
+            "a match is two rounds, or one with --rounds 1; for more, play several matches with mancala \
+             tournament"
         }
         "--level" | "--difficulty" => {
             "a level is a bot: builtin:easy, builtin:average, builtin:hard"
@@ -193,7 +204,8 @@ fn tip(argument: &str) -> Option<&'static str> {
             "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\""
         }
         word if !word.starts_with('-') => {
-            "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\""
+            "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
+             than two bots, use mancala tournament"
         }
         _ => return None,
     })
@@ -201,11 +213,14 @@ fn tip(argument: &str) -> Option<&'static str> {
 
 /// The command that was called: `mancala match`, or `mancala` when it names no subcommand.
 fn command() -> String {
+    format!("mancala {}", subcommand()).trim_end().to_owned()
+}
+
+/// The subcommand that was called; nothing when it is none.
+fn subcommand() -> String {
     let subcommand = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
-    match subcommand.filter(|word| super::Cli::command().find_subcommand(word).is_some()) {
-        Some(subcommand) => format!("mancala {subcommand}"),
-        None => "mancala".to_owned(),
-    }
+    let exists = |word: &String| super::Cli::command().find_subcommand(word).is_some();
+    subcommand.filter(exists).unwrap_or_default()
 }
 
 #[cfg(test)]

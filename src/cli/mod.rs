@@ -24,6 +24,7 @@ mod rules_text;
 mod sandbox_notice;
 mod schema;
 mod solve;
+mod solver_memory;
 mod standings;
 mod terms;
 mod time;

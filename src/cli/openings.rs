@@ -8,10 +8,11 @@ use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
 use super::output_args::QuietArgs;
 use super::rules::RulesetArgs;
-use super::solve::memory;
+use super::solve::new_solver;
+use super::solver_memory::{SolverMemory, solver_memory};
 use crate::bot::{Interrupt, StopSteps};
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
-use crate::solve::{Budget, DEFAULT_MEMORY, Solver, is_worth};
+use crate::solve::{Budget, is_worth};
 use crate::tournament::{MAX_OPENINGS, load_openings};
 
 /// What ends the help page.
@@ -29,6 +30,10 @@ Examples:
 /// fair is for all rules that mancala solve can solve, fair:PLIES makes another number of moves
 /// than 4, and --value asks for openings that are worth something else. What is printed is a file
 /// for --openings file:PATH.
+///
+/// Exit codes: 0 all were printed; 1 a file cannot be read, stdout cannot be written, or fewer fair
+/// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact
+/// values; 130 interrupted, with those that were found by then.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
@@ -41,7 +46,7 @@ pub(super) struct Args {
     count: Option<usize>,
 
     /// Draws other openings, or an order of fairkalah
-    #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = seed, default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
 
     /// With fair: the first mover's final margin under perfect play, what the stores hold counted
@@ -49,9 +54,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "V", value_parser = margin, allow_hyphen_values = true)]
     value: Option<i16>,
 
-    /// With fair: memory for what has been proven, in MiB
-    #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
-    memory: usize,
+    /// With fair: memory for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
+    memory: Option<SolverMemory>,
 
     #[command(flatten)]
     quiet: QuietArgs,
@@ -101,6 +106,11 @@ pub(super) fn count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_OPENINGS}"))
 }
 
+/// What draws are made from.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
 /// A final margin.
 fn margin(text: &str) -> Result<i16, &'static str> {
     let margin = text.parse().ok().filter(|margin| (-240..=240).contains(margin));
@@ -112,6 +122,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     match &args.suite {
         Wanted::Suite(_) if args.value.is_some() => {
             let why = "--value is for fair openings: mancala openings fair --value V";
+            Err(Failure::Usage(why.to_owned()))
+        }
+        Wanted::Suite(_) if args.memory.is_some() => {
+            let why = "--memory is for openings that are solved: mancala openings fair";
             Err(Failure::Usage(why.to_owned()))
         }
         Wanted::Suite(suite) => {
@@ -157,21 +171,20 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
             "with {seeds} seeds no game ends with a margin of {value}; it is even, from -{seeds} to {seeds}"
         )));
     }
-    let mut solver =
-        Solver::new(&rules, args.memory << 20).map_err(|why| Failure::Usage(why.to_string()))?;
+    let mut solver = new_solver(&rules, args.memory.unwrap_or_default())?;
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let budget = Budget { stop: Some(interrupt.flag()), ..Budget::default() };
-    let status = args.quiet.status();
+    let status = args.quiet.status_with_seconds();
     let mut found = 0;
     let mut written = Ok(());
     for (number, opening) in (1..).zip(RandomOpenings::new(&rules, plies, args.seed)) {
-        status.say(format!("{found} of {count} found; solving opening {number}"));
+        status.say(format!("opening {number}, {found} of {count} found"));
         match is_worth(&mut solver, opening, value, &budget) {
             Some(false) => continue,
             Some(true) => {
                 found += 1;
-                written = write_opening(out, opening).and_then(|()| out.flush());
+                written = status.aside(|| write_opening(out, opening).and_then(|()| out.flush()));
             }
             None => break,
         }
@@ -185,10 +198,25 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
     } else if interrupt.is_raised() {
         Err(Failure::Interrupted)
     } else {
-        Err(Failure::Work(format!(
-            "only {found} openings of value {value} were found after {plies} moves, not {count}; \
-             ask for fewer, or for more moves with fair:PLIES"
-        )))
+        Err(Failure::Work(too_few(found, count, value, plies)))
     };
     conclude(work, written)
+}
+
+/// What to do when there are fewer openings of that value than were asked for.
+fn too_few(found: usize, count: usize, value: i16, plies: u32) -> String {
+    let after = if plies == 1 { "1 move".to_owned() } else { format!("{plies} moves") };
+    let more = (plies + 2).min(MAX_PLIES);
+    let (there_are, instead) = match found {
+        0 => ("no opening".to_owned(), "ask for another number of moves".to_owned()),
+        1 => ("only 1 opening".to_owned(), "ask for --count 1, or for more moves".to_owned()),
+        _ => (
+            format!("only {found} openings"),
+            format!("ask for --count {found}, or for more moves"),
+        ),
+    };
+    let verb = if found > 1 { "were" } else { "was" };
+    format!(
+        "{there_are} of value {value} {verb} found after {after}, not {count}; {instead}, as in fair:{more}"
+    )
 }

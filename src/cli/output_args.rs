@@ -43,6 +43,11 @@ impl QuietArgs {
     pub(super) fn status(self) -> Status {
         if self.quiet { Status::hidden() } else { Status::on_stderr() }
     }
+
+    /// The same with the seconds in front.
+    pub(super) fn status_with_seconds(self) -> Status {
+        if self.quiet { Status::hidden() } else { Status::with_seconds() }
+    }
 }
 
 fn format<F: ResultFormat>(word: &str) -> Result<F, String> {

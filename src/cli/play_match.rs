@@ -113,7 +113,7 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
     match text.parse::<NonZeroU32>() {
         Ok(rounds) if rounds <= ROUNDS => Ok(rounds),
         Ok(_) => {
-            Err("a match has 1 or 2 rounds; more of them are several matches: mancala tournament")
+            Err("a match has 1 or 2 rounds; for more, play several matches with mancala tournament")
         }
         Err(_) => Err("a match has 1 or 2 rounds"),
     }

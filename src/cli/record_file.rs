@@ -1,10 +1,12 @@
 //! `--record`: where the records of matches are kept.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::restraints::{Cap, room};
-use crate::record::{Appender, MIN_FREE, MatchRecord};
+use crate::bot::explained;
+use crate::record::{Appender, MIN_FREE, MatchRecord, advice_on};
 use crate::text::printable;
 
 /// How much room is kept for records.
@@ -36,6 +38,23 @@ pub(super) enum RecordFile {
     File(PathBuf, Appender),
 }
 
+/// Why the file of this option cannot be written, and what to do where the system refuses it.
+pub(super) fn with_advice(option: &str, error: io::Error) -> String {
+    let error = explained(error);
+    match advice_on(&error) {
+        None if error.raw_os_error().is_some() => {
+            format!("{error}; give {option} a file in a folder you may write to")
+        }
+        // What is not the system's says that itself.
+        advice => with(advice, &error),
+    }
+}
+
+/// An error and the advice on it, if there is some.
+fn with(advice: Option<&str>, error: &io::Error) -> String {
+    advice.map_or_else(|| error.to_string(), |advice| format!("{error}; {advice}"))
+}
+
 impl RecordFile {
     /// Opens the file that the user named.
     ///
@@ -45,15 +64,14 @@ impl RecordFile {
         if path == Path::new("-") {
             return Ok(RecordFile::Stdout);
         }
-        let refused = |error: std::io::Error, advice: &str| {
-            let path = printable(&path.to_string_lossy());
-            Failure::Work(format!("cannot write the record file {path}: {error}{advice}"))
+        let refused = |error: io::Error| {
+            let (path, error) =
+                (printable(&path.to_string_lossy()), with_advice("--record", error));
+            Failure::Work(format!("cannot write the record file {path}: {error}"))
         };
-        let mut appender = Appender::open(path).map_err(|error| {
-            refused(error, "; give --record a file in a folder you may write to")
-        })?;
+        let mut appender = Appender::open(path).map_err(refused)?;
         if let Some(bytes) = min_free {
-            appender.keep_free(bytes).map_err(|error| refused(error, ""))?;
+            appender.keep_free(bytes).map_err(refused)?;
         }
         Ok(RecordFile::File(path.to_owned(), appender))
     }
@@ -68,6 +86,7 @@ impl RecordFile {
         let RecordFile::File(path, appender) = self else { return Ok(()) };
         appender.append(record).map_err(|error| {
             let path = printable(&path.to_string_lossy());
+            let error = with(advice_on(&error), &error);
             Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
         })
     }

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Arg;
+
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
+use super::output_args::QuietArgs;
 use super::prepare::prepare;
 use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use super::time::{duration, positive};
+use super::time::AnswerTimeArgs;
 use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
@@ -35,7 +38,7 @@ Examples:
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES, mut_args = as_in_the_bundle)]
 pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,
@@ -54,24 +57,31 @@ pub(super) struct Args {
     #[arg(long)]
     from_start: bool,
 
-    /// The longest that the answer may take [default: the bundle's]
-    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true, help_heading = "Time")]
-    move_time: Option<Duration>,
-
-    /// Extra time for the first answer, for the start of the program [default: the bundle's]
-    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
-    start_time: Option<Duration>,
-
-    /// How far past its limit an answer is still taken [default: the bundle's]
-    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true, help_heading = "Time")]
-    margin: Option<Duration>,
+    #[command(flatten)]
+    time: AnswerTimeArgs,
 
     #[command(flatten)]
     restraints: RestraintArgs,
 
+    #[command(flatten)]
+    quiet: QuietArgs,
+
     /// Exit with code 3 when the bot is at fault again
     #[arg(long, help_heading = "Output")]
     strict: bool,
+}
+
+/// Has the help page give the bundle's value as the default, and not that of a match.
+fn as_in_the_bundle(option: Arg) -> Arg {
+    const OF_THE_BUNDLE: [&str; 7] =
+        ["move_time", "start_time", "margin", "memory", "processes", "file_size", "cpu_time"];
+    let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+    match help.rsplit_once(" [default: ") {
+        Some((help, _)) if OF_THE_BUNDLE.contains(&option.get_id().as_str()) => {
+            option.help(format!("{help} [default: the bundle's]"))
+        }
+        _ => option,
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -94,28 +104,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         );
     }
     let session = Session::open(restraints, Some(&interrupt))?;
-    let changes = LimitChanges {
-        move_time: args.move_time,
-        start_time: args.start_time,
-        margin: args.margin,
-    };
+    let AnswerTimeArgs { move_time, start_time, margin } = args.time;
+    let changes = LimitChanges { move_time, start_time, margin };
     let mut out = Output::new();
     // The bot is asked again when the machine was late, as often as a round is played again.
     let mut retries = REPLAYS;
     let (question, again, stderr) = loop {
         let question = Question { bundle: &bundle, from_start: args.from_start, changes };
-        match ask(&bot, &session, question, &mut out)? {
+        match ask(&bot, &session, question, args.quiet, &mut out)? {
             Ok((again, stderr)) => break (question, again, stderr),
             Err(late) if retries == 0 => return Err(Failure::Work(late.to_string())),
             Err(_) => retries -= 1,
         }
         // Written to memory.
-        let _ = writeln!(
-            out,
-            "
-The bot is started and asked once more.
-"
-        );
+        let _ = writeln!(out, "\nThe bot is started and asked once more.\n");
     };
     let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
@@ -146,11 +148,12 @@ fn ask(
     command: &BotCommand,
     session: &Session,
     question: Question<'_>,
+    quiet: QuietArgs,
     out: &mut impl Write,
 ) -> Result<Result<(Again, String), Stopped>, Failure> {
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {
-        print_sandbox_notice(&[(&command.name(), bot.reach())], false);
+        print_sandbox_notice(&[(&command.name(), bot.reach())], quiet.is_quiet());
     }
     bot.ready().map_err(|error| match error {
         Trouble::CannotStart(why) => {

@@ -46,7 +46,8 @@ pub(super) struct RestraintArgs {
     allow_write: Vec<PathBuf>,
 
     /// What a bot may do while its opponent is to move: allow it to think, or freeze it, with all its
-    /// processes, when it uses the processor [default: freeze in the sandbox, else allow]
+    /// processes, when it uses the processor [default: freeze in the sandbox and
+    /// in a tournament, else allow]
     #[arg(long, value_name = "allow|freeze")]
     ponder: Option<Ponder>,
 
@@ -107,7 +108,10 @@ struct Words(Vec<String>);
 
 /// `none`, or what `parse` makes of the text.
 fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T>, String> {
-    if text == "none" { Ok(Cap(None)) } else { parse(text).map(|limit| Cap(Some(limit))) }
+    if text == "none" {
+        return Ok(Cap(None));
+    }
+    parse(text).map(|limit| Cap(Some(limit))).map_err(|why| format!("{why}, or none"))
 }
 
 fn memory(text: &str) -> Result<Cap<u64>, String> {
@@ -125,8 +129,8 @@ pub(super) fn room(text: &str) -> Result<Cap<u64>, String> {
 }
 
 /// A number of bytes between these, both allowed.
-fn size(text: &str, least: u64, most: u64) -> Result<u64, String> {
-    let expected = || "expected a size with its unit, such as 256MiB or 2GiB, or none".to_owned();
+pub(super) fn size(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let expected = || "expected a size with its unit, such as 256MiB or 2GiB".to_owned();
     let digits = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(expected)?;
     let (number, unit) = text.split_at(digits);
     let unit: u64 = match unit {
@@ -138,19 +142,19 @@ fn size(text: &str, least: u64, most: u64) -> Result<u64, String> {
     };
     let number: u64 = number.parse().map_err(|_| expected())?;
     let size = number.checked_mul(unit).filter(|size| (least..=most).contains(size));
-    size.ok_or_else(|| format!("must be from {} to {}, or none", bytes(least), bytes(most)))
+    size.ok_or_else(|| format!("must be from {} to {}", bytes(least), bytes(most)))
 }
 
 fn processes(text: &str) -> Result<Cap<u32>, String> {
     cap(text, |text| {
         let limit = text.parse().ok().filter(|limit| (1..=1_000_000).contains(limit));
-        limit.ok_or_else(|| "expected a whole number from 1 to 1000000, or none".to_owned())
+        limit.ok_or_else(|| "expected a whole number from 1 to 1000000".to_owned())
     })
 }
 
 fn cpu_time(text: &str) -> Result<Cap<Duration>, String> {
     cap(text, |text| {
-        let time = duration(text).map_err(|why| format!("{why}, or none"))?;
+        let time = duration(text)?;
         if time.is_zero() || time.subsec_nanos() != 0 {
             return Err("processor time is counted in whole seconds, 1s at least".to_owned());
         }

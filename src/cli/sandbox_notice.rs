@@ -30,7 +30,7 @@ pub(super) fn sandbox_notice(bots: &[Reach<'_>]) -> Vec<String> {
     ];
     let listed = bots.iter().filter(|_| bots.len() <= MOST_LISTED);
     lines.extend(listed.map(|(name, reach)| {
-        let reach: Vec<String> = reach.all().map(shown).collect();
+        let reach: Vec<String> = reach.outermost().into_iter().map(shown).collect();
         let reach = if reach.is_empty() { "nothing else".to_owned() } else { reach.join(", ") };
         format!("{} reads the system's programs and {reach}", printable(name))
     }));

@@ -7,10 +7,13 @@ use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::output::Output;
 use super::output_args::OutputArgs;
 use super::rules::RulesArgs;
+use super::solver_memory::{SolverMemory, solver_memory};
 use super::time::positive;
 use crate::bot::{Interrupt, StopSteps};
+use crate::engine::{Book, LeftOut};
 use crate::report::{SolutionFormat, Solved, Width, bounds_text, write_solution};
-use crate::solve::{Bounds, Budget, DEFAULT_MEMORY, Refusal, Solver, Wanted, solve};
+use crate::rules::Ruleset;
+use crate::solve::{Bounds, Budget, Solver, Wanted, refuse_cycles, solve};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -23,10 +26,12 @@ Examples:
 ///
 /// A value is the final margin of the player to move, counted from now: what the stores hold is
 /// left out. What cannot be proven in the time is given as bounds, which are true. Rules under
-/// which play can come back to a position have no exact values.
+/// which play can come back to a position have no exact values. In the line of best play the
+/// moves of a turn stand together and turns are separated by bars; houses are the mover's own.
 ///
-/// Exit codes: 0 solved, or time was up and the bounds are given; 2 the command line is wrong, or
-/// the rules have no exact values; 130 interrupted, with the bounds so far.
+/// Exit codes: 0 solved, or time was up and the bounds are given; 1 the memory cannot be had or
+/// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130
+/// interrupted, with the bounds so far.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -38,9 +43,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     time: Duration,
 
-    /// Memory for what has been proven, in MiB
-    #[arg(long, value_name = "MIB", value_parser = memory, default_value_t = DEFAULT_MEMORY >> 20, allow_hyphen_values = true)]
-    memory: usize,
+    /// Memory for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
+    memory: Option<SolverMemory>,
+
+    /// Print a book of the standard opening instead, as builtin:expert has: an exact move for every
+    /// position that can come up against it and takes so many positions to solve; with SEEDS, where
+    /// it moves second only for those with more seeds in the houses
+    #[arg(long, value_name = "POSITIONS[,SEEDS]", value_parser = left_out, conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
+    book: Option<LeftOut>,
 
     #[command(flatten)]
     output: OutputArgs<SolutionFormat>,
@@ -49,38 +60,36 @@ pub(super) struct Args {
     rules: RulesArgs,
 }
 
-/// More than any machine this runs on has.
-const MOST_MEMORY: usize = 1 << 20;
-
-/// Whole MiB.
-pub(super) fn memory(text: &str) -> Result<usize, String> {
-    let memory = text.parse().ok().filter(|mib| (0..=MOST_MEMORY).contains(mib));
-    match memory {
-        Some(0) => Err(Refusal::Memory.to_string()),
-        Some(mib) => Ok(mib),
-        None => Err(format!("expected a whole number of MiB, 1 to {MOST_MEMORY}")),
-    }
+/// A number of positions, and of seeds.
+fn left_out(text: &str) -> Result<LeftOut, &'static str> {
+    let (nodes, seeds) = text.split_once(',').unwrap_or((text, "0"));
+    let numbers = nodes.parse().ok().zip(seeds.parse().ok());
+    let left_out = numbers.map(|(nodes, seeds)| LeftOut { nodes, seeds });
+    left_out.ok_or("expected a number of positions, as in 200000, or with seeds, as in 200000,40")
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let since = Instant::now();
     let rules = args.rules.rules();
     let board = args.rules.opening().board();
-    let mut solver =
-        Solver::new(&rules, args.memory << 20).map_err(|why| Failure::Usage(why.to_string()))?;
-    if let Ok(threads) = std::thread::available_parallelism() {
-        solver = solver.with_threads(threads);
-    }
+    let mut solver = new_solver(&rules, args.memory.unwrap_or_default())?;
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
-    let budget =
-        Budget { nodes: None, until: Some(since + args.time), stop: Some(interrupt.flag()) };
+    let mut budget = Budget { nodes: None, until: None, stop: Some(interrupt.flag()) };
+    if let Some(left_out) = args.book {
+        return print_book(args, &mut solver, left_out, &budget);
+    }
+    budget.until = Some(since + args.time);
     let wanted = if args.best { Wanted::Best } else { Wanted::AllMoves };
-    let status = args.output.quiet.status();
+    let status = args.output.quiet.status_with_seconds();
     status.say("solving…".to_owned());
     let mut progress = |bounds: Bounds| {
-        let seconds = since.elapsed().as_secs();
-        status.say(format!("value proven so far: {} ({seconds} s)", bounds_text(bounds)));
+        let value = bounds_text(bounds);
+        status.say(match (bounds.exact(), wanted) {
+            (None, _) => format!("value proven so far: {value}"),
+            (Some(_), Wanted::Best) => format!("value: {value}; looking for a line of best play"),
+            (Some(_), Wanted::AllMoves) => format!("value: {value}; solving each move"),
+        });
     };
     let solution = solve(&mut solver, board, wanted, &budget, &mut progress);
     drop(status);
@@ -90,4 +99,41 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         .and_then(|()| out.flush());
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
     conclude(work, written)
+}
+
+/// A solver for these rules, with a thread for each core.
+///
+/// # Errors
+///
+/// When there are no exact values under the rules, or the memory cannot be had.
+pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> Result<Solver, Failure> {
+    refuse_cycles(rules)?;
+    memory.solvers(1)?;
+    let solver = Solver::new(rules, memory.bytes())?;
+    Ok(match std::thread::available_parallelism() {
+        Ok(threads) => solver.with_threads(threads),
+        Err(_) => solver,
+    })
+}
+
+fn print_book(
+    args: &Args,
+    solver: &mut Solver,
+    left_out: LeftOut,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    if solver.rules().direction.directions().len() > 1 {
+        let why = "--book takes rules with one direction of sowing";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    let status = args.output.quiet.status_with_seconds();
+    status.say("solving…".to_owned());
+    let mut progress = |answers: usize| status.say(format!("{answers} answers so far"));
+    let book = Book::make(solver, left_out, budget, &mut progress);
+    drop(status);
+    // Nothing else stops it.
+    let book = book.ok_or(Failure::Interrupted)?;
+    let mut out = Output::new();
+    let written = write!(out, "{book}").and_then(|()| out.flush());
+    conclude(Ok(Verdict::Clean), written)
 }

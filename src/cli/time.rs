@@ -7,26 +7,34 @@ use clap::Args;
 
 use crate::record::{Terms, TimeTerms};
 
+/// How long an answer may take.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time")]
+pub(super) struct AnswerTimeArgs {
+    /// The longest that a move may take, such as 500ms or 2s [default: 1s, or none with a time
+    /// bank]
+    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
+    pub(super) move_time: Option<Duration>,
+
+    /// Extra time for the first answer of each process, for its start [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    pub(super) start_time: Option<Duration>,
+
+    /// How far past its limit an answer is still taken, for the system's own delays [default: 50ms]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    pub(super) margin: Option<Duration>,
+}
+
 /// Time and length.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time")]
 pub(super) struct TimeArgs {
-    /// The longest that a move may take, such as 500ms or 2s [default: 1s, or none with a time
-    /// bank]
-    #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
-    move_time: Option<Duration>,
-
-    /// Extra time for the first answer of each process, for its start
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", allow_hyphen_values = true)]
-    start_time: Duration,
+    #[command(flatten)]
+    answer: AnswerTimeArgs,
 
     /// A time bank for each bot and round
     #[arg(long, value_name = "TIME", value_parser = positive, allow_hyphen_values = true)]
     game_time: Option<Duration>,
-
-    /// How far past its limit an answer is still taken, for the system's own delays
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "50ms", allow_hyphen_values = true)]
-    margin: Duration,
 
     /// A round ends after N moves; each player then takes the seeds on its own side
     #[arg(long, value_name = "N", value_parser = moves, default_value = "1000", allow_hyphen_values = true)]
@@ -36,13 +44,14 @@ pub(super) struct TimeArgs {
 impl TimeArgs {
     /// These terms with those times and that length of a round.
     pub(super) fn apply(&self, terms: Terms) -> Terms {
-        let default = TimeTerms::default().move_time.filter(|_| self.game_time.is_none());
+        let AnswerTimeArgs { move_time, start_time, margin } = self.answer;
+        let default = TimeTerms::default();
         Terms {
             time: TimeTerms {
-                move_time: self.move_time.or(default),
-                start_time: self.start_time,
+                move_time: move_time.or(default.move_time.filter(|_| self.game_time.is_none())),
+                start_time: start_time.unwrap_or(default.start_time),
                 game_time: self.game_time,
-                margin: self.margin,
+                margin: margin.unwrap_or(default.margin),
             },
             max_moves: self.max_moves,
             ..terms

@@ -13,7 +13,11 @@ pub(super) struct Args {}
 
 pub(super) fn run(_: &Args) -> Result<(), Failure> {
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
-    tournament::work(&interrupt).map_err(|error| {
-        Failure::Work(format!("cannot play matches: {error}; only a tournament starts this"))
-    })
+    match tournament::work(&interrupt) {
+        // The tournament is gone, and has said why.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        worked => worked.map_err(|error| {
+            Failure::Work(format!("cannot play matches: {error}; only a tournament starts this"))
+        }),
+    }
 }

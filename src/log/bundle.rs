@@ -16,7 +16,7 @@ use crate::text;
 /// The only value of a bundle's `format` field that this version reads and writes.
 pub const FORMAT: &str = "mancala-fault/1";
 
-/// A fault with what was sent, what came back, and how to see it again.
+/// A fault: what was sent, what was received, and how to reproduce it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bundle {
     /// Always [`FORMAT`].
@@ -43,8 +43,8 @@ pub struct Bundle {
     pub start: String,
     /// The last `turn` line that the bot was sent in the round, without its newline.
     pub input: Option<String>,
-    /// What came back: a whole line without its newline, all else as it came. Bytes that are not
-    /// UTF-8 are replaced.
+    /// What was received: a whole line without its newline, anything else as it came. Bytes that
+    /// are not UTF-8 are replaced.
     pub reply: Option<String>,
     /// The reply byte for byte, where it is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct Bundle {
     pub exit: Option<Exit>,
     /// The end of what the bot wrote to stderr.
     pub stderr: String,
-    /// The command line that shows it again.
+    /// The command line that reproduces it.
     pub reproduce: String,
     /// Every line that the process was sent before `input`, from its start on; none when that is
     /// too much to keep.
@@ -113,7 +113,7 @@ impl Bundle {
         Some(digits?.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
     }
 
-    /// Writes it, indented.
+    /// Writes the bundle as indented JSON.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ pub(super) fn reply_fields(reply: Option<&[u8]>) -> (Option<String>, Option<Stri
     (Some(String::from_utf8_lossy(bytes).into_owned()), Some(hex))
 }
 
-/// The command line that asks that bot again, kept as it was then.
+/// The command line that asks that bot again, in the same sandbox and behind the same wrapper.
 pub(super) fn command_line(
     bundle: &Path,
     bot: &BotRecord,
@@ -161,7 +161,7 @@ pub(super) fn command_line(
         allow("--allow-write", &sandbox.write);
     }
     words.push(bundle.to_string_lossy().into_owned());
-    // Quoted by this, a word with `=` in it is taken for no name.
+    // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
     words.push(shell_words::join(&bot.command));
     shell_words::join(words)
 }
@@ -207,7 +207,6 @@ pub(super) mod tests {
         }
     }
 
-    /// As it is written.
     pub(in crate::log) fn json(bundle: &Bundle) -> String {
         let mut out = Vec::new();
         bundle.write(&mut out).unwrap();

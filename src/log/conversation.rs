@@ -1,4 +1,4 @@
-//! What one bot of a match was told by now, and what came of the last question.
+//! What one bot of a match was sent so far, and how the last question ended.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) struct Conversation {
     pub(super) last: Exchange,
 }
 
-/// A question and what came of it.
+/// A question and its answer, or what came instead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
     /// The turn that the bot was last to be asked, from 1; 0 before the first of the round.
@@ -64,23 +64,23 @@ impl Lines {
 }
 
 impl Conversation {
-    /// A fresh process has been told nothing.
+    /// Begins with a new process, which was sent nothing yet.
     pub(super) fn begin_process(&mut self) {
         self.told = Lines::default();
     }
 
-    /// A process goes on that was told what is not known here.
+    /// Goes on with a process from an earlier match. What it was sent there is not known.
     pub(super) fn continue_process(&mut self) {
         self.told = Lines { lines: Vec::new(), bytes: MAX_TOLD + 1 };
     }
 
-    /// A round begins; whether its `start` is sent shows with [`tell`](Conversation::tell).
+    /// Begins a round. Whether its `start` is sent shows with [`tell`](Conversation::tell).
     pub(super) fn begin_round(&mut self, start: &str) {
         start.clone_into(&mut self.start);
         self.last = Exchange { told: self.told.lines.len(), ..Exchange::default() };
     }
 
-    /// A line was sent.
+    /// Notes a line that was sent.
     pub(super) fn tell(&mut self, line: &str) {
         self.told.push(line);
         if self.last.turn == 0 {
@@ -88,7 +88,7 @@ impl Conversation {
         }
     }
 
-    /// A question was asked, or was to be: what became of it.
+    /// Notes a question that was asked, or was to be asked, and how it ended.
     pub(super) fn ask(
         &mut self,
         (turn, line): (&Turn, &str),
@@ -126,8 +126,8 @@ impl Conversation {
     }
 }
 
-/// Whether the question went out: it does not where there was something before it, or where what
-/// was sent before still waits to be read.
+/// Whether the question was sent. It is not where the bot wrote something before it, or has yet to
+/// read what it was sent earlier.
 pub(super) fn was_sent(what: &Result<Answer, Trouble>) -> bool {
     match what {
         Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => false,
@@ -136,7 +136,7 @@ pub(super) fn was_sent(what: &Result<Answer, Trouble>) -> bool {
     }
 }
 
-/// What came back.
+/// What was received.
 #[derive(Default)]
 struct Heard {
     bytes: Option<Vec<u8>>,

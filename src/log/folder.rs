@@ -14,7 +14,7 @@ const MAX_NAME: usize = 40;
 pub(super) struct Folder {
     path: PathBuf,
     names: PerSeat<String>,
-    /// What was made to have it, the innermost first.
+    /// The folders that were made for it, innermost first.
     made: Vec<PathBuf>,
 }
 
@@ -46,12 +46,10 @@ impl Folder {
         &self.path
     }
 
-    /// The file of a bot's transcript.
     pub(super) fn transcript(&self, seat: Seat) -> PathBuf {
         self.path.join(format!("{}.txt", self.names[seat]))
     }
 
-    /// Makes the file of a bot's transcript.
     pub(super) fn make_transcript(&self, seat: Seat) -> io::Result<File> {
         File::create_new(self.transcript(seat))
     }
@@ -75,13 +73,13 @@ impl Folder {
         }
     }
 
-    /// Takes away what was made for a match that was not played.
+    /// Removes what was made for a match that was not played.
     pub(super) fn unmake(&self) {
         for seat in Seat::BOTH {
             let _ = fs::remove_file(self.transcript(seat));
         }
         for folder in &self.made {
-            // Fails where something else is in it by now.
+            // This fails where something else is in it by now.
             let _ = fs::remove_dir(folder);
         }
     }

@@ -29,7 +29,7 @@ pub struct Log {
     bots: PerSeat<BotLog>,
     bundles: Vec<(Seat, u32, PathBuf)>,
     began: bool,
-    /// The first trouble there was in writing; nothing is written after it.
+    /// The first error in writing; nothing is written after it.
     trouble: Option<io::Error>,
 }
 
@@ -93,13 +93,13 @@ impl Log {
         &self.bundles
     }
 
-    /// Where what each bot writes to stderr is to be handed to.
+    /// Where a copy of each bot's stderr goes.
     #[must_use]
     pub fn stderr(&self) -> PerSeat<StderrCopy> {
         PerSeat::from_fn(|seat| self.bots[seat].stderr.clone())
     }
 
-    /// Takes note of what happens in the match.
+    /// Logs what happens in the match.
     pub fn tell(&mut self, event: Event<'_>) {
         match event {
             Event::MatchBegan { .. } => self.began = true,
@@ -134,7 +134,7 @@ impl Log {
         let turn = self.bots[seat].conversation.last.turn;
         let what = format!("at fault, {}: {}", fault.kind, printable(&fault.detail));
         if self.bundles.len() == MAX_BUNDLES {
-            let remark = format!("{what}; {MAX_BUNDLES} bundles are enough");
+            let remark = format!("{what}; no bundle: the match has {MAX_BUNDLES} already");
             return self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
         }
         let made = self.unless_in_trouble(|log| {
@@ -217,7 +217,7 @@ impl Log {
         });
     }
 
-    /// Takes note of a question that was asked at `asked`, and of what came of it.
+    /// Logs a question that was asked at `asked`, and how it ended.
     pub(super) fn asked(
         &mut self,
         seat: Seat,
@@ -242,7 +242,7 @@ impl Log {
         });
     }
 
-    /// Writes down what has come of stderr.
+    /// Logs what the bot has written to stderr.
     pub(super) fn take_stderr(&mut self, seat: Seat) {
         self.write(seat, |_| Ok(()));
     }
@@ -269,11 +269,11 @@ impl Log {
         }
     }
 
-    /// Writes what the bots still had to say while they were ended.
+    /// Logs what the bots wrote while they were ended.
     ///
     /// # Errors
     ///
-    /// The first trouble there was in writing any of the log.
+    /// The first error in writing any of the log.
     pub fn finish(mut self) -> io::Result<()> {
         self.finish_now()
     }
@@ -283,7 +283,6 @@ impl Log {
         self.trouble.take().map_or(Ok(()), Err)
     }
 
-    /// The file of a bot's transcript.
     pub(super) fn transcript_of(&self, seat: Seat) -> PathBuf {
         self.folder.transcript(seat)
     }
@@ -297,7 +296,7 @@ impl Log {
         }
     }
 
-    /// Writes to the transcript of a bot, after what has come of its stderr.
+    /// Writes to the transcript of a bot, after what it has written to stderr.
     fn write(&mut self, seat: Seat, write: impl FnOnce(&mut BotLog) -> io::Result<()>) {
         self.unless_in_trouble(|log| {
             let bot = &mut log.bots[seat];

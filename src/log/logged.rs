@@ -1,4 +1,4 @@
-//! Players whose every word is logged.
+//! Players whose every message is logged.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use crate::protocol::ToBot;
 use crate::referee::{Answer, Players, Trouble};
 use crate::seat::Seat;
 
-/// Passes everything on to the real players, and tells the log.
+/// Passes everything on to the real players and logs it.
 #[derive(Debug)]
 pub struct Logged<'a, 'log, P> {
     players: &'a mut P,
@@ -16,7 +16,7 @@ pub struct Logged<'a, 'log, P> {
 }
 
 impl<'a, 'log, P: Players> Logged<'a, 'log, P> {
-    /// These players, heard by this log.
+    /// The same players, logged.
     pub fn new(players: &'a mut P, log: &'a RefCell<&'log mut Log>) -> Logged<'a, 'log, P> {
         Logged { players, log }
     }

@@ -5,7 +5,7 @@
 //! cannot be written stops no match.
 //!
 //! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`, `side`;
-//! then `reading`, `position`, `reproduction`, and `verdict`, which tells what it came to.
+//! then `reading`, `position`, `reproduction`, and `verdict`, which compares the two answers.
 
 mod bundle;
 mod conversation;

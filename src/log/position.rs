@@ -1,5 +1,4 @@
-//! The table of a bundle: the position in which a question was asked, by the rules and limits of
-//! then.
+//! The position in which a bundle's question was asked, with the rules and limits of the match.
 
 use std::time::Duration;
 
@@ -10,12 +9,12 @@ use crate::referee::{BotRound, MatchSetup, ROUNDS};
 use crate::rules::{Game, Opening, OpeningError};
 use crate::seat::{PerSeat, Seat};
 
-/// What the bot is held to where it is not what the bundle says.
+/// Limits that differ from those of the bundle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LimitChanges {
     /// The longest that the answer may take.
     pub move_time: Option<Duration>,
-    /// Granted on top to the first answer.
+    /// Extra time for the first answer.
     pub start_time: Option<Duration>,
     /// How far past its limit an answer is still taken.
     pub margin: Option<Duration>,
@@ -29,7 +28,7 @@ pub(super) struct AskedPosition {
 }
 
 impl Bundle {
-    /// The table at which that question is asked.
+    /// The position in which that question is asked.
     ///
     /// # Errors
     ///
@@ -53,7 +52,7 @@ impl Bundle {
         Ok(self.position_at(opening, terms, fresh))
     }
 
-    /// A table at which nothing was asked.
+    /// The start of a round, in which nothing was asked.
     pub(super) fn empty_table(&self) -> AskedPosition {
         self.position_at(Opening::standard(&self.rules), self.terms.clone(), true)
     }

@@ -1,4 +1,4 @@
-//! Bundles read from files: only what a referee could have written is asked of a bot again.
+//! Reads bundles from files. Only what a referee could have written is sent to a bot again.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,20 +10,20 @@ use crate::record::whole_ms;
 use crate::rules::Opening;
 use crate::text::{self, printable};
 
-/// Most bytes of a bundle that is read: more than any that is written has.
+/// Most bytes of a bundle that is read. Every bundle that is written is smaller.
 const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
 
 /// The longest time that a bundle may hold a bot to, as the command line has it.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Why a file is no bundle. The text completes "the bundle FILE …".
+/// Why a file is not a bundle. The text completes "the bundle FILE …".
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// It cannot be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// It has more bytes than any bundle.
-    #[error("has more than {} MiB; no fault makes a bundle as big", MAX_BUNDLE / 1024 / 1024)]
+    #[error("has more than {} MiB; no bundle of a fault is so large", MAX_BUNDLE / 1024 / 1024)]
     TooBig,
     /// It ends too early.
     #[error("is cut off: it ends in the middle")]
@@ -34,17 +34,17 @@ pub enum BundleError {
     /// It is a bundle of another version, or another file of a referee's.
     #[error("has the format {0:?}; this version of mancala reads {FORMAT:?}")]
     Format(String),
-    /// A field of it cannot be.
+    /// A field has an impossible value.
     #[error("is of the format {FORMAT}, but {0}")]
     Field(String),
 }
 
 impl Bundle {
-    /// Reads the bundle in that file.
+    /// Reads a bundle from a file.
     ///
     /// # Errors
     ///
-    /// When there is none in it, and why.
+    /// Why there is none in it.
     pub fn read(path: &Path) -> Result<Bundle, BundleError> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
@@ -80,14 +80,14 @@ impl Bundle {
             bundle.check(line)?;
         }
         start_of(&bundle.start)
-            .ok_or_else(|| BundleError::Field("its \"start\" is no start line".to_owned()))?;
+            .ok_or_else(|| BundleError::Field("its \"start\" is not a start line".to_owned()))?;
         if bundle.input.as_ref().is_some_and(|input| turn_of(input).is_none()) {
-            return Err(BundleError::Field("its \"input\" is no turn line".to_owned()));
+            return Err(BundleError::Field("its \"input\" is not a turn line".to_owned()));
         }
         Ok(bundle)
     }
 
-    /// The longest time in its limits that is waited beside a move's own.
+    /// The longest of its limits beside that of a move.
     fn longest_wait(&self) -> u64 {
         whole_ms(self.terms.time.start_time.max(self.terms.time.margin))
     }
@@ -166,10 +166,11 @@ mod tests {
         assert!(changed("\"kind\": \"illegal_move\",", "").ends_with("missing field `kind`"));
         assert!(changed("\"round\": 1", "\"round\": \"one\"").contains("invalid type"));
         assert!(
-            changed("{\\\"type\\\":\\\"start", "{\\\"type\\\":\\\"stop").contains("no start line")
+            changed("{\\\"type\\\":\\\"start", "{\\\"type\\\":\\\"stop")
+                .contains("not a start line")
         );
         assert!(
-            changed("{\\\"type\\\":\\\"turn", "{\\\"type\\\":\\\"term").contains("no turn line")
+            changed("{\\\"type\\\":\\\"turn", "{\\\"type\\\":\\\"term").contains("not a turn line")
         );
         assert!(changed("\"turn\\\",", "\"turn\\\",\\n").contains("contains a line end"));
         assert!(changed("[0,4,4,4,3,3,0,", "[0,0,0,0,0,0,0,").contains("nobody can move"));

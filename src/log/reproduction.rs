@@ -1,4 +1,4 @@
-//! The question of a bundle asked again, and judged by the referee as it was then.
+//! Asks the question of a bundle again; the referee judges the answer as it did in the match.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -27,15 +27,16 @@ pub trait Subject {
 /// What a bot is to be asked again, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The fault of then.
+    /// The fault to reproduce.
     pub bundle: &'a Bundle,
-    /// Whether all is sent that the process was sent then, and not only `start` and `input`.
+    /// Whether everything is sent that the process was sent in the match, and not only `start` and
+    /// `input`.
     pub from_start: bool,
-    /// What the bot is held to.
+    /// Limits that differ from the bundle's.
     pub changes: LimitChanges,
 }
 
-/// What came of it this time.
+/// What the bot did this time.
 #[derive(Debug)]
 pub struct Again {
     /// The last move, if it was a legal one.
@@ -46,7 +47,7 @@ pub struct Again {
     pub time: Option<(Duration, Duration)>,
 }
 
-/// Why it could not be said what the bot does.
+/// Why the bot could not be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The user wants to stop.
@@ -63,18 +64,18 @@ pub enum Stopped {
     System(io::Error),
 }
 
-/// How long a bot is listened to after its last answer: what it says then, or that it goes, would
-/// be its fault when it is asked the next time.
+/// How long a bot is listened to after its last answer: what it writes then, or that it exits,
+/// would be its fault at the next question.
 const AFTERWARDS: Duration = Duration::from_millis(200);
 
-/// How long a bot is listened to that is asked nothing, and may have to start first.
+/// How long a bot that is asked nothing is listened to. It may have to start first.
 const UNASKED: Duration = Duration::from_secs(2);
 
-/// Asks a bot and judges what it answers. What goes to and fro is written to `out`.
+/// Asks a bot and judges what it answers. The transcript goes to `out`.
 ///
 /// # Errors
 ///
-/// When nothing can be said about the bot.
+/// When the bot cannot be judged.
 pub fn reproduce(
     question: Question<'_>,
     subject: &mut dyn Subject,

@@ -15,7 +15,7 @@ use crate::seat::{PerSeat, Seat};
 pub struct Side {
     /// The folder, which is made anew.
     pub folder: PathBuf,
-    /// The bot as its bundles name it, and as they say that it is started again.
+    /// The bot as its bundles name it and start it again.
     pub bot: BotRecord,
 }
 
@@ -24,7 +24,7 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// The first trouble there was in writing any of it.
+    /// The first error in writing any of it.
     pub fn hand_out(mut self, sides: &PerSeat<Option<Side>>) -> io::Result<()> {
         let ended = self.finish_now();
         for seat in Seat::BOTH {

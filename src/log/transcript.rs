@@ -20,7 +20,7 @@ const MAX_STDERR: usize = 1024 * 1024;
 /// Most bytes of stderr in one line of a transcript.
 const MAX_STDERR_LINE: usize = 64 * 1024;
 
-/// A transcript that goes to a writer. Whatever fails, it is that writer.
+/// A transcript that goes to a writer. Nothing but the writer can fail.
 #[derive(Debug)]
 pub(super) struct Transcript<W> {
     out: W,
@@ -46,17 +46,17 @@ impl<W: Write> Transcript<W> {
         Transcript { out, began, written: 0, unfinished: Vec::new(), stderr: 0 }
     }
 
-    /// A line that was sent.
+    /// Adds a line that was sent.
     pub(super) fn sent(&mut self, at: Instant, line: &[u8]) -> io::Result<()> {
         self.line(at, Mark::Sent, line.strip_suffix(b"\n").unwrap_or(line))
     }
 
-    /// A remark; its text is printable.
+    /// Adds a remark; its text is printable.
     pub(super) fn remark(&mut self, at: Instant, text: &str) -> io::Result<()> {
         self.line(at, Mark::Remark, text.as_bytes())
     }
 
-    /// What came of a question that was asked at `asked`. The time of an answer's line is that of
+    /// Adds how a question ended that was asked at `asked`. The time of an answer's line is that of
     /// its question and the time that the answer took, which goes into the record.
     pub(super) fn heard(
         &mut self,
@@ -114,7 +114,7 @@ impl<W: Write> Transcript<W> {
         }
     }
 
-    /// Bytes of stdout, a line for each of their lines.
+    /// Adds bytes of stdout, a line for each of theirs.
     fn received(&mut self, at: Instant, bytes: &[u8]) -> io::Result<()> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line(at, Mark::Received, piece.strip_suffix(b"\n").unwrap_or(piece))?;
@@ -125,7 +125,7 @@ impl<W: Write> Transcript<W> {
         Ok(())
     }
 
-    /// What was overheard of stderr. A line that has not ended waits for its end.
+    /// Adds a piece of stderr. A line that has not ended waits for its end.
     pub(super) fn stderr(&mut self, taken: &Taken) -> io::Result<()> {
         for piece in &taken.pieces {
             let room = MAX_STDERR.saturating_sub(self.stderr);
@@ -139,7 +139,8 @@ impl<W: Write> Transcript<W> {
             self.stderr += bytes.len();
             if room > 0 && piece.bytes.len() >= room {
                 self.finish_stderr(piece.at)?;
-                let remark = format!("of stderr, {} KiB are kept; that is all", MAX_STDERR / 1024);
+                let remark =
+                    format!("the first {} KiB of stderr are kept, and no more", MAX_STDERR / 1024);
                 self.remark(piece.at, &remark)?;
             }
         }
@@ -184,7 +185,7 @@ impl<W: Write> Transcript<W> {
     }
 }
 
-/// How a player left, as a remark says it.
+/// The remark on how a bot left.
 fn how_it_left(how: Ended) -> String {
     match how {
         Ended::Code(code) => format!("it exited with code {code}"),
@@ -276,7 +277,10 @@ mod tests {
         assert_eq!(lines[..4], ["2.000 2 one", r"3.000 2 two\u{1b}", "3.000 2 ", lines[3]]);
         assert!(lines[3].ends_with(" 2 rest"), "{}", lines[3]);
         assert!(lines[4].ends_with(" # 7 bytes of stderr are left out"), "{}", lines[4]);
-        assert_eq!(lines.last(), Some(&"4.000 # of stderr, 1024 KiB are kept; that is all"));
+        assert_eq!(
+            lines.last(),
+            Some(&"4.000 # the first 1024 KiB of stderr are kept, and no more")
+        );
         assert!(text.len() < MAX_STDERR + 2_000);
     }
 

@@ -1,4 +1,4 @@
-//! What a question asked again came to, beside what it came to then.
+//! Compares what a bot did when it was asked again with what it did in the match.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,8 @@ use crate::text::printable;
 /// Most lines of stderr that are shown.
 const STDERR_LINES: usize = 20;
 
-/// Tells what a bot did then and what it does now. `stderr` is the end of what it wrote there.
+/// Writes what a bot did in the match, what it did now, and `stderr`, the end of what it wrote
+/// there now.
 ///
 /// # Errors
 ///
@@ -45,7 +46,7 @@ pub fn write_comparison(
         now.push(in_words(fault.kind, &fault.detail));
     }
     if now.is_empty() {
-        now.push("nothing was asked, and nothing came".to_owned());
+        now.push("it was asked nothing, and wrote nothing".to_owned());
     }
     writeln!(out, "now:  {}", now.join("; then "))?;
     if let Some((waited, late_after)) = again.time {

@@ -29,7 +29,7 @@ pub enum Wish {
     Quit,
 }
 
-/// What a line means depends on who typed it under which rules.
+/// Who types, and by which rules: what a line means depends on both.
 #[derive(Clone, Copy, Debug)]
 pub struct Typist<'a> {
     /// The player to move.
@@ -97,7 +97,7 @@ impl Typist<'_> {
             return Err("that is more than one move; type one house".to_owned());
         } else {
             return Err(format!(
-                "{} is no direction; expected < or >, clockwise or anticlockwise",
+                "{} is not a direction; expected < or >, clockwise or anticlockwise",
                 quoted(word)
             ));
         };
@@ -139,7 +139,7 @@ impl Typist<'_> {
 fn house(word: &str) -> Result<House, String> {
     let is_whole = word.trim_start_matches(['-', '+']).chars().all(|c| c.is_ascii_digit());
     if !is_whole {
-        return Err(format!("{} is no whole number; houses are 1 to 6", quoted(word)));
+        return Err(format!("{} is not a whole number; houses are 1 to 6", quoted(word)));
     }
     let number = if word.len() == 1 { word.parse().ok() } else { None };
     number
@@ -214,11 +214,11 @@ mod tests {
             ("+3", "there is no house \"+3\""),
             ("03", "there is no house \"03\""),
             ("99999999999999999999999", "there is no house"),
-            ("2.5", "\"2.5\" is no whole number"),
-            (".5", "\".5\" is no whole number"),
-            ("1/2", "\"1/2\" is no whole number"),
-            ("2,5", "\"2,5\" is no whole number"),
-            ("3e0", "\"3e0\" is no whole number"),
+            ("2.5", "\"2.5\" is not a whole number"),
+            (".5", "\".5\" is not a whole number"),
+            ("1/2", "\"1/2\" is not a whole number"),
+            ("2,5", "\"2,5\" is not a whole number"),
+            ("3e0", "\"3e0\" is not a whole number"),
             ("3 4", "that is more than one move"),
             ("1 2 3", "\"1 2 3\" is more than one move"),
             ("three", "\"three\" is neither a house nor a word"),
@@ -229,7 +229,7 @@ mod tests {
             ("３", "is neither"),
             ("3 <", "these rules sow anticlockwise only"),
             ("3 clockwise", "these rules sow anticlockwise only"),
-            ("3 up", "\"up\" is no direction"),
+            ("3 up", "\"up\" is not a direction"),
             ("3 < >", "is more than one move"),
             ("seeds", "seeds: expected 1 to 20"),
             ("seeds 0", "seeds: expected 1 to 20"),

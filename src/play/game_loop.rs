@@ -26,7 +26,7 @@ pub(super) struct GameLoop<'a, 'room> {
     since: Instant,
 }
 
-/// What came of a game.
+/// How a game ended.
 pub(super) enum Ending {
     /// It has ended; with the bot's fault and the end of its stderr, if that was why.
     Over(Option<(Fault, String)>),

@@ -31,7 +31,6 @@ In kalah a last seed in an empty house captures only when the facing house has s
 "
 }
 
-/// What a ruleset is known as.
 fn title(name: RulesetName) -> &'static str {
     match name {
         RulesetName::Learneroo => "the two-round challenge",
@@ -119,7 +118,7 @@ fn capture(rules: &Ruleset) -> &'static str {
     }
 }
 
-/// What is told of one game alone.
+/// What is true of this ruleset alone.
 fn particulars(rules: &Ruleset) -> String {
     let (fewest, most) = seeds_offered(rules);
     match rules.name {

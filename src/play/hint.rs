@@ -9,7 +9,7 @@ use crate::engine::{Level, Player};
 use crate::report::bounds_text;
 use crate::rules::{Board, Ply};
 use crate::seat::Seat;
-use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver};
+use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver, reconcile};
 use crate::words::words;
 
 /// Where a hint comes from.
@@ -66,14 +66,16 @@ impl Hints {
         };
         let board = table.game().board();
         // The position first: its value is what matters most, and a guess for that of each move.
-        let value = solver.value(board, &budget.share(2), &mut |_| {}).exact();
+        let mut value = solver.value(board, &budget.share(2), &mut |_| {});
+        let guess = value.exact();
         let plies: Vec<Ply> = table.game().legal().collect();
         let shares = (1..=plies.len()).rev();
         let moves = plies.into_iter().zip(shares).map(|(ply, shares)| {
-            let value = solver.value_of_move(board, ply, value, &budget.share(shares));
+            let value = solver.value_of_move(board, ply, guess, &budget.share(shares));
             MoveValue { ply, value }
         });
-        let moves: Vec<MoveValue> = moves.collect();
+        let mut moves: Vec<MoveValue> = moves.collect();
+        reconcile(&mut value, &mut moves);
         let values = values(table, seat, &moves);
         let Some(best) = best(&moves) else {
             let seconds = TIME_TO_SOLVE.as_secs();
@@ -81,7 +83,7 @@ impl Hints {
         };
         let ply = words::ply(table, seat, best.ply);
         let outcome = outcome(board, best.value.at_least);
-        format!("Best is {ply}: {outcome}. The values: {values}.")
+        format!("Best is {ply}: {outcome}. The values, from now on: {values}.")
     }
 }
 

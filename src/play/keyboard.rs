@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use crate::bot::Interrupt;
 
-/// Stdin, read without its being waited for longer than is asked.
+/// Stdin, waited for no longer than asked.
 #[derive(Debug)]
 pub struct Keyboard<'a> {
     interrupt: &'a Interrupt,
@@ -44,12 +44,10 @@ impl<'a> Keyboard<'a> {
         &mut self.typed
     }
 
-    /// Whether the user wants to stop.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.is_raised()
     }
 
-    /// The user's wish to stop.
     pub(super) const fn interrupt(&self) -> &'a Interrupt {
         self.interrupt
     }

@@ -94,7 +94,7 @@ impl Rival {
         Ok((bot, round))
     }
 
-    /// Takes note of the last move, whoever made it.
+    /// Notes the last move for the bot's next turn, whoever made it.
     pub(super) fn note_last_move(&mut self, table: &BoardGame) {
         if let (Some(round), Some(played)) = (&mut self.round, table.moves().last()) {
             round.note(played);

@@ -32,7 +32,7 @@ pub enum SittingError {
         /// Why, and what to do.
         why: String,
     },
-    /// There is nobody to keep the bot, or the user interrupts.
+    /// Nothing can keep the bot as the options ask, or the user interrupts.
     #[error(transparent)]
     Session(#[from] SessionError),
     /// The machine, not the bot, was late as often as the bot is asked for a move.

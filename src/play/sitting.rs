@@ -10,11 +10,11 @@ use crate::bot::{BotCommand, Interrupt};
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
 
-/// Plays games until the players want no other one.
+/// Plays games until the players want no more.
 ///
 /// # Errors
 ///
-/// An [`SittingError`]; no bot is left running then.
+/// A [`SittingError`]; no bot is left running then.
 pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, SittingError> {
     let mut last_bot = settings.against.clone();
     // Two people need none.

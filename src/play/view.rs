@@ -47,7 +47,7 @@ pub trait View {
     fn close(&mut self, table: &BoardGame, last_words: &str) -> io::Result<()>;
 }
 
-/// What came of asking.
+/// How a question to a player ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// The player wants this.

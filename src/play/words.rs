@@ -64,7 +64,7 @@ pub(super) fn ply(table: &BoardGame, seat: Seat, ply: Ply) -> String {
     }
 }
 
-/// A move that was made, as the handheld game tells it: what came of it and who leads.
+/// A move that was made, as the handheld game tells it: its result and who leads.
 pub(super) fn turn_result(table: &BoardGame, seat: Seat, played: Ply, sown: Sown) -> String {
     format!(
         "{} plays {}. Turn result: {}. {}.",
@@ -173,7 +173,7 @@ pub(super) const ENTRIES: &str = "\
   hint exact     the value of each move when nobody makes a mistake
   undo (u)       takes your last move back, and what followed it
   rules (r)      the rules of this game
-  help (?)       these words
+  help (?)       shows these lines
   quit (q)       ends the game
   new (n)        begins a new game
 ";

@@ -82,7 +82,7 @@ impl Choice {
             }
             Key::Character(other) => {
                 let other = printable(&other.to_string());
-                return Some(Asked::Mistake(format!("\"{other}\" is no key here; ? tells them")));
+                return Some(Asked::Mistake(format!("unknown key \"{other}\"; ? shows the keys")));
             }
             Key::Backspace | Key::Escape | Key::Other => {}
         }

@@ -8,7 +8,7 @@ use super::keys::{Key, take_key};
 use super::terminal::Terminal;
 use crate::bot::Interrupt;
 
-/// What came of waiting for a key.
+/// How a wait for a key ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pressed {
     /// This key was pressed.

@@ -51,7 +51,6 @@ const KEYS: [&str; 9] = [
 const LINE_KEYS: [&str; 5] =
     ["Enter do it", "Esc leave it", "such as seeds 5", "level hard", "direction either"];
 
-/// What the keys do.
 const HELP: &str = "\
 Enter plays the house in [ ]; its last seed falls where ( ) is.
   ← →            choose a house, and so do 1 to 6
