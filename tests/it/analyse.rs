@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::kit::{Outcome, hostile, mancala, path};
+use super::play::terminal::Terminal;
 use brute_force::BruteForce;
 
 /// A folder with records and what is made of them.
@@ -236,9 +237,73 @@ fn a_table_says_what_was_found_in_any_width_and_format() {
     );
     assert_eq!(lines.count(), 2);
     // Several files are one.
-    let twice = analyse(&[&games, &games, "--format=json"]).success().json();
+    let again = desk.put("again", desk.read("games"));
+    let twice = analyse(&[&games, &again, "--format=json"]).success().json();
     assert_eq!(twice["matches"], 6);
     assert_eq!(twice["rows"][0]["by_phase"], row["by_phase"]);
+    // One file is one, however often and by whatever name it is given.
+    let link = desk.file("link");
+    std::os::unix::fs::symlink(&games, &link).unwrap();
+    assert_eq!(analyse(&[&games, &link, &games, "--format=json"]).success().json(), json);
+    let piped = mancala(["analyse", "-", "-", "--format=json"]).stdin(desk.read("games")).run();
+    assert_eq!(piped.success().json(), json);
+}
+
+#[test]
+fn the_table_says_how_many_of_the_matches_it_is_of() {
+    let desk = Desk::new();
+    let games = desk.games();
+    analyse(&[&games]).success().says("3 matches.\n\n");
+    analyse(&[&games, "--sample=1"]).success().says("1 of 3 matches.\n\n");
+    desk.play("one", 1, &["--seeds=2"]);
+    analyse(&[&desk.file("one")]).success().says("1 match.\n\n");
+}
+
+#[test]
+fn of_whom_nothing_is_known_nothing_is_said_and_he_comes_last() {
+    let desk = Desk::new();
+    let marker = path(desk.folder.path());
+    let bad = format!("bad={}", hostile(&format!("store 1 1 '{marker}'")));
+    mancala([
+        "match",
+        &bad,
+        "builtin:random --seed 1",
+        "--seeds=2",
+        "--rounds=1",
+        "--first=second",
+    ])
+    .args(["--move-time=20s", "--record", &desk.file("games")])
+    .run()
+    .code(0);
+    let games = desk.file("games");
+    let json = analyse(&[&games, "--format=json"]).success().json();
+    let names = json["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), ["random", "bad"]);
+    assert_eq!((&json["rows"][1]["moves"], &json["rows"][1]["solved"]), (&json!(0), &json!(0)));
+    let table = analyse(&[&games]).success().stdout;
+    let row = table.lines().find(|line| line.contains("bad")).expect("its row");
+    assert!(!row.contains("0.00"), "{table}");
+}
+
+#[test]
+fn a_terminal_shows_which_match_is_analysed_and_how_long_it_takes() {
+    let desk = Desk::new();
+    desk.play("games", 1, &["--seeds=2"]);
+    // Its opening takes longer than anybody waits.
+    desk.play("games", 2, &["--seeds=9"]);
+    let games = desk.file("games");
+    let arguments = ["analyse", &games, "--time=1h", "--jobs=1"];
+    let Some(mut terminal) = Terminal::start(&arguments, (40, 24)) else { return };
+    terminal.wait_for("0 s: ");
+    terminal.wait_for("match 1 of 2");
+    terminal.wait_for("match 2 of 2");
+    // The seconds go on without any news.
+    terminal.wait_for("2 s: match 2 of 2");
+    terminal.type_in("\x03");
+    terminal.wait_for("1 of 2 matches.");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(130), "{output}");
+    assert!(output.ends_with("mancala: interrupted\r\n"), "{output}");
 }
 
 #[test]

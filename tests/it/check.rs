@@ -5,16 +5,15 @@ mod cases;
 mod examples;
 mod model;
 
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use wait_timeout::ChildExt;
 
 pub use self::cases::MODES;
 use self::model::{Probe, Report, ResultWord};
 use crate::kit::{Outcome, Run, hostile, mancala, path};
+use crate::stage::{Stage, status_of};
 use crate::{languages, processes};
 
 /// A check whose opponents and positions are the same every time.
@@ -209,49 +208,30 @@ fn rules_can_be_changed_as_in_a_match() {
 
 #[test]
 fn an_interrupt_is_heard_while_the_end_of_a_bot_is_waited_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let marker = path(folder.path());
-    let bot = hostile(&format!("hang-after-all 1 1 '{marker}'"));
-    let command = &mut check(&bot).args(UNHURRIED).command();
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_for(&folder.path().join("done"));
+    let stage = Stage::new();
+    let mut child = check(&stage.bot("hang-after-all")).args(UNHURRIED).start();
+    stage.wait_for("done");
     let began = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let ended = child.wait_timeout(Duration::from_mins(1)).unwrap();
-    assert_eq!(ended.and_then(|status| status.code()), Some(130));
+    assert_eq!(status_of(&mut child).code(), Some(130));
     // A bot is given 300 ms after a trial, and 1,500 ms where its end is what is tried.
     assert!(began.elapsed() < Duration::from_millis(1200), "{:?}", began.elapsed());
-    processes::none_left(&marker);
+    stage.none_left();
 }
 
 #[test]
 fn an_interrupted_check_leaves_nothing_behind() {
     for (mode, signal) in [("hang", Signal::INT), ("hang-deaf", Signal::TERM)] {
-        let folder = tempfile::tempdir().unwrap();
-        let marker = path(folder.path());
-        let bot = hostile(&format!("{mode} 1 1 '{marker}'"));
-        let mut command = check(&bot).arg("--move-time=1h").command();
+        let stage = Stage::new();
+        let mut command = check(&stage.bot(mode)).arg("--move-time=1h").command();
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        wait_for(&folder.path().join("done"));
+        stage.wait_for("done");
         kill_process(Pid::from_child(&child), signal).unwrap();
-        let ended = child.wait_timeout(Duration::from_mins(1)).unwrap();
-        if ended.is_none() {
-            child.kill().unwrap();
-        }
+        assert_eq!(status_of(&mut child).code(), Some(130));
         let output = child.wait_with_output().unwrap();
-        assert_eq!(ended.and_then(|status| status.code()), Some(130), "{output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "mancala: interrupted\n");
         assert_eq!(output.stdout, b"");
-        processes::none_left(&marker);
-    }
-}
-
-#[track_caller]
-fn wait_for(file: &Path) {
-    let end = Instant::now() + Duration::from_mins(1);
-    while !file.exists() {
-        assert!(Instant::now() < end, "{} is not there", file.display());
-        std::thread::sleep(Duration::from_millis(2));
+        stage.none_left();
     }
 }
 

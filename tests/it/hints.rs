@@ -20,6 +20,25 @@ fn a_wrong_guess_at_an_option_gets_the_right_tip() {
         let outcome = mancala(["match", "./a", "./b", option]).run();
         outcome.failure(2, tip);
     }
+    // What solves plays nothing.
+    for (arguments, tip) in [
+        (["solve", "1,2,3"], "a position to solve is --opening"),
+        (["solve", "--board=1,2"], "a position to start from is --opening"),
+    ] {
+        mancala(arguments).run().failure(2, tip);
+    }
+    for arguments in [
+        ["solve", "--depth=4"],
+        ["solve", "--seed=4"],
+        ["openings", "--time=2s"],
+        ["openings", "--board=1"],
+        ["analyse", "--depth=4"],
+    ] {
+        let outcome = mancala(arguments).run();
+        assert!(!outcome.stderr.contains("bot") && !outcome.stderr.contains("--move-time"));
+        let option = arguments[1].split('=').next().expect("an option");
+        outcome.failure(2, &format!("unexpected argument '{option}' found"));
+    }
     // What is no guess at something else is helped by its letters.
     mancala(["match", "./a", "./b", "--movetime=1s"]).run().failure(2, "'--move-time'");
 }

@@ -48,11 +48,7 @@ fn the_bots_of_a_killed_referee_are_gone_within_a_second() {
         let mut child = mancala(["match"])
             .args([stage.bot(&format!("{mode} 1 3")), stage.bot("announce 1 3")])
             .args(ENDLESS)
-            .command()
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("mancala starts");
+            .start();
         stage.wait_for("done");
         let referee = Pid::from_child(&child);
         assert!(below(referee).len() >= 4, "two wardens and two bots: {:?}", below(referee));

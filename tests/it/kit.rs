@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGHUP, SIGINT};
 
 /// A run that takes longer hangs, and is killed: no run of the tests lasts nearly as long.
 const HANGS: Duration = Duration::from_mins(3);
@@ -21,6 +22,7 @@ pub struct Run {
 
 /// `mancala` with these arguments, in the repository's folder.
 pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
+    pass_signals_on();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mancala"));
     command.args(arguments).current_dir(repository());
     // It would hide that a Python bot does not flush its answers.
@@ -28,6 +30,27 @@ pub fn mancala<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Run {
     // Test bots that panic would take half a second for it.
     command.env("RUST_BACKTRACE", "0");
     Run { command, stdin: Vec::new() }
+}
+
+/// Has what the tests start receive Ctrl-C and a hang-up, also where the tests themselves were
+/// started to ignore them, as in the background of a script or behind `nohup`: what is ignored stays
+/// so in every program that is started, and a handler does not.
+pub fn pass_signals_on() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        for signal in [SIGINT, SIGHUP].into_iter().filter(|signal| ignores(&status, *signal)) {
+            // It sets a flag that nobody looks at: the tests go on ignoring it.
+            signal_hook::flag::register(signal, Arc::default()).expect("a handler is set");
+        }
+    });
+}
+
+/// Whether a process ignores that signal, by its `/proc/PID/status`.
+pub fn ignores(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// The repository's folder.
@@ -87,6 +110,16 @@ impl Run {
     /// The command itself, for a test that runs it in a way of its own.
     pub fn command(self) -> Command {
         self.command
+    }
+
+    /// Starts the program without input; only its stderr can be read.
+    pub fn start(mut self) -> Child {
+        self.command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("mancala starts")
     }
 
     /// Runs the program to its end.

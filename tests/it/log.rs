@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::kit::{Outcome, hostile, mancala, path};
+use super::stage::wait_for;
 use super::{processes, tools};
 
 /// A folder for the logs of matches.
@@ -530,15 +530,6 @@ fn a_bundle_keeps_the_bot_as_it_was_kept() {
     assert!(now.contains(&format!("exited with code {} ", 20 + nice.min(19))), "{again:#?}");
 }
 
-/// Waits until a file is there.
-fn wait_for(file: &Path) {
-    let end = Instant::now() + Duration::from_mins(1);
-    while !file.exists() {
-        assert!(Instant::now() < end, "{} is not there", file.display());
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
 #[test]
 fn an_interrupt_ends_it_and_leaves_what_was_said() {
     let desk = Desk::new();
@@ -553,9 +544,7 @@ fn an_interrupt_ends_it_and_leaves_what_was_said() {
     for arguments in runs {
         let done = desk.folder.path().join("done");
         let _ = fs::remove_file(&done);
-        let mut command = mancala(&arguments).command();
-        let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("mancala starts");
+        let mut child = mancala(&arguments).start();
         wait_for(&done);
         kill_process(Pid::from_child(&child), Signal::INT).expect("a signal is sent");
         assert_eq!(child.wait().expect("it ends").code(), Some(130));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use super::kit::{mancala, path, repository};
+use super::play::terminal::Terminal;
 
 fn lines(arguments: &[&str]) -> Vec<String> {
     let outcome = mancala(["openings"]).args(arguments).run().success();
@@ -85,15 +86,44 @@ fn fair_openings_that_cannot_be_are_refused() {
         (&["random:4", "--value=2"], "--value is for fair openings"),
         (&["fair", "--direction=either", "--empty-capture=no"], "play can come back"),
         (&["fair", "--memory=0"], "at least 1 MiB"),
+        (&["random:4", "--memory=64MiB"], "--memory is for openings that are solved"),
+        (&["random:4", "--seed=-1"], "expected a whole number from 0 to"),
     ] {
         mancala(["openings"]).args(arguments).run().failure(2, words);
     }
     let few = mancala(["openings", "fair:1", "--seeds=1", "--count=20"]).run().code(1);
-    assert!(few.stderr.contains("openings of value 0 were found after 1 moves, not 20"), "{few:?}");
+    assert!(few.stderr.contains("of value 0 were found after 1 move, not 20"), "{few:?}");
+    let found = few.stdout.lines().count();
+    assert!(few.stderr.contains(&format!("only {found} openings")), "{few:?}");
+    assert!(few.stderr.contains(&format!("ask for --count {found}, or")), "{few:?}");
+    let none = ["openings", "fair:1", "--seeds=1", "--value=12"];
+    mancala(none).run().failure(1, "no opening of value 12 was found after 1 move, not 20");
     // Whoever asks a tournament for them is told how.
     mancala(["tournament", "--openings=fair", "builtin:easy", "builtin:random"])
         .run()
         .failure(2, "mancala openings fair > FILE");
+}
+
+#[test]
+fn a_terminal_shows_which_opening_is_solved_and_how_many_are_found() {
+    let arguments = ["openings", "fair", "--seeds=9", "--count=20"];
+    let Some(mut terminal) = Terminal::start(&arguments, (40, 24)) else { return };
+    terminal.wait_for("0 s: opening 1, 0 of 20 found");
+    // The seconds go on without any news.
+    terminal.wait_for("1 s: opening 1, 0 of 20 found");
+    terminal.type_in("\x03");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(130), "{output}");
+    assert!(output.ends_with("mancala: interrupted\r\n"), "{output}");
+    let arguments = ["openings", "fair", "--seeds=2", "--count=2"];
+    let Some(mut terminal) = Terminal::start(&arguments, (80, 24)) else { return };
+    terminal.wait_for(", 1 of 2 found");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(0), "{output}");
+    // Each on a line of its own, with nothing of the other left on it.
+    for opening in lines(&arguments[1..]) {
+        assert!(output.contains(&format!("\r\u{1b}[2K{opening}\r\n")), "{opening} {output:?}");
+    }
 }
 
 #[test]
@@ -108,8 +138,8 @@ fn bad_suites_say_what_is_wrong_and_where() {
     let cases = [
         (put("short", format!("{line}\n1 2 3\n").as_bytes()), 2, "short:2: an opening is 14"),
         (put("twice", format!("{line}\n\n{line}\n").as_bytes()), 2, "twice:3: the same opening"),
-        (put("empty", b"# none\n"), 1, "there is no opening in it"),
-        (put("bytes", b"\xff\xfe\n"), 1, "cannot read the openings"),
+        (put("empty", b"# none\n"), 2, "there is no opening in it"),
+        (put("bytes", b"\xff\xfe\n"), 2, "bytes:1: not UTF-8"),
         ("file:/no/such/file".to_owned(), 1, "No such file"),
         ("file:/dev/zero".to_owned(), 1, "more than 64MiB"),
         ("random".to_owned(), 2, "random:4"),
@@ -121,6 +151,6 @@ fn bad_suites_say_what_is_wrong_and_where() {
         mancala(["openings", &suite]).run().failure(code, words);
     }
     mancala(["openings", "random:1", "--count=20"]).run().failure(2, "distinct openings, not 20");
-    mancala(["openings", "standard", "--count=2"]).run().failure(2, "--repeat");
+    mancala(["openings", "standard", "--count=2"]).run().failure(2, "--openings random:4");
     mancala(["openings", "standard", "--count=0"]).run().failure(2, "1 to 1000000");
 }

@@ -125,7 +125,7 @@ fn a_tournaments_file_is_read_like_any_other_and_written_by_tournaments_only() {
     let file = folder.path().join("autumn.jsonl");
     std::fs::write(&file, &lines).unwrap();
     let arguments = ["match", "builtin:easy", "builtin:random", "--record", &path(&file)];
-    mancala(arguments).run().failure(1, "it is the file of a tournament");
+    mancala(arguments).run().failure(1, "which holds no others; give --record another file\n");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), lines);
 }
 

@@ -4,20 +4,27 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::groups::Group;
+use super::keeping::below;
 use super::kit::{Outcome, hostile, mancala, path};
+use super::stage::{ENDLESS, HANGS, Stage, status_of};
 use super::tools;
 
-/// A number that no user of a machine has.
-const NOBODY: &str = "61234";
+/// A number that no user of a machine has, and the next ones neither.
+static NEXT_USER: AtomicU32 = AtomicU32::new(61234);
 
 /// The programs where any user may run them, and a folder that any user may write to.
 struct Public {
     folder: TempDir,
+    /// Each test has its own: the system counts processes and descriptors in flight by user.
+    user: String,
 }
 
 impl Public {
@@ -34,7 +41,7 @@ impl Public {
             fs::copy(program, &copy).expect("it is copied");
             open(&copy, 0o755);
         }
-        Public { folder }
+        Public { folder, user: NEXT_USER.fetch_add(1, Ordering::Relaxed).to_string() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -47,7 +54,8 @@ impl Public {
         let shell = format!("{before} && exec \"$@\"");
         let mut words = Vec::new();
         if rustix::process::geteuid().is_root() {
-            words.extend(["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]);
+            words.extend(["setpriv", "--reuid", &self.user, "--regid", &self.user]);
+            words.push("--clear-groups");
         }
         // Not every sh knows all limits.
         words.extend(["bash", "-c", &shell, "bash", &program]);
@@ -58,30 +66,43 @@ impl Public {
 
 const BUILT_IN: [&str; 2] = ["builtin:random", "builtin:random"];
 
+/// A tournament with one worker, and nothing but what needs attention on stderr.
+const TOURNAMENT: [&str; 4] = ["tournament", "--jobs=1", "--oversubscribe", "--quiet"];
+
 #[test]
 fn each_limit_of_the_user_is_named() {
     if !tools::are_there("setpriv bash", "limits of another user") {
         return;
     }
     let public = Public::new();
-    let arguments = [&["match", "--rounds=1"], &BUILT_IN[..]].concat();
-    for (limit, words) in [
-        ("ulimit -u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
-        ("ulimit -u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
-        ("ulimit -n 10", "no more open files than 10; raise that (ulimit -n)"),
-        ("ulimit -n 16", "no more open files than 16; raise that (ulimit -n)"),
-        ("ulimit -v 14000", "raise that (ulimit -v)"),
+    let one_match = [&["match", "--rounds=1"], &BUILT_IN[..]].concat();
+    let tournament = [&TOURNAMENT[..], &BUILT_IN].concat();
+    for (arguments, limit, words) in [
+        (&one_match, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
+        (&one_match, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
+        (&one_match, "-n 8", "Ctrl-C: no more open files than 8; raise that (ulimit -n)"),
+        (&one_match, "-n 10", "no more open files than 10; raise that (ulimit -n)"),
+        (&one_match, "-n 16", "no more open files than 16; raise that (ulimit -n)"),
+        (&one_match, "-v 14000", "raise that (ulimit -v)"),
+        (&tournament, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
+        (&tournament, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
+        (&tournament, "-n 12", "no more open files than 12; raise that (ulimit -n)"),
+        (&tournament, "-n 16", "no more open files than 16; raise that (ulimit -n)"),
+        (&tournament, "-v 14000", "raise that (ulimit -v)"),
     ] {
         // Other tests run as this user, too, where they do not run as root.
         if limit.contains("-u") && !rustix::process::geteuid().is_root() {
             continue;
         }
-        let outcome = public.run(limit, &arguments);
-        assert_eq!(outcome.code, Some(1), "{limit}: {outcome:#?}");
-        assert!(outcome.stderr.contains(words), "{limit}: {}", outcome.stderr);
-        assert_eq!(outcome.stderr.lines().count(), 1, "{limit}: {}", outcome.stderr);
+        let outcome = public.run(&format!("ulimit {limit}"), arguments);
+        let case = format!("{} with {limit}: {outcome:#?}", arguments[0]);
+        assert_eq!(outcome.code, Some(1), "{case}");
+        assert!(outcome.stderr.contains(words), "{case}");
+        assert_eq!(outcome.stderr.lines().count(), 1, "{case}");
     }
-    public.run("ulimit -u 200 -n 400", &arguments).success();
+    public.run("ulimit -u 200 -n 400", &one_match).success();
+    let nowhere = "export TMPDIR=/nonexistent";
+    fails(&public.run(nowhere, &tournament), "set TMPDIR to a folder that you may write to");
 }
 
 #[test]
@@ -109,6 +130,10 @@ fn where_no_thread_can_be_started_the_work_is_done_without() {
 #[test]
 fn descriptors_on_their_way_are_never_the_opponents_fault() {
     if !tools::are_there("setpriv bash", "descriptors of another user") {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        tools::is_left_out("descriptors of another user", "other tests run as this user, too");
         return;
     }
     let public = Public::new();
@@ -140,11 +165,13 @@ fn a_machine_without_devices_is_told_so() {
         return;
     }
     let script = "mount -t tmpfs none /dev && exec \"$0\" \"$@\"";
-    mancala(["match"])
-        .args(BUILT_IN)
-        .behind(&["unshare", "-m", "sh", "-c", script])
-        .run()
-        .failure(1, "there is no /dev/null; mount /dev");
+    for arguments in [&["match"][..], &TOURNAMENT] {
+        mancala(arguments)
+            .args(BUILT_IN)
+            .behind(&["unshare", "-m", "sh", "-c", script])
+            .run()
+            .failure(1, "there is no /dev/null; mount /dev");
+    }
 }
 
 /// Whether a file system can be mounted in a name space of its own.
@@ -234,6 +261,48 @@ fn a_tournament_on_a_full_disk_is_recorded() {
     assert_eq!(record.lines().count(), 1 + 4, "{record}");
     config("64MiB");
     fails(&run(), "change that with --min-free");
+}
+
+#[test]
+fn bots_are_marked_as_the_first_to_go() {
+    let score = |process: &str| {
+        let file = format!("/proc/{process}/oom_score_adj");
+        fs::read_to_string(file).map(|text| text.trim().to_owned()).unwrap_or_default()
+    };
+    for sandbox in [&[][..], &["--sandbox"]] {
+        if !sandbox.is_empty() && !tools::sandbox_is_there("bots in the sandbox are marked") {
+            continue;
+        }
+        let stage = Stage::new();
+        let mut child = mancala(["match"])
+            .args(sandbox)
+            .args([stage.bot("sound"), stage.bot("sound")])
+            .args(ENDLESS)
+            .start();
+        let referee = Pid::from_child(&child);
+        let is_bot = |process: &String| {
+            let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(&stage.marker())
+        };
+        let end = Instant::now() + HANGS;
+        loop {
+            let (bots, mut ours): (Vec<String>, Vec<String>) =
+                below(referee).into_iter().partition(is_bot);
+            ours.push(referee.as_raw_nonzero().to_string());
+            let [bots, ours] = [bots, ours].map(|processes| {
+                processes.iter().map(|process| score(process)).collect::<Vec<String>>()
+            });
+            // Wardens and referee are as whoever started them.
+            if bots == ["1000"; 2] && ours == vec![score("self"); 3] {
+                break;
+            }
+            assert!(Instant::now() < end, "{sandbox:?}: bots {bots:?}, ours {ours:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        kill_process(referee, Signal::INT).expect("mancala is there");
+        assert_eq!(status_of(&mut child).code(), Some(130));
+        stage.none_left();
+    }
 }
 
 #[test]

@@ -5,8 +5,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use super::kit::{Run, mancala};
+use super::play::terminal::Terminal;
 use super::stage::status_of;
 
 #[test]
@@ -60,6 +62,57 @@ fn what_is_not_solved_in_its_time_is_given_as_bounds() {
     let at_most = json["value"]["at_most"].as_i64().unwrap();
     assert!(-108 <= at_least && at_least < at_most && at_most <= 108);
     assert_eq!(json["moves"].as_array().unwrap().len(), 0);
+    // The bounds are in every format.
+    let best = ["solve", "--seeds=9", "--time=1ms", "--best", "--format=csv"];
+    let csv = mancala(best).run().success();
+    assert_eq!(csv.stdout, "move,direction,at_least,at_most,exact\n,,-108,108,false\n");
+    // No move is told to be worth more than the position.
+    let all = ["solve", "--seeds=9", "--time=500ms", "--format=json"];
+    let json = mancala(all).run().success().json();
+    let at_most = |value: &Value| value.as_i64().or(value["at_most"].as_i64()).unwrap();
+    for found in json["moves"].as_array().unwrap() {
+        assert!(at_most(&found["value"]) <= at_most(&json["value"]), "{json}");
+    }
+}
+
+/// With so little memory for the whole program, in KiB.
+fn with_little_memory(arguments: &[&str], kib: u32) -> Run {
+    let limit = format!("ulimit -v {kib}; exec \"$@\"");
+    mancala(arguments).behind(&["sh", "-c", &limit, "sh"])
+}
+
+#[test]
+fn memory_that_the_system_does_not_have_is_refused_in_one_line() {
+    let why = "the system has no 4GiB of memory; give --memory a smaller size";
+    for arguments in
+        [&["solve", "--memory=4GiB"][..], &["openings", "fair", "--memory=4GiB", "--count=1"]]
+    {
+        with_little_memory(arguments, 1_000_000).run().failure(1, why);
+    }
+    let enough = ["solve", "--seeds=2", "--memory=16MiB", "--best"];
+    with_little_memory(&enough, 1_000_000).run().success().says("best play");
+}
+
+#[test]
+fn a_terminal_shows_how_far_it_is_and_how_long_it_takes() {
+    let arguments = ["solve", "--seeds=9", "--time=1h"];
+    let Some(mut terminal) = Terminal::start(&arguments, (50, 24)) else { return };
+    terminal.wait_for("0 s: solving…");
+    terminal.wait_for(" s: value proven so far: ");
+    // The seconds go on without any news.
+    terminal.wait_for("6 s: ");
+    terminal.type_in("\x03");
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(130), "{output}");
+    assert!(output.contains("not solved") && output.contains("mancala: interrupted"), "{output}");
+    let arguments = ["solve", "--seeds=3", "--rules=ece1021"];
+    let Some(mut terminal) = Terminal::start(&arguments, (80, 24)) else { return };
+    terminal.wait_for(" s: value: +2; solving each move");
+    terminal.type_in("\x03");
+    // It may have come too late.
+    let (code, output) = terminal.end();
+    assert!(matches!(code, Some(0 | 130)), "{code:?} {output}");
+    assert!(output.contains("value: +2, the player to move wins 19-17"), "{output}");
 }
 
 /// Sends Ctrl-C a second after the start, long after it is listened for, and gives what was
@@ -78,7 +131,7 @@ fn interrupted(run: Run) -> String {
 fn an_interrupt_gives_the_bounds_so_far() {
     // Neither is solved while anybody waits.
     let found = interrupted(mancala(["solve", "--seeds=9", "--time=1h", "--format=json"]));
-    let json: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let json: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(json["exact"], false);
     assert!(json["value"]["at_least"].as_i64() < json["value"]["at_most"].as_i64());
     let found = interrupted(mancala(["openings", "fair", "--seeds=9", "--count=3"]));
@@ -96,8 +149,34 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
         mancala(["solve"]).args(arguments).run().failure(2, why);
     }
     mancala(["solve", "--memory=0"]).run().failure(2, "at least 1 MiB");
+    mancala(["solve", "--memory=1KiB"]).run().failure(2, "at least 1 MiB");
+    mancala(["solve", "--memory=2TiB"]).run().failure(2, "at most 1024GiB");
+    mancala(["solve", "--memory=64mb"]).run().failure(2, "such as 256MiB or 2GiB");
     mancala(["solve", "--time=0s"]).run().failure(2, "at least 1ms");
     mancala(["solve", "--opening=0,0,0,0,0,0,9,1,0,0,0,0,0,0"]).run().failure(2, "no seed");
+}
+
+#[test]
+fn a_book_of_openings_is_printed() {
+    let book = ["solve", "--rules=kalah", "--seeds=2"];
+    let outcome = mancala(book).arg("--book=200").run().success();
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    let [value, answers, ..] = lines[..] else { panic!("{lines:?}") };
+    let solved = mancala(book).args(["--best", "--format=json"]).run().success().json();
+    assert_eq!(value, format!("{} 0", solved["value"]));
+    // Fifteen answers a house; the first one of each follows no mistake.
+    let house = solved["moves"][0]["move"].as_u64().expect("a house");
+    assert_eq!(u64::from(answers.as_bytes()[0] - b'!'), 15 * house, "{answers} {solved}");
+    let either = ["--opponent-store=sow", "--direction=either", "--empty-capture=yes"];
+    for (arguments, why) in [
+        (&["--book=few"][..], "a number of positions, as in 200000"),
+        (&["--book=-1"], "a number of positions, as in 200000"),
+        (&["--book=1000,few"], "a number of positions, as in 200000"),
+        (&["--book=1000", "--best"], "cannot be used with"),
+        (&[&["--book=1000"], &either[..]].concat(), "one direction of sowing"),
+    ] {
+        mancala(["solve", "--rules=kalah"]).args(arguments).run().failure(2, why);
+    }
 }
 
 #[test]

@@ -50,12 +50,7 @@ impl Stage {
     /// Waits until a bot has written this file.
     #[track_caller]
     pub fn wait_for(&self, name: &str) {
-        let file = self.file(name);
-        let end = Instant::now() + HANGS;
-        while !Path::new(&file).exists() {
-            assert!(Instant::now() < end, "{name} is not there");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_for(&self.folder.path().join(name));
     }
 
     /// What is in this file; nothing if it is missing.
@@ -66,6 +61,16 @@ impl Stage {
     #[track_caller]
     pub fn none_left(&self) {
         processes::none_left(&self.marker());
+    }
+}
+
+/// Waits until a file is there.
+#[track_caller]
+pub fn wait_for(file: &Path) {
+    let end = Instant::now() + HANGS;
+    while !file.exists() {
+        assert!(Instant::now() < end, "{} is not there", file.display());
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -113,7 +113,12 @@ fn a_fault_costs_no_more_than_the_choice_of_the_move() {
                 assert_eq!(played["result"], undisturbed["rounds"][number]["result"], "{mode}");
                 assert_eq!(plays(played), plays(&undisturbed["rounds"][number]), "{mode}");
             }
-            assert_eq!(stage.launches(), 1 + restarts, "{mode} {seat} {round}");
+            // A late machine has the round played again, with processes of its own.
+            let is_played_again =
+                (0..2).any(|number| !record["rounds"][number]["replayed"].is_null());
+            if !is_played_again {
+                assert_eq!(stage.launches(), 1 + restarts, "{mode} {seat} {round}");
+            }
         }
     }
 }

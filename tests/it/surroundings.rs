@@ -2,9 +2,6 @@
 //! is played, or it does not matter.
 
 #[cfg(target_os = "linux")]
-use std::process::Stdio;
-
-#[cfg(target_os = "linux")]
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::kit::mancala;
@@ -55,12 +52,7 @@ fn the_referee_has_all_the_descriptors_that_it_may_have() {
         .args([stage.bot("announce 1 3"), stage.bot("sound")])
         .args(ENDLESS)
         .behind(&["sh", "-c", few])
-        .command()
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("sh starts");
+        .start();
     stage.wait_for("done");
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id()));
     let limits = limits.expect("it runs");

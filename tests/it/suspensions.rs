@@ -2,7 +2,7 @@
 //! the third time the match is unfinished. Nobody forfeits.
 
 use std::fs;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Output};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,12 +17,7 @@ fn a_match(stage: &Stage, mode: &str, options: &[&str]) -> Child {
         .args(["--record", &stage.file("record")])
         .args(options)
         .args([stage.bot(mode), stage.bot(mode)])
-        .command()
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("mancala starts")
+        .start()
 }
 
 /// Stops the program and lets it go on, so often.
@@ -92,12 +87,7 @@ fn a_suspension_is_not_charged_to_a_time_bank() {
     let child = mancala(["match", "--rounds=1", "--max-moves=8", "--game-time=1s"])
         .args(["--start-time=0s", "--record", &stage.file("record")])
         .args([stage.bot("slowly"), stage.bot("slowly")])
-        .command()
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("mancala starts");
+        .start();
     // Each of the eight moves takes some 50 ms.
     suspend(&child, 2, Duration::from_millis(150), Duration::from_millis(600));
     let (code, stderr) = output_of(child);

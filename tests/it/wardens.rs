@@ -235,14 +235,7 @@ fn with_a_stopped_warden(stage: &Stage) -> Child {
     let file = stage.file("state");
     let bot =
         format!("sh -c 'sleep 0.2; kill -STOP $PPID; sleep 0.1; {asks} > {file}; exec {bot}'");
-    let child = mancala(["match", &bot, &stage.bot("sound")])
-        .args(ENDLESS)
-        .command()
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("mancala starts");
+    let child = mancala(["match", &bot, &stage.bot("sound")]).args(ENDLESS).start();
     stage.wait_for("done");
     let answer = stage.read("state");
     assert!(answer.contains("T (stopped)"), "its warden is not stopped: {answer:?}");
@@ -268,14 +261,8 @@ fn an_interrupt_ends_a_match_with_a_stopped_warden() {
 fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
     let is_at_once = || {
         let stage = Stage::new();
-        let child = mancala(["match", &stage.bot("hang"), &stage.bot("sound")])
-            .args(ENDLESS)
-            .command()
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("mancala starts");
+        let child =
+            mancala(["match", &stage.bot("hang"), &stage.bot("sound")]).args(ENDLESS).start();
         stage.wait_for("done");
         let referee = Pid::from_child(&child);
         for process in below(referee).iter().filter_map(|process| process.parse().ok()) {

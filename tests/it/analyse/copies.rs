@@ -74,6 +74,27 @@ fn an_analysis_goes_on_wherever_it_was_cut_off() {
 }
 
 #[test]
+fn a_match_without_a_solved_move_is_gone_on_behind() {
+    let desk = Desk::new();
+    // After so few moves with so many seeds there is nothing that can be solved in a millisecond.
+    desk.play("games", 1, &["--seeds=9", "--max-moves=2"]);
+    desk.play("games", 2, &["--seeds=2"]);
+    desk.play("games", 3, &["--seeds=2"]);
+    let (games, copy) = (desk.file("games"), desk.file("copy"));
+    // The others are tiny; a busy machine may need more than the one time.
+    let options = ["--write", &copy, "--time=300ms", "--jobs=1"];
+    let first = analyse(&[&[&*games], &options[..]].concat()).success();
+    first.says("4 of ").says("--time gives each round more");
+    let text = desk.read("copy");
+    assert!(!text.lines().next().unwrap().contains("\"value\""), "{text}");
+    let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end + 1).collect();
+    desk.put("copy", &text[..ends[1]]);
+    let second = analyse(&[&[&*games], &options[..]].concat()).success();
+    second.says("what this one holds stays as it is");
+    assert_eq!(desk.read("copy"), text);
+}
+
+#[test]
 fn nothing_else_is_ever_written_over() {
     let desk = Desk::new();
     let games = desk.games();
@@ -97,7 +118,10 @@ fn nothing_else_is_ever_written_over() {
     analyse(&[&half, "--write", &longer]).failure(1, "longer:1: not what");
     assert_eq!(desk.read("games"), before);
     analyse(&[&games, "--write", "/dev/null"]).failure(1, "not a regular file");
-    analyse(&[&games, "--write", "/no/such/folder/x"]).failure(1, "cannot write");
+    analyse(&[&games, "--write", "/no/such/folder/x"])
+        .failure(1, "cannot write /no/such/folder/x: No such file or directory")
+        .failure(1, "; give --write a file in a folder you may write to");
+    analyse(&[&games, "--write", "-"]).failure(2, "--write takes a file");
     analyse(&[&games, &half, "--write", &desk.file("new")]).failure(2, "--write takes one FILE");
     analyse(&[&games, "--sample=1", "--write", &desk.file("new")]).failure(2, "cannot be used");
 }

@@ -25,6 +25,10 @@ fn what_replay_refuses_is_refused_with_its_place() {
     let other = desk.put("other", format!("{text}{{\"a\":1}}\n"));
     analyse(&[&other]).failure(1, "other:4: not a mancala-match/1 record");
     analyse(&[&desk.put("none", "\n")]).failure(1, "there is no match in");
+    mancala(["analyse", "-"])
+        .behind(&["env", "TMPDIR=/no/such/folder"])
+        .run()
+        .failure(1, "set TMPDIR to a folder you may write to");
     analyse(&["/no/such/file"]).failure(1, "cannot read /no/such/file");
     analyse(&["/"]).failure(1, "it is a folder");
     analyse(&[]).failure(2, "<FILE>");
@@ -84,6 +88,21 @@ fn replay_checks_that_losses_fit_the_values() {
         |moves| drop(moves[0].as_object_mut().unwrap().remove("value")),
         "a loss is given without a value",
     );
+    // A position is worth at least what the move keeps, whether or not the loss is given.
+    replayed(
+        &desk,
+        |moves| {
+            let exact = |played: &Value| played["loss"] == 0;
+            let place = moves.iter().rposition(exact).expect("a good move");
+            moves[place].as_object_mut().unwrap().remove("loss");
+            add(&mut moves[place]["value"], -2);
+            if place > 0 {
+                let before = moves[place - 1].as_object_mut().unwrap();
+                before.retain(|name, _| !matches!(&**name, "value" | "loss"));
+            }
+        },
+        "but the move keeps",
+    );
     // One that is no number is no record.
     let text = desk.read("copy").replacen("\"value\":", "\"value\":\"x\",\"x\":", 1);
     let file = desk.put("changed", text);
@@ -101,4 +120,27 @@ fn replay_checks_that_losses_fit_the_values() {
     }
     let file = desk.put("partly", format!("{record}\n"));
     mancala(["replay", &file]).run().success().says("1 of 1 matches are valid");
+}
+
+#[test]
+fn a_loss_that_a_careless_difference_would_wrap_around_is_refused() {
+    let desk = Desk::new();
+    // The first mover loses whatever it does.
+    desk.play("games", 1, &["--opening=0,0,0,0,0,1,0,3,3,3,3,3,3,0"]);
+    let copy = desk.file("copy");
+    analyse(&[&desk.file("games"), "--write", &copy]).success();
+    let alone = |moves: &mut Vec<Value>| {
+        let losing = |played: &Value| played["value"].as_i64().unwrap() < -2;
+        let place = moves.iter().position(losing).expect("a bot falls behind");
+        for (other, played) in moves.iter_mut().enumerate() {
+            let played = played.as_object_mut().unwrap();
+            if other == place {
+                played.insert("loss".to_owned(), json!(32766));
+            } else {
+                // With nothing beside it to compare.
+                played.retain(|name, _| !matches!(&**name, "value" | "loss"));
+            }
+        }
+    };
+    replayed(&desk, alone, "the loss cannot be 32766");
 }

@@ -37,6 +37,14 @@ const SHARED: &str = "my $at = syscall(9, 0, 100 << 20, 3, 0x21, -1, 0); \
 const DESCRIPTORS: &str = "my @held; for (1..200) { open(my $one, '<', '/dev/null') or last; \
                            push @held, $one }";
 
+/// Ten files of 4 MiB, of each of which one page stays mapped when it has no name any more and is
+/// not open.
+const MAPPED_FILES: &str = "for (1..10) { my $name = \"$ENV{TMPDIR}/$$-$_\"; \
+                            open(my $file, '+>', $name) or last; \
+                            syswrite($file, 'x' x (1 << 20)) for (1..4); \
+                            syscall(9, 0, 4096, 1, 1, fileno($file), 0); \
+                            close($file); unlink($name) }";
+
 /// The detail with which the script forfeits, and what it wrote to stderr.
 #[track_caller]
 fn outcome(script: &str, options: &[&str]) -> (String, String) {
@@ -60,10 +68,12 @@ fn bombs_in_the_kernel_go_off_and_are_stopped() {
         return;
     }
     let memory = "out of memory (--memory 32MiB): ";
+    let files = "too large a file, or too many ";
     let open = "more open files, pipes and sockets than any bot needs: ";
     for (processes, each, free, limited, verdict) in [
         (8, MAPPINGS, "--memory=none", "--memory=32MiB", memory),
         (1, SHARED, "--memory=none", "--memory=32MiB", memory),
+        (1, MAPPED_FILES, "--file-size=none", "--file-size=8MiB", files),
         (30, DESCRIPTORS, "--memory=none", "--memory=none", ""),
         (60, DESCRIPTORS, "--memory=none", "--memory=none", open),
     ] {

@@ -20,7 +20,7 @@ fn an_exact_hint_is_the_value_of_every_move() {
             _ => format!("{number}: {value:+}"),
         })
         .collect();
-    let values = format!("The values: {}.", texts.join(", "));
+    let values = format!("The values, from now on: {}.", texts.join(", "));
     let learneroo = ["play", "--rules=learneroo", endgame];
     let hinted = mancala(learneroo).args(["--hint", "exact"]).stdin("q\n").run().success();
     hinted.says(&values).says(&format!("Best is {best}: "));
@@ -126,8 +126,8 @@ fn whatever_is_no_move_is_explained_and_asked_again() {
         ("7", "There is no house \"7\"; houses are 1 to 6."),
         ("-3", "There is no house \"-3\""),
         ("123456789012345678901234567890123", "There is no house \"12345678"),
-        ("2.5", "\"2.5\" is no whole number"),
-        ("1/2", "\"1/2\" is no whole number"),
+        ("2.5", "\"2.5\" is not a whole number"),
+        ("1/2", "\"1/2\" is not a whole number"),
         ("2", "House 2 is empty."),
         ("1 2", "That is more than one move"),
         ("1 3 4", "\"1 3 4\" is more than one move"),

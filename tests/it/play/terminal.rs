@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::kit::repository;
+use crate::kit::{pass_signals_on, repository};
 use crate::tools;
 
 /// What is waited for longer does not come.
@@ -63,6 +63,7 @@ impl Terminal {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
         let slave = rustix::fs::open(name, flags, Mode::empty()).expect("it opens");
         let stdio = || Stdio::from(slave.try_clone().expect("a descriptor"));
+        pass_signals_on();
         let child = Command::new("setsid")
             .args(["--ctty", env!("CARGO_BIN_EXE_mancala")])
             .args(arguments)

@@ -1,12 +1,15 @@
 //! What a user may get wrong: one line that says which, where and what to do; nothing half-started.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use super::{FOUR, config, tournament};
-use crate::kit::cores;
-use crate::kit::mancala;
+use crate::kit::{cores, hostile, mancala, skipped};
 use crate::stage::Stage;
+#[cfg(target_os = "linux")]
+use crate::stage::status_of;
 
 const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
 
@@ -87,6 +90,9 @@ fn record_files() {
     resume(&["--seed=2"], "seed: 1 in the file, 2 here");
     resume(&["--move-time=2s"], "match.limits.move_time_ms: 1000 in the file, 2000 here");
     resume(&["builtin:random"], "bots: 2 in the file, 3 here");
+    let other = ["easy=builtin:hard", PAIR[1], "--resume", "--record", &record];
+    let words = "bot \"easy\", command[1]: \"builtin:easy\" in the file, \"builtin:hard\" here";
+    refuses(&other, 1, words);
     resume(&["--shard=1/2"], "holds shard 1/1 of this tournament, not 1/2");
     assert_eq!(fs::read(&record).unwrap(), before);
 
@@ -99,10 +105,35 @@ fn record_files() {
         refuses(&[PAIR[0], PAIR[1], "--resume", "--record", &file], 1, words);
     }
     refuses(&[PAIR[0], PAIR[1], "--record", "/dev/full"], 1, "not a regular file");
-    refuses(&[PAIR[0], PAIR[1], "--record", "/no/such/file"], 1, "cannot write the record file");
+    refuses(
+        &[PAIR[0], PAIR[1], "--record", "/no/such/file"],
+        1,
+        "give --record a file in a folder",
+    );
+    tournament()
+        .args(PAIR)
+        .args(["--record", &stage.file("new")])
+        .behind(&["sh", "-c", "ulimit -f 0; exec \"$@\"", "sh"])
+        .run()
+        .failure(1, "File too large (os error 27); allow larger files (ulimit -f)\n");
     let torn = [&before[..60], b"\n", &before[..]].concat();
     fs::write(&record, torn).unwrap();
     resume(&[], "record:1: not a line");
+}
+
+#[test]
+fn why_a_bot_cannot_play_is_said_once() {
+    let _cores = cores();
+    for (options, last) in [
+        (&["--strict"][..], "mancala: nothing was played (--strict), because of bot \"nosuch\""),
+        (&[], "mancala: fewer than two bots can play"),
+    ] {
+        let outcome = tournament().args([PAIR[0], "nosuch"]).args(options).run().code(1);
+        assert_eq!(outcome.stderr.lines().last(), Some(last), "{outcome:#?}");
+        let why = "bot \"nosuch\" is disqualified: does not start: nosuch: not found on the PATH";
+        assert_eq!(outcome.stderr.matches(why).count(), 1, "{outcome:#?}");
+        assert_eq!(outcome.stderr.lines().count(), 2, "{outcome:#?}");
+    }
 }
 
 #[test]
@@ -134,4 +165,81 @@ fn events_that_nobody_reads() {
     let outcome = tournament().args(FOUR).args(options).run().code(0);
     assert!(outcome.stderr.contains("their reader does not keep up"), "{outcome:#?}");
     drop(reader);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_of_stdout_that_does_not_read_is_not_waited_for() {
+    let _cores = cores();
+    let (reader, writer) = std::io::pipe().unwrap();
+    rustix::pipe::fcntl_setpipe_size(&writer, 4096).unwrap();
+    // The names of all of them are one line, which is longer than the pipe takes.
+    let bots = (0..100).map(|number| format!("{}{number}=builtin:random", "n".repeat(36)));
+    let run = tournament().args(["--gauntlet=1", "--events=-"]).args(bots);
+    let stage = Stage::new();
+    let stderr = fs::File::create(stage.file("stderr")).unwrap();
+    let mut child = run.command().stdout(writer).stderr(stderr).spawn().unwrap();
+    assert!(status_of(&mut child).success());
+    drop(reader);
+    let said = stage.read("stderr");
+    assert!(said.contains("events are no longer written: their reader does not keep up"), "{said}");
+}
+
+#[test]
+fn folders_that_are_not_utf_8() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let odd = stage.folder.path().join(OsStr::from_bytes(b"d\xff"));
+    if fs::create_dir(&odd).is_err() {
+        return skipped("folders that are not UTF-8", "this file system has none");
+    }
+    tournament().args(PAIR).in_folder(&odd).run().success();
+    fs::write(odd.join("x.toml"), "[match]\nmove_time = \"20s\"\n").unwrap();
+    let with_config = || tournament().args(PAIR).arg("--config").arg(odd.join("x.toml"));
+    with_config().run().success();
+    let refused = [
+        tournament().args(PAIR).arg("--feedback").arg(odd.join("f")),
+        with_config().arg("--dump-config"),
+        // In another folder than the configuration, what is named on the command line has its own.
+        tournament().args(PAIR).args(["--config", &config(&stage, "")]).in_folder(&odd),
+    ];
+    for run in refused {
+        run.run().failure(2, "is not UTF-8").plain();
+    }
+}
+
+#[test]
+fn a_record_file_that_is_spoiled_while_it_is_written() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let record = stage.file("record");
+    for (spoil, words) in [
+        (format!("rm -f {record}"), "another program has removed it while it was written"),
+        (format!(": > {record}"), "another program has cut it while it was written"),
+    ] {
+        let _ = fs::remove_file(&record);
+        let bot = format!("spoiler=sh -c \"{spoil}; exec {}\"", hostile("sound 1 1"));
+        let outcome = tournament().args([&bot, PAIR[0], "--record", &record]).run().code(1);
+        let expected = format!("cannot write the record file {record}: {words}");
+        assert!(outcome.stderr.contains(&expected), "{outcome:#?}");
+    }
+}
+
+#[test]
+fn events_where_something_else_is() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let (file, record) = (stage.file("file"), stage.file("record"));
+    let both = [PAIR[0], PAIR[1], "--record", &file, "--events", &file];
+    refuses(&both, 2, "give each a file of its own");
+    tournament().args(PAIR).args(["--record", &record]).run().success();
+    let before = fs::read(&record).unwrap();
+    refuses(&[PAIR[0], PAIR[1], "--events", &record], 1, "it holds something else than events");
+    assert_eq!(fs::read(&record).unwrap(), before);
+    let full = tournament().args(PAIR).arg("--events=-");
+    let command = full.command();
+    let words: Vec<_> = command.get_args().map(|word| word.to_str().unwrap()).collect();
+    let behind = ["sh", "-c", "exec \"$@\" > /dev/full", "sh"];
+    let outcome = mancala(words).behind(&behind).run().code(1);
+    assert!(outcome.stderr.contains("cannot write to stdout"), "{outcome:#?}");
 }

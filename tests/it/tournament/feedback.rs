@@ -71,6 +71,8 @@ fn every_bot_gets_its_own_side_and_its_faults_can_be_seen_again() {
             assert!(!says(&files, &format!("secret of {other}")), "{name} reads of {other}");
             assert!(says(&files, other), "{name} does not know whom it met");
         }
+        // What a bot did wrong is told to its own author.
+        assert_eq!(says(&files, "exited with code 0"), name == "zelda", "{name}: {files:#?}");
     }
     let page = fs::read_to_string(folder("zelda").join("feedback.md")).unwrap();
     for words in [
@@ -157,4 +159,22 @@ fn a_check_disqualifies_before_the_first_match() {
     let unchecked = &options[2..];
     let outcome = tournament().args(&bots).args(unchecked).arg("--resume").run();
     outcome.failure(1, "check: true in the file, nothing here");
+}
+
+#[test]
+fn the_author_of_a_bot_that_does_not_build_reads_why() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let folder = stage.file("feedback");
+    let bot = "[[bot]]\nname = \"broken\"\ncommand = \"./broken\"\n\
+               build = \"sh -c 'echo my words >&2; exit 3'\"\n";
+    let file = config(&stage, bot);
+    let run = tournament().args(["--config", &file, "--feedback", &folder]);
+    run.args(["builtin:easy", "builtin:random"]).run().code(0);
+    let page = fs::read_to_string(format!("{folder}/broken/feedback.md")).unwrap();
+    let command = "sh -c 'echo my words >&2; exit 3'\n```\n";
+    for words in ["## Build\n", command, "\n```text\nmy words\n```\n"] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    assert!(!page.contains("mancala check"), "{page}");
 }

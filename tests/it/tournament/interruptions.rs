@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{FOUR, matches, tournament};
+use super::{FOUR, config, matches, tournament};
 use crate::kit::cores;
 use crate::kit::hostile;
 use crate::stage::{Stage, status_of};
@@ -184,4 +184,28 @@ fn a_full_disk_ends_it_with_a_word_and_a_whole_file() {
     assert!(before > 0 && before < 72);
     resumed(&record);
     assert_eq!(matches(&[record]), undisturbed(&stage));
+}
+
+#[test]
+fn a_build_is_ended_at_once() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let marker = stage.file("begun");
+    let file = config(
+        &stage,
+        &format!(
+            "[[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:hard\"\n\
+             build = \"sh -c 'touch {marker}; exec sleep 100'\"\n"
+        ),
+    );
+    let child = tournament().args(["--config", &file]).start();
+    stage.wait_for("begun");
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let began = std::time::Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(began.elapsed() < Duration::from_secs(50));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "mancala: stopping\nmancala: interrupted\n");
+    stage.none_left();
 }

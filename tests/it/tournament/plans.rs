@@ -122,5 +122,39 @@ fn who_asks_a_match_for_ten_rounds_is_sent_here() {
     let _cores = cores();
     mancala(["match", "--rounds=10", "builtin:easy", "builtin:easy"])
         .run()
-        .failure(2, "more of them are several matches: mancala tournament");
+        .failure(2, "for more, play several matches with mancala tournament");
+    for more in ["--games=10", "--repeat=10", "builtin:hard"] {
+        let run = mancala(["match", "builtin:easy", "builtin:easy", more]).run();
+        assert!(run.code(2).stderr.contains("mancala tournament"), "{more}");
+    }
+}
+
+#[test]
+fn a_plan_of_another_folder_reads_back_here() {
+    let _cores = cores();
+    let stage = Stage::new();
+    for folder in ["class/bots", "here"] {
+        fs::create_dir_all(stage.folder.path().join(folder)).unwrap();
+    }
+    let line = "3 3 3 3 3 3 0 3 3 3 3 3 3 0\n";
+    fs::write(stage.file("class/openings"), line).unwrap();
+    fs::write(
+        stage.file("class/contest.toml"),
+        "openings = \"file:openings\"\n[[bot]]\ncommand = \"./a\"\ndir = \"bots\"\n\
+         [[bot]]\ncommand = \"builtin:easy\"\n",
+    )
+    .unwrap();
+    let here = |words: &[&str]| {
+        mancala(["tournament"]).args(words).in_folder(stage.file("here")).run().success().stdout
+    };
+    let dump = here(&["--config=../class/contest.toml", "--dump-config"]);
+    fs::write(stage.file("here/dump.toml"), &dump).unwrap();
+    let planned = |file: &str| here(&[&format!("--config={file}"), "--dry-run"]);
+    assert_eq!(planned("dump.toml"), planned("../class/contest.toml"));
+    assert_eq!(here(&["--config=dump.toml", "--dump-config"]), dump);
+    for (dir, why) in [("none", "No such file"), ("contest.toml", "not a directory")] {
+        mancala(["tournament", "--config", &config(&stage, &format!("dir = \"{dir}\""))])
+            .run()
+            .failure(2, &format!("contest.toml:1:7: cannot go to the folder {dir}: {why}"));
+    }
 }

@@ -96,6 +96,12 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     }
     let (record, whole) = (stage.file("record"), stage.file("whole"));
     let deadly = deadly(&stage, "two");
+    // A table without a match that was played.
+    let outcome = tournament().arg(&deadly).arg(format!("two={}", hostile("sound 1 1"))).run();
+    let words = "1 match stays unfinished; with --record FILE, --resume would play what is left";
+    assert!(outcome.stderr.contains(words), "{outcome:#?}");
+    assert_eq!(outcome.stderr.matches("is played again").count(), 2, "{outcome:#?}");
+    outcome.code(1).says("deadly");
     let sound = ["one", "two", "three"].map(|name| format!("{name}={}", hostile("sound 1 1")));
     let play = |record: &str, resume: bool| {
         let options = ["--swiss", "--count=2", "--openings=random:3", "--record", record];
@@ -104,7 +110,10 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     };
     // The first of four meets the third in the first round.
     let outcome = play(&record, false);
-    assert!(outcome.stderr.contains("stay unfinished; go on with --resume"), "{outcome:#?}");
+    assert!(
+        outcome.stderr.contains("1 match stays unfinished; the same command with --resume"),
+        "{outcome:#?}"
+    );
     assert_eq!(outcome.code, Some(1));
     assert_eq!(notes(&record, "unfinished").len(), 1, "{outcome:#?}");
     assert_eq!(matches(&[&record]).len(), 1, "no round begins before the last one has ended");
