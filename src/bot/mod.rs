@@ -35,7 +35,7 @@ pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use readable::ReadablePaths;
 pub use seated::SeatedBots;
-pub(crate) use system::{explained, open_null_device, this_program};
+pub(crate) use system::{explained, open_null_device, this_program, without_temporary};
 pub use tail::TAIL_BYTES;
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};

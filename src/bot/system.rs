@@ -197,6 +197,18 @@ pub(crate) fn explained(error: io::Error) -> io::Error {
     io::Error::new(kind, format!("{why} ({error})"))
 }
 
+/// Why a temporary file or folder could not be made, and what to do.
+pub(crate) fn without_temporary(error: io::Error) -> io::Error {
+    // The library does not tell the system's own error, which comes again.
+    match File::open(std::env::temp_dir()) {
+        Err(again) if has_no_room(&again) => explained(again),
+        _ => {
+            let advice = "set TMPDIR to a folder that you may write to";
+            io::Error::new(error.kind(), format!("{error}; {advice}"))
+        }
+    }
+}
+
 /// What to start for this program to run once more: on Linux that is this very program, even if its
 /// file was replaced meanwhile.
 ///

@@ -17,7 +17,7 @@ use crate::analysis::{
     AnnotatedCopy, CopyError, Found, Job, JudgedMatch, Place, Pool, Sample, Source, Summary,
     Unusable, find_matches,
 };
-use crate::bot::{Interrupt, StopSteps};
+use crate::bot::{Interrupt, StopSteps, without_temporary};
 use crate::report::{AnalysisExtent, OutputFormat, Status, Width, write_analysis};
 use crate::solve::Refusal;
 use crate::text::printable;
@@ -157,8 +157,8 @@ fn open(path: &Path) -> Result<Source, Failure> {
     let spool = |input: &mut dyn io::Read| {
         let mut file = tempfile::tempfile().map_err(|error| {
             let what = "cannot make a temporary file for what comes from";
-            let advice = "set TMPDIR to a folder you may write to";
-            Failure::Work(format!("{what} {}: {error}; {advice}", printable(&name)))
+            let why = without_temporary(error);
+            Failure::Work(format!("{what} {}: {why}", printable(&name)))
         })?;
         io::copy(input, &mut file).map_err(failed)?;
         Ok::<_, Failure>(file)

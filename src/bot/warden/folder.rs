@@ -14,6 +14,8 @@ use std::thread::JoinHandle;
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 
+use crate::bot::without_temporary;
+
 /// What the folders of wardens begin with.
 const PREFIX: &str = "mancala-bots-";
 
@@ -45,11 +47,8 @@ impl Home {
         let private = || Permissions::from_mode(0o700);
         for _ in 0..TRIES {
             let mut folder = tempfile::Builder::new();
-            let folder = folder.prefix(PREFIX).permissions(private()).tempdir();
-            let folder = folder.map_err(|error| {
-                let advice = "set TMPDIR to a folder that you may write to";
-                io::Error::new(error.kind(), format!("{error}; {advice}"))
-            })?;
+            folder.prefix(PREFIX).permissions(private());
+            let folder = folder.tempdir().map_err(without_temporary)?;
             let lock = File::create_new(folder.path().join(LOCK))?;
             // Another sweep may have found it before it was locked.
             let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use super::following::Following;
 use super::planning::Planned;
 use super::so_far::SoFar;
 use super::table::{self, read_table, write_table};
-use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator};
+use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator, without_temporary};
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::record_file::with_advice;
 use crate::record::NoteKind;
@@ -51,12 +50,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     // Without a file of the user's, one that is gone at the end.
     let unnamed = match args.record {
         Some(_) => None,
-        None => Some(tempfile::NamedTempFile::new().map_err(|error| {
-            refused(io::Error::other(format!(
-                "there is no place for a temporary file: {error}; set TMPDIR to a folder that you \
-                 may write to, or give --record FILE"
-            )))
-        })?),
+        None => Some(
+            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(error)))?,
+        ),
     };
     let path = match (&args.record, &unnamed) {
         (Some(path), _) => path.as_path(),

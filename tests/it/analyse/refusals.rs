@@ -28,7 +28,7 @@ fn what_replay_refuses_is_refused_with_its_place() {
     mancala(["analyse", "-"])
         .behind(&["env", "TMPDIR=/no/such/folder"])
         .run()
-        .failure(1, "set TMPDIR to a folder you may write to");
+        .failure(1, "set TMPDIR to a folder that you may write to");
     analyse(&["/no/such/file"]).failure(1, "cannot read /no/such/file");
     analyse(&["/"]).failure(1, "it is a folder");
     analyse(&[]).failure(2, "<FILE>");
