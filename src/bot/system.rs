@@ -198,7 +198,7 @@ pub(crate) fn explained(error: io::Error) -> io::Error {
 }
 
 /// Why a temporary file or folder could not be made, and what to do.
-pub(crate) fn without_temporary(error: io::Error) -> io::Error {
+pub(crate) fn without_temporary(error: &io::Error) -> io::Error {
     // The library does not tell the system's own error, which comes again.
     match File::open(std::env::temp_dir()) {
         Err(again) if has_no_room(&again) => explained(again),

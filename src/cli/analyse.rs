@@ -157,7 +157,7 @@ fn open(path: &Path) -> Result<Source, Failure> {
     let spool = |input: &mut dyn io::Read| {
         let mut file = tempfile::tempfile().map_err(|error| {
             let what = "cannot make a temporary file for what comes from";
-            let why = without_temporary(error);
+            let why = without_temporary(&error);
             Failure::Work(format!("{what} {}: {why}", printable(&name)))
         })?;
         io::copy(input, &mut file).map_err(failed)?;

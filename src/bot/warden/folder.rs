@@ -48,7 +48,7 @@ impl Home {
         for _ in 0..TRIES {
             let mut folder = tempfile::Builder::new();
             folder.prefix(PREFIX).permissions(private());
-            let folder = folder.tempdir().map_err(without_temporary)?;
+            let folder = folder.tempdir().map_err(|error| without_temporary(&error))?;
             let lock = File::create_new(folder.path().join(LOCK))?;
             // Another sweep may have found it before it was locked.
             let is_ours = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();

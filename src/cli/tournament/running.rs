@@ -51,7 +51,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let unnamed = match args.record {
         Some(_) => None,
         None => Some(
-            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(error)))?,
+            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?,
         ),
     };
     let path = match (&args.record, &unnamed) {
