@@ -242,6 +242,9 @@ impl From<CopyError> for Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
-        Failure::Usage(refusal.to_string())
+        match refusal {
+            Refusal::Cycles(_) | Refusal::Memory => Failure::Usage(refusal.to_string()),
+            Refusal::NoMemory(_) => Failure::Work(refusal.to_string()),
+        }
     }
 }

@@ -14,6 +14,7 @@ use crate::bot::TIME_SHARES;
 use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
+use crate::solve::Refusal;
 use crate::text;
 use crate::words::UnknownWord;
 
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
                 "line {number} of stdin is not a message of the protocol: {error}"
             ))
         })?;
-        if let Some(answer) = bot.answer(message) {
+        if let Some(answer) = bot.answer(message)? {
             writeln!(out, "{answer}")
                 .and_then(|()| out.flush())
                 .map_err(|error| Failure::of_stdout(&error))?;
@@ -130,9 +131,9 @@ enum Mind {
 }
 
 impl Mind {
-    fn answer(&mut self, message: ToBot) -> Option<String> {
+    fn answer(&mut self, message: ToBot) -> Result<Option<String>, Refusal> {
         match self {
-            Mind::Level(bot) => bot.answer(message),
+            Mind::Level(bot) => Ok(bot.answer(message)),
             Mind::Expert(bot) => bot.answer(message),
         }
     }
@@ -221,7 +222,7 @@ struct Judged {
 const MOVES_OF_A_BANK: u32 = 20;
 
 impl ExpertBot {
-    fn answer(&mut self, message: ToBot) -> Option<String> {
+    fn answer(&mut self, message: ToBot) -> Result<Option<String>, Refusal> {
         match message {
             ToBot::Start(start) => {
                 // Made now: before the first turn no clock runs.
@@ -229,23 +230,27 @@ impl ExpertBot {
                     Some(expert) if self.rules == start.rules => expert.begin_game(),
                     _ => {
                         self.rules = start.rules;
-                        self.expert = Some(Box::new(Expert::new(&self.rules)));
+                        self.expert = Some(Box::new(Expert::new(&self.rules)?));
                     }
                 }
-                None
+                Ok(None)
             }
             ToBot::Turn(turn) => self.turn(&turn),
-            ToBot::End(_) | ToBot::Unknown => None,
+            ToBot::End(_) | ToBot::Unknown => Ok(None),
         }
     }
 
-    fn turn(&mut self, turn: &Turn) -> Option<String> {
+    fn turn(&mut self, turn: &Turn) -> Result<Option<String>, Refusal> {
         let rules = self.rules;
-        let expert = self.expert.get_or_insert_with(|| Box::new(Expert::new(&rules)));
+        let expert = match &mut self.expert {
+            Some(expert) => expert,
+            none => none.insert(Box::new(Expert::new(&rules)?)),
+        };
         let time = Duration::from_millis(turn.move_time_ms) * self.share / 100;
         let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
         let time = bank.map_or(time, |bank| bank.min(time));
-        let found = expert.choose(turn.board, Effort { time, nodes: self.nodes })?;
+        let effort = Effort { time, nodes: self.nodes };
+        let Some(found) = expert.choose(turn.board, effort) else { return Ok(None) };
         let Judgement { choice: Choice { ply, thought }, exact } = found;
         let judged = Judged {
             exact: exact.is_some(),
@@ -258,6 +263,6 @@ impl ExpertBot {
             direction: rules.direction.is_a_choice().then_some(ply.direction),
             info: Info::from_value(&judged).ok(),
         };
-        serde_json::to_string(&answer).ok()
+        Ok(serde_json::to_string(&answer).ok())
     }
 }

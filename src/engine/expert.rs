@@ -11,10 +11,13 @@ use super::search::Allowance;
 use super::searcher::Searcher;
 use super::table::TranspositionTable;
 use crate::rules::{Board, Ply, Ruleset, Sower};
-use crate::solve::{Budget, Solver};
+use crate::solve::{Budget, Refusal, Solver, refuse_too_much};
 
 /// Memory of its solver, in bytes.
-const MEMORY: usize = 64 << 20;
+const SOLVER: usize = 64 << 20;
+
+/// All of its memory, in bytes, and what making its table of endgames takes besides.
+const MEMORY: usize = 128 << 20;
 
 /// Pairs of slots for the positions it has looked at without solving them: 32 MiB.
 const PAIRS: usize = 1 << 20;
@@ -62,12 +65,16 @@ pub struct Expert {
 
 impl Expert {
     /// An expert of these rules. Takes half a second, for its table of endgames.
-    #[must_use]
-    pub fn new(rules: &Ruleset) -> Expert {
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::NoMemory`]: with less it would play worse than it is known to.
+    pub fn new(rules: &Ruleset) -> Result<Expert, Refusal> {
+        refuse_too_much(MEMORY)?;
         let solver = prepared_solver(rules);
         let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
         let searcher = searcher.with_estimate(Estimate::closer(rules));
-        Expert { searcher, solver, book: Book::of(rules), margin: None }
+        Ok(Expert { searcher, solver, book: Book::of(rules), margin: None })
     }
 
     /// Begins another game. What is known of positions stays.
@@ -141,7 +148,7 @@ impl Expert {
 
 /// A solver of these rules with its table of endgames; none where play can come back to a position.
 pub(super) fn prepared_solver(rules: &Ruleset) -> Option<Solver> {
-    let mut solver = Solver::new(rules, MEMORY).ok()?;
+    let mut solver = Solver::new(rules, SOLVER).ok()?;
     solver.prepare(ENDGAMES);
     // Written to once, all of its memory is there before the first move.
     solver.forget();
@@ -231,7 +238,7 @@ mod tests {
     /// The seeds by which the expert is ahead of `hard` over all games, both looking at so many
     /// positions a move: two games from each opening.
     fn ahead_of_hard(rules: &Ruleset, openings: usize, nodes: u64) -> i32 {
-        let mut expert = Expert::new(rules);
+        let mut expert = Expert::new(rules).unwrap();
         let mut hard = Player::new(Level::Hard, rules, 2);
         hard.nodes = nodes;
         let effort = Effort { time: Duration::from_hours(1), nodes: Some(nodes) };
@@ -260,7 +267,7 @@ mod tests {
             let rules = name.rules();
             let opening = Opening::standard(&rules).board();
             let effort = Effort { time: Duration::from_hours(1), nodes: Some(1000) };
-            let judgement = Expert::new(&rules).choose(opening, effort).unwrap();
+            let judgement = Expert::new(&rules).unwrap().choose(opening, effort).unwrap();
             // Five seeds a house are not solved.
             let is_known = name != RulesetName::Cs221;
             assert_eq!(judgement.exact.is_some(), is_known, "{name}");
@@ -271,7 +278,7 @@ mod tests {
     #[test]
     fn after_an_exact_move_the_next_one_is_solved_too() {
         let rules = RulesetName::Learneroo.rules();
-        let mut expert = Expert::new(&rules);
+        let mut expert = Expert::new(&rules).unwrap();
         let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
         let mut game = Game::new(rules, Opening::standard(&rules), std::num::NonZeroU32::MAX);
         let mut margin = 0;
@@ -301,9 +308,9 @@ mod tests {
             [5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 0],
         ]
         .map(|cells| Board::from_cells(cells).unwrap());
-        let mut expert = Expert::new(&rules);
+        let mut expert = Expert::new(&rules).unwrap();
         let alone = expert.choose(hard, effort).unwrap();
-        let mut expert = Expert::new(&rules);
+        let mut expert = Expert::new(&rules).unwrap();
         assert!(expert.choose(easy, effort).unwrap().exact.is_some());
         expert.begin_game();
         assert_eq!(expert.choose(hard, effort).unwrap(), alone);
@@ -316,7 +323,7 @@ mod tests {
         for name in [RulesetName::Learneroo, RulesetName::Ece1021] {
             let rules = name.rules();
             let mut opponent = Player::new(Level::Random, &rules, 4);
-            let mut expert = Expert::new(&rules);
+            let mut expert = Expert::new(&rules).unwrap();
             let mut game = Game::new(rules, Opening::standard(&rules), std::num::NonZeroU32::MAX);
             while game.ending().is_none() {
                 let board = game.board();

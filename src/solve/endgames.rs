@@ -6,6 +6,7 @@ use std::thread;
 use crate::rules::{Board, House, Ply, Ruleset, Sower};
 
 use super::hints::prefer_large_pages;
+use super::refusal::refuse_too_much;
 use super::rows::{number_of, ordered, rows_with, seeds_of};
 
 /// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
@@ -88,8 +89,8 @@ impl Default for Endgames {
 }
 
 impl Endgames {
-    /// Makes the table go up to so many seeds, unless `stop` says so first or the rules let play
-    /// come back to a position: then it stays as it was. Takes so many threads, this one included.
+    /// Makes the table go up to so many seeds, or as far as there is memory, unless `stop` says so
+    /// first or the rules let play come back to a position: then it stays as it was. Takes so many threads, this one included.
     pub(super) fn grow(
         &mut self,
         rules: &Ruleset,
@@ -97,9 +98,11 @@ impl Endgames {
         threads: usize,
         stop: &mut dyn FnMut() -> bool,
     ) {
-        if seeds <= self.seeds || seeds > MOST_SEEDS {
+        if seeds > MOST_SEEDS {
             return;
         }
+        let has_room = |seeds: &usize| refuse_too_much(positions(*seeds) + room(*seeds)).is_ok();
+        let Some(seeds) = (self.seeds + 1..=seeds).rev().find(has_room) else { return };
         let rows: Option<Vec<Rows>> = (0..=seeds).map(|seeds| Rows::new(rules, seeds)).collect();
         let Some(rows) = rows else { return };
         self.values.reserve_exact(positions(seeds).saturating_sub(self.values.len()));
@@ -217,6 +220,13 @@ const FEWEST_SEEDS_TO_SHARE: usize = 12;
 
 /// Rows that are looked at together, so that the values they need share lines of the cache.
 const TILE: usize = 64;
+
+/// What making a table up to so many seeds takes beside it, in bytes, at most: its rows, and room
+/// for the lists of them to grow.
+fn room(seeds: usize) -> usize {
+    let rows: u32 = (0..=seeds).map(rows_with).sum();
+    rows as usize * (2 * size_of::<Row>() + 12 * size_of::<Move>())
+}
 
 impl Rows {
     fn new(rules: &Ruleset, seeds: usize) -> Option<Rows> {

@@ -29,7 +29,7 @@ mod value;
 pub use budget::Budget;
 pub use fair::is_worth;
 pub use judging::{JudgedMove, judge, judged_as, positions};
-pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
+pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};
 pub use solution::{Solution, Wanted, reconcile, solve};
 pub use solver::{DEFAULT_MEMORY, MoveValue, Solver};
 pub use value::Bounds;

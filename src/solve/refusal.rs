@@ -1,6 +1,7 @@
 //! Why there are no exact values.
 
 use std::fmt;
+use std::hint::black_box;
 
 use crate::rules::{DirectionRule, OpponentStore, Ruleset};
 
@@ -14,6 +15,8 @@ pub enum Refusal {
     Cycles(&'static str),
     /// Less memory than [`LEAST_MEMORY`].
     Memory,
+    /// The system does not have so much memory, in bytes.
+    NoMemory(usize),
 }
 
 impl fmt::Display for Refusal {
@@ -26,11 +29,29 @@ impl fmt::Display for Refusal {
             Refusal::Memory => {
                 write!(f, "the solver needs at least {} MiB of memory", LEAST_MEMORY >> 20)
             }
+            Refusal::NoMemory(bytes) => {
+                let mib = bytes >> 20;
+                write!(f, "the system has no {mib} MiB of memory left; raise its limit (ulimit -v)")
+            }
         }
     }
 }
 
 impl std::error::Error for Refusal {}
+
+/// Refuses more memory than the system has. It hands memory out when it is first written, and
+/// refuses here what it never could: asked for outright, that would end the program.
+///
+/// # Errors
+///
+/// [`Refusal::NoMemory`].
+pub fn refuse_too_much(bytes: usize) -> Result<(), Refusal> {
+    let mut memory: Vec<u8> = Vec::new();
+    let reserved = memory.try_reserve_exact(bytes);
+    // The compiler would leave out a reservation of which no use is made.
+    black_box(&mut memory);
+    reserved.map_err(|_| Refusal::NoMemory(bytes))
+}
 
 /// Refuses rules under which play can come back to a position.
 ///

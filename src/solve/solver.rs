@@ -10,7 +10,7 @@ use super::closing_in::widest;
 use super::endgames::{self, Endgames, WORTH};
 use super::known::Known;
 use super::order::MANY_SEEDS;
-use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles};
+use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};
 use super::search::{Child, Search, in_play};
 use super::value::Bounds;
 
@@ -45,13 +45,14 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// When play can come back to a position under these rules, or with less than
-    /// [`LEAST_MEMORY`].
+    /// When play can come back to a position under these rules, with less than [`LEAST_MEMORY`],
+    /// or with more than the system has.
     pub fn new(rules: &Ruleset, memory: usize) -> Result<Solver, Refusal> {
         refuse_cycles(rules)?;
         if memory < LEAST_MEMORY {
             return Err(Refusal::Memory);
         }
+        refuse_too_much(memory)?;
         let fits = |seeds: &usize| endgames::positions(*seeds) <= memory / 2;
         let most_seeds = WORTH.iter().map(|&(_, seeds)| seeds).filter(fits).max().unwrap_or(0);
         Ok(Solver {

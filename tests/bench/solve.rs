@@ -167,7 +167,7 @@ fn exact_game(name: RulesetName, side: Side, seed: u64) -> (u32, u32) {
     let levels = [Level::Random, Level::Easy, Level::Average];
     let mut opponents = levels.map(|level| Player::new(level, &rules, seed));
     let mut turns = seed;
-    let mut expert = Expert::new(&rules);
+    let mut expert = Expert::new(&rules).expect("memory");
     let mut game = Game::new(rules, Opening::standard(&rules), NonZeroU32::MAX);
     let (mut moves, mut not_exact) = (0, 0);
     while game.ending().is_none() {

@@ -76,7 +76,7 @@ fn what_is_not_solved_in_its_time_is_given_as_bounds() {
 }
 
 /// With so little memory for the whole program, in KiB.
-fn with_little_memory(arguments: &[&str], kib: u32) -> Run {
+pub fn with_little_memory(arguments: &[&str], kib: u32) -> Run {
     let limit = format!("ulimit -v {kib}; exec \"$@\"");
     mancala(arguments).behind(&["sh", "-c", &limit, "sh"])
 }
@@ -91,6 +91,15 @@ fn memory_that_the_system_does_not_have_is_refused_in_one_line() {
     }
     let enough = ["solve", "--seeds=2", "--memory=16MiB", "--best"];
     with_little_memory(&enough, 1_000_000).run().success().says("best play");
+    // Wherever in the work there is no more.
+    for kib in (40_000..80_000).step_by(2_000) {
+        let hard = ["solve", "--seeds=9", "--memory=32MiB", "--time=500ms", "--best"];
+        let outcome = with_little_memory(&hard, kib).run();
+        match outcome.code {
+            Some(0) => outcome.success().says("value: "),
+            _ => outcome.failure(1, "the system has no 32"),
+        };
+    }
 }
 
 #[test]

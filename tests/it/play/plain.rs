@@ -1,6 +1,7 @@
 //! The plain view through a pipe: what it shows, what it explains, how it ends.
 
 use crate::kit::mancala;
+use crate::solve::with_little_memory;
 use crate::tools;
 
 #[test]
@@ -43,6 +44,25 @@ fn the_expert_sits_down_at_the_board() {
     let outcome = mancala(expert).arg("--move-time=20s").stdin("q\n").run().success();
     // The one move that keeps its +2.
     outcome.says("(expert) plays 5.");
+}
+
+#[test]
+fn without_memory_for_the_solver_the_game_goes_on() {
+    let why = "The system has no 256 MiB of memory left; raise its limit (ulimit -v).";
+    for kib in [100_000, 200_000] {
+        let game = with_little_memory(&["play", "--hint=exact"], kib).stdin("5\nq\n").run();
+        game.success().says(why).says("Player A plays 5.");
+    }
+}
+
+#[test]
+fn without_memory_the_expert_says_what_it_needs() {
+    let why = "mancala: the system has no 128 MiB of memory left; raise its limit (ulimit -v)";
+    let game = ["match", "--rounds=1", "builtin:expert", "builtin:random"];
+    with_little_memory(&game, 100_000).run().success().says(why).says("random wins");
+    let sitting = ["play", "--against=builtin:expert", "--first=bot"];
+    with_little_memory(&sitting, 100_000).run().success().says(why);
+    with_little_memory(&game, 300_000).run().success().says("expert wins");
 }
 
 #[test]
