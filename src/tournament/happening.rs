@@ -76,8 +76,10 @@ pub enum Happening<'a> {
     },
     /// A worker died in a match.
     WorkerDied {
-        /// The match that it was playing, which is played again.
+        /// The match that it was playing.
         number: u64,
+        /// Whether that is played again now; where the user wants to stop, it is not.
+        again: bool,
     },
     /// The user wants to stop; so many matches are still running.
     Stopping {

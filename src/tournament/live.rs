@@ -59,8 +59,13 @@ impl<'a> Live<'a> {
                 let name = printable(&self.plan.bots[bot].name);
                 self.say(&format!("bot \"{name}\" is disqualified: {why}"));
             }
-            Happening::WorkerDied { number } => {
-                self.say(&format!("a worker died; match {number} is played again"));
+            Happening::WorkerDied { number, again } => {
+                let becomes = match (again, self.is_recorded) {
+                    (true, _) => "is played again",
+                    (false, true) => "is played again at --resume",
+                    (false, false) => "has no result",
+                };
+                self.say(&format!("a worker died; match {number} {becomes}"));
             }
             Happening::Stopping { at_once: true, .. } => {
                 self.say(if self.is_recorded {

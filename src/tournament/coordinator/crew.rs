@@ -126,8 +126,8 @@ impl Coordinator<'_> {
             Doing::Playing(fixture) => {
                 let is_given_up = self.play_again(fixture, "its worker died")?;
                 if self.level < StopLevel::EndRunning && !is_given_up {
-                    let number = fixture.number;
-                    (self.watch)(self.ledger, Happening::WorkerDied { number });
+                    let (number, again) = (fixture.number, self.level == StopLevel::None);
+                    (self.watch)(self.ledger, Happening::WorkerDied { number, again });
                 }
                 Ok(())
             }

@@ -1,14 +1,14 @@
 //! Whatever ends a tournament, nothing is lost, and nothing counts twice.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{FOUR, config, matches, tournament};
-use crate::kit::cores;
-use crate::kit::hostile;
+use crate::kit::{cores, hostile, mancala};
 use crate::stage::{Stage, status_of};
 
 /// A tournament of a second or so; how it is told from an undisturbed one.
@@ -36,6 +36,16 @@ fn undisturbed(stage: &Stage) -> std::collections::BTreeMap<u64, String> {
     matches(&[record])
 }
 
+/// A worker of a tournament, once there is one.
+fn worker_of(coordinator: &Child) -> Pid {
+    let worker = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(2));
+        let children = format!("/proc/{0}/task/{0}/children", coordinator.id());
+        fs::read_to_string(children).ok()?.split_whitespace().next()?.parse().ok()
+    });
+    worker.take(5000).flatten().next().and_then(Pid::from_raw).expect("a worker")
+}
+
 #[test]
 fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
     let _cores = cores();
@@ -50,13 +60,7 @@ fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
         .command()
         .spawn()
         .expect("mancala starts");
-    let worker = std::iter::repeat_with(|| {
-        std::thread::sleep(Duration::from_millis(2));
-        let children = format!("/proc/{0}/task/{0}/children", child.id());
-        fs::read_to_string(children).ok()?.split_whitespace().next()?.parse().ok()
-    });
-    let worker = worker.take(5000).flatten().next().and_then(Pid::from_raw).expect("a worker");
-    kill_process(worker, Signal::KILL).unwrap();
+    kill_process(worker_of(&child), Signal::KILL).unwrap();
     assert!(status_of(&mut child).success());
     assert_eq!(matches(&[record]), undisturbed(&stage));
     stage.none_left();
@@ -97,6 +101,31 @@ fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
     }
     assert_eq!(status_of(&mut child).code(), Some(130));
     stage.none_left();
+}
+
+#[test]
+fn after_ctrl_c_the_match_of_a_worker_that_dies_is_for_the_next_time() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let record = stage.file("record");
+    for (options, words) in [
+        (&["--record", &record][..], "mancala: a worker died; match 1 is played again at --resume"),
+        (&[], "mancala: a worker died; match 1 has no result"),
+    ] {
+        let stage = Stage::new();
+        let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--move-time=1h"])
+            .args(options)
+            .args([stage.bot("hang").as_str(), "builtin:random"])
+            .start();
+        stage.wait_for("done");
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        assert!(lines.any(|line| line.starts_with("mancala: stopping after 1 running match")));
+        kill_process(worker_of(&child), Signal::KILL).unwrap();
+        assert_eq!(lines.next().as_deref(), Some(words));
+        assert_eq!(status_of(&mut child).code(), Some(130));
+        stage.none_left();
+    }
 }
 
 #[test]
