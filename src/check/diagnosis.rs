@@ -331,6 +331,7 @@ mod tests {
             detail: detail.to_owned(),
             rules: Ruleset::default(),
             terms: Terms::default(),
+            environment: Vec::new(),
             start: START.to_owned(),
             input: Some(TURN.to_owned()),
             reply: None,

@@ -103,6 +103,23 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "mancala: it ran in the sandbox in the match; add --sandbox to run it there now"
         );
     }
+    for name in &bundle.environment {
+        if !restraints.environment.contains(name) {
+            let name = printable(name);
+            let _ = writeln!(
+                io::stderr(),
+                "mancala: it was given the variable {name} in the match; add --env {name} to give \
+                 it that now"
+            );
+        }
+    }
+    for name in restraints.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
+        let name = printable(name);
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: the variable {name} is not set here; the bot runs without it"
+        );
+    }
     let session = Session::open(restraints, Some(&interrupt))?;
     let AnswerTimeArgs { move_time, start_time, margin } = args.time;
     let changes = LimitChanges { move_time, start_time, margin };

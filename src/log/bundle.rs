@@ -39,6 +39,10 @@ pub struct Bundle {
     /// What the bots were held to.
     #[serde(rename = "limits")]
     pub terms: record::Terms,
+    /// Names of the environment variables that the bots were given beside the usual ones. Their
+    /// values are nobody else's.
+    #[serde(default, rename = "env", skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
     /// The round's `start` line, without its newline.
     pub start: String,
     /// The last `turn` line that the bot was sent in the round, without its newline.
@@ -98,8 +102,38 @@ impl Exit {
 
 impl Bundle {
     /// Whether the process was sent more than `start` before: something that it could remember.
-    pub(super) fn has_a_past(&self) -> bool {
+    fn has_a_past(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
+    }
+
+    /// The command line that asks the bot again, in the same sandbox, behind the same wrapper and
+    /// with the same variables, where the bundle is in this file.
+    pub(super) fn command_line(&self, file: &Path) -> String {
+        let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
+        if self.has_a_past() {
+            words.push("--from-start".to_owned());
+        }
+        let restraints = &self.terms.keeping;
+        if !restraints.wrap.is_empty() {
+            words.extend(["--wrap".to_owned(), shell_words::join(&restraints.wrap)]);
+        }
+        for name in &self.environment {
+            words.extend(["--env".to_owned(), name.clone()]);
+        }
+        if let Some(sandbox) = &restraints.sandbox {
+            words.push("--sandbox".to_owned());
+            let mut allow = |option: &str, paths: &[PathBuf]| {
+                for path in paths {
+                    words.extend([option.to_owned(), path.to_string_lossy().into_owned()]);
+                }
+            };
+            allow("--allow-read", &sandbox.read);
+            allow("--allow-write", &sandbox.write);
+        }
+        words.push(file.to_string_lossy().into_owned());
+        // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
+        words.push(shell_words::join(&self.bot.command));
+        shell_words::join(words)
     }
 
     /// The reply byte for byte.
@@ -136,36 +170,6 @@ pub(super) fn reply_fields(reply: Option<&[u8]>) -> (Option<String>, Option<Stri
     (Some(String::from_utf8_lossy(bytes).into_owned()), Some(hex))
 }
 
-/// The command line that asks that bot again, in the same sandbox and behind the same wrapper.
-pub(super) fn command_line(
-    bundle: &Path,
-    bot: &BotRecord,
-    restraints: &record::Restraints,
-    from_start: bool,
-) -> String {
-    let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
-    if from_start {
-        words.push("--from-start".to_owned());
-    }
-    if !restraints.wrap.is_empty() {
-        words.extend(["--wrap".to_owned(), shell_words::join(&restraints.wrap)]);
-    }
-    if let Some(sandbox) = &restraints.sandbox {
-        words.push("--sandbox".to_owned());
-        let mut allow = |option: &str, paths: &[PathBuf]| {
-            for path in paths {
-                words.extend([option.to_owned(), path.to_string_lossy().into_owned()]);
-            }
-        };
-        allow("--allow-read", &sandbox.read);
-        allow("--allow-write", &sandbox.write);
-    }
-    words.push(bundle.to_string_lossy().into_owned());
-    // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
-    words.push(shell_words::join(&bot.command));
-    shell_words::join(words)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -178,7 +182,7 @@ pub(super) mod tests {
     pub(in crate::log) fn bundle() -> Bundle {
         let (reply, reply_hex) = reply_fields(Some(b"0"));
         let bot = BotRecord { name: "a".into(), command: vec!["./a".into(), "--x y".into()] };
-        Bundle {
+        let mut bundle = Bundle {
             format: FORMAT.to_owned(),
             opponent: "b".to_owned(),
             round: 1,
@@ -187,6 +191,7 @@ pub(super) mod tests {
             detail: "house 0 is empty; it answered 0".to_owned(),
             rules: Ruleset::default(),
             terms: record::Terms::default(),
+            environment: Vec::new(),
             start: START.to_owned(),
             input: Some(INPUT.to_owned()),
             reply,
@@ -196,15 +201,12 @@ pub(super) mod tests {
             late_after_ms: Some(1050),
             exit: None,
             stderr: String::new(),
-            reproduce: command_line(
-                Path::new("my logs/f.json"),
-                &bot,
-                &record::Restraints::default(),
-                true,
-            ),
+            reproduce: String::new(),
             told: Some(vec![START.to_owned(), FIRST.to_owned()]),
             bot,
-        }
+        };
+        bundle.reproduce = bundle.command_line(Path::new("my logs/f.json"));
+        bundle
     }
 
     pub(in crate::log) fn json(bundle: &Bundle) -> String {
@@ -219,16 +221,15 @@ pub(super) mod tests {
         let words = shell_words::split(&bundle.reproduce).unwrap();
         let expected = ["mancala", "reproduce", "--from-start", "my logs/f.json", "./a '--x y'"];
         assert_eq!(words, expected);
-        let odd = BotRecord { command: vec!["a=b".to_owned()], ..bundle.bot };
-        let sandbox = record::Sandbox { read: vec!["/a b".into()], write: Vec::new() };
-        let restraints = record::Restraints {
-            sandbox: Some(sandbox),
-            wrap: vec!["nice".to_owned(), "-n 5".to_owned()],
-            ..record::Restraints::default()
-        };
-        let words = shell_words::split(&command_line(Path::new("f"), &odd, &restraints, false));
-        let options = ["--wrap", "nice '-n 5'", "--sandbox", "--allow-read", "/a b"];
-        assert_eq!(words.unwrap()[2..], [&options[..], &["f", "'a=b'"]].concat());
+        let mut odd = Bundle { told: None, environment: vec!["MY_BOOK".to_owned()], ..bundle };
+        odd.bot.command = vec!["a=b".to_owned()];
+        odd.terms.keeping.wrap = vec!["nice".to_owned(), "-n 5".to_owned()];
+        odd.terms.keeping.sandbox =
+            Some(record::Sandbox { read: vec!["/a b".into()], write: Vec::new() });
+        let words = shell_words::split(&odd.command_line(Path::new("f"))).unwrap();
+        let options =
+            ["--wrap", "nice '-n 5'", "--env", "MY_BOOK", "--sandbox", "--allow-read", "/a b"];
+        assert_eq!(words[2..], [&options[..], &["f", "'a=b'"]].concat());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::bundle::{Bundle, Exit, FORMAT, command_line, reply_fields};
+use super::bundle::{Bundle, Exit, FORMAT, reply_fields};
 use super::conversation::{Conversation, was_sent};
 use super::folder::Folder;
 use super::transcript::Transcript;
@@ -168,6 +168,7 @@ impl Log {
             detail: fault.detail.clone(),
             rules: self.rules,
             terms: self.terms.clone(),
+            environment: self.terms.keeping.environment.clone(),
             start: conversation.start.clone(),
             input: last.input.clone(),
             reply,
@@ -180,8 +181,7 @@ impl Log {
             reproduce: String::new(),
             told: told.map(<[String]>::to_vec),
         };
-        bundle.reproduce =
-            command_line(path, &bot.record, &self.terms.keeping, bundle.has_a_past());
+        bundle.reproduce = bundle.command_line(path);
         bundle
     }
 

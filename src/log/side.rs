@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::bundle::{Bundle, command_line};
+use super::bundle::Bundle;
 use super::journal::Log;
 use crate::record::BotRecord;
 use crate::seat::{PerSeat, Seat};
@@ -48,8 +48,7 @@ impl Log {
             let mut bundle = Bundle::read(path).map_err(io::Error::other)?;
             let place = folder.join(file_name(path));
             bundle.bot = bot.clone();
-            bundle.reproduce =
-                command_line(&place, bot, &bundle.terms.keeping, bundle.has_a_past());
+            bundle.reproduce = bundle.command_line(&place);
             let mut out = BufWriter::new(fs::File::create(&place)?);
             bundle.write(&mut out)?;
             out.flush()?;

@@ -455,6 +455,7 @@ fn bundle() -> Bundle {
         detail: text(),
         rules: Ruleset::default(),
         terms: Terms::default(),
+        environment: vec![text()],
         start: text(),
         input: Some(text()),
         reply: Some(text()),

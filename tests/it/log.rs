@@ -249,6 +249,35 @@ fn reproduce(bundle: &Value) -> Outcome {
 }
 
 #[test]
+fn a_variable_is_named_in_the_bundle_and_given_again() {
+    let desk = Desk::new();
+    let bot = "quoter=sh -c 'echo $QUOTE >&2; exit 3'";
+    let mut play = mancala(["match", "--rounds=1", "--env=QUOTE", "--log", &desk.logs()])
+        .args([bot, "builtin:easy"])
+        .command();
+    play.env("QUOTE", "to be");
+    assert!(play.output().expect("mancala starts").status.success());
+    let [file] = &desk.bundles()[..] else { panic!("{:?}", desk.bundles()) };
+    let text = fs::read_to_string(file).expect("it is text");
+    let mut bundle: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(bundle["env"], json!(["QUOTE"]));
+    assert_eq!(bundle["stderr"].take(), "to be\n");
+    assert!(!bundle.to_string().contains("to be"), "{bundle}");
+
+    let words = shell_words::split(bundle["reproduce"].as_str().unwrap()).unwrap();
+    let mut again = mancala(&words[1..]).command();
+    let again = again.env("QUOTE", "or not").output().expect("mancala starts");
+    assert!(String::from_utf8_lossy(&again.stdout).contains("| or not\n"), "{again:?}");
+    assert_eq!(String::from_utf8_lossy(&again.stderr), "");
+    let unset = reproduce(&bundle).code(0).stderr;
+    assert_eq!(unset, "mancala: the variable QUOTE is not set here; the bot runs without it\n");
+    // What a bundle names opens nothing by itself.
+    let alone = mancala(["reproduce", "--run", &path(file)]).run().code(0).stderr;
+    let advice = "add --env QUOTE to give it that now\n";
+    assert!(alone.ends_with(advice), "{alone}");
+}
+
+#[test]
 fn what_comes_of_earlier_turns_shows_from_the_start_only() {
     for (mode, kind) in [("answer-and-exit 1 2", "exited"), ("exit-at-the-end", "exited")] {
         let desk = Desk::new();

@@ -160,7 +160,7 @@ fn records_replays_and_bundles_are_valid() {
             &["--fault-policy=substitute", "--max-faults=2", "--memory=none", "--wrap=env"],
             [hostile("store"), "builtin:easy".to_owned()],
         ),
-        (&[], [hostile("exit-3"), "builtin:easy".to_owned()]),
+        (&["--env=MY_BOOK"], [hostile("exit-3"), "builtin:easy".to_owned()]),
         (&[], [hostile("not-utf8"), "builtin:easy".to_owned()]),
     ] {
         let log = path(logs.join(options.len().to_string() + &bots[0].len().to_string()));
@@ -189,7 +189,9 @@ fn records_replays_and_bundles_are_valid() {
         }
     }
     check("bundle", &bundles);
-    assert!(bundles.contains("\"exit\":{") && bundles.contains("\"reply_hex\""), "{bundles}");
+    for word in ["\"exit\":{", "\"reply_hex\"", "\"env\":[\"MY_BOOK\"]"] {
+        assert!(bundles.contains(word), "no bundle has {word}");
+    }
 }
 
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::bot::{Bot, BotCommand, Interrupt, Restraints};
+use crate::bot::{Bot, BotCommand, Interrupt};
 use crate::record::BotRecord;
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
@@ -156,18 +156,19 @@ struct Kept {
 }
 
 impl<'a> Worker<'a> {
-    fn new(preparation: Preparation, interrupt: &'a Interrupt) -> Result<Worker<'a>, SessionError> {
+    fn new(
+        mut preparation: Preparation,
+        interrupt: &'a Interrupt,
+    ) -> Result<Worker<'a>, SessionError> {
         cores::bind_to(&preparation.cores);
         let system = |error: io::Error| SessionError::Wardens(error.into());
         std::env::set_current_dir(&preparation.folder).map_err(system)?;
         let commands: Result<Vec<BotCommand>, _> =
             preparation.bots.iter().map(PlannedBot::to_command).collect();
         let commands = commands.map_err(|error| system(io::Error::other(error.to_string())))?;
-        let restraints = Restraints {
-            environment: preparation.environment.clone(),
-            ..preparation.terms.keeping.clone()
-        };
-        let session = Session::open(restraints, Some(interrupt))?.with_kinds_only();
+        let restraints = &mut preparation.terms.keeping;
+        restraints.environment = std::mem::take(&mut preparation.environment);
+        let session = Session::open(restraints.clone(), Some(interrupt))?.with_kinds_only();
         Ok(Worker { preparation, commands, session, interrupt, kept: VecDeque::new() })
     }
 
