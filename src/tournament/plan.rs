@@ -185,15 +185,7 @@ impl Plan {
     pub fn difference(&self, file: &str) -> Option<String> {
         let ours: Value = serde_json::from_str(&self.json()).unwrap_or(Value::Null);
         let theirs: Value = serde_json::from_str(file).unwrap_or(Value::Null);
-        let difference = difference("", &theirs, &ours)?;
-        // A bot by its name, and not by its place in the list.
-        let named = || {
-            let (place, rest) = difference.strip_prefix("bots[")?.split_once(']')?;
-            let place = place.parse::<usize>().ok()?.checked_sub(1)?;
-            let name = theirs["bots"][place]["name"].as_str()?;
-            Some(format!("bot \"{}\"{}", crate::text::printable(name), rest.replacen('.', ", ", 1)))
-        };
-        Some(named().unwrap_or(difference))
+        difference("", &theirs, &ours)
     }
 }
 
@@ -210,8 +202,13 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
         }
         (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
             let mut pairs = (1..).zip(one.iter().zip(other));
-            pairs.find_map(|(index, (one, other))| {
-                difference(&format!("{place}[{index}]"), one, other)
+            pairs.find_map(|(index, (one, other))| match one["name"].as_str() {
+                // A bot by its name, and not by its place in the list.
+                Some(name) if place == "bots" => {
+                    let what = difference("", one, other)?;
+                    Some(format!("bot \"{}\", {what}", crate::text::printable(name)))
+                }
+                _ => difference(&format!("{place}[{index}]"), one, other),
             })
         }
         (Value::Array(one), Value::Array(other)) => {
