@@ -1,6 +1,6 @@
 //! Many matches between many bots, from a plan.
 //!
-//! The plan is a pure value: `plan` with its `schedule` and `swiss` rounds, read from a
+//! The plan is a pure value: `plan` with its `schedule` and `swiss` rounds (of which `remaining` knows what can follow), read from a
 //! configuration by `config`, `fields` and `entrants`, its positions by `openings`. It is played by
 //! processes: the `coordinator` gives matches to workers (`worker_process` is one as it has it,
 //! `worker` what runs in it, `wire` what they say to each other, `cores` where they run), writes
@@ -21,6 +21,7 @@ mod live;
 mod logs;
 mod openings;
 mod plan;
+mod remaining;
 mod schedule;
 mod summary;
 mod swiss;

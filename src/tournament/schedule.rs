@@ -159,11 +159,22 @@ impl Schedule {
     }
 }
 
+/// Most bots of a field in which each round is paired with those in mind that may follow.
+const SMALL_FIELD: usize = 20;
+
+pub(super) const fn is_small(bots: usize) -> bool {
+    bots <= SMALL_FIELD
+}
+
 /// Most rounds of a Swiss tournament: with so many at most there is always a pairing in which
-/// nobody meets an opponent, or sits out, twice.
+/// nobody meets an opponent, or sits out, twice. In a small field everybody may meet everybody.
 #[must_use]
 pub const fn most_swiss_rounds(bots: usize) -> u64 {
-    bots.div_ceil(2) as u64
+    if is_small(bots) {
+        (bots + bots % 2).saturating_sub(1) as u64
+    } else {
+        bots.div_ceil(2) as u64
+    }
 }
 
 #[cfg(test)]
@@ -258,7 +269,9 @@ mod tests {
         assert!(why(Pairings::RoundRobin, 0, 1, 1).contains("no bot"));
         assert!(why(Pairings::RoundRobin, 1, 1, 1).contains("one bot"));
         assert!(why(Pairings::Gauntlet { first: 3 }, 3, 1, 1).contains("nobody to meet"));
-        assert!(why(Pairings::Swiss, 4, 3, 1).contains("--count 2"));
+        assert!(why(Pairings::Swiss, 4, 4, 1).contains("--count 3"));
+        assert!(why(Pairings::Swiss, 5, 6, 1).contains("--count 5"));
+        assert!(why(Pairings::Swiss, 60, 31, 1).contains("--count 30"));
         assert!(why(Pairings::RoundRobin, 60_000, 1_000_000, 1_000_000).contains("more than"));
     }
 }

@@ -1,8 +1,10 @@
 //! The rounds of a Swiss tournament: who meets whom, from the results of the rounds before.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::schedule::Fixture;
+use super::remaining::Remaining;
+use super::schedule::{Fixture, is_small};
 use crate::seat::PerSeat;
 
 /// The rounds that were paired so far, and what came of them.
@@ -16,6 +18,8 @@ pub struct SwissRounds {
     points: Vec<u64>,
     met: HashSet<(usize, usize)>,
     sat_out: HashSet<usize>,
+    /// What can still be played in a small field, as long as nobody is out.
+    remaining: Option<Remaining>,
 }
 
 /// A round's pairings.
@@ -40,15 +44,21 @@ impl SwissRounds {
             points: vec![0; bots],
             met: HashSet::new(),
             sat_out: HashSet::new(),
+            remaining: is_small(bots).then(|| Remaining::all(bots.next_multiple_of(2).max(2))),
         }
     }
 
     /// Pairs the next round: bots with equal points meet, the higher half of a group the lower
     /// half in the order of the plan; nobody meets an opponent twice, and nobody sits out twice
-    /// as long as there is another way. Bots that are `out` play no more.
+    /// as long as there is another way. Bots that are `out` play no more. In a small field a
+    /// round after which others could not be paired is not played: the one that is nearest to it
+    /// in points, and leaves others, is.
     pub fn pair(&mut self, out: &dyn Fn(usize) -> bool) -> SwissRound {
         let mut order: Vec<usize> = (0..self.points.len()).filter(|&bot| !out(bot)).collect();
-        order.sort_by_key(|&bot| (std::cmp::Reverse(self.points[bot]), bot));
+        order.sort_by_key(|&bot| (Reverse(self.points[bot]), bot));
+        if order.len() < self.points.len() {
+            self.remaining = None;
+        }
         let mut byes = Vec::new();
         if order.len() % 2 == 1 {
             let place = order.iter().rposition(|bot| !self.sat_out.contains(bot));
@@ -56,6 +66,7 @@ impl SwissRounds {
         }
         let mut pairs = self.greedy(&order);
         self.complete(&order, &mut pairs, &mut byes);
+        self.leave_others(&mut pairs, &mut byes);
         self.rounds += 1;
         for &bot in &byes {
             self.sat_out.insert(bot);
@@ -82,6 +93,25 @@ impl SwissRounds {
         for (bot, points) in bots.0.into_iter().zip(half_points.0) {
             self.points[bot] += points;
         }
+    }
+
+    /// In a small field: puts the nearest round that leaves others in the place of one that does
+    /// not.
+    fn leave_others(&mut self, pairs: &mut Vec<(usize, usize)>, byes: &mut Vec<usize>) {
+        let Some(remaining) = &mut self.remaining else { return };
+        // Who sits out meets nobody, whose place is the last.
+        let (points, nobody) = (&self.points, self.points.len());
+        let sitting_out = byes.iter().map(|&bot| (bot, nobody));
+        if remaining.take(pairs.iter().copied().chain(sitting_out)) {
+            return;
+        }
+        let points = |bot: usize| points.get(bot).copied().unwrap_or(0);
+        let nearest = remaining.take_nearest(|one, other| points(one).abs_diff(points(other)));
+        let Some(mut round) = nearest else { return };
+        round.sort_by_key(|&(one, other)| Reverse(points(one).max(points(other))));
+        byes.clear();
+        byes.extend(round.extract_if(.., |&mut (_, other)| other == nobody).map(|(bot, _)| bot));
+        *pairs = round;
     }
 
     fn may_meet(&self, one: usize, other: usize) -> bool {
@@ -121,9 +151,7 @@ impl SwissRounds {
             });
             let best = swaps
                 .filter(|(_, p, q)| self.may_meet(p.0, p.1) && self.may_meet(q.0, q.1))
-                .min_by_key(|&(place, p, q)| {
-                    (apart(p.0, p.1) + apart(q.0, q.1), std::cmp::Reverse(place))
-                });
+                .min_by_key(|&(place, p, q)| (apart(p.0, p.1) + apart(q.0, q.1), Reverse(place)));
             match best {
                 Some((place, first, second)) => {
                     pairs[place] = first;
@@ -144,6 +172,7 @@ fn key(one: usize, other: usize) -> (usize, usize) {
 mod tests {
     use super::super::schedule::most_swiss_rounds;
     use super::*;
+    use crate::chance::Chance;
 
     fn play(rounds: &mut SwissRounds, round: &SwissRound, winner: impl Fn(usize, usize) -> usize) {
         for fixture in &round.fixtures {
@@ -156,7 +185,8 @@ mod tests {
     #[test]
     fn nobody_meets_or_sits_out_twice_and_everybody_plays() {
         for bots in 2..40 {
-            for salt in 0..5 {
+            for seed in 0..10 {
+                let mut chance = Chance::new(seed);
                 let mut rounds = SwissRounds::new(bots, 1);
                 let mut met = HashSet::new();
                 let mut byes = HashSet::new();
@@ -175,9 +205,10 @@ mod tests {
                         last = fixture.number;
                     }
                     assert_eq!(seen.len(), bots);
-                    play(&mut rounds, &round, |one, other| {
-                        if (one * 7 + other * 13 + salt).is_multiple_of(3) { one } else { other }
-                    });
+                    for fixture in &round.fixtures {
+                        let halves = [[2, 0], [1, 1], [0, 2]][chance.below(3) as usize];
+                        rounds.add(fixture.bots, PerSeat(halves));
+                    }
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! What comes of a tournament, however it is played.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use super::{FOUR, config, lines, matches, notes, tournament};
@@ -66,6 +67,12 @@ fn a_swiss_tournament_pairs_by_score_and_goes_on_as_it_was() {
     assert_eq!(notes(&cut, "bye"), byes);
     play(&cut, true);
     assert_eq!(notes(&cut, "bye"), byes);
+    // Rounds may be added until everybody has met everybody.
+    let all = ["--swiss", "--count=7", "--openings=random:3", "--resume", "--record", &cut];
+    tournament().args(&seven).args(all).run().success();
+    assert_eq!(matches(&[&cut]).len(), 21);
+    let sat_out: BTreeSet<String> = notes(&cut, "bye").into_iter().map(|(bot, ..)| bot).collect();
+    assert_eq!(sat_out.len(), 7);
 }
 
 /// Kills the worker that plays it, in the match with this opponent, as long as a file is there.
