@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::bot::{BotCommand, Restraints, name_apart, prepare_program};
 use mancala_referee::record::{MatchRecord, Sandbox, Terms, TimeTerms};
-use mancala_referee::referee::{MatchSetup, ROUNDS};
+use mancala_referee::referee::{MatchError, MatchSetup, ROUNDS, Unfinished};
 use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::session::Session;
@@ -102,7 +102,7 @@ impl Soak {
         let confining = confining_session().map_err(|why| show(format!("left out: {why}"))).ok();
         let sound = sound_bot(hostile, folder);
         let mut endings = BTreeMap::new();
-        let mut confined = 0;
+        let (mut confined, mut unfinished) = (0_u64, 0_u64);
         let mut settled = None;
         let settled_at = self.settled;
         show(format!("memory in KiB, which may grow by {MOST_GROWTH} after {settled_at} rounds"));
@@ -113,7 +113,8 @@ impl Soak {
             let bots = bots(number, &sound, hostile, folder);
             let record = play(&bots, confining.unwrap_or(&session));
             confined += u64::from(confining.is_some());
-            for round in &record.rounds {
+            unfinished += u64::from(record.is_none());
+            for round in record.iter().flat_map(|record| &record.rounds) {
                 *endings.entry(round.result.reason.as_str()).or_insert(0_u64) += 1;
             }
             let rounds = 2 * (number + 1);
@@ -129,6 +130,7 @@ impl Soak {
         show(last.to_string());
         show(format!("rounds by their end: {endings:?}"));
         show(format!("matches in the sandbox: {confined}"));
+        show(format!("matches that are unfinished, as the machine was late: {unfinished}"));
         let mut wrong = last.growth(&settled);
         let missing = FAULTS.iter().filter(|kind| !endings.contains_key(*kind));
         wrong.extend(missing.map(|kind| format!("no round ended with {kind}")));
@@ -174,8 +176,8 @@ fn bots(number: u64, sound: &str, hostile: &str, folder: &Path) -> PerSeat<BotCo
     PerSeat(bots.0.map(|bot| bot.parse().expect("a command")))
 }
 
-/// Plays a match of two rounds.
-fn play(commands: &PerSeat<BotCommand>, session: &Session) -> MatchRecord {
+/// Plays a match of two rounds; none where the machine was late too often for it.
+fn play(commands: &PerSeat<BotCommand>, session: &Session) -> Option<MatchRecord> {
     let rules = Ruleset::default();
     let contest = MatchSetup {
         rules,
@@ -194,9 +196,12 @@ fn play(commands: &PerSeat<BotCommand>, session: &Session) -> MatchRecord {
         rounds: ROUNDS,
     };
     let mut bots = session.seat(commands);
-    let record = session.play(&contest, &mut bots, None, &mut |_| {}).expect("the match is played");
+    let played = session.play(&contest, &mut bots, None, &mut |_| {});
     bots.end();
-    record
+    match played {
+        Err(MatchError::Unfinished(Unfinished::MachineLate { .. })) => None,
+        played => Some(played.expect("the match is played")),
+    }
 }
 
 /// The cheapest sound bot there is: the C program, or the hostile bot where there is no C compiler.
