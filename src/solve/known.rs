@@ -9,6 +9,10 @@ const SLOTS: usize = 4;
 /// Bytes of four slots.
 const LINE: usize = 64;
 
+/// Lines in use at the beginning, at least, if there is room: 4 MiB. Memory is slow when it is first
+/// written.
+const FIRST_LINES: u64 = 1 << 16;
+
 /// Proven bounds of as many positions as there is room for; the cheapest to prove again make room.
 ///
 /// A slot is two words: the houses of both sides in the low 48 bits, so that no position is taken
@@ -18,7 +22,10 @@ pub(super) struct Known {
     words: Vec<u64>,
     /// Words before the first line, which begins where a line of the cache does.
     offset: usize,
+    /// Lines in use.
     lines: u64,
+    /// Lines that there is room for.
+    most_lines: u64,
 }
 
 /// The first word of the line that a position is looked for in.
@@ -35,28 +42,73 @@ impl Known {
         let words = vec![0; (lines + 1) * LINE / 8];
         prefer_large_pages(&words);
         let offset = words.as_ptr().align_offset(LINE).min(LINE / 8);
-        Known { words, offset, lines: lines as u64 }
+        let most_lines = lines as u64;
+        let mut lines = most_lines;
+        while lines / 2 >= FIRST_LINES {
+            lines /= 2;
+        }
+        Known { words, offset, lines, most_lines }
     }
 
     /// Empties it.
     pub(super) fn clear(&mut self) {
-        self.words.fill(0);
+        let used = self.first_word(self.lines);
+        self.words[..used].fill(0);
+    }
+
+    /// Makes it as large as so many positions need, or as there is room for.
+    pub(super) fn grow_for(&mut self, positions: u64) {
+        while self.lines * (SLOTS as u64) < positions && self.lines * 2 <= self.most_lines {
+            self.double();
+        }
+    }
+
+    /// Twice as many lines. What was in a line is in one of the two that come of it.
+    fn double(&mut self) {
+        let before = self.lines;
+        self.lines *= 2;
+        // From the last one: the two that come of a line are never before it.
+        for line in (0..before).rev() {
+            let from = self.first_word(line);
+            let mut slots = [0; 2 * SLOTS];
+            slots.copy_from_slice(&self.words[from..from + 2 * SLOTS]);
+            let to = self.first_word(2 * line);
+            self.words[to..to + 4 * SLOTS].fill(0);
+            let mut next = [to, to + 2 * SLOTS];
+            for slot in slots.chunks_exact(2).filter(|slot| slot[0] != 0 || slot[1] != 0) {
+                let is_second = self.index([slot[0] & HOUSES, slot[1] & HOUSES]) % 2;
+                let place = &mut next[usize::from(is_second == 1)];
+                self.words[*place..*place + 2].copy_from_slice(slot);
+                *place += 2;
+            }
+        }
     }
 
     /// Where a position is looked for, which the processor fetches from now on: that takes as long
     /// as making all moves of a position.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "less than the number of lines, a usize")]
-    pub(super) fn line(&self, [own, opponent]: [u64; 2]) -> Line {
-        // Odd constants that mix well.
-        let mixed = (own ^ opponent.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mixed = (mixed ^ mixed >> 32 ^ opponent).wrapping_mul(0xd1b5_4a32_d192_ed03);
-        let (_, line) = mixed.carrying_mul(self.lines, 0);
-        let line = self.offset + line as usize * (LINE / 8);
+    pub(super) fn line(&self, houses: [u64; 2]) -> Line {
+        let line = self.first_word(self.index(houses));
         if let Some(word) = self.words.get(line) {
             prefetch(word);
         }
         Line(line)
+    }
+
+    /// The line of a position, of those in use.
+    #[inline]
+    fn index(&self, [own, opponent]: [u64; 2]) -> u64 {
+        // Odd constants that mix well.
+        let mixed = (own ^ opponent.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 32 ^ opponent).wrapping_mul(0xd1b5_4a32_d192_ed03);
+        mixed.carrying_mul(self.lines, 0).1
+    }
+
+    /// Where a line begins.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most the number of lines, a usize")]
+    const fn first_word(&self, line: u64) -> usize {
+        self.offset + line as usize * (LINE / 8)
     }
 
     /// The bounds of the position with these houses and that many seeds in them.
@@ -109,4 +161,48 @@ impl Known {
 #[inline]
 fn is_of(slot: &[u64], own: u64, opponent: u64) -> bool {
     slot[0] & HOUSES == own && slot[1] & HOUSES == opponent
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_stays_known_as_the_table_grows() {
+        let mut known = Known::new(32 << 20);
+        let room = (32 << 20) / LINE as u64 - 1;
+        assert_eq!(known.lines, room >> 2);
+        // Positions that no game has, but each is another one.
+        let houses = |number: u64| [number * 0x101, number << 20 | 1];
+        let bounds = |number: u64| {
+            let at_least = 2 * i16::try_from(number % 7).unwrap() - 6;
+            Bounds { at_least, at_most: at_least + 4 }
+        };
+        for number in 1..=50_000 {
+            known.put(known.line(houses(number)), houses(number), 20, bounds(number), number);
+        }
+        let is_there = |known: &Known, number| {
+            let found = known.get(known.line(houses(number)), houses(number), 20);
+            assert!(found.is_none_or(|found| found == bounds(number)), "{number}");
+            found.is_some()
+        };
+        let before: Vec<bool> = (1..=50_000).map(|number| is_there(&known, number)).collect();
+        assert!(before.iter().filter(|&&there| there).count() > 49_000);
+        known.grow_for(600_000);
+        assert_eq!(known.lines, 2 * (room >> 2));
+        known.grow_for(u64::MAX);
+        assert_eq!(known.lines, 4 * (room >> 2));
+        let after: Vec<bool> = (1..=50_000).map(|number| is_there(&known, number)).collect();
+        assert_eq!(before, after);
+        known.clear();
+        assert!(!(1..=50_000).any(|number| is_there(&known, number)));
+    }
+
+    #[test]
+    fn a_small_table_stays_small() {
+        let mut known = Known::new(3 * LINE);
+        assert_eq!(known.lines, 2);
+        known.grow_for(u64::MAX);
+        assert_eq!(known.lines, 2);
+    }
 }

@@ -142,15 +142,21 @@ impl Solver {
     }
 
     /// Makes the table of endgames go up to so many seeds now, as far as memory allows, and never
-    /// further: no later search spends its time on it.
+    /// further, and takes all the memory there is for what it finds: no later search spends its
+    /// time on that.
     pub fn prepare(&mut self, seeds: usize) {
+        self.known.grow_for(u64::MAX);
         let seeds = seeds.min(self.most_seeds);
         self.most_seeds = seeds;
         self.endgames.grow(&self.rules, seeds, self.threads, &mut || false);
     }
 
-    /// Makes the table of endgames as large as so many positions are worth, if there is time.
+    /// Makes both tables as large as so many positions are worth, if there is time.
     pub(super) fn grow_for(&mut self, nodes: u64) {
+        if !self.meter.check() {
+            // As many again are searched before it is asked for more.
+            self.known.grow_for(nodes.saturating_mul(2));
+        }
         let seeds = endgames::worth(nodes).min(self.most_seeds);
         let Solver { endgames, rules, threads, meter, .. } = self;
         if endgames.seeds() < seeds && !meter.check() {

@@ -14,9 +14,9 @@
 //!
 //! First come lines with #, for people, then the value of the opening, and the seeds in the houses
 //! at which the walk ends where the owner of the book moves second. In the text after it, the bytes
-//! from `!` to `z` are answers: 15 for each house, the first where the opponent has made no mistake
-//! since the last answer, the next where its moves gave away two seeds, then four and so on. `{`,
-//! `|`, `}` and `~` leave out the next 1, 2, 4 and 8 positions.
+//! from `!` to `t` are answers: 14 for each house, the first where the opponent has made no mistake
+//! since the last answer, the next where its moves gave away two seeds, then four and so on. `z`
+//! before an answer adds 28 seeds. `{`, `|`, `}` and `~` leave out the next 1, 2, 4 and 8 positions.
 
 use std::collections::{HashMap, HashSet};
 use std::iter::repeat_n;
@@ -60,9 +60,11 @@ const BOOKS: [(RulesetName, &str); 4] = [
 /// The first byte of an answer.
 const FIRST: u8 = b'!';
 
-/// Answers with one house: positions where the opponent gave away twice so many seeds or more are
-/// left out.
-const MISTAKES: u8 = 15;
+/// Answers with one house: the opponent gave away twice so many seeds less two, or fewer.
+const MISTAKES: u8 = 14;
+
+/// A byte before an answer: the opponent gave away twice `MISTAKES` seeds more.
+const GREAT_MISTAKE: u8 = b'z';
 
 /// Bytes that leave out positions, and how many.
 const LEFT_OUT: [(u8, usize); 4] = [(b'~', 8), (b'}', 4), (b'|', 2), (b'{', 1)];
@@ -101,11 +103,17 @@ impl Book {
         });
         let direction = *rules.direction.directions().first()?;
         let book = walk(rules, value, seeds, &mut |board, expected| {
-            let Some(byte) = written.next()? else { return Some(None) };
+            let Some(mut byte) = written.next()? else { return Some(None) };
+            let mut mistakes = 0;
+            while byte == GREAT_MISTAKE {
+                mistakes += i16::from(MISTAKES);
+                byte = written.next()??;
+            }
             let code = byte.checked_sub(FIRST)?;
+            mistakes += i16::from(code % MISTAKES);
             let ply = Ply { house: House::new(code / MISTAKES)?, direction };
             Sower::new(rules).legal(board).find(|legal| *legal == ply)?;
-            Some(Some(Answer { ply, value: expected + 2 * i16::from(code % MISTAKES) }))
+            Some(Some(Answer { ply, value: expected + 2 * mistakes }))
         })?;
         written.next().is_none().then_some(book)
     }
@@ -138,13 +146,12 @@ impl Book {
             }
             let value = solver.value_near(board, Some(expected), budget).exact()?;
             let mistakes = u8::try_from((value - expected) / 2).ok()?;
-            if mistakes >= MISTAKES {
-                skipped += 1;
-                return Some(None);
-            }
             let ply = hardest_to_answer(solver, sower, board, value, budget)?;
             written += &leave_out(std::mem::take(&mut skipped));
-            written.push(char::from(FIRST + MISTAKES * ply.house.cell() + mistakes));
+            let great = usize::from(mistakes / MISTAKES);
+            written.extend(repeat_n(char::from(GREAT_MISTAKE), great));
+            let code = MISTAKES * ply.house.cell() + mistakes % MISTAKES;
+            written.push(char::from(FIRST + code));
             answers += 1;
             progress(answers);
             Some(Some(Answer { ply, value }))
