@@ -103,15 +103,9 @@ impl Book {
         });
         let direction = *rules.direction.directions().first()?;
         let book = walk(rules, value, seeds, &mut |board, expected| {
-            let Some(mut byte) = written.next()? else { return Some(None) };
-            let mut mistakes = 0;
-            while byte == GREAT_MISTAKE {
-                mistakes += i16::from(MISTAKES);
-                byte = written.next()??;
-            }
-            let code = byte.checked_sub(FIRST)?;
-            mistakes += i16::from(code % MISTAKES);
-            let ply = Ply { house: House::new(code / MISTAKES)?, direction };
+            let Some(first) = written.next()? else { return Some(None) };
+            let (house, mistakes) = read_answer(first, &mut written)?;
+            let ply = Ply { house, direction };
             Sower::new(rules).legal(board).find(|legal| *legal == ply)?;
             Some(Some(Answer { ply, value: expected + 2 * mistakes }))
         })?;
@@ -148,10 +142,7 @@ impl Book {
             let mistakes = u8::try_from((value - expected) / 2).ok()?;
             let ply = hardest_to_answer(solver, sower, board, value, budget)?;
             written += &leave_out(std::mem::take(&mut skipped));
-            let great = usize::from(mistakes / MISTAKES);
-            written.extend(repeat_n(char::from(GREAT_MISTAKE), great));
-            let code = MISTAKES * ply.house.cell() + mistakes % MISTAKES;
-            written.push(char::from(FIRST + code));
+            written += &answer_with(ply.house, mistakes);
             answers += 1;
             progress(answers);
             Some(Some(Answer { ply, value }))
@@ -164,6 +155,24 @@ impl Book {
         }
         Some(text)
     }
+}
+
+/// The bytes of an answer: the move, and how many pairs of seeds the opponent gave away.
+fn answer_with(house: House, mistakes: u8) -> String {
+    let great = repeat_n(GREAT_MISTAKE, usize::from(mistakes / MISTAKES));
+    let code = FIRST + MISTAKES * house.cell() + mistakes % MISTAKES;
+    great.chain([code]).map(char::from).collect()
+}
+
+/// Reads an answer that begins with this byte.
+fn read_answer(first: u8, rest: &mut impl Iterator<Item = Option<u8>>) -> Option<(House, i16)> {
+    let (mut byte, mut mistakes) = (first, 0);
+    while byte == GREAT_MISTAKE {
+        mistakes += i16::from(MISTAKES);
+        byte = rest.next()??;
+    }
+    let code = byte.checked_sub(FIRST)?;
+    Some((House::new(code / MISTAKES)?, mistakes + i16::from(code % MISTAKES)))
 }
 
 /// The bytes that leave out so many positions.
@@ -244,6 +253,33 @@ mod tests {
             assert!(book.answer(Board::from_cells(stored).unwrap()).is_some(), "{name}");
         }
         assert!(Book::of(&RulesetName::Cs221.rules()).is_none());
+    }
+
+    #[test]
+    fn answers_are_read_as_they_were_written() {
+        for house in House::ALL {
+            for mistakes in 0..=3 * MISTAKES {
+                let written = answer_with(house, mistakes);
+                let mut bytes = written.bytes().map(Some);
+                let first = bytes.next().unwrap().unwrap();
+                assert!(LEFT_OUT.iter().all(|&(code, _)| code != first));
+                let read = read_answer(first, &mut bytes);
+                assert_eq!(read, Some((house, i16::from(mistakes))), "{written}");
+                assert_eq!(bytes.next(), None);
+            }
+        }
+        assert_eq!(read_answer(GREAT_MISTAKE, &mut std::iter::empty()), None);
+    }
+
+    #[test]
+    fn the_greatest_mistake_of_a_first_move_is_answered() {
+        let rules = RulesetName::Mancala5000.rules();
+        let (book, sower) = (Book::of(&rules).unwrap(), Sower::new(&rules));
+        let opening = Opening::standard(&rules).board();
+        let after = sower.legal(opening).map(|ply| sower.sow(opening, ply));
+        let answers = after.filter_map(|sown| book.answer(sown.next()));
+        let greatest = answers.map(|answer| answer.value + 12).max().unwrap();
+        assert!(greatest > 2 * i16::from(MISTAKES), "{greatest}");
     }
 
     #[test]
