@@ -320,7 +320,7 @@ mod tests {
     fn from_a_standard_opening_every_answer_to_any_move_is_exact() {
         // What is searched in a tenth of a second.
         let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
-        for name in [RulesetName::Learneroo, RulesetName::Ece1021] {
+        for name in [RulesetName::Learneroo, RulesetName::Ece1021, RulesetName::Mancala5000] {
             let rules = name.rules();
             let mut opponent = Player::new(Level::Random, &rules, 4);
             let mut expert = Expert::new(&rules).unwrap();
