@@ -279,6 +279,7 @@ impl<'a> Events<'a> {
             Happening::Standings(standings) => Event::Standings { at, standings },
             Happening::Ended(end) => Event::TournamentEnded { at, reason: End::as_str(end) },
             Happening::Sandboxed { .. }
+            | Happening::Untried { .. }
             | Happening::WorkerDied { .. }
             | Happening::Stopping { .. }
             | Happening::Tick => return None,

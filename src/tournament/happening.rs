@@ -74,6 +74,13 @@ pub enum Happening<'a> {
         /// Why.
         why: &'a str,
     },
+    /// A bot plays although it was not tried before the first match.
+    Untried {
+        /// Its place in the plan.
+        bot: usize,
+        /// Why it was not.
+        why: &'a str,
+    },
     /// A worker died in a match.
     WorkerDied {
         /// The match that it was playing.

@@ -59,6 +59,10 @@ impl<'a> Live<'a> {
                 let name = printable(&self.plan.bots[bot].name);
                 self.say(&format!("bot \"{name}\" is disqualified: {why}"));
             }
+            Happening::Untried { bot, why } => {
+                let name = printable(&self.plan.bots[bot].name);
+                self.say(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
+            }
             Happening::WorkerDied { number, again } => {
                 let becomes = match (again, self.is_recorded) {
                     (true, _) => "is played again",
@@ -85,8 +89,14 @@ impl<'a> Live<'a> {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();
                 }
-                if end == End::Sprt {
-                    self.say("the test has decided");
+                match end {
+                    End::Sprt => self.say("the test has decided"),
+                    End::Interrupted if self.is_recorded => self.say(&format!(
+                        "{} of {} matches are played; the same command with --resume plays the rest",
+                        ledger.played(),
+                        ledger.planned()
+                    )),
+                    _ => {}
                 }
             }
             Happening::MatchBegan { .. }

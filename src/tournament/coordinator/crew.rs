@@ -133,16 +133,29 @@ impl Coordinator<'_> {
             }
             // It was told to stop.
             _ if self.level > StopLevel::None => Ok(()),
-            Doing::Preparing | Doing::Building(_) | Doing::Trying(_) | Doing::Checking(_) => {
+            Doing::Preparing => {
                 self.stillborn += 1;
                 if self.stillborn >= MOST_DEATHS {
                     let why = "it was killed, again and again, before it could play";
                     return Err(TournamentError::Worker(io::Error::other(why)));
                 }
+                Ok(())
+            }
+            Doing::Building(bot) | Doing::Trying(bot) | Doing::Checking(bot) => {
+                let deaths = self.untried.entry(bot).or_insert(0);
+                *deaths += 1;
+                let is_given_up = *deaths >= MOST_DEATHS;
+                let why = format!("its worker died, {MOST_DEATHS} times");
                 match doing {
-                    Doing::Building(bot) => self.builds.push_back(bot),
-                    Doing::Trying(bot) | Doing::Checking(bot) => self.trials.push_back(bot),
-                    _ => {}
+                    Doing::Building(_) if is_given_up => {
+                        return self.disqualify_if(bot, Some(why), "does not build");
+                    }
+                    Doing::Building(_) => self.builds.push_back(bot),
+                    // Another bot may have killed them: its own matches tell.
+                    _ if is_given_up => {
+                        (self.watch)(self.ledger, Happening::Untried { bot, why: &why });
+                    }
+                    _ => self.trials.push_back(bot),
                 }
                 Ok(())
             }

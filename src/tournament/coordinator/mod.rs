@@ -22,7 +22,7 @@ pub use orders::{Orders, TournamentError};
 pub use reports::points_of_first;
 use work::SwissState;
 
-/// How many workers may die at one match before it is given up.
+/// How many workers may die at one match, or at one bot before it plays, until that is given up.
 const MOST_DEATHS: u32 = 3;
 
 /// How often a tick goes to whoever watches.
@@ -52,8 +52,10 @@ pub struct Coordinator<'a> {
     /// Matches whose worker died.
     again: VecDeque<Fixture>,
     deaths: BTreeMap<u64, u32>,
-    /// Deaths of workers before they played anything, in a row.
+    /// Deaths of workers that were not ready yet, in a row.
     stillborn: u32,
+    /// Deaths of workers that built, tried or checked a bot.
+    untried: BTreeMap<usize, u32>,
     cursor: u64,
     level: StopLevel,
     /// When what dead workers left behind is to be ended.
@@ -92,6 +94,7 @@ impl<'a> Coordinator<'a> {
             again: VecDeque::new(),
             deaths: BTreeMap::new(),
             stillborn: 0,
+            untried: BTreeMap::new(),
             cursor: 1,
             level: StopLevel::None,
             sweep: None,

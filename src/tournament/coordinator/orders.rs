@@ -36,7 +36,7 @@ pub struct Orders<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
     /// Bots that do not build or start, with `strict`.
-    #[error("nothing was played (--strict), because of bot {0}")]
+    #[error("nothing was played (--strict), because of {0}")]
     Refused(String),
     /// Too few bots are left to play.
     #[error("fewer than two bots can play")]

@@ -102,7 +102,7 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    fn disqualify_if(
+    pub(super) fn disqualify_if(
         &mut self,
         bot: usize,
         why: Option<String>,

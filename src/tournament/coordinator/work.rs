@@ -153,7 +153,9 @@ impl Coordinator<'_> {
         self.has_begun = true;
         // Why, whoever watches was told.
         if self.orders.strict && !self.refused.is_empty() {
-            return Err(TournamentError::Refused(self.refused.join(" and ")));
+            let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
+            let refused = format!("{bots} {}", self.refused.join(" and "));
+            return Err(TournamentError::Refused(refused));
         }
         let left = self.orders.plan.bots.len() - self.ledger.count_disqualified();
         if left < 2 && self.ledger.played() == 0 {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,7 +18,8 @@ fn options(record: &str) -> Vec<String> {
 }
 
 fn begun(record: &str) -> Child {
-    let child = tournament().args(options(record)).command().spawn().expect("mancala starts");
+    let mut command = tournament().args(options(record)).command();
+    let child = command.stderr(Stdio::piped()).spawn().expect("mancala starts");
     let played = || fs::read_to_string(record).unwrap_or_default().lines().count();
     while played() < 5 {
         std::thread::sleep(Duration::from_millis(2));
@@ -77,7 +78,11 @@ fn signals_stop_it_and_it_goes_on() {
         let mut child = begun(&record);
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(status_of(&mut child).code(), Some(130));
-        assert!(matches(&[&record]).len() < 72);
+        let played = matches(&[&record]).len();
+        assert!(played < 72);
+        let stderr = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+        let words = "of 72 matches are played; the same command with --resume plays the rest";
+        assert!(stderr.contains(&format!("mancala: {played} {words}")), "{stderr}");
         resumed(&record);
         assert_eq!(matches(&[record]), undisturbed);
     }

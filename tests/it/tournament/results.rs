@@ -132,6 +132,27 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
 }
 
 #[test]
+fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
+    let _cores = cores();
+    let stage = Stage::new();
+    if !tools::are_there("bash", "a bot that kills its worker") {
+        return;
+    }
+    let script = stage.file("deadly.sh");
+    let text = "read -r pid name state worker rest < /proc/$PPID/stat\nkill -9 \"$worker\"\n";
+    fs::write(&script, text).unwrap();
+    let record = stage.file("record");
+    let sound = ["one", "two"].map(|name| format!("{name}={}", hostile("sound 1 1")));
+    let run = tournament().arg(format!("deadly=bash '{script}'")).args(sound);
+    let outcome = run.args(["--record", &record]).run().code(1);
+    let words = "bot \"deadly\" plays, and was not tried before: its worker died, 3 times";
+    assert!(outcome.stderr.contains(words), "{outcome:#?}");
+    assert_eq!(notes(&record, "unfinished").len(), 2, "{outcome:#?}");
+    assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    stage.none_left();
+}
+
+#[test]
 fn a_gauntlet_is_of_the_first_bots() {
     let _cores = cores();
     let stage = Stage::new();
