@@ -183,6 +183,12 @@ fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
         }
         // There are no bots to have options, and nothing is played.
         (_, "solve" | "analyse" | "openings") => return None,
+        ("--games" | "--matches" | "--rounds" | "-n", "tournament") => {
+            return Some(
+                "a pairing plays a match from each opening: --openings random:4 --count N for more \
+                 openings, --repeat K for each of them K times",
+            );
+        }
         _ => {}
     }
     Some(match option {

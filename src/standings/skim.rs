@@ -233,6 +233,7 @@ fn round(round: Round) -> Result<RoundSummary, String> {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Kind<'a> {
     #[serde(borrow)]
     format: Cow<'a, str>,

@@ -113,18 +113,18 @@ pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> 
     let names = names_apart(&commands).map_err(|error| {
         let crate::bot::CommandError::SameName(name) = &error else { return error.to_string() };
         let same = |entrant: &&Entrant| entrant.command.name() == *name;
+        let mut places = entrants.iter().filter(same).filter_map(|it| it.place.as_deref());
+        let Some(place) = places.next_back() else { return error.to_string() };
         let files: Vec<&str> =
             entrants.iter().filter(same).filter_map(|entrant| entrant.of_file.as_deref()).collect();
+        let name = printable(name);
         if let [one, other, ..] = files.as_slice() {
-            let name = printable(name);
             return format!(
-                "{one} and {other} are both named {name:?}; make name of more than {{stem}}, such \
-                 as \"{{path}}\""
+                "{place}{one} and {other} are both named {name:?}; make name of more than \
+                 {{stem}}, such as \"{{path}}\""
             );
         }
-        let mut places = entrants.iter().filter(same).map(|entrant| &entrant.place);
-        let place = places.rfind(|place| place.is_some()).cloned().flatten();
-        format!("{}{error}", place.unwrap_or_default())
+        format!("{place}two bots are named {name:?}; give one of them another name")
     })?;
     let bots =
         entrants.into_iter().zip(names).map(|(Entrant { command, build, .. }, name)| PlannedBot {
@@ -176,7 +176,10 @@ mod tests {
         }
         let cases = [
             ("[[bots]]\nglob = \"*.rs\"\ncommand = \"x\"", "c.toml:2:8: no file in"),
-            ("[[bots]]\nglob = \"a.*\"\ncommand = \"x\"", "a.c and a.py are both named \"a\""),
+            (
+                "[[bots]]\nglob = \"a.*\"\ncommand = \"x\"",
+                "c.toml:1:1: a.c and a.py are both named",
+            ),
             ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
             ("[[bot]]\ncommand = \"'x\"", "c.toml:2:11: a quote is not closed"),
             ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),

@@ -298,6 +298,7 @@ fn what_cannot_be_read_says_why() {
     run("{\"format\":\"mancala-bundle/1\"}\n", "")
         .failure(1, "-: line 1: not a mancala-match/1 record");
     run(&format!("{good}hello\n"), "").failure(1, "-: line 8: not a mancala-match/1 record");
+    run("3 3 3\n", "").failure(1, "invalid type: integer `3`, expected an object, at column 1");
     run("", "").failure(1, "there is no match in -");
     run("\n\n", "").failure(1, "there is no match in -");
     let wrong = |change: &dyn Fn(&mut Value), words: &str| {

@@ -11,8 +11,8 @@ use crate::cli::Failure;
 use crate::rules::{Opening, Suite};
 use crate::text::printable;
 use crate::tournament::{
-    Config, Entrant, MatchOption, Pairings, Plan, Reuse, Schedule, Source, bots_of_config,
-    load_openings, name_entrants,
+    Config, Entrant, MatchOption, OpeningsError, Pairings, Place, Plan, Reuse, Schedule, Source,
+    bots_of_config, load_openings, name_entrants,
 };
 
 /// A plan that can be played.
@@ -120,7 +120,21 @@ impl Planned {
                 printable(&path.to_string_lossy())
             )));
         }
-        let schedule = plan.schedule().map_err(|error| Failure::Usage(error.to_string()))?;
+        // What the command line says has no place.
+        let count_place = config.count.as_ref().filter(|_| count.is_none()).map(|(_, place)| place);
+        let gauntlet_place = config.gauntlet.as_ref().map(|(_, place)| place);
+        let wrong = |place: Option<&Place>, message: String| match (source, place) {
+            (Some(source), Some(place)) => options::usage(&source.error(place, message)),
+            _ => Failure::Usage(message),
+        };
+        let schedule = plan.schedule().map_err(|error| {
+            let place = match plan.pairings {
+                Pairings::Swiss => count_place,
+                Pairings::Gauntlet { .. } if gauntlet.is_none() => gauntlet_place,
+                _ => None,
+            };
+            wrong(place, error.to_string())
+        })?;
         if plan.sprt.is_some() && plan.bots.len() != 2 {
             let why =
                 format!("--sprt is a test between two bots, and there are {}", plan.bots.len());
@@ -144,7 +158,11 @@ impl Planned {
         let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, &folder)
             .map_err(|error| {
                 let message = error.to_string();
-                if error.is_unreadable() { Failure::Work(message) } else { Failure::Usage(message) }
+                match error {
+                    _ if error.is_unreadable() => Failure::Work(message),
+                    OpeningsError::TooFew { .. } => wrong(count_place, message),
+                    _ => Failure::Usage(message),
+                }
             })?;
         Ok(Planned { plan, schedule, openings, options, folder, min_free })
     }
@@ -235,14 +253,19 @@ fn read_config(path: &Path) -> Result<Source, Failure> {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!("cannot read the configuration {path}: {why}"))
     };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     fs::File::open(path)
-        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_string(&mut text))
+        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))
         .map_err(|error| unreadable(error.to_string()))?;
-    if text.len() as u64 > MAX_CONFIG {
+    if bytes.len() as u64 > MAX_CONFIG {
         return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
     }
-    Ok(Source::new(path, text))
+    String::from_utf8(bytes).map(|text| Source::new(path, text)).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let message = "this is not UTF-8; save the file as UTF-8";
+        options::usage(&Source::new(path, text).error(&(at..at), message))
+    })
 }
 
 fn pairings(
@@ -262,12 +285,12 @@ fn pairings(
     }
     let (Some((format, place)), Some(source)) = (&config.format, source) else {
         return match config.gauntlet {
-            Some(first) => Ok(Pairings::Gauntlet { first }),
+            Some((first, _)) => Ok(Pairings::Gauntlet { first }),
             None => Ok(Pairings::RoundRobin),
         };
     };
     let wrong = |why: &str| options::usage(&source.error(place, why));
-    match (format.as_str(), config.gauntlet) {
+    match (format.as_str(), config.gauntlet.as_ref().map(|(first, _)| *first)) {
         ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
         (_, Some(_)) => Err(wrong("gauntlet = N needs format = \"gauntlet\"")),
         ("round-robin", None) => Ok(Pairings::RoundRobin),

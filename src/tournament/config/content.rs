@@ -16,7 +16,7 @@ pub struct Config {
     /// `format`: round-robin, gauntlet or swiss.
     pub format: Option<(String, Place)>,
     /// `gauntlet`: how many of the first bots meet all others.
-    pub gauntlet: Option<usize>,
+    pub gauntlet: Option<(usize, Place)>,
     /// `openings`.
     pub openings: Option<(String, Place)>,
     /// `count`.

@@ -70,6 +70,24 @@ const KEYS: [&str; 17] = [
 /// Keys of a `[[bot]]`, and of a `[[bots]]` beside `glob`.
 const BOT_KEYS: [&str; 5] = ["name", "command", "dir", "env", "build"];
 
+/// Options of `mancala tournament` that are no part of a plan.
+const NOT_OF_A_PLAN: [&str; 14] = [
+    "jobs",
+    "cores",
+    "cores_per_match",
+    "oversubscribe",
+    "build_time",
+    "check_time",
+    "record",
+    "resume",
+    "shard",
+    "events",
+    "feedback",
+    "strict",
+    "quiet",
+    "rank_by",
+];
+
 /// Options of `mancala match` that a tournament decides itself, and what to use instead.
 const DECIDED: [(&str, &str); 8] = [
     ("opening", "set openings at the top, as in openings = \"file:PATH\""),
@@ -120,7 +138,9 @@ impl Source {
                 "name" => config.name = Some(field.text()?),
                 "dir" => config.folder = Some((field.text()?, value.span())),
                 "format" => config.format = Some((field.text()?, value.span())),
-                "gauntlet" => config.gauntlet = Some(field.number(1, 1_000_000)?),
+                "gauntlet" => {
+                    config.gauntlet = Some((field.number(1, 1_000_000)?, value.span()));
+                }
                 "openings" => config.openings = Some((field.text()?, value.span())),
                 "count" => config.count = Some((field.number(1, MAX_OPENINGS)?, value.span())),
                 "repeat" => config.repeat = Some(field.number(1, 1_000_000)?),
@@ -134,9 +154,9 @@ impl Source {
                 "check" => config.check = Some(field.switch()?),
                 "sprt" => config.sprt = Some((field.text()?, value.span())),
                 "match" => config.match_options = self.match_options(&field, options)?,
-                "bot" => bots.extend(self.bots(&field, false)?),
-                "bots" => bots.extend(self.bots(&field, true)?),
-                unknown => return Err(self.unknown(&key.span(), unknown, &KEYS)),
+                "bot" => bots.extend(self.bots(&field, false, options)?),
+                "bots" => bots.extend(self.bots(&field, true, options)?),
+                unknown => return Err(self.unknown(&key.span(), unknown, &KEYS, options)),
             }
         }
         bots.sort_by_key(|bots: &ConfigBots| bots.place.start);
@@ -157,8 +177,8 @@ impl Source {
                 return Err(self.error(&key.span(), message));
             }
             if !options.iter().any(|option| option == name) {
-                let options: Vec<&str> = options.iter().map(String::as_str).collect();
-                return Err(self.unknown(&key.span(), name, &options));
+                let keys: Vec<&str> = options.iter().map(String::as_str).collect();
+                return Err(self.unknown(&key.span(), name, &keys, options));
             }
             let field = Field { source: self, key: name, value };
             let value = match value.get_ref() {
@@ -174,7 +194,12 @@ impl Source {
         Ok(found)
     }
 
-    fn bots(&self, field: &Field<'_>, several: bool) -> Result<Vec<ConfigBots>, ConfigError> {
+    fn bots(
+        &self,
+        field: &Field<'_>,
+        several: bool,
+        options: &[String],
+    ) -> Result<Vec<ConfigBots>, ConfigError> {
         let heading = if several { "[[bots]]" } else { "[[bot]]" };
         let DeValue::Array(tables) = field.value.get_ref() else {
             let message = format!("write each under a heading of its own, {heading}");
@@ -183,7 +208,7 @@ impl Source {
         let mut found = Vec::new();
         for table in tables {
             let field = Field { source: self, key: field.key, value: table };
-            found.push(self.bot(&field, several, heading)?);
+            found.push(self.bot(&field, several, heading, options)?);
         }
         Ok(found)
     }
@@ -193,6 +218,7 @@ impl Source {
         bot: &Field<'_>,
         several: bool,
         heading: &str,
+        options: &[String],
     ) -> Result<ConfigBots, ConfigError> {
         let (mut glob, mut name, mut command, mut build) = (None, None, None, None);
         let (mut folder, mut environment) = (None, BTreeMap::new());
@@ -209,7 +235,7 @@ impl Source {
                 unknown => {
                     let glob = several.then_some("glob");
                     let keys: Vec<&str> = glob.into_iter().chain(BOT_KEYS).collect();
-                    return Err(self.unknown(&key.span(), unknown, &keys));
+                    return Err(self.unknown(&key.span(), unknown, &keys, options));
                 }
             }
         }
@@ -227,13 +253,24 @@ impl Source {
         Ok(ConfigBots { glob, name, command, build, folder, environment, place })
     }
 
-    fn unknown(&self, place: &Place, key: &str, keys: &[&str]) -> ConfigError {
+    /// A key that is none of `keys`. `options` are those of `[match]`.
+    fn unknown(&self, place: &Place, key: &str, keys: &[&str], options: &[String]) -> ConfigError {
+        let plain = key.replace('-', "_");
         let near = keys
             .iter()
-            .map(|known| (strsim::damerau_levenshtein(&key.replace('-', "_"), known), known))
+            .map(|known| (strsim::damerau_levenshtein(&plain, known), known))
             .filter(|(distance, known)| *distance <= 2.max(known.len() / 3))
             .min();
         let meant = match near {
+            Some((0, known)) => format!("did you mean {known}?"),
+            // A key of another place is no misspelt one.
+            _ if options.contains(&plain) => "it belongs under [match]".to_owned(),
+            _ if KEYS.contains(&&*plain) => {
+                "it belongs at the top, before the first [heading]".to_owned()
+            }
+            _ if NOT_OF_A_PLAN.contains(&&*plain) => {
+                format!("give --{} on the command line", plain.replace('_', "-"))
+            }
             Some((_, known)) => format!("did you mean {known}?"),
             None => format!("known are {}", keys.join(", ")),
         };
@@ -304,6 +341,10 @@ mod tests {
                 "count = \"3\"",
                 "c.toml:1:9: count must be a whole number from 1 to 1000000, not a string",
             ),
+            ("max_moves = 3", "c.toml:1:1: unknown key max_moves; it belongs under [match]"),
+            ("[match]\nseed = 3", "c.toml:2:1: unknown key seed; it belongs at the top, before"),
+            ("[[bot]]\ncheck = true", "c.toml:2:1: unknown key check; it belongs at the top"),
+            ("jobs = 3", "c.toml:1:1: unknown key jobs; give --jobs on the command line"),
             ("count = 0", "c.toml:1:9: count must be a whole number from 1"),
             ("count = 1.5", "not a float"),
             ("name = 3", "name must be a text in quotes, not an integer"),

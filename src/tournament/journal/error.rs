@@ -29,7 +29,9 @@ pub enum JournalError {
     )]
     NotEmpty(String),
     /// It is not a tournament's file.
-    #[error("{path}:{line}: not a line of a tournament's file: {why}; nothing was changed")]
+    #[error(
+        "{path}:{line}: not a line of a tournament's file: {why}; nothing was changed; give another --record FILE"
+    )]
     NotATournament {
         /// The file.
         path: String,

@@ -344,7 +344,11 @@ fn lock(file: &File) -> Result<(), TryLockError> {
 /// The count of openings that the line says.
 fn check_header(line: &[u8], path: &Path, plan: &Plan, shard: Shard) -> Result<u64, JournalError> {
     let header: TournamentHeader = serde_json::from_slice(line).map_err(|error| {
-        let why = crate::text::quoted(error.to_string().as_bytes());
+        let why = if line.starts_with(b"{\"format\":\"mancala-match/1\"") {
+            "it is a match, and a tournament begins with its plan".to_owned()
+        } else {
+            in_words(&error)
+        };
         JournalError::NotATournament { path: shown(path), line: 1, why }
     })?;
     if header.id != plan.id() {
@@ -360,8 +364,14 @@ fn check_header(line: &[u8], path: &Path, plan: &Plan, shard: Shard) -> Result<u
     Ok(plan["count"].as_u64().unwrap_or(0))
 }
 
+/// Why a line cannot be read. Where it stands in the file is known, and it is one line.
+fn in_words(error: &serde_json::Error) -> String {
+    let text = crate::text::quoted(error.to_string().as_bytes());
+    text.replacen(" at line 1 column", ", at column", 1)
+}
+
 fn parse(line: &[u8], plan: &Plan) -> Result<Entry, String> {
-    let why = |error: serde_json::Error| crate::text::quoted(error.to_string().as_bytes());
+    let why = |error: serde_json::Error| in_words(&error);
     let id = plan.id();
     let other = || "it is of another tournament".to_owned();
     if line.starts_with(b"{\"format\":\"mancala-note/1\"") {

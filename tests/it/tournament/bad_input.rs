@@ -21,7 +21,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 #[test]
 fn arguments() {
     let _cores = cores();
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 14] = [
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
         (&["x=builtin:easy", "x=builtin:random"], "two bots are named \"x\""),
@@ -31,6 +31,7 @@ fn arguments() {
         (&["builtin:easy", "builtin:easy", "--openings=best"], "standard, random:PLIES"),
         (&["builtin:easy", "builtin:easy", "--openings=fairkalah"], "ece1021 only"),
         (&["builtin:easy", "builtin:easy", "--shard=3/2"], "K/N"),
+        (&["builtin:easy", "builtin:easy", "--games=10"], "--openings random:4 --count N"),
         (&["builtin:easy", "builtin:easy", "--swiss", "--shard=1/2"], "cannot be sharded"),
         (&["builtin:easy", "builtin:easy", "--restart-after=3"], "needs --reuse-bots"),
         (&["builtin:easy", "builtin:easy", "--resume"], "--record"),
@@ -59,11 +60,17 @@ fn configurations() {
         ("openings = \"file:\"", "contest.toml:1:12: file:PATH needs"),
         ("sprt = \"elo0\"", "contest.toml:1:8: "),
         ("name = ", "contest.toml:1:"),
+        ("seed = 1\ncount = 3", "contest.toml:2:9: standard has 1 distinct opening, not 3"),
+        ("openings = \"random:3\"\nformat = \"swiss\"\ncount = 9", "contest.toml:3:9: 9 rounds"),
+        ("gauntlet = 2", "contest.toml:1:12: a gauntlet of the first 2 of 2 bots"),
     ];
     for (text, words) in cases {
         let file = config(&stage, text);
         refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, words);
     }
+    let file = stage.file("latin-1.toml");
+    fs::write(&file, b"seed = 1\nname = \"M\xfcller\"\n").unwrap();
+    refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "latin-1.toml:2:10: this is not UTF-8");
     fs::write(stage.file("openings"), "3 3\n").unwrap();
     let file = config(&stage, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
@@ -97,8 +104,12 @@ fn record_files() {
     assert_eq!(fs::read(&record).unwrap(), before);
 
     for (name, text, words) in [
-        ("none", "hello\n", "none:1: not a line of a tournament's file"),
-        ("match", &*String::from_utf8_lossy(&before).lines().last().unwrap().to_owned(), ""),
+        (
+            "none",
+            "hello\n",
+            "none:1: not a line of a tournament's file: expected value, at column 1",
+        ),
+        ("match", &*String::from_utf8_lossy(&before).lines().last().unwrap().to_owned(), "a match"),
     ] {
         let file = stage.file(name);
         fs::write(&file, format!("{text}\n")).unwrap();
