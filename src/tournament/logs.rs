@@ -91,6 +91,17 @@ impl LogFolders {
         self.clear()
     }
 
+    /// Removes the folder of each bot, and the one that they are in if that is asked for and nothing
+    /// else is in it.
+    pub fn remove(&self, root: bool) {
+        for bot in 0..self.names.len() {
+            let _ = fs::remove_dir_all(self.of_bot(bot));
+        }
+        if root {
+            let _ = fs::remove_dir(&self.root);
+        }
+    }
+
     /// Removes the logs of matches that were not played to their end.
     ///
     /// # Errors

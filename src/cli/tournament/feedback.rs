@@ -12,12 +12,36 @@ use crate::standings::Standings;
 use crate::text::printable;
 use crate::tournament::LogFolders;
 
+/// The folders of all bots. Those of a tournament that did not begin are removed again.
+#[derive(Debug)]
+pub(super) struct Handout {
+    pub(super) folders: LogFolders,
+    is_kept: bool,
+    /// Whether the folder that they are in was made, too.
+    is_root_new: bool,
+}
+
+impl Handout {
+    /// From now on they stay.
+    pub(super) const fn keep(&mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Handout {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.folders.remove(self.is_root_new);
+        }
+    }
+}
+
 /// Makes the folder of each bot. What is there already is of this tournament only with `--resume`.
 pub(super) fn open_feedback(
     path: &Path,
     args: &Args,
     planned: &Planned,
-) -> Result<LogFolders, Failure> {
+) -> Result<Handout, Failure> {
     let shown = printable(&path.to_string_lossy());
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for folder in [&here, &planned.folder] {
@@ -35,6 +59,7 @@ pub(super) fn open_feedback(
              write to"
         ))
     };
+    let is_root_new = !path.exists();
     fs::create_dir_all(path).map_err(failed)?;
     let root = path.canonicalize().map_err(failed)?;
     if !args.resume && fs::read_dir(&root).map_err(failed)?.next().is_some() {
@@ -44,8 +69,9 @@ pub(super) fn open_feedback(
         )));
     }
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
-    folders.prepare().map_err(failed)?;
-    Ok(folders)
+    let handout = Handout { folders, is_kept: args.resume, is_root_new };
+    handout.folders.prepare().map_err(failed)?;
+    Ok(handout)
 }
 
 /// Writes the page of each bot.

@@ -42,7 +42,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
         _ => Failure::Usage(error.to_string()),
     })?;
-    let logs =
+    let mut handout =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
     let events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
 
@@ -91,7 +91,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         strict: args.strict,
         events: args.events.is_some(),
         check_time: args.check_time,
-        logs: logs.clone(),
+        logs: handout.as_ref().map(|handout| handout.folders.clone()),
     };
     let coordinator =
         Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
@@ -100,10 +100,16 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let lost = following.events.as_mut().and_then(Events::stdout_error);
     let told = lost.map_or(Ok(()), Err);
     let nothing_played = !found.resumed && ledger.played() == 0;
-    if let (Err(TournamentError::Refused(_)), Some(record)) = (&end, &args.record)
+    let is_refused = matches!(&end, Err(TournamentError::Refused(_)));
+    if let (Err(TournamentError::Refused(_) | TournamentError::TooFew), Some(record)) =
+        (&end, &args.record)
         && nothing_played
     {
         let _ = std::fs::remove_file(record);
+    }
+    // Where bots are missing, their authors may read why.
+    if let (false, Some(handout)) = (is_refused, &mut handout) {
+        handout.keep();
     }
     let work = verdict(args, &ledger, end);
     // Whatever ended it, what was played is shown.
@@ -113,7 +119,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         table => table?,
     };
     let Some(table) = table else { return conclude(work, told) };
-    let handed_out = logs.map_or(Ok(()), |logs| feedback::write(planned, &table.0, &logs));
+    let handed_out =
+        handout.as_ref().map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.map(|()| work)), told.and(written))

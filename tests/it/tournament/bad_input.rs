@@ -135,14 +135,18 @@ fn record_files() {
 #[test]
 fn why_a_bot_cannot_play_is_said_once() {
     let _cores = cores();
+    let stage = Stage::new();
+    let record = stage.file("record");
     for (options, last) in [
         (&["--strict"][..], "mancala: nothing was played (--strict), because of bot \"nosuch\""),
         (&[], "mancala: fewer than two bots can play"),
     ] {
-        let outcome = tournament().args([PAIR[0], "nosuch"]).args(options).run().code(1);
+        let run = tournament().args([PAIR[0], "nosuch", "--record", &record]).args(options);
+        let outcome = run.run().code(1);
         assert_eq!(outcome.stderr.lines().last(), Some(last), "{outcome:#?}");
         let why = "bot \"nosuch\" is disqualified: does not start: nosuch: not found on the PATH";
         assert_eq!(outcome.stderr.matches(why).count(), 1, "{outcome:#?}");
+        assert!(!fs::exists(&record).unwrap(), "the bot is corrected, and the same command plays");
         assert_eq!(outcome.stderr.lines().count(), 2, "{outcome:#?}");
     }
 }

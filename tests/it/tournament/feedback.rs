@@ -162,6 +162,28 @@ fn a_check_disqualifies_before_the_first_match() {
 }
 
 #[test]
+fn a_contest_that_does_not_begin_leaves_no_folders() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let (new, empty, record) = (stage.file("new"), stage.file("empty"), stage.file("record"));
+    fs::create_dir(&empty).unwrap();
+    fs::write(&record, "something else\n").unwrap();
+    let refused: [(&[&str], i32); 3] = [
+        (&["--events", "/no/such/file"], 1),
+        (&["--record", &record], 2),
+        (&["--strict", "nosuch"], 1),
+    ];
+    for (options, code) in refused {
+        for folder in [&new, &empty] {
+            let run = tournament().args(["builtin:easy", "builtin:random", "--feedback", folder]);
+            run.args(options).run().code(code);
+        }
+        assert!(!fs::exists(&new).unwrap(), "{options:?}");
+        assert_eq!(fs::read_dir(&empty).unwrap().count(), 0, "{options:?}");
+    }
+}
+
+#[test]
 fn the_author_of_a_bot_that_does_not_build_reads_why() {
     let _cores = cores();
     let stage = Stage::new();
