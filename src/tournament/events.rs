@@ -123,7 +123,7 @@ pub enum Event<'a> {
     Disqualified {
         /// When, in UTC.
         at: Timestamp,
-        /// The match's number in the schedule, from 1.
+        /// The number of the match after which it was disqualified, if there is one.
         r#match: Option<u64>,
         /// The bot's name.
         bot: &'a str,
@@ -273,8 +273,8 @@ impl<'a> Events<'a> {
             Happening::Unfinished { number, why } => {
                 Event::Unfinished { at, r#match: number, bot: None, detail: why }
             }
-            Happening::Disqualified { bot, why } => {
-                Event::Disqualified { at, r#match: None, bot: name(bot), detail: why }
+            Happening::Disqualified { bot, why, number } => {
+                Event::Disqualified { at, r#match: number, bot: name(bot), detail: why }
             }
             Happening::Standings(standings) => Event::Standings { at, standings },
             Happening::Ended(end) => Event::TournamentEnded { at, reason: End::as_str(end) },

@@ -73,6 +73,8 @@ pub enum Happening<'a> {
         bot: usize,
         /// Why.
         why: &'a str,
+        /// The match after which it is, if there is one.
+        number: Option<u64>,
     },
     /// A bot plays although it was not tried before the first match.
     Untried {

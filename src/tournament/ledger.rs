@@ -58,7 +58,17 @@ pub struct Ledger {
     unfinished: BTreeMap<u64, String>,
     faults: Vec<u32>,
     half_points: Vec<u64>,
-    disqualified: BTreeMap<usize, String>,
+    disqualified: BTreeMap<usize, Disqualified>,
+    /// The highest number of a match that was played.
+    latest: u64,
+}
+
+/// Since when a bot plays no more.
+#[derive(Clone, Debug)]
+struct Disqualified {
+    why: String,
+    /// The match that it came with, or the last one before it.
+    after: u64,
 }
 
 impl Ledger {
@@ -79,6 +89,7 @@ impl Ledger {
             faults: vec![0; bots],
             half_points: vec![0; bots],
             disqualified: BTreeMap::new(),
+            latest: 0,
         }
     }
 
@@ -89,6 +100,7 @@ impl Ledger {
             return Vec::new();
         }
         self.unfinished.remove(&summary.number);
+        self.latest = self.latest.max(summary.number);
         let mut out = Vec::new();
         for seat in Seat::BOTH {
             let bot = bots[seat];
@@ -99,9 +111,8 @@ impl Ledger {
             self.faults[bot] = self.faults[bot].saturating_add(summary.faults[seat]);
             let limit = self.disqualify_after.filter(|limit| self.faults[bot] >= *limit);
             if let Some(limit) = limit
-                && !self.disqualified.contains_key(&bot)
+                && self.disqualify(bot, &format!("{limit} or more faults"), Some(summary.number))
             {
-                self.disqualified.insert(bot, format!("{limit} or more faults"));
                 out.push(bot);
             }
         }
@@ -113,17 +124,25 @@ impl Ledger {
         self.unfinished.insert(number, why.to_owned());
     }
 
-    /// Disqualifies a bot; false when it is already.
-    pub fn disqualify(&mut self, bot: usize, why: &str) -> bool {
+    /// Disqualifies a bot, maybe because of a match; false when it is already.
+    pub fn disqualify(&mut self, bot: usize, why: &str, number: Option<u64>) -> bool {
         let is_new = !self.disqualified.contains_key(&bot);
-        self.disqualified.entry(bot).or_insert_with(|| why.to_owned());
+        let after = number.unwrap_or(self.latest);
+        self.disqualified.entry(bot).or_insert_with(|| Disqualified { why: why.to_owned(), after });
         is_new
+    }
+
+    /// Whether a bot was disqualified before the round of a Swiss tournament that begins with this
+    /// match. In the round in which it is, others play as they were paired.
+    #[must_use]
+    pub fn is_out_before(&self, bot: usize, number: u64) -> bool {
+        self.disqualified.get(&bot).is_some_and(|disqualified| disqualified.after < number)
     }
 
     /// Why a bot is disqualified, if it is.
     #[must_use]
     pub fn disqualified(&self, bot: usize) -> Option<&str> {
-        self.disqualified.get(&bot).map(String::as_str)
+        self.disqualified.get(&bot).map(|disqualified| &*disqualified.why)
     }
 
     /// How many bots are disqualified.

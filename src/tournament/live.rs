@@ -55,7 +55,7 @@ impl<'a> Live<'a> {
             Happening::Unfinished { number, why } => {
                 self.say(&format!("match {number} stays unfinished: {why}"));
             }
-            Happening::Disqualified { bot, why } => {
+            Happening::Disqualified { bot, why, .. } => {
                 let name = printable(&self.plan.bots[bot].name);
                 self.say(&format!("bot \"{name}\" is disqualified: {why}"));
             }

@@ -48,6 +48,12 @@ impl SwissRounds {
         }
     }
 
+    /// The number of the next round's first match.
+    #[must_use]
+    pub const fn next_number(&self) -> u64 {
+        self.rounds * self.numbers + 1
+    }
+
     /// Pairs the next round: bots with equal points meet, the higher half of a group the lower
     /// half in the order of the plan; nobody meets an opponent twice, and nobody sits out twice
     /// as long as there is another way. Bots that are `out` play no more. In a small field a
@@ -67,6 +73,7 @@ impl SwissRounds {
         let mut pairs = self.greedy(&order);
         self.complete(&order, &mut pairs, &mut byes);
         self.leave_others(&mut pairs, &mut byes);
+        let begin = self.next_number();
         self.rounds += 1;
         for &bot in &byes {
             self.sat_out.insert(bot);
@@ -74,11 +81,10 @@ impl SwissRounds {
             self.points[bot] += 2 * self.repeat;
         }
         let round = self.rounds;
-        let begin = (round - 1) * self.numbers;
         let mut fixtures = Vec::new();
         for time in 0..self.repeat {
             for (slot, &(one, other)) in (0..).zip(&pairs) {
-                let number = begin + time * (self.numbers / self.repeat) + slot + 1;
+                let number = begin + time * (self.numbers / self.repeat) + slot;
                 let swapped = (round + time + slot).is_multiple_of(2);
                 let bots = PerSeat(if swapped { [other, one] } else { [one, other] });
                 fixtures.push(Fixture { number, opening: round, bots });

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -271,7 +272,8 @@ impl Before {
             }
             Entry::Note(note) if note.note == NoteKind::Disqualified => {
                 if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
-                    self.ledger.disqualify(bot, &note.detail);
+                    let number = note.number.map(NonZeroU64::get);
+                    self.ledger.disqualify(bot, &note.detail, number);
                 }
             }
             // An unfinished match is played again, and a bye follows from the results.

@@ -54,7 +54,7 @@ impl Coordinator<'_> {
             (Report::CannotStart { bot, why }, Doing::Playing(fixture)) => {
                 worker.doing = Doing::Nothing;
                 let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
-                self.disqualify(bot, &format!("does not start: {why}"))?;
+                self.disqualify(bot, &format!("does not start: {why}"), Some(fixture.number))?;
                 self.let_go(&fixture);
             }
             (Report::Unfinished(why), Doing::Playing(fixture)) => {
@@ -97,7 +97,7 @@ impl Coordinator<'_> {
         (self.watch)(self.ledger, Happening::MatchEnded { fixture, summary });
         for bot in out {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
-            self.tell_disqualified(bot, &why)?;
+            self.tell_disqualified(bot, &why, Some(fixture.number))?;
         }
         Ok(())
     }
@@ -116,20 +116,31 @@ impl Coordinator<'_> {
         let Some(why) = why else { return Ok(()) };
         let name = crate::text::printable(&self.orders.plan.bots[bot].name);
         self.refused.push(format!("\"{name}\""));
-        self.disqualify(bot, &why)
+        self.disqualify(bot, &why, None)
     }
 
-    fn disqualify(&mut self, bot: usize, why: &str) -> Result<(), TournamentError> {
-        if self.ledger.disqualify(bot, why) { self.tell_disqualified(bot, why) } else { Ok(()) }
+    fn disqualify(
+        &mut self,
+        bot: usize,
+        why: &str,
+        number: Option<u64>,
+    ) -> Result<(), TournamentError> {
+        let is_new = self.ledger.disqualify(bot, why, number);
+        if is_new { self.tell_disqualified(bot, why, number) } else { Ok(()) }
     }
 
-    fn tell_disqualified(&mut self, bot: usize, why: &str) -> Result<(), TournamentError> {
-        let line = note(self.orders.plan, NoteKind::Disqualified, None, Some(bot), why);
+    fn tell_disqualified(
+        &mut self,
+        bot: usize,
+        why: &str,
+        number: Option<u64>,
+    ) -> Result<(), TournamentError> {
+        let line = note(self.orders.plan, NoteKind::Disqualified, number, Some(bot), why);
         // A refused tournament leaves no trace: bots are tried again the next time.
         if !self.orders.strict || self.has_begun {
             self.journal.note(&line).map_err(|source| self.unwritten(source))?;
         }
-        (self.watch)(self.ledger, Happening::Disqualified { bot, why });
+        (self.watch)(self.ledger, Happening::Disqualified { bot, why, number });
         Ok(())
     }
 

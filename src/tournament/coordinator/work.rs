@@ -192,8 +192,8 @@ impl Coordinator<'_> {
                 };
                 swiss.rounds.add(bots, PerSeat(halves));
             }
-            let ledger = &*self.ledger;
-            let round = swiss.rounds.pair(&|bot| ledger.disqualified(bot).is_some());
+            let (ledger, first) = (&*self.ledger, swiss.rounds.next_number());
+            let round = swiss.rounds.pair(&|bot| ledger.is_out_before(bot, first));
             swiss.round = round.round;
             swiss.expected = round.fixtures.len();
             swiss.current = round.fixtures.into();

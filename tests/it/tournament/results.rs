@@ -75,6 +75,43 @@ fn a_swiss_tournament_pairs_by_score_and_goes_on_as_it_was() {
     assert_eq!(sat_out.len(), 7);
 }
 
+#[test]
+fn a_swiss_tournament_goes_on_as_it_was_when_a_bot_is_out() {
+    let _cores = cores();
+    let stage = Stage::new();
+    let mut bots: Vec<String> =
+        (1..=5).map(|n| format!("bot-{n}=builtin:random --seed {n}")).collect();
+    bots.insert(1, format!("faulty={}", hostile("empty-house")));
+    let play = |record: &str, count: u32, resume: bool| {
+        let options = ["--swiss", "--disqualify-after=1", "--openings=random:3"];
+        let run = tournament().args(&bots).args(options).arg(format!("--count={count}"));
+        let run = run.args(["--record", record]);
+        if resume { run.arg("--resume") } else { run }.run().code(0);
+    };
+    let (whole, added) = (stage.file("whole"), stage.file("added"));
+    play(&whole, 4, false);
+    let out = notes(&whole, "disqualified");
+    assert_eq!(out.len(), 1);
+    assert!(matches!(&out[0], (bot, Some(1..=3), _) if bot == "faulty"), "{out:?}");
+    let all = matches(&[&whole]);
+    // Three in the first round; then five bots are left, one of which at least has no opponent.
+    assert!((8..=9).contains(&all.len()), "{all:?}");
+    play(&added, 2, false);
+    play(&added, 4, true);
+    assert_eq!(matches(&[&added]), all);
+    assert_eq!(notes(&added, "bye"), notes(&whole, "bye"));
+    // Wherever it was cut off.
+    let text = fs::read_to_string(&whole).unwrap();
+    for lines in 2..text.lines().count() {
+        let cut = stage.file(&format!("cut-{lines}"));
+        let half: String = text.split_inclusive('\n').take(lines).collect();
+        fs::write(&cut, half).unwrap();
+        play(&cut, 4, true);
+        assert_eq!(matches(&[&cut]), all, "{lines}");
+        assert_eq!(notes(&cut, "bye"), notes(&whole, "bye"), "{lines}");
+    }
+}
+
 /// Kills the worker that plays it, in the match with this opponent, as long as a file is there.
 fn deadly(stage: &Stage, opponent: &str) -> String {
     let flag = stage.file("deadly");
