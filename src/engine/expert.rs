@@ -150,8 +150,6 @@ impl Expert {
 pub(super) fn prepared_solver(rules: &Ruleset) -> Option<Solver> {
     let mut solver = Solver::new(rules, SOLVER).ok()?;
     solver.prepare(ENDGAMES);
-    // Written to once, all of its memory is there before the first move.
-    solver.forget();
     Some(solver)
 }
 

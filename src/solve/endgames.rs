@@ -90,7 +90,8 @@ impl Default for Endgames {
 
 impl Endgames {
     /// Makes the table go up to so many seeds, or as far as there is memory, unless `stop` says so
-    /// first or the rules let play come back to a position: then it stays as it was. Takes so many threads, this one included.
+    /// first or the rules let play come back to a position: then it stays as it was. Takes so many
+    /// threads, this one included.
     pub(super) fn grow(
         &mut self,
         rules: &Ruleset,

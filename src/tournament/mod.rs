@@ -1,12 +1,12 @@
 //! Many matches between many bots, from a plan.
 //!
-//! The plan is a pure value: `plan` with its `schedule` and `swiss` rounds (of which `remaining` knows what can follow), read from a
-//! configuration by `config`, `fields` and `entrants`, its positions by `openings`. It is played by
-//! processes: the `coordinator` gives matches to workers (`worker_process` is one as it has it,
-//! `worker` what runs in it, `wire` what they say to each other, `cores` where they run), writes
-//! what they report into the file (`journal`) and keeps count (`ledger`, `summary`). Who wants to
-//! follow is told each `happening` (`live` on a terminal, `events` for programs); the authors of
-//! bots get `logs`.
+//! The plan is a pure value: `plan` with its `schedule` and `swiss` rounds (`remaining` knows what
+//! can follow them), read from a configuration by `config`, `fields` and `entrants`, its positions
+//! by `openings`. It is played by processes: the `coordinator` gives matches to workers
+//! (`worker_process` is one as it has it, `worker` what runs in it, `wire` what they say to each
+//! other, `cores` where they run), writes what they report into the file (`journal`) and keeps count
+//! (`ledger`, `summary`). Who wants to follow is told each `happening` (`live` on a terminal,
+//! `events` for programs); the authors of bots get `logs`.
 
 mod config;
 mod coordinator;
