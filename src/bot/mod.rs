@@ -5,7 +5,8 @@
 //! Reading order: `name`, `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
 //! `waiting`, `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the
 //! processes that keep the bots, `warden` is such a process, `cause` what it says of a bot's end;
-//! `system` is the one interface to what differs between kernels, `interrupt` the user's wish to stop.
+//! `system` is the one interface to what differs between kernels, `slice` asks for cheaper turns,
+//! `interrupt` is the user's wish to stop.
 
 mod cause;
 mod command;
@@ -19,6 +20,7 @@ mod player;
 mod process;
 mod readable;
 mod seated;
+mod slice;
 mod system;
 mod tail;
 mod unstartable;
@@ -51,7 +53,8 @@ pub fn receive_signals() -> std::io::Result<()> {
 }
 
 /// Makes a program ready to have bots below it: the descriptors it was started with are not
-/// handed on to any bot, and what a bot leaves behind ends even when its warden was killed.
+/// handed on to any bot, and what a bot leaves behind ends even when its warden was killed. The
+/// thread that calls this is the one to play in: its turns are cheaper.
 ///
 /// For a program to call once, at its start. Every child it has that is no warden is killed when
 /// a warden was: a program that plays several matches at once does so in several processes.
@@ -65,6 +68,7 @@ pub fn prepare_program() -> std::io::Result<()> {
     }
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::raise_own_descriptors();
+    slice::ask_for_a_longer_one();
     wardens::adopt_orphans()
 }
 

@@ -3,7 +3,7 @@
 //! could send it signals. A bot without the sandbox starts here, too: the standard library's way
 //! makes a hundred system calls more, for signals that a bot has as the warden has them.
 //!
-//! One of three modules with `unsafe` code. Until it becomes the bot, the process runs in the memory
+//! One of four modules with `unsafe` code. Until it becomes the bot, the process runs in the memory
 //! of the warden, which waits for it: to copy that memory at every start would take a quarter of a
 //! millisecond. Other threads of the warden may hold locks meanwhile. So all that needs memory or a
 //! lock is done before, and what is left are system calls on values that are ready.
