@@ -10,7 +10,7 @@ use super::rules::RulesArgs;
 use super::solver_memory::{SolverMemory, solver_memory};
 use super::time::positive;
 use crate::bot::{Interrupt, StopSteps};
-use crate::engine::{Book, LeftOut};
+use crate::engine::Book;
 use crate::report::{SolutionFormat, Solved, Width, bounds_text, write_solution};
 use crate::rules::Ruleset;
 use crate::solve::{Bounds, Budget, Solver, Wanted, refuse_cycles, solve};
@@ -48,24 +48,15 @@ pub(super) struct Args {
     memory: Option<SolverMemory>,
 
     /// Print a book of the standard opening instead, as builtin:expert has: an exact move for every
-    /// position that can come up against it and takes so many positions to solve; with SEEDS, where
-    /// it moves second only for those with more seeds in the houses
-    #[arg(long, value_name = "POSITIONS[,SEEDS]", value_parser = left_out, conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
-    book: Option<LeftOut>,
+    /// position that can come up against it and takes more than so many positions to solve
+    #[arg(long, value_name = "POSITIONS", conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
+    book: Option<u64>,
 
     #[command(flatten)]
     output: OutputArgs<SolutionFormat>,
 
     #[command(flatten)]
     rules: RulesArgs,
-}
-
-/// A number of positions, and of seeds.
-fn left_out(text: &str) -> Result<LeftOut, &'static str> {
-    let (nodes, seeds) = text.split_once(',').unwrap_or((text, "0"));
-    let numbers = nodes.parse().ok().zip(seeds.parse().ok());
-    let left_out = numbers.map(|(nodes, seeds)| LeftOut { nodes, seeds });
-    left_out.ok_or("expected a number of positions, as in 200000, or with seeds, as in 200000,40")
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -76,8 +67,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut budget = Budget { nodes: None, until: None, stop: Some(interrupt.flag()) };
-    if let Some(left_out) = args.book {
-        return print_book(args, &mut solver, left_out, &budget);
+    if let Some(affordable) = args.book {
+        return print_book(args, &mut solver, affordable, &budget);
     }
     budget.until = Some(since + args.time);
     let wanted = if args.best { Wanted::Best } else { Wanted::AllMoves };
@@ -119,7 +110,7 @@ pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> Result<Solver
 fn print_book(
     args: &Args,
     solver: &mut Solver,
-    left_out: LeftOut,
+    affordable: u64,
     budget: &Budget,
 ) -> Result<(), Failure> {
     if solver.rules().direction.directions().len() > 1 {
@@ -129,7 +120,7 @@ fn print_book(
     let status = args.output.quiet.status_with_seconds();
     status.say("solving…".to_owned());
     let mut progress = |answers: usize| status.say(format!("{answers} answers so far"));
-    let book = Book::make(solver, left_out, budget, &mut progress);
+    let book = Book::make(solver, affordable, budget, &mut progress);
     drop(status);
     // Nothing else stops it.
     let book = book.ok_or(Failure::Interrupted)?;

@@ -23,7 +23,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use book::{Answer, Book, LeftOut};
+pub use book::{Answer, Book};
 pub use deepening::Thought;
 pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;

@@ -8,15 +8,15 @@
 //!
 //! ```text
 //! # mancala solve --rules ece1021 --book 200000
-//! 10 0
+//! 10
 //! M0!…
 //! ```
 //!
-//! First come lines with #, for people, then the value of the opening, and the seeds in the houses
-//! at which the walk ends where the owner of the book moves second. In the text after it, the bytes
-//! from `!` to `t` are answers: 14 for each house, the first where the opponent has made no mistake
-//! since the last answer, the next where its moves gave away two seeds, then four and so on. `z`
-//! before an answer adds 28 seeds. `{`, `|`, `}` and `~` leave out the next 1, 2, 4 and 8 positions.
+//! First come lines with #, for people, then the value of the opening. In the text after it, the
+//! bytes from `!` to `b` are answers: 11 for each house, the first where the opponent has made no
+//! mistake since the last answer, the next where its moves gave away two seeds, then four and so on.
+//! `~` before an answer adds 22 seeds. The bytes from `c` to `}` leave out the next 1 to 27
+//! positions.
 
 use std::collections::{HashMap, HashSet};
 use std::iter::repeat_n;
@@ -35,16 +35,6 @@ pub struct Answer {
     pub value: i16,
 }
 
-/// The positions that a book leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Those that an expert without memories solves with fewer positions than this.
-    pub nodes: u64,
-    /// Where the owner of the book moves second, those with so many seeds in the houses or fewer:
-    /// there the opponent has one choice more, and a book many times the answers.
-    pub seeds: u8,
-}
-
 /// The answers for one ruleset, by position with empty stores.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Book(HashMap<Board, Answer>);
@@ -61,13 +51,16 @@ const BOOKS: [(RulesetName, &str); 4] = [
 const FIRST: u8 = b'!';
 
 /// Answers with one house: the opponent gave away twice so many seeds less two, or fewer.
-const MISTAKES: u8 = 14;
+const MISTAKES: u8 = 11;
+
+/// The byte that leaves out one position: it comes after the last answer.
+const LEFT_OUT: u8 = FIRST + 6 * MISTAKES;
+
+/// Most positions that one byte leaves out.
+const MOST_LEFT_OUT: u8 = GREAT_MISTAKE - LEFT_OUT;
 
 /// A byte before an answer: the opponent gave away twice `MISTAKES` seeds more.
-const GREAT_MISTAKE: u8 = b'z';
-
-/// Bytes that leave out positions, and how many.
-const LEFT_OUT: [(u8, usize); 4] = [(b'~', 8), (b'}', 4), (b'|', 2), (b'{', 1)];
+const GREAT_MISTAKE: u8 = b'~';
 
 /// Characters on a line.
 const LINE: usize = 96;
@@ -95,14 +88,13 @@ impl Book {
     #[must_use]
     pub fn read(text: &str, rules: &Ruleset) -> Option<Book> {
         let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
-        let (value, seeds) = lines.next()?.split_once(' ')?;
-        let (value, seeds) = (value.parse().ok()?, seeds.parse().ok()?);
-        let mut written = lines.flat_map(str::bytes).flat_map(|byte| {
-            let left_out = LEFT_OUT.iter().find(|(code, _)| *code == byte);
-            left_out.map_or(repeat_n(Some(byte), 1), |&(_, positions)| repeat_n(None, positions))
+        let value = lines.next()?.parse().ok()?;
+        let mut written = lines.flat_map(str::bytes).flat_map(|byte| match byte {
+            LEFT_OUT..GREAT_MISTAKE => repeat_n(None, usize::from(byte - LEFT_OUT) + 1),
+            _ => repeat_n(Some(byte), 1),
         });
         let direction = *rules.direction.directions().first()?;
-        let book = walk(rules, value, seeds, &mut |board, expected| {
+        let book = walk(rules, value, &mut |board, expected| {
             let Some(first) = written.next()? else { return Some(None) };
             let (house, mistakes) = read_answer(first, &mut written)?;
             let ply = Ply { house, direction };
@@ -113,26 +105,26 @@ impl Book {
     }
 
     /// Makes the book of the standard opening of a solver's rules, which have one direction of
-    /// sowing, and writes it. `progress` is told how many answers there are so far. None when the
-    /// budget is spent first.
+    /// sowing, and writes it. It leaves out what an expert without memories solves with at most so
+    /// many positions. `progress` is told how many answers there are so far. None when the budget is
+    /// spent first.
     #[must_use]
     pub fn make(
         solver: &mut Solver,
-        left_out: LeftOut,
+        affordable: u64,
         budget: &Budget,
         progress: &mut dyn FnMut(usize),
     ) -> Option<String> {
         let rules = *solver.rules();
         let sower = Sower::new(&rules);
         let mut cold = prepared_solver(&rules)?;
-        let LeftOut { nodes, seeds } = left_out;
-        let affordable = budget.at_most(nodes);
+        let affordable = budget.at_most(affordable);
         let opening = Opening::standard(&rules).board();
         let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
         let mut written = String::new();
         let mut answers = 0;
         let mut skipped = 0;
-        walk(&rules, value_of_opening, seeds, &mut |board, expected| {
+        walk(&rules, value_of_opening, &mut |board, expected| {
             cold.forget();
             if exact_move(&mut cold, board, Some(expected), &affordable).is_some() {
                 skipped += 1;
@@ -148,7 +140,7 @@ impl Book {
             Some(Some(Answer { ply, value }))
         })?;
         written += &leave_out(skipped);
-        let mut text = format!("{value_of_opening} {seeds}\n");
+        let mut text = format!("{value_of_opening}\n");
         for line in written.as_bytes().chunks(LINE) {
             text.extend(line.iter().map(|&byte| char::from(byte)));
             text.push('\n');
@@ -176,13 +168,12 @@ fn read_answer(first: u8, rest: &mut impl Iterator<Item = Option<u8>>) -> Option
 }
 
 /// The bytes that leave out so many positions.
-fn leave_out(mut positions: usize) -> String {
-    let mut written = String::new();
-    for (code, each) in LEFT_OUT {
-        written.extend(repeat_n(char::from(code), positions / each));
-        positions %= each;
-    }
-    written
+fn leave_out(positions: usize) -> String {
+    let most = usize::from(MOST_LEFT_OUT);
+    let rest =
+        (1..).zip(LEFT_OUT..GREAT_MISTAKE).find(|&(left_out, _)| left_out == positions % most);
+    let whole = repeat_n(GREAT_MISTAKE - 1, positions / most);
+    whole.chain(rest.map(|(_, code)| code)).map(char::from).collect()
 }
 
 /// Asks for an answer to each position that can come up against the owner of the book. It is asked
@@ -192,7 +183,6 @@ fn leave_out(mut positions: usize) -> String {
 fn walk(
     rules: &Ruleset,
     value_of_opening: i16,
-    seeds_left_out: u8,
     answer: &mut dyn FnMut(Board, i16) -> Option<Option<Answer>>,
 ) -> Option<Book> {
     let sower = Sower::new(rules);
@@ -204,8 +194,7 @@ fn walk(
         // if the opponent has made no mistake since the last answer.
         let mut open = vec![(opening, is_first, value_of_opening)];
         while let Some((board, own, expected)) = open.pop() {
-            let is_left_out = !is_first && board.seeds() <= seeds_left_out;
-            if board.is_over() || is_left_out || !met.insert((board, own)) {
+            if board.is_over() || !met.insert((board, own)) {
                 continue;
             }
             let after = |ply: Ply, value: i16| {
@@ -262,13 +251,19 @@ mod tests {
                 let written = answer_with(house, mistakes);
                 let mut bytes = written.bytes().map(Some);
                 let first = bytes.next().unwrap().unwrap();
-                assert!(LEFT_OUT.iter().all(|&(code, _)| code != first));
+                assert!(!(LEFT_OUT..GREAT_MISTAKE).contains(&first));
                 let read = read_answer(first, &mut bytes);
                 assert_eq!(read, Some((house, i16::from(mistakes))), "{written}");
                 assert_eq!(bytes.next(), None);
             }
         }
         assert_eq!(read_answer(GREAT_MISTAKE, &mut std::iter::empty()), None);
+    }
+
+    #[test]
+    fn as_many_positions_are_left_out_as_were_written() {
+        assert_eq!([leave_out(0), leave_out(1), leave_out(2)], ["", "c", "d"]);
+        assert_eq!([leave_out(27), leave_out(28), leave_out(55)], ["}", "}c", "}}c"]);
     }
 
     #[test]
@@ -308,15 +303,11 @@ mod tests {
         let mut solver = Solver::new(&rules, 4 << 20).unwrap();
         let mut told = 0;
         let all = Budget::default();
-        let text =
-            Book::make(&mut solver, LeftOut { nodes: 200, seeds: 0 }, &all, &mut |answers| {
-                told = answers;
-            })
-            .unwrap();
+        let text = Book::make(&mut solver, 200, &all, &mut |answers| told = answers).unwrap();
         let book = Book::read(&format!("# a word\n{text}"), &rules).unwrap();
         assert_eq!(book.answers().count(), told);
         assert!(told > 20, "{told}");
-        assert!(text.contains('{') && text.contains('~'), "{text}");
+        assert!(text.contains(['c', 'd', 'e']), "{text}");
         for (board, Answer { ply, value }) in book.answers() {
             let found = solver.value(board, &all, &mut |_| {}).exact();
             assert_eq!(found, Some(value));
@@ -331,17 +322,12 @@ mod tests {
         let all = Budget::default();
         let most: Vec<usize> = [1, 200, 2000, 1_000_000]
             .map(|nodes| {
-                let text = Book::make(&mut solver, LeftOut { nodes, seeds: 0 }, &all, &mut |_| {})
-                    .unwrap();
+                let text = Book::make(&mut solver, nodes, &all, &mut |_| {}).unwrap();
                 Book::read(&text, &rules).unwrap().answers().count()
             })
             .to_vec();
         assert!(most.is_sorted_by(|more, fewer| more > fewer), "{most:?}");
         assert_eq!(most.last(), Some(&0));
-        let few = LeftOut { nodes: 1, seeds: 20 };
-        let text = Book::make(&mut solver, few, &all, &mut |_| {}).unwrap();
-        let answers = Book::read(&text, &rules).unwrap().answers().count();
-        assert!(0 < answers && answers < most[0], "{answers} of {most:?}");
     }
 
     #[test]
@@ -354,14 +340,13 @@ mod tests {
         for broken in [
             "",
             "2\n",
-            "2 0\n",
-            "x 0\n",
+            "x\n",
             &cut[..cut.len() - 1],
             &format!("{cut}!"),
-            &format!("{cut}{{"),
+            &format!("{cut}c"),
             // House 5 is nobody's answer to a board without seeds in it.
-            &cut.replace(last_line, &"l".repeat(last_line.len())),
-            &text.replacen("\n2 0\n", "\n2  0\n", 1),
+            &cut.replace(last_line, &"X".repeat(last_line.len())),
+            &text.replacen("\n2\n", "\n 2\n", 1),
         ] {
             assert_eq!(Book::read(broken, &rules), None, "{broken}");
         }
@@ -371,9 +356,6 @@ mod tests {
     fn a_book_stops_with_its_budget() {
         let mut solver = Solver::new(&RulesetName::Kalah.rules(), 4 << 20).unwrap();
         let little = Budget { nodes: Some(1000), ..Budget::default() };
-        assert_eq!(
-            Book::make(&mut solver, LeftOut { nodes: 1000, seeds: 0 }, &little, &mut |_| {}),
-            None
-        );
+        assert_eq!(Book::make(&mut solver, 1000, &little, &mut |_| {}), None);
     }
 }
