@@ -72,9 +72,9 @@ pub enum NoWorkplace {
     NotThere(usize, CoreList),
     /// All processors are with other tournaments.
     #[error(
-        "other tournaments on this machine have taken {}; wait for them, or share cores with \
-         --oversubscribe, which makes times unreliable",
-        if *.0 == 1 { "the only core".to_owned() } else { format!("all {} cores", .0) }
+        "other tournaments on this machine have taken {} that this one may use; wait for them, or \
+         share cores with --oversubscribe, which makes times unreliable",
+        if *.0 == 1 { "the one core".to_owned() } else { format!("all {} cores", .0) }
     )]
     AllTaken(usize),
     /// More jobs than cores.

@@ -26,11 +26,15 @@ pub(super) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
         None => "undecided".to_owned(),
     };
     let state = format!(
-        "SPRT of {} against {} {model}: {verdict}; log-likelihood ratio {:.2} of {:.2} to {:.2}.",
-        sprt.elo0, sprt.elo1, sprt.llr, sprt.lower, sprt.upper
+        "SPRT of {} against {} {model}: {verdict}; log-likelihood ratio {} of {:.2} to {:.2}.",
+        sprt.elo0,
+        sprt.elo1,
+        hundredths(sprt.llr),
+        sprt.lower,
+        sprt.upper
     );
     let with_error = |name: &str, value: Option<f64>, error: Option<f64>| match (value, error) {
-        (Some(value), Some(error)) => format!("{name} {value:.2} ± {error:.2}"),
+        (Some(value), Some(error)) => format!("{name} {} ± {error:.2}", hundredths(value)),
         _ => format!("{name} unknown"),
     };
     let [zero, half, one, more, two] = sprt.pairs;
@@ -42,4 +46,19 @@ pub(super) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
         sprt.los.map_or_else(|| "unknown".to_owned(), |los| percent(Some(los)))
     );
     [state, measured]
+}
+
+/// With two decimals, and never `-0.00`.
+fn hundredths(value: f64) -> String {
+    format!("{:.2}", (value * 100.0).round() / 100.0 + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_a_negative_zero() {
+        assert_eq!([-0.004, 0.0, -0.0051].map(hundredths), ["0.00", "0.00", "-0.01"]);
+    }
 }
