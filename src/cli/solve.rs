@@ -49,7 +49,7 @@ pub(super) struct Args {
 
     /// Print a book of the standard opening instead, as builtin:expert has: an exact move for every
     /// position that can come up against it and takes more than so many positions to solve
-    #[arg(long, value_name = "POSITIONS", conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "POSITIONS", value_parser = positions, conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
     book: Option<u64>,
 
     #[command(flatten)]
@@ -57,6 +57,10 @@ pub(super) struct Args {
 
     #[command(flatten)]
     rules: RulesArgs,
+}
+
+fn positions(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "expected a number of positions, as in 200000")
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
