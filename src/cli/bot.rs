@@ -226,13 +226,12 @@ impl ExpertBot {
         match message {
             ToBot::Start(start) => {
                 // Made now: before the first turn no clock runs.
-                match &mut self.expert {
-                    Some(expert) if self.rules == start.rules => expert.begin_game(),
-                    _ => {
-                        self.rules = start.rules;
-                        self.expert = Some(Box::new(Expert::new(&self.rules)?));
-                    }
-                }
+                let expert = match self.expert.take() {
+                    Some(expert) if self.rules == start.rules => expert,
+                    _ => Box::new(Expert::new(&start.rules)?),
+                };
+                self.rules = start.rules;
+                self.expert.insert(expert).begin_game(start.board, start.first);
                 Ok(None)
             }
             ToBot::Turn(turn) => self.turn(&turn),

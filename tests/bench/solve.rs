@@ -165,7 +165,10 @@ fn exact_game(name: RulesetName, side: Side, seed: u64) -> (u32, u32) {
     let mut opponents = levels.map(|level| Player::new(level, &rules, seed));
     let mut turns = seed;
     let mut expert = Expert::new(&rules).expect("memory");
-    let mut game = Game::new(rules, Opening::standard(&rules), NonZeroU32::MAX);
+    let opening = Opening::standard(&rules);
+    // It looks the same from both sides.
+    expert.begin_game(opening.board(), side == Side::First);
+    let mut game = Game::new(rules, opening, NonZeroU32::MAX);
     let (mut moves, mut not_exact) = (0, 0);
     while game.ending().is_none() {
         let board = game.board();

@@ -35,9 +35,14 @@ pub struct Answer {
     pub value: i16,
 }
 
-/// The answers for one ruleset, by position with empty stores.
+/// The answers for one ruleset.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Book(HashMap<Board, Answer>);
+pub struct Book {
+    /// The standard opening, and its value to the player who begins.
+    opening: (Board, i16),
+    /// By position with empty stores.
+    answers: HashMap<Board, Answer>,
+}
 
 /// The books that come with the program.
 const BOOKS: [(RulesetName, &str); 4] = [
@@ -73,15 +78,23 @@ impl Book {
         Book::read(text, rules)
     }
 
+    /// The value of its opening, to the player who begins and counted from now; none of another
+    /// position.
+    #[must_use]
+    pub fn value_of_opening(&self, board: Board) -> Option<i16> {
+        let (opening, value) = self.opening;
+        (board.without_stores() == opening).then_some(value)
+    }
+
     /// The answer for a position.
     #[must_use]
     pub fn answer(&self, board: Board) -> Option<Answer> {
-        self.0.get(&board.without_stores()).copied()
+        self.answers.get(&board.without_stores()).copied()
     }
 
     /// All positions, in no order, and their answers.
     pub fn answers(&self) -> impl Iterator<Item = (Board, Answer)> + '_ {
-        self.0.iter().map(|(board, answer)| (*board, *answer))
+        self.answers.iter().map(|(board, answer)| (*board, *answer))
     }
 
     /// Reads a book of these rules' standard opening; none if it is not one.
@@ -218,7 +231,7 @@ fn walk(
             open.push(after(found.ply, found.value));
         }
     }
-    Some(Book(answers))
+    Some(Book { opening: (opening, value_of_opening), answers })
 }
 
 #[cfg(test)]
@@ -238,6 +251,7 @@ mod tests {
         for ((name, book), value) in books().zip(values) {
             let board = Opening::standard(&name.rules()).board();
             assert_eq!(book.answer(board).unwrap().value, value, "{name}");
+            assert_eq!(book.value_of_opening(board), Some(value), "{name}");
             let stored = board.cells().map(|seeds| if seeds == 0 { 7 } else { seeds });
             assert!(book.answer(Board::from_cells(stored).unwrap()).is_some(), "{name}");
         }
