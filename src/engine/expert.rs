@@ -32,6 +32,11 @@ const AMONG_EQUALS: u64 = 100_000;
 /// Positions a second that the solver may count on.
 const SPEED: f64 = 3e6;
 
+/// The share of its effort, in percent, in which it solves a position or leaves the rest to a
+/// search: where it knows what the position was worth a move ago, and where it does not.
+const SURE: u32 = 90;
+const UNSURE: u32 = 75;
+
 /// More turns than any search comes to.
 const TURNS: u8 = 100;
 
@@ -115,7 +120,7 @@ impl Expert {
         Some(Judgement { choice: Choice { ply: *moves.first()?, thought }, exact })
     }
 
-    /// A move of exact value, if the position can be solved in three quarters of the effort.
+    /// A move of exact value, if the position can be solved in its share of the effort.
     fn solved(
         &mut self,
         board: Board,
@@ -132,9 +137,10 @@ impl Expert {
         if expected_cost(board) > affordable && self.margin.is_none() {
             return None;
         }
-        let until = since.checked_add(effort.time.mul_f64(0.75));
-        let share = effort.nodes.map(|most| most / 4 * 3);
-        let budget = Budget { nodes: share, until, stop: None };
+        let percent = if self.margin.is_some() { SURE } else { UNSURE };
+        let until = since.checked_add(effort.time * percent / 100);
+        let nodes_to_solve = effort.nodes.map(|most| most.saturating_mul(percent.into()) / 100);
+        let budget = Budget { nodes: nodes_to_solve, until, stop: None };
         // It is worth what it was, unless the opponent has given something away since.
         let guess = self.margin.map(|margin| margin - lead(board));
         let before = solver.nodes();

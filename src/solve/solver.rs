@@ -146,6 +146,8 @@ impl Solver {
     /// time on that.
     pub fn prepare(&mut self, seeds: usize) {
         self.known.grow_for(u64::MAX);
+        // Memory is slow when it is first written.
+        self.known.clear();
         let seeds = seeds.min(self.most_seeds);
         self.most_seeds = seeds;
         self.endgames.grow(&self.rules, seeds, self.threads, &mut || false);
