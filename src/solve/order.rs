@@ -7,16 +7,26 @@ use super::search::{Child, Search, over};
 /// Above the gain of any move.
 const EXTRA_TURN: i16 = 512;
 
-/// Seeds in the houses from which on the moves of a position are ordered by their prospects. That
-/// takes as long as searching some ten positions, of which such a one has hundreds below it: most
-/// of the time of a search is lost by wrong first moves there.
-pub(super) const MANY_SEEDS: i16 = 28;
+/// The moves of a position are ordered by their prospects from this many seeds on. That takes as
+/// long as searching some ten positions, of which such a one has hundreds below it: most of the time
+/// of a search is lost by wrong first moves there.
+const FEWEST_SEEDS: usize = 28;
 
-/// Most extra turns in a row that are looked ahead.
-const EXTRA_TURNS: u32 = 3;
+/// A position with so many seeds more than the table of endgames has hundreds below it, too.
+const ABOVE_ENDGAMES: usize = 10;
+
+/// Most extra turns in a row that are looked ahead: in this turn, and in the one after it.
+const EXTRA_TURNS: u32 = 5;
+const LATER_EXTRA_TURNS: u32 = 1;
 
 /// The own store, as a cell.
 const STORE: u8 = 6;
+
+/// Seeds in the houses from which on the moves of a position are ordered by their prospects, with a
+/// table of endgames up to so many.
+pub(super) fn many_seeds(endgames: usize) -> usize {
+    FEWEST_SEEDS.max(endgames + ABOVE_ENDGAMES)
+}
 
 impl Search<'_> {
     /// Extra turns first, then what gains most: good enough for most positions, and costs nothing.
@@ -39,7 +49,7 @@ impl Search<'_> {
         let board = child.board;
         let mut prospects = 12 * self.turn_gain(child, EXTRA_TURNS);
         if !board.is_over() {
-            prospects += self.best_gain(board, child.left, EXTRA_TURNS);
+            prospects += self.best_gain(board, child.left, LATER_EXTRA_TURNS);
         }
         let opponent = board.flipped();
         for house in House::ALL {
@@ -49,6 +59,8 @@ impl Search<'_> {
         for ply in self.sower.legal(opponent) {
             prospects -= 4 * i16::from(self.sower.last_cell(opponent, ply) == STORE);
         }
+        #[cfg(test)]
+        let prospects = if self.worst_first { -prospects } else { prospects };
         prospects
     }
 

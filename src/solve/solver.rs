@@ -9,7 +9,7 @@ use super::budget::{Budget, Meter};
 use super::closing_in::widest;
 use super::endgames::{self, Endgames, WORTH};
 use super::known::Known;
-use super::order::MANY_SEEDS;
+use super::order::many_seeds;
 use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};
 use super::search::{Child, Search, in_play};
 use super::value::Bounds;
@@ -199,7 +199,7 @@ impl Solver {
         moves.sort_by_key(|&(ply, child)| {
             (Reverse(search.rank(child)), 5 - ply.house.cell(), ply.direction)
         });
-        if in_play(board) >= MANY_SEEDS {
+        if in_play(board) >= search.many_seeds {
             moves.sort_by_cached_key(|&(_, child)| Reverse(search.prospects(child)));
         }
         for (ply, child) in moves {
@@ -242,12 +242,14 @@ impl Solver {
     }
 
     pub(super) fn search(&mut self) -> Search<'_> {
+        let many_seeds = many_seeds(self.endgames.seeds());
         Search {
             sower: self.sower,
             directions: self.directions,
             endgames: &self.endgames,
             known: &mut self.known,
             meter: &mut self.meter,
+            many_seeds: i16::try_from(many_seeds).unwrap_or(i16::MAX),
             #[cfg(test)]
             worst_first: self.worst_first,
         }
