@@ -1,6 +1,7 @@
 //! Matches judged by several threads at once, and handed on in their order.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -30,7 +31,7 @@ pub struct Job {
 pub struct Pool {
     /// So many at once.
     pub jobs: NonZeroUsize,
-    /// Memory of each job's solver, in bytes.
+    /// Memory of all solvers together, in bytes.
     pub memory: usize,
     /// What of a round is not solved within this time stays unknown.
     pub time: Duration,
@@ -53,42 +54,64 @@ impl Pool {
         jobs: impl Iterator<Item = Result<Job, E>>,
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
+        let mut jobs = jobs.peekable();
+        // Solvers for other rules beside those at work would be too much.
+        while let Some(next) = jobs.next_if(|_| !self.is_stopped()) {
+            let next = next?;
+            let rules = play_of(&next.record.rules);
+            let mut solvers = Solver::team(&rules, self.memory, self.jobs)?;
+            let is_next = |job: &Result<Job, E>| {
+                job.as_ref().is_ok_and(|job| play_of(&job.record.rules) == rules)
+            };
+            let rest = iter::from_fn(|| jobs.next_if(is_next)).flatten();
+            self.judge_with(&mut solvers, iter::once(next).chain(rest), each)?;
+        }
+        Ok(())
+    }
+
+    fn judge_with<E>(
+        &self,
+        solvers: &mut [Solver],
+        mut jobs: impl Iterator<Item = Job>,
+        each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
+    ) -> Result<(), E> {
         let (give, take) = mpsc::channel();
         let take = Mutex::new(take);
-        thread::scope(|scope| {
+        let threads = thread::scope(|scope| {
             let (report, reports) = mpsc::channel();
             // Where the system allows fewer threads, the work takes longer.
-            let starts = (0..self.jobs.get()).map(|_| {
+            let starts = solvers.iter_mut().map(|solver| {
                 let (take, report) = (&take, report.clone());
-                thread::Builder::new().spawn_scoped(scope, move || self.work(take, &report))
+                thread::Builder::new().spawn_scoped(scope, move || self.work(solver, take, &report))
             });
             let threads = starts.take_while(Result::is_ok).count();
             drop(report);
-            let done = if threads == 0 {
-                self.judge_here(jobs, each)
-            } else {
-                self.hand_out(jobs, &give, &reports, each)
+            let done = match threads {
+                0 => Ok(()),
+                _ => self.hand_out(&mut jobs, &give, &reports, each),
             };
             if done.is_err() {
-                // What runs is of no use any more.
                 self.stop.store(true, Ordering::Relaxed);
             }
             drop(give);
-            done
-        })
+            done.map(|()| threads)
+        })?;
+        match solvers.first_mut() {
+            Some(solver) if threads == 0 => self.judge_here(solver, jobs, each),
+            _ => Ok(()),
+        }
     }
 
     /// Judges one match after the other in this thread.
-    fn judge_here<E: From<Refusal>>(
+    fn judge_here<E>(
         &self,
-        jobs: impl Iterator<Item = Result<Job, E>>,
+        solver: &mut Solver,
+        jobs: impl Iterator<Item = Job>,
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut solver = None;
         for job in jobs {
-            let job = job?;
-            let judged = self.judge_one(&mut solver, &job.record)?;
-            if self.stop.load(Ordering::Relaxed) {
+            let judged = self.judge_one(solver, &job.record);
+            if self.is_stopped() {
                 break;
             }
             each(&job, &judged)?;
@@ -96,9 +119,9 @@ impl Pool {
         Ok(())
     }
 
-    fn hand_out<E: From<Refusal>>(
+    fn hand_out<E>(
         &self,
-        jobs: impl Iterator<Item = Result<Job, E>>,
+        jobs: &mut dyn Iterator<Item = Job>,
         give: &Sender<(u64, Job)>,
         reports: &Receiver<Report>,
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
@@ -111,62 +134,57 @@ impl Pool {
         let most = self.jobs.get().saturating_mul(AHEAD) as u64;
         loop {
             while given - next < most
-                && let Some((number, job)) = jobs.next()
+                && let Some(job) = jobs.next()
             {
                 given += 1;
                 // Threads that have ended were told to.
-                let _ = give.send((number, job?));
+                let _ = give.send(job);
             }
-            if next == given || self.stop.load(Ordering::Relaxed) {
+            if next == given || self.is_stopped() {
                 return Ok(());
             }
             let Ok((number, job, judged)) = reports.recv() else { return Ok(()) };
             // What was stopped is not finished.
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Ok(());
             }
             early.insert(number, (job, judged));
             while let Some((job, judged)) = early.remove(&next) {
-                each(&job, &judged?)?;
+                each(&job, &judged)?;
                 next += 1;
             }
         }
     }
 
     /// Judges matches until there are no more, or it is told to stop.
-    fn work(&self, take: &Mutex<Receiver<(u64, Job)>>, report: &Sender<Report>) {
-        let mut solver: Option<Solver> = None;
+    fn work(
+        &self,
+        solver: &mut Solver,
+        take: &Mutex<Receiver<(u64, Job)>>,
+        report: &Sender<Report>,
+    ) {
         loop {
             let taken = take.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((number, job)) = taken else { return };
-            let judged = self.judge_one(&mut solver, &job.record);
+            let judged = self.judge_one(solver, &job.record);
             // Reported even then: whoever hands out work waits for a report.
-            if report.send((number, job, judged)).is_err() || self.stop.load(Ordering::Relaxed) {
+            if report.send((number, job, judged)).is_err() || self.is_stopped() {
                 return;
             }
         }
     }
 
-    fn judge_one(
-        &self,
-        solver: &mut Option<Solver>,
-        record: &MatchRecord,
-    ) -> Result<JudgedMatch, Refusal> {
-        let rules = play_of(&record.rules);
-        let solver = match solver {
-            Some(solver) if *solver.rules() == rules => solver,
-            // The old one goes first: both would be too much.
-            other => {
-                *other = None;
-                other.insert(Solver::new(&rules, self.memory)?)
-            }
-        };
+    fn judge_one(&self, solver: &mut Solver, record: &MatchRecord) -> JudgedMatch {
         let budget = Budget { stop: Some(Arc::clone(&self.stop)), ..Budget::default() };
-        Ok(judge_match(solver, record, self.time, &budget))
+        judge_match(solver, record, self.time, &budget)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }
 
-type Report = (u64, Job, Result<JudgedMatch, Refusal>);
+type Report = (u64, Job, JudgedMatch);
 
 /// The rules with all that values do not depend on made the same: where they come from, and the
 /// seeds of their opening.
@@ -192,7 +210,7 @@ mod tests {
         };
         let pool = Pool {
             jobs: NonZeroUsize::new(3).unwrap(),
-            memory: 1 << 20,
+            memory: 3 << 20,
             time: Duration::from_secs(1),
             stop: Arc::default(),
         };
@@ -203,9 +221,19 @@ mod tests {
         });
         assert_eq!(found, Ok(()));
         assert!(seen.iter().copied().eq(0..200));
+        // What comes before a job that cannot be read is handed on.
         let failing =
             (0..200).map(|line| if line == 50 { Err(Refusal::Memory) } else { Ok(job(line)) });
-        assert_eq!(pool.judge(failing, &mut |_, _| Ok(())), Err(Refusal::Memory));
+        let mut count = 0;
+        let mut counting = |_: &Job, _: &JudgedMatch| {
+            count += 1;
+            Ok(())
+        };
+        assert_eq!(pool.judge(failing, &mut counting), Err(Refusal::Memory));
+        assert_eq!(count, 50);
+        let found =
+            pool.judge((0..200).map(|line| Ok(job(line))), &mut |_, _| Err(Refusal::Memory));
+        assert_eq!(found, Err(Refusal::Memory));
         // It stays stopped.
         assert!(pool.stop.load(Ordering::Relaxed));
         let none = pool.judge((0..9).map(|line| Ok::<_, Refusal>(job(line))), &mut |_, _| {

@@ -73,7 +73,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true)]
     jobs: Option<NonZeroUsize>,
 
-    /// Memory of each thread for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    /// Memory of all threads together for what has been proven, such as 64MiB or 2GiB [default:
+    /// 1GiB, or 256MiB where there is less]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 
@@ -195,10 +196,8 @@ fn analyse(
     let left = places.get(done..).unwrap_or_default();
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = args.jobs.unwrap_or(cores).min(NonZeroUsize::new(left.len()).unwrap_or(cores));
-    let memory = args.memory.unwrap_or_default();
-    // Where there is memory for fewer threads, the work takes longer.
-    let jobs = NonZeroUsize::new(memory.solvers(jobs.get())?).unwrap_or(NonZeroUsize::MIN);
-    let pool = Pool { jobs, memory: memory.bytes(), time: args.time, stop: interrupt.flag() };
+    let memory = args.memory.unwrap_or_else(SolverMemory::for_many).available()?;
+    let pool = Pool { jobs, memory, time: args.time, stop: interrupt.flag() };
     let read = |place: &Place| {
         let (line, record) = sources[place.source].read(place)?;
         Ok::<_, Failure>(Job { place: place.clone(), line, record })

@@ -103,8 +103,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 /// When there are no exact values under the rules, or the memory cannot be had.
 pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> Result<Solver, Failure> {
     refuse_cycles(rules)?;
-    memory.solvers(1)?;
-    let solver = Solver::new(rules, memory.bytes())?;
+    let solver = Solver::new(rules, memory.available()?)?;
     Ok(match std::thread::available_parallelism() {
         Ok(threads) => solver.with_threads(threads),
         Err(_) => solver,

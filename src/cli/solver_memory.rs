@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::restraints::size;
-use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, Refusal};
+use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, Refusal, refuse_too_much};
 use crate::text::bytes;
 
 /// More than any machine this runs on has.
@@ -36,32 +36,27 @@ fn too_much() -> String {
 }
 
 impl SolverMemory {
-    /// In bytes.
-    pub(super) const fn bytes(self) -> usize {
-        self.0
+    /// For the solvers of many games, which are worth a larger table of endgames.
+    pub(super) fn for_many() -> SolverMemory {
+        match refuse_too_much(MANY_MEMORY) {
+            Ok(()) => SolverMemory(MANY_MEMORY),
+            Err(_) => SolverMemory::default(),
+        }
     }
 
-    /// For how many solvers at once, of so many, there is memory. The system hands it out when it
-    /// is first written, and refuses here what it never could.
+    /// In bytes, which the system has. It hands memory out when it is first written, and refuses
+    /// here what it never could.
     ///
     /// # Errors
     ///
-    /// [`Failure::Work`] when there is not enough for one.
-    pub(super) fn solvers(self, wanted: usize) -> Result<usize, Failure> {
-        let reserved = |_| {
-            let mut memory: Vec<u8> = Vec::new();
-            memory.try_reserve_exact(self.0).ok().map(|()| memory)
-        };
-        // All are held until they are counted.
-        let memory: Vec<Vec<u8>> = (0..wanted).map_while(reserved).collect();
-        if memory.is_empty() {
-            let size = u64::try_from(self.0).unwrap_or(u64::MAX);
-            return Err(Failure::Work(format!(
-                "the system has no {} of memory; give --memory a smaller size",
-                bytes(size)
-            )));
-        }
-        Ok(memory.len())
+    /// [`Failure::Work`] when it has less.
+    pub(super) fn available(self) -> Result<usize, Failure> {
+        let SolverMemory(size) = self;
+        refuse_too_much(size).map(|()| size).map_err(|_| {
+            let size = bytes(u64::try_from(size).unwrap_or(u64::MAX));
+            let advice = "give --memory a smaller size";
+            Failure::Work(format!("the system has no {size} of memory; {advice}"))
+        })
     }
 }
 
@@ -71,7 +66,7 @@ mod tests {
 
     #[test]
     fn memory_is_a_size_or_a_number_of_mib() {
-        let bytes = |text: &str| solver_memory(text).map(SolverMemory::bytes);
+        let bytes = |text: &str| solver_memory(text).map(|SolverMemory(bytes)| bytes);
         assert_eq!(bytes("64MiB"), Ok(64 << 20));
         assert_eq!(bytes("64"), Ok(64 << 20));
         assert_eq!(bytes("2GiB"), Ok(2 << 30));
@@ -91,9 +86,9 @@ mod tests {
 
     #[test]
     fn what_the_system_does_not_have_is_refused() {
-        assert!(SolverMemory(1 << 20).solvers(3).is_ok_and(|solvers| solvers == 3));
+        assert!(SolverMemory(1 << 20).available().is_ok_and(|bytes| bytes == 1 << 20));
         // More than the addresses of any processor.
-        let Err(Failure::Work(why)) = SolverMemory(1 << 62).solvers(3) else { panic!("granted") };
+        let Err(Failure::Work(why)) = SolverMemory(1 << 62).available() else { panic!("granted") };
         assert!(why.contains("of memory; give --memory a smaller size"), "{why}");
     }
 }

@@ -9,12 +9,13 @@
 //! more?", which remembers what it has proven.
 //!
 //! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `order`,
-//! `known`, `hints`, `endgames`, `rows`, `refusal`, `judging`, `fair`.
+//! `known`, `hints`, `endgames`, `filling`, `rows`, `refusal`, `judging`, `fair`.
 
 mod budget;
 mod closing_in;
 mod endgames;
 mod fair;
+mod filling;
 mod hints;
 mod judging;
 mod known;
@@ -31,7 +32,7 @@ pub use fair::is_worth;
 pub use judging::{JudgedMove, judge, judged_as, positions};
 pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};
 pub use solution::{Solution, Wanted, reconcile, solve};
-pub use solver::{DEFAULT_MEMORY, MoveValue, Solver};
+pub use solver::{DEFAULT_MEMORY, MANY_MEMORY, MoveValue, Solver};
 pub use value::Bounds;
 #[cfg(test)]
 mod testing;

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use crate::rules::{Board, Direction, Ply, Ruleset, Sower};
 
@@ -17,16 +18,22 @@ use super::value::Bounds;
 /// Memory that is enough for every position that can be solved within minutes, in bytes.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
 
+/// Memory with which many four-seed games are analysed several times as fast, in bytes: enough for
+/// a table of endgames up to 22 seeds.
+pub const MANY_MEMORY: usize = 1 << 30;
+
 /// Exact values under the rules it was made for. What it has found helps it with later positions.
 pub struct Solver {
     sower: Sower,
     directions: &'static [Direction],
     rules: Ruleset,
-    pub(super) endgames: Endgames,
+    pub(super) endgames: Arc<Endgames>,
     pub(super) most_seeds: usize,
     known: Known,
     pub(super) meter: Meter,
     threads: usize,
+    /// Solvers that share the table of endgames.
+    sharers: u64,
     #[cfg(test)]
     pub(super) worst_first: bool,
 }
@@ -48,25 +55,62 @@ impl Solver {
     /// When play can come back to a position under these rules, with less than [`LEAST_MEMORY`],
     /// or with more than the system has.
     pub fn new(rules: &Ruleset, memory: usize) -> Result<Solver, Refusal> {
+        Solver::sharing(rules, memory, 1).map(|(solver, _)| solver)
+    }
+
+    /// Solvers for so many threads, which share the table of endgames and at most about so many
+    /// bytes: at most as many as have [`LEAST_MEMORY`] each.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Solver::new`].
+    pub fn team(
+        rules: &Ruleset,
+        memory: usize,
+        solvers: NonZeroUsize,
+    ) -> Result<Vec<Solver>, Refusal> {
+        let count = solvers.get().min(memory / LEAST_MEMORY);
+        let (first, share) = Solver::sharing(rules, memory, count)?;
+        let first = first.with_threads(solvers);
+        let mut team = Vec::with_capacity(count);
+        while team.len() + 1 < count && refuse_too_much(share).is_ok() {
+            team.push(Solver {
+                endgames: Arc::clone(&first.endgames),
+                known: Known::new(share),
+                meter: Meter::default(),
+                ..first
+            });
+        }
+        team.push(first);
+        Ok(team)
+    }
+
+    /// The first of so many solvers that share so many bytes, and the bytes that each has for what
+    /// it finds.
+    fn sharing(rules: &Ruleset, memory: usize, solvers: usize) -> Result<(Solver, usize), Refusal> {
         refuse_cycles(rules)?;
         if memory < LEAST_MEMORY {
             return Err(Refusal::Memory);
         }
         refuse_too_much(memory)?;
-        let fits = |seeds: &usize| endgames::positions(*seeds) <= memory / 2;
+        // A little more than half of it, so that [`MANY_MEMORY`] is enough for 22 seeds.
+        let fits = |seeds: &usize| endgames::positions(*seeds) <= memory / 7 * 4;
         let most_seeds = WORTH.iter().map(|&(_, seeds)| seeds).filter(fits).max().unwrap_or(0);
-        Ok(Solver {
+        let share = (memory - endgames::positions(most_seeds)) / solvers.max(1);
+        let solver = Solver {
             sower: Sower::new(rules),
             directions: rules.direction.directions(),
             rules: *rules,
-            endgames: Endgames::default(),
+            endgames: Arc::new(Endgames::new(rules)),
             most_seeds,
-            known: Known::new(memory - endgames::positions(most_seeds)),
+            known: Known::new(share),
             meter: Meter::default(),
             threads: 1,
+            sharers: solvers as u64,
             #[cfg(test)]
             worst_first: false,
-        })
+        };
+        Ok((solver, share))
     }
 
     /// The same, making its table of endgames in so many threads. No value depends on them.
@@ -150,7 +194,7 @@ impl Solver {
         self.known.clear();
         let seeds = seeds.min(self.most_seeds);
         self.most_seeds = seeds;
-        self.endgames.grow(&self.rules, seeds, self.threads, &mut || false);
+        self.endgames.grow(seeds, self.threads, &mut || false);
     }
 
     /// Makes both tables as large as so many positions are worth, if there is time.
@@ -159,10 +203,12 @@ impl Solver {
             // As many again are searched before it is asked for more.
             self.known.grow_for(nodes.saturating_mul(2));
         }
-        let seeds = endgames::worth(nodes).min(self.most_seeds);
-        let Solver { endgames, rules, threads, meter, .. } = self;
+        // The others are about as far.
+        let worth = endgames::worth(nodes.saturating_mul(self.sharers));
+        let seeds = worth.min(self.most_seeds);
+        let Solver { endgames, threads, meter, .. } = self;
         if endgames.seeds() < seeds && !meter.check() {
-            endgames.grow(rules, seeds, *threads, &mut || meter.check());
+            endgames.grow(seeds, *threads, &mut || meter.check());
         }
     }
 

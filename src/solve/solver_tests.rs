@@ -108,8 +108,8 @@ fn searches_agree_with_brute_force() {
 fn a_table_gives_what_a_search_finds() {
     let mut numbers = Numbers(3);
     for rules in solvable_rules() {
-        let mut endgames = Endgames::default();
-        endgames.grow(&rules, 10, 1, &mut || false);
+        let endgames = Endgames::new(&rules);
+        endgames.grow(10, 1, &mut || false);
         let mut searching = searching(&rules);
         for _ in 0..100 {
             let board = numbers.position(10);

@@ -1,7 +1,7 @@
 //! How long a game takes to be analysed, and what the built-in levels give away a round.
 //!
-//! `cargo bench --bench analyse` times games of three and four seeds a house, after the table of
-//! endgames is there; `cargo bench --bench analyse -- levels` has the levels play each other and
+//! `cargo bench --bench analyse` times games of three and four seeds a house in one thread, after the
+//! table of endgames is there; `cargo bench --bench analyse -- levels` has the levels play each other and
 //! counts what they give away.
 
 use std::num::NonZeroU32;
@@ -9,15 +9,23 @@ use std::time::{Duration, Instant};
 
 use mancala_referee::engine::{Level, Player};
 use mancala_referee::rules::{Game, Opening, Ply, RandomOpenings, Ruleset, RulesetName, Side};
-use mancala_referee::solve::{Budget, DEFAULT_MEMORY, JudgedMove, Solver, judge};
+use mancala_referee::solve::{Budget, JudgedMove, MANY_MEMORY, Solver, judge};
 
 /// So much that the number of positions, and not the clock, ends every search.
 const TIME: Duration = Duration::from_hours(1);
 
 const MAX_MOVES: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// Seeds of the table that is made before a game is timed.
-const TABLE: usize = 16;
+/// Random moves before the games: the fewer, the harder is what follows.
+const OPENING_PLIES: [u32; 2] = [4, 2];
+
+/// The rules of the games that are timed, how many games, and the seeds of the table that is made
+/// before them: with four seeds a house `mancala analyse` comes to so many over some games.
+const TIMED: [(RulesetName, usize, usize); 3] = [
+    (RulesetName::Learneroo, 40, 16),
+    (RulesetName::Ece1021, 20, 22),
+    (RulesetName::Kalah, 20, 22),
+];
 
 fn main() {
     if std::env::args().any(|argument| argument == "levels") {
@@ -27,36 +35,42 @@ fn main() {
     }
 }
 
-/// Times each game with a solver of its own, which has nothing but the table.
+/// Times games one after the other, as `mancala analyse` judges those of a file.
 fn times() {
-    println!("| ruleset | players | games | median | 90 % | longest |");
-    println!("|---|---|---|---|---|---|");
-    for (name, games) in
-        [(RulesetName::Learneroo, 40), (RulesetName::Ece1021, 20), (RulesetName::Kalah, 20)]
-    {
+    println!("| ruleset | players | random moves | games | median | 90 % | longest |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, count, table) in TIMED {
         let rules = name.rules();
+        let since = Instant::now();
+        let mut solver = solver(&rules, table);
+        let made = since.elapsed();
         for levels in [[Level::Average, Level::Hard], [Level::Random, Level::Easy]] {
-            let openings =
-                RandomOpenings::new(&rules, 1, 0).chain(RandomOpenings::new(&rules, 2, 0));
-            let mut times: Vec<Duration> = openings
-                .take(games)
-                .enumerate()
-                .map(|(number, opening)| {
-                    let plies = game(&rules, opening, levels, number as u64);
-                    let mut solver = solver(&rules);
-                    let since = Instant::now();
-                    let judged = judge(&mut solver, opening, &plies, &Budget::default());
-                    assert!(judged.iter().all(|found| found.loss.is_some()));
-                    since.elapsed()
-                })
-                .collect();
-            times.sort_unstable();
-            let [median, most] =
-                [times.len() / 2, times.len() * 9 / 10].map(|at| seconds(times[at]));
-            let longest = seconds(times[times.len() - 1]);
-            let [one, other] = levels;
-            println!("| {name} | {one}, {other} | {games} | {median} | {most} | {longest} |");
+            for random in OPENING_PLIES {
+                solver.forget();
+                let openings = RandomOpenings::new(&rules, random, 0);
+                let mut times: Vec<Duration> = openings
+                    .take(count)
+                    .zip(0..)
+                    .map(|(opening, seed)| {
+                        let plies = game(&rules, opening, levels, seed);
+                        let since = Instant::now();
+                        let judged = judge(&mut solver, opening, &plies, &Budget::default());
+                        assert!(judged.iter().all(|found| found.loss.is_some()));
+                        since.elapsed()
+                    })
+                    .collect();
+                times.sort_unstable();
+                let [median, most] =
+                    [times.len() / 2, times.len() * 9 / 10].map(|at| seconds(times[at]));
+                let longest = seconds(times[times.len() - 1]);
+                let [one, other] = levels;
+                println!(
+                    "| {name} | {one}, {other} | {random} | {} | {median} | {most} | {longest} |",
+                    times.len()
+                );
+            }
         }
+        println!("The table of {name}, {table} seeds: {}", seconds(made));
     }
 }
 
@@ -64,9 +78,9 @@ fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
-fn solver(rules: &Ruleset) -> Solver {
-    let mut solver = Solver::new(rules, DEFAULT_MEMORY).expect("rules that can be solved");
-    solver.prepare(TABLE);
+fn solver(rules: &Ruleset, table: usize) -> Solver {
+    let mut solver = Solver::new(rules, MANY_MEMORY).expect("rules that can be solved");
+    solver.prepare(table);
     solver
 }
 
@@ -93,6 +107,9 @@ impl Tally {
     }
 }
 
+/// Seeds of the table of endgames.
+const TABLE: usize = 18;
+
 /// Every pair of levels plays two rounds from each opening.
 fn levels() {
     println!(
@@ -101,7 +118,7 @@ fn levels() {
     println!("|---|---|---|---|---|---|---|");
     for (name, count) in [(RulesetName::Learneroo, 50), (RulesetName::Ece1021, 10)] {
         let rules = name.rules();
-        let mut solver = solver(&rules);
+        let mut solver = solver(&rules, TABLE);
         let mut tallies = [Tally::default(); Level::ALL.len()];
         for opening in RandomOpenings::new(&rules, 4, 1).take(count) {
             for one in 0..Level::ALL.len() {

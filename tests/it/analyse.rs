@@ -332,7 +332,7 @@ fn a_sample_and_the_number_of_threads_change_no_value() {
     let desk = Desk::new();
     let games = desk.games();
     let one = analyse(&[&games, "--jobs=1", "--format=json"]).success();
-    let four = analyse(&[&games, "--jobs=4", "--memory=1", "--format=json"]).success();
+    let four = analyse(&[&games, "--jobs=4", "--memory=4", "--format=json"]).success();
     assert_eq!(one.stdout, four.stdout);
     let drawn = |seed: &str| {
         let options = ["--sample=1", "--seed", seed, "--format=json"];
