@@ -152,6 +152,21 @@ fn values_do_not_depend_on_the_order_of_moves_nor_on_threads() {
 }
 
 #[test]
+fn a_team_shares_its_table_and_its_memory() {
+    let rules = Ruleset::default();
+    let three = NonZeroUsize::new(3).unwrap();
+    let mut team = Solver::team(&rules, 64 << 20, three).unwrap();
+    assert_eq!(team.len(), 3);
+    let board = Numbers(6).position(10);
+    assert!(team.iter().all(|solver| solver.endgame(board).is_none()));
+    team[0].prepare(10);
+    let value = exact(&mut solver(&rules), board);
+    assert!(team.iter().all(|solver| solver.endgame(board) == Some(value)));
+    assert_eq!(Solver::team(&rules, 2 * LEAST_MEMORY, three).unwrap().len(), 2);
+    assert!(Solver::team(&rules, LEAST_MEMORY - 1, three).is_err());
+}
+
+#[test]
 fn a_line_of_best_play_ends_with_the_value() {
     let (rules, board) = standard(RulesetName::Learneroo, 3);
     let mut solver = solver(&rules);
