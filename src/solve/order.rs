@@ -7,25 +7,35 @@ use super::search::{Child, Search, over};
 /// Above the gain of any move.
 const EXTRA_TURN: i16 = 512;
 
-/// The moves of a position are ordered by their prospects from this many seeds on. That takes as
-/// long as searching some ten positions, of which such a one has hundreds below it: most of the time
-/// of a search is lost by wrong first moves there.
-const FEWEST_SEEDS: usize = 28;
-
-/// A position with so many seeds more than the table of endgames has hundreds below it, too.
-const ABOVE_ENDGAMES: usize = 10;
-
-/// Most extra turns in a row that are looked ahead: in this turn, and in the one after it.
-const EXTRA_TURNS: u32 = 5;
-const LATER_EXTRA_TURNS: u32 = 1;
-
 /// The own store, as a cell.
 const STORE: u8 = 6;
 
-/// Seeds in the houses from which on the moves of a position are ordered by their prospects, with a
-/// table of endgames up to so many.
-pub(super) fn many_seeds(endgames: usize) -> usize {
-    FEWEST_SEEDS.max(endgames + ABOVE_ENDGAMES)
+/// How much care the order of moves takes.
+#[derive(Clone, Copy)]
+pub(super) struct Care {
+    /// The moves of a position are ordered by their prospects from this many seeds in the houses
+    /// on. That takes as long as searching some ten positions, of which such a one has hundreds
+    /// below it: most of the time of a search is lost by wrong first moves there.
+    pub(super) many_seeds: i16,
+    /// Most extra turns in a row that are looked ahead in this turn.
+    extra_turns: u32,
+    /// The same in the turn after it.
+    later_extra_turns: u32,
+}
+
+impl Care {
+    /// What took least time beside a table of endgames up to so many seeds.
+    pub(super) fn beside(endgames: usize) -> Care {
+        match endgames {
+            // The expert's books have what takes long to solve in this order: with another one they
+            // have to be made again.
+            ..=16 => Care { many_seeds: 28, extra_turns: 3, later_extra_turns: 3 },
+            seeds => {
+                let many_seeds = i16::try_from(seeds + 10).unwrap_or(i16::MAX);
+                Care { many_seeds, extra_turns: 5, later_extra_turns: 1 }
+            }
+        }
+    }
 }
 
 impl Search<'_> {
@@ -47,9 +57,9 @@ impl Search<'_> {
     /// search takes several times as many.
     pub(super) fn prospects(&self, child: Child) -> i16 {
         let board = child.board;
-        let mut prospects = 12 * self.turn_gain(child, EXTRA_TURNS);
+        let mut prospects = 12 * self.turn_gain(child, self.care.extra_turns);
         if !board.is_over() {
-            prospects += self.best_gain(board, child.left, LATER_EXTRA_TURNS);
+            prospects += self.best_gain(board, child.left, self.care.later_extra_turns);
         }
         let opponent = board.flipped();
         for house in House::ALL {
