@@ -75,7 +75,7 @@ fn untimed(text: &str) -> String {
                 rest.find('Z').map_or(rest.len(), |end| end + 1)
             } else if let Some(decimals) = decimals.filter(|&count| {
                 // JSON leaves zeros at the end away.
-                is_measured && (count == 3 || shown.ends_with("ms\":"))
+                is_measured && (count == 3 || shown.trim_end().ends_with("ms\":"))
             }) {
                 shown.push('#');
                 number + 1 + decimals
