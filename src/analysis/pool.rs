@@ -55,7 +55,7 @@ impl Pool {
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut jobs = jobs.peekable();
-        // Solvers for other rules beside those at work would be too much.
+        // Solvers for other rules come after those at work: both at once would take too much memory.
         while let Some(next) = jobs.next_if(|_| !self.is_stopped()) {
             let next = next?;
             let rules = play_of(&next.record.rules);
@@ -69,6 +69,7 @@ impl Pool {
         Ok(())
     }
 
+    /// Judges matches with the rules of these solvers, each solver in a thread of its own.
     fn judge_with<E>(
         &self,
         solvers: &mut [Solver],
@@ -91,6 +92,7 @@ impl Pool {
                 _ => self.hand_out(&mut jobs, &give, &reports, each),
             };
             if done.is_err() {
+                // What runs is of no use any more.
                 self.stop.store(true, Ordering::Relaxed);
             }
             drop(give);

@@ -24,11 +24,11 @@ pub(super) struct Care {
 }
 
 impl Care {
-    /// What took least time beside a table of endgames up to so many seeds.
+    /// What is worth it beside a table of endgames up to so many seeds.
     pub(super) fn beside(endgames: usize) -> Care {
         match endgames {
-            // The expert's books have what takes long to solve in this order: with another one they
-            // have to be made again.
+            // The order below saves 2 % of the positions here, and with it the expert's books would
+            // have to be made again: they leave out what is solved quickly in this order.
             ..=16 => Care { many_seeds: 28, extra_turns: 3, later_extra_turns: 3 },
             seeds => {
                 let many_seeds = i16::try_from(seeds + 10).unwrap_or(i16::MAX);

@@ -1,8 +1,8 @@
 //! How long a game takes to be analysed, and what the built-in levels give away a round.
 //!
-//! `cargo bench --bench analyse` times games of three and four seeds a house in one thread, after the
-//! table of endgames is there; `cargo bench --bench analyse -- levels` has the levels play each other and
-//! counts what they give away.
+//! `cargo bench --bench analyse` times games of three and four seeds a house in one thread, after
+//! the table of endgames is there; `cargo bench --bench analyse -- levels` has the levels play each
+//! other and counts what they give away.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
