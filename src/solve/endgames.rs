@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use crate::rules::Ruleset;
 
-use super::filling::{Rows, fill, room};
+use super::filling::fill;
 use super::hints::prefer_large_pages;
 use super::refusal::refuse_too_much;
+use super::row_moves::{Rows, room};
 use super::rows::{number_of, rows_with, seeds_of};
 
 /// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
@@ -19,12 +20,12 @@ pub const MOST_SEEDS: usize = 24;
 /// one takes longer to make, about as long as the search took until then, and then saves more.
 pub(super) const WORTH: [(u64, usize); 7] = [
     (0, 8),
-    (200_000, 12),
-    (800_000, 14),
-    (2_000_000, 16),
-    (5_000_000, 18),
-    (30_000_000, 20),
-    (60_000_000, 22),
+    (100_000, 12),
+    (400_000, 14),
+    (1_000_000, 16),
+    (2_500_000, 18),
+    (15_000_000, 20),
+    (30_000_000, 22),
 ];
 
 /// The seeds of [`WORTH`] after so many positions.
@@ -71,7 +72,8 @@ const fn blocks() -> [[u32; LENGTH]; LENGTH] {
     blocks
 }
 
-static ROWS: [u32; LENGTH] = {
+/// How many rows have each number of seeds.
+pub(super) static ROWS: [u32; LENGTH] = {
     let mut rows = [0; LENGTH];
     let mut seeds = 0;
     while seeds < LENGTH {
@@ -81,9 +83,15 @@ static ROWS: [u32; LENGTH] = {
     rows
 };
 
+/// Where the positions with so many seeds on either side begin in their level.
+#[inline]
+pub(super) fn block(own_seeds: usize, opponent_seeds: usize) -> usize {
+    BLOCKS[own_seeds][opponent_seeds] as usize
+}
+
 /// The place of a position in its level, by the seeds and the numbers of both rows.
 #[inline]
-pub(super) fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> usize {
+fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> usize {
     (BLOCKS[own_seeds][opponent_seeds] + own * ROWS[opponent_seeds] + opponent) as usize
 }
 
@@ -161,9 +169,10 @@ impl Endgames {
 #[cfg(test)]
 mod tests {
     use super::super::filling::FEWEST_SEEDS_TO_SHARE;
+    use super::super::refuse_cycles;
     use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
     use super::*;
-    use crate::rules::RulesetName;
+    use crate::rules::{Board, RulesetName, Sower};
 
     fn table(rules: &Ruleset, seeds: usize) -> Endgames {
         let endgames = Endgames::new(rules);
@@ -230,7 +239,7 @@ mod tests {
         let mut calls = 0;
         let mut stop = || {
             calls += 1;
-            calls > 3
+            calls > 12
         };
         endgames.grow(7, 1, &mut stop);
         assert_eq!(endgames.seeds(), 4, "stopped in the middle of five seeds");
@@ -240,10 +249,40 @@ mod tests {
     }
 
     #[test]
-    fn no_table_is_made_for_rows_that_come_back() {
+    fn no_table_is_made_for_rules_that_can_cycle() {
         for rules in all_rules() {
-            let comes_back = rules.direction.is_a_choice() && !rules.empty_capture;
-            assert_eq!(table(&rules, 5).seeds() == 0, comes_back, "{rules:?}");
+            let refused = refuse_cycles(&rules).is_err();
+            assert_eq!(table(&rules, 5).seeds() == 0, refused, "{rules:?}");
+        }
+    }
+
+    #[test]
+    fn sowing_around_the_board_is_in_the_table() {
+        let seeds = 14;
+        for rules in solvable_rules() {
+            let (endgames, sower) = (Endgames::new(&rules), Sower::new(&rules));
+            endgames.grow(seeds, 2, &mut || false);
+            let value = |board: Board| {
+                let [own, opponent] = board.houses();
+                endgames.value(own, opponent).unwrap()
+            };
+            for (house, other) in (0..6).flat_map(|house| (7..13).map(move |other| (house, other)))
+            {
+                for many in 11..=13 {
+                    let mut cells = [0; 14];
+                    cells[house] = many;
+                    cells[other] = 14 - many;
+                    let board = Board::from_cells(cells).unwrap();
+                    let values = sower.legal(board).map(|ply| {
+                        let sown = sower.sow(board, ply);
+                        let after = value(sown.next().without_stores());
+                        let gain =
+                            i16::from(sown.board.store()) - i16::from(sown.board.opponent_store());
+                        gain + if sown.extra_turn { after } else { -after }
+                    });
+                    assert_eq!(values.max(), Some(value(board)), "{rules:?} {board:?}");
+                }
+            }
         }
     }
 

@@ -9,7 +9,7 @@
 //! more?", which remembers what it has proven.
 //!
 //! Reading order: `value`, `solution`, `solver`, `closing_in`, `budget`, `search`, `order`,
-//! `known`, `hints`, `endgames`, `filling`, `rows`, `refusal`, `judging`, `fair`.
+//! `known`, `hints`, `endgames`, `filling`, `row_moves`, `rows`, `refusal`, `judging`, `fair`.
 
 mod budget;
 mod closing_in;
@@ -21,6 +21,7 @@ mod judging;
 mod known;
 mod order;
 mod refusal;
+mod row_moves;
 mod rows;
 mod search;
 mod solution;
