@@ -14,16 +14,16 @@ use crate::rules::{Board, Ply, Ruleset, Sower};
 use crate::solve::{Budget, Refusal, Solver, refuse_too_much};
 
 /// Memory of its solver, in bytes.
-const SOLVER: usize = 64 << 20;
+const SOLVER: usize = 152 << 20;
 
 /// All of its memory, in bytes, and what making its table of endgames takes besides.
-const MEMORY: usize = 144 << 20;
+const MEMORY: usize = 240 << 20;
 
 /// Pairs of slots for the positions it has looked at without solving them: 32 MiB.
 const PAIRS: usize = 1 << 20;
 
-/// The table of endgames that is made before the first move: a second.
-const ENDGAMES: usize = 16;
+/// The table of endgames that is made before the first move: a second or two.
+const ENDGAMES: usize = 18;
 
 /// Positions that the choice among exact moves may always take. Where solving took more, it may take
 /// as many as that.
@@ -70,7 +70,7 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// An expert of these rules. Takes a second, for its table of endgames.
+    /// An expert of these rules. Takes a second or two, for its table of endgames.
     ///
     /// # Errors
     ///
@@ -232,7 +232,7 @@ pub(super) fn hardest_to_answer(
 /// openings and on positions of games with 24 to 38 seeds in the houses.
 fn expected_cost(board: Board) -> f64 {
     let in_play = board.without_stores().seeds();
-    2_f64.powf(0.6 * f64::from(in_play) - 4.0)
+    2_f64.powf(0.6 * f64::from(in_play) - 5.0)
 }
 
 #[cfg(test)]
