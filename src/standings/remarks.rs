@@ -6,6 +6,7 @@ use std::fmt;
 use super::gathering::Gathering;
 use super::output::Standings;
 use super::ratings::Ratings;
+use crate::rules::Ruleset;
 use crate::text::printable;
 
 /// A remark on standings.
@@ -32,6 +33,8 @@ pub enum Remark {
         /// How many points.
         points: u64,
     },
+    /// Tournaments by so many different rules, counted together.
+    DifferentRules(usize),
     /// Far fewer different games than rounds.
     FewGames {
         /// Different games.
@@ -76,6 +79,11 @@ impl fmt::Display for Remark {
                     "{name} has {points} point{s} without a match, for rounds without an opponent."
                 )
             }
+            Remark::DifferentRules(count) => write!(
+                f,
+                "These are tournaments by {count} different rules, counted together: give the files \
+                 of one ruleset at a time to tell them apart."
+            ),
             Remark::FewGames { distinct, rounds } => write!(
                 f,
                 "Only {distinct} of {rounds} games are different: bots without chance repeat \
@@ -151,6 +159,16 @@ pub(super) fn remarks(all: &Gathering, standings: &Standings, ratings: &Ratings)
                 .take(MOST_LISTED)
                 .map(|(&number, why)| Remark::Unfinished { number, why: why.clone() }),
         );
+    }
+    let plans = all.tournaments.iter().filter_map(|tournament| tournament.plan.as_ref());
+    let mut rules: Vec<Ruleset> = Vec::new();
+    for known in plans.filter_map(|plan| plan.rules) {
+        if !rules.contains(&known) {
+            rules.push(known);
+        }
+    }
+    if rules.len() > 1 {
+        remarks.push(Remark::DifferentRules(rules.len()));
     }
     let out = standings.rows.iter().filter(|row| row.disqualified.is_some());
     let byes = all.byes(&out.map(|row| row.name.as_str()).collect());

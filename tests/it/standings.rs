@@ -376,3 +376,21 @@ fn tables_for_documents_and_for_programs() {
     markdown.says("| a\\|b ").says("c\\u{1b}[2J");
     run(&lines(&[name]), "").success().plain().says("a|b");
 }
+
+#[test]
+fn tournaments_by_different_rules_are_not_mixed_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["learneroo", "kalah"].map(|rules| {
+        let file = path(folder.path().join(rules));
+        let bots = ["builtin:random --seed 1", "builtin:easy --seed 1"];
+        let options = ["--count", "2", "--rules", rules, "--record", &file];
+        mancala(["tournament"]).args(bots).args(options).run().success();
+        file
+    });
+    let remark = "tournaments by 2 different rules";
+    mancala(["standings"]).args(&files).run().success().says(remark);
+    for file in &files {
+        let outcome = mancala(["standings", file]).run().success();
+        assert!(!outcome.stdout.contains(remark), "{outcome:?}");
+    }
+}
