@@ -6,13 +6,15 @@
 //! `cargo bench --bench solve -- games` has the expert play with them.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use mancala_referee::engine::{Answer, Book, Effort, Expert, Level, Player};
 use mancala_referee::rules::{
-    Direction, Game, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower,
+    Board, Direction, Game, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower,
 };
-use mancala_referee::solve::{Budget, DEFAULT_MEMORY, Solver, Wanted, solve};
+use mancala_referee::solve::{Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, Wanted, solve};
 
 /// Positions that are searched in a tenth of a second.
 const EXACT_WITHIN: u64 = 400_000;
@@ -122,20 +124,35 @@ fn fair_kalah() {
 }
 
 fn books() {
-    let all = Budget::default();
+    let threads = thread::available_parallelism().expect("a number of threads");
     for name in RulesetName::ALL {
         let rules = name.rules();
         let Some(book) = Book::of(&rules) else { continue };
         let since = Instant::now();
-        let mut solver = Solver::new(&rules, 4 * DEFAULT_MEMORY).expect("rules that can be solved");
-        for (board, Answer { ply, value }) in book.answers() {
-            let found = solver.value(board, &all, &mut |_| {});
-            assert_eq!(found.exact(), Some(value), "{name} {board:?}");
-            assert_eq!(solver.keeps(board, ply, value, &all), Some(true), "{name} {board:?}");
-        }
-        let (count, seconds) = (book.answers().count(), since.elapsed().as_secs_f64());
+        let answers: Vec<(Board, Answer)> = book.answers().collect();
+        let team = Solver::team(&rules, MANY_MEMORY, threads).expect("rules that can be solved");
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for mut solver in team {
+                let (next, answers) = (&next, &answers);
+                scope.spawn(move || {
+                    while let Some(&answer) = answers.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        verify(&mut solver, name, answer);
+                    }
+                });
+            }
+        });
+        let (count, seconds) = (answers.len(), since.elapsed().as_secs_f64());
         println!("{count} answers of the book for {name} are exact: {seconds:.0} s");
     }
+}
+
+fn verify(solver: &mut Solver, name: RulesetName, (board, answer): (Board, Answer)) {
+    let all = Budget::default();
+    let Answer { ply, value } = answer;
+    let found = solver.value_near(board, Some(value), &all);
+    assert_eq!(found.exact(), Some(value), "{name} {board:?}");
+    assert_eq!(solver.keeps(board, ply, value, &all), Some(true), "{name} {board:?}");
 }
 
 /// Every move of the expert's from a standard opening is exact, with as many positions as are
