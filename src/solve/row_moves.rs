@@ -145,7 +145,8 @@ impl Staying {
     /// Whether it stays against an opponent with these houses.
     #[inline]
     pub(super) fn is_open(&self, opponent: u64) -> bool {
-        opponent >> (8 * self.facing) & 0xff == 0
+        let [seeds, ..] = (opponent >> (8 * self.facing)).to_le_bytes();
+        seeds == 0
     }
 }
 
