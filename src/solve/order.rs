@@ -10,25 +10,16 @@ const EXTRA_TURN: i16 = 512;
 /// The own store, as a cell.
 const STORE: u8 = 6;
 
-/// How much care the order of moves takes.
-#[derive(Clone, Copy)]
-pub(super) struct Care {
-    /// The moves of a position are ordered by their prospects from this many seeds in the houses
-    /// on. That takes as long as searching some ten positions, of which such a one has hundreds
-    /// below it: most of the time of a search is lost by wrong first moves there.
-    pub(super) many_seeds: i16,
-    /// Most extra turns in a row that are looked ahead in this turn.
-    extra_turns: u32,
-    /// The same in the turn after it.
-    later_extra_turns: u32,
-}
+/// Most extra turns in a row that are looked ahead in this turn, and in the turn after it.
+const EXTRA_TURNS: u32 = 5;
+const LATER_EXTRA_TURNS: u32 = 1;
 
-impl Care {
-    /// What is worth it beside a table of endgames up to so many seeds.
-    pub(super) fn beside(endgames: usize) -> Care {
-        let many_seeds = i16::try_from(endgames + 10).unwrap_or(i16::MAX).max(28);
-        Care { many_seeds, extra_turns: 5, later_extra_turns: 1 }
-    }
+/// Beside a table of endgames up to so many seeds, the moves of a position are ordered by their
+/// prospects from this many seeds in the houses on. That takes as long as searching some ten
+/// positions, of which such a one has hundreds below it: most of the time of a search is lost by
+/// wrong first moves there.
+pub(super) fn many_seeds(endgames: usize) -> i16 {
+    i16::try_from(endgames + 10).unwrap_or(i16::MAX).max(28)
 }
 
 impl Search<'_> {
@@ -50,9 +41,9 @@ impl Search<'_> {
     /// search takes several times as many.
     pub(super) fn prospects(&self, child: Child) -> i16 {
         let board = child.board;
-        let mut prospects = 12 * self.turn_gain(child, self.care.extra_turns);
+        let mut prospects = 12 * self.turn_gain(child, EXTRA_TURNS);
         if !board.is_over() {
-            prospects += self.best_gain(board, child.left, self.care.later_extra_turns);
+            prospects += self.best_gain(board, child.left, LATER_EXTRA_TURNS);
         }
         let opponent = board.flipped();
         for house in House::ALL {

@@ -7,7 +7,6 @@ use crate::rules::{Board, Direction, House, Ply, Sower, Sown};
 use super::budget::Meter;
 use super::endgames::Endgames;
 use super::known::Known;
-use super::order::Care;
 use super::rows::seeds_of;
 use super::value::Bounds;
 
@@ -25,7 +24,8 @@ pub(super) struct Search<'a> {
     pub(super) endgames: &'a Endgames,
     pub(super) known: &'a mut Known,
     pub(super) meter: &'a mut Meter,
-    pub(super) care: Care,
+    /// From so many seeds in the houses on, moves are ordered by their prospects.
+    pub(super) many_seeds: i16,
     /// For the tests: the order of moves changes no value.
     #[cfg(test)]
     pub(super) worst_first: bool,
@@ -114,7 +114,7 @@ impl Search<'_> {
         }
         // Only here a line becomes longer.
         let plies = plies.checked_sub(1)?;
-        if seeds >= self.care.many_seeds {
+        if seeds >= self.many_seeds {
             // Of equal ones the order stays.
             children[..count].sort_by_cached_key(|&child| Reverse(self.prospects(child)));
         }

@@ -10,7 +10,7 @@ use super::budget::{Budget, Meter};
 use super::closing_in::widest;
 use super::endgames::{self, Endgames, WORTH};
 use super::known::Known;
-use super::order::Care;
+use super::order::many_seeds;
 use super::refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};
 use super::search::{Child, Search, in_play};
 use super::value::Bounds;
@@ -245,7 +245,7 @@ impl Solver {
         moves.sort_by_key(|&(ply, child)| {
             (Reverse(search.rank(child)), 5 - ply.house.cell(), ply.direction)
         });
-        if in_play(board) >= search.care.many_seeds {
+        if in_play(board) >= search.many_seeds {
             moves.sort_by_cached_key(|&(_, child)| Reverse(search.prospects(child)));
         }
         for (ply, child) in moves {
@@ -294,7 +294,7 @@ impl Solver {
             endgames: &self.endgames,
             known: &mut self.known,
             meter: &mut self.meter,
-            care: Care::beside(self.endgames.seeds()),
+            many_seeds: many_seeds(self.endgames.seeds()),
             #[cfg(test)]
             worst_first: self.worst_first,
         }
