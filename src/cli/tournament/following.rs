@@ -1,12 +1,14 @@
 //! Who follows a tournament: the terminal, the file of events, and now and then the table for both.
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use super::Args;
 use super::so_far::SoFar;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{Remark, Standings};
+use crate::text::printable;
 use crate::tournament::{Events, Happening, Ledger, Live, Plan};
 
 /// Everybody who follows.
@@ -52,7 +54,11 @@ impl Following<'_> {
     fn tell_events(&mut self, ledger: &Ledger, happening: Happening<'_>) {
         let Some(events) = &mut self.events else { return };
         if let Some(why) = events.tell(ledger, happening) {
-            self.live.borrow().say(&format!("events are no longer written: {why}"));
+            let to = match self.args.events.as_deref().filter(|path| *path != Path::new("-")) {
+                Some(path) => printable(&path.to_string_lossy()),
+                None => "stdout".into(),
+            };
+            self.live.borrow().say(&format!("events are no longer written to {to}: {why}"));
         }
     }
 
