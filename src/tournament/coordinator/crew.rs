@@ -124,7 +124,11 @@ impl Coordinator<'_> {
         match doing {
             Doing::Nothing => Ok(()),
             Doing::Playing(fixture) => {
-                let is_given_up = self.play_again(fixture, "its worker died")?;
+                let advice = match self.orders.plan.terms.keeping.sandbox {
+                    None => "; --sandbox keeps bots from killing it",
+                    Some(_) => "",
+                };
+                let is_given_up = self.play_again(fixture, "its worker died", advice)?;
                 if self.level < StopLevel::EndRunning && !is_given_up {
                     let (number, again) = (fixture.number, self.level == StopLevel::None);
                     (self.watch)(self.ledger, Happening::WorkerDied { number, again });

@@ -63,7 +63,7 @@ impl Coordinator<'_> {
             }
             (Report::Failed(why), Doing::Playing(fixture)) => {
                 worker.doing = Doing::Nothing;
-                self.play_again(fixture, &why)?;
+                self.play_again(fixture, &why, "")?;
                 // It leaves, and is given nothing more.
                 return self.bury(index);
             }
@@ -165,16 +165,17 @@ impl Coordinator<'_> {
     }
 
     /// Has a match played again whose worker died or failed, but not for ever. Returns whether it
-    /// was given up.
+    /// was given up; the advice is told then.
     pub(super) fn play_again(
         &mut self,
         fixture: Fixture,
         why: &str,
+        advice: &str,
     ) -> Result<bool, TournamentError> {
         let deaths = self.deaths.entry(fixture.number).or_insert(0);
         *deaths += 1;
         if *deaths >= MOST_DEATHS {
-            let why = format!("{why}, {MOST_DEATHS} times");
+            let why = format!("{why}, {MOST_DEATHS} times{advice}");
             self.give_up(&fixture, &why)?;
             return Ok(true);
         }

@@ -144,6 +144,8 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     let outcome = tournament().arg(&deadly).arg(format!("two={}", hostile("sound 1 1"))).run();
     let words = "1 match stays unfinished; with --record FILE, --resume would play what is left";
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
+    let why = "its worker died, 3 times; --sandbox keeps bots from killing it";
+    assert!(outcome.stderr.contains(why), "{outcome:#?}");
     assert_eq!(outcome.stderr.matches("is played again").count(), 2, "{outcome:#?}");
     outcome.code(1).says("deadly");
     let sound = ["one", "two", "three"].map(|name| format!("{name}={}", hostile("sound 1 1")));
