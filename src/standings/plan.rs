@@ -1,10 +1,8 @@
 //! The few things in a tournament's plan that standings need.
 
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::sprt_terms::SprtTerms;
-use crate::rules::Ruleset;
 
 /// What is known of a plan. Whatever is not as expected is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,8 +18,8 @@ pub(super) struct PlanView {
     pub(super) disqualify_after: Option<u64>,
     /// The test that ends it.
     pub(super) sprt: Option<SprtTerms>,
-    /// The rules of its matches.
-    pub(super) rules: Option<Ruleset>,
+    /// The rules of its matches, as the plan has them.
+    pub(super) rules: Value,
 }
 
 /// Who meets whom.
@@ -59,7 +57,7 @@ impl PlanView {
             repeat,
             disqualify_after: plan["disqualify_after"].as_u64(),
             sprt,
-            rules: Ruleset::deserialize(&plan["match"]["rules"]).ok(),
+            rules: plan["match"]["rules"].clone(),
         }
     }
 

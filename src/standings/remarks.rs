@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde_json::Value;
+
 use super::gathering::Gathering;
 use super::output::Standings;
 use super::ratings::Ratings;
-use crate::rules::Ruleset;
 use crate::text::printable;
 
 /// A remark on standings.
@@ -161,12 +162,10 @@ pub(super) fn remarks(all: &Gathering, standings: &Standings, ratings: &Ratings)
         );
     }
     let plans = all.tournaments.iter().filter_map(|tournament| tournament.plan.as_ref());
-    let mut rules: Vec<Ruleset> = Vec::new();
-    for known in plans.filter_map(|plan| plan.rules) {
-        if !rules.contains(&known) {
-            rules.push(known);
-        }
-    }
+    let mut rules: Vec<&Value> =
+        plans.map(|plan| &plan.rules).filter(|rules| !rules.is_null()).collect();
+    rules.sort_by_cached_key(ToString::to_string);
+    rules.dedup();
     if rules.len() > 1 {
         remarks.push(Remark::DifferentRules(rules.len()));
     }

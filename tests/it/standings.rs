@@ -383,7 +383,7 @@ fn tournaments_by_different_rules_are_not_mixed_without_a_word() {
     let files = ["learneroo", "kalah"].map(|rules| {
         let file = path(folder.path().join(rules));
         let bots = ["builtin:random --seed 1", "builtin:easy --seed 1"];
-        let options = ["--count", "2", "--rules", rules, "--record", &file];
+        let options = ["--rules", rules, "--record", &file];
         mancala(["tournament"]).args(bots).args(options).run().success();
         file
     });
