@@ -177,7 +177,7 @@ pub(super) fn exact_move(
 }
 
 /// What the mover's store holds more than its opponent's.
-fn lead(board: Board) -> i16 {
+pub(super) fn lead(board: Board) -> i16 {
     i16::from(board.store()) - i16::from(board.opponent_store())
 }
 

@@ -1,30 +1,32 @@
 //! Opening books: the answers to positions near a standard opening that take too long to solve in a
 //! game.
 //!
-//! A book lists its answers only, in the order in which a walk through the game meets the
-//! positions: the owner of the book makes the move that the book says, its opponent makes every
-//! move there is. Whoever walks again has the positions back. The walk ends at positions that the
-//! book leaves out, since they are solved fast enough; most of those after them are, too.
+//! A book is its answers only, in the order in which a walk through the game meets the positions:
+//! the owner of the book makes the move that the book says, its opponent makes every move there is.
+//! Whoever walks again has the positions back. The walk ends at positions that the book leaves out,
+//! since they are solved fast enough; most of those after them are, too.
 //!
 //! ```text
-//! # mancala solve --rules ece1021 --book 200000
-//! 10
-//! M0!…
+//! # mancala solve --rules learneroo --book 20000
+//! 2 25
+//! I=>XSXHmT…
 //! ```
 //!
-//! First come lines with #, for people, then the value of the opening. In the text after it, the
-//! bytes from `!` to `b` are answers: 11 for each house, the first where the opponent has made no
-//! mistake since the last answer, the next where its moves gave away two seeds, then four and so on.
-//! `~` before an answer adds 22 seeds. The bytes from `c` to `}` leave out the next 1 to 27
-//! positions.
+//! First come lines with #, for people, then the value of the opening and the number of answers.
+//! The text after them is what [`Code`] makes of a few questions on each position, with yes or no:
+//! whether it is in the book; of one legal move after the other whether it is the answer; whether
+//! the opponent has given away two seeds since the last answer, then four and so on.
 
+mod code;
+
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::iter::repeat_n;
 
-use crate::rules::{Board, House, Opening, Ply, Ruleset, RulesetName, Sower};
+use crate::rules::{Board, Opening, Ply, Ruleset, RulesetName, Sower};
 use crate::solve::{Budget, Solver};
 
-use super::expert::{exact_move, hardest_to_answer, prepared_solver};
+use self::code::Code;
+use super::expert::{exact_move, hardest_to_answer, lead, prepared_solver};
 
 /// A move of exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,21 +53,6 @@ const BOOKS: [(RulesetName, &str); 4] = [
     (RulesetName::Kalah, include_str!("kalah.txt")),
     (RulesetName::Mancala5000, include_str!("mancala5000.txt")),
 ];
-
-/// The first byte of an answer.
-const FIRST: u8 = b'!';
-
-/// Answers with one house: the opponent gave away twice so many seeds less two, or fewer.
-const MISTAKES: u8 = 11;
-
-/// The byte that leaves out one position: it comes after the last answer.
-const LEFT_OUT: u8 = FIRST + 6 * MISTAKES;
-
-/// Most positions that one byte leaves out.
-const MOST_LEFT_OUT: u8 = GREAT_MISTAKE - LEFT_OUT;
-
-/// A byte before an answer: the opponent gave away twice `MISTAKES` seeds more.
-const GREAT_MISTAKE: u8 = b'~';
 
 /// Characters on a line.
 const LINE: usize = 96;
@@ -101,20 +88,21 @@ impl Book {
     #[must_use]
     pub fn read(text: &str, rules: &Ruleset) -> Option<Book> {
         let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
-        let value = lines.next()?.parse().ok()?;
-        let mut written = lines.flat_map(str::bytes).flat_map(|byte| match byte {
-            LEFT_OUT..GREAT_MISTAKE => repeat_n(None, usize::from(byte - LEFT_OUT) + 1),
-            _ => repeat_n(Some(byte), 1),
-        });
-        let direction = *rules.direction.directions().first()?;
-        let book = walk(rules, value, &mut |board, expected| {
-            let Some(first) = written.next()? else { return Some(None) };
-            let (house, mistakes) = read_answer(first, &mut written)?;
-            let ply = Ply { house, direction };
-            Sower::new(rules).legal(board).find(|legal| *legal == ply)?;
-            Some(Some(Answer { ply, value: expected + 2 * mistakes }))
+        let (value, count) = lines.next()?.split_once(' ')?;
+        let (value, count): (i16, usize) = (value.parse().ok()?, count.parse().ok()?);
+        if value.unsigned_abs() > Opening::standard(rules).board().seeds().into() {
+            return None;
+        }
+        let text: Vec<u8> = lines.flat_map(str::bytes).collect();
+        let mut code = Code::reading(text.clone())?;
+        let sower = Sower::new(rules);
+        let mut answers = 0;
+        let book = walk(rules, value, &mut |asked| {
+            let answer = code_answer(&mut code, sower, asked, None);
+            answers += usize::from(answer.is_some());
+            (answers <= count).then_some(answer)
         })?;
-        written.next().is_none().then_some(book)
+        (answers == count && code.text() == text).then_some(book)
     }
 
     /// Makes the book of the standard opening of a solver's rules, which have one direction of
@@ -134,27 +122,25 @@ impl Book {
         let affordable = budget.at_most(affordable);
         let opening = Opening::standard(&rules).board();
         let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
-        let mut written = String::new();
+        let mut code = Code::writing();
         let mut answers = 0;
-        let mut skipped = 0;
-        walk(&rules, value_of_opening, &mut |board, expected| {
+        walk(&rules, value_of_opening, &mut |asked| {
+            let Asked { board, least, .. } = asked;
             cold.forget();
-            if exact_move(&mut cold, board, Some(expected), &affordable).is_some() {
-                skipped += 1;
-                return Some(None);
-            }
-            let value = solver.value_near(board, Some(expected), budget).exact()?;
-            let mistakes = u8::try_from((value - expected) / 2).ok()?;
-            let ply = hardest_to_answer(solver, sower, board, value, budget)?;
-            written += &leave_out(std::mem::take(&mut skipped));
-            written += &answer_with(ply.house, mistakes);
-            answers += 1;
-            progress(answers);
-            Some(Some(Answer { ply, value }))
+            let answer = if exact_move(&mut cold, board, Some(least), &affordable).is_some() {
+                None
+            } else {
+                let value = solver.value_near(board, Some(least), budget).exact()?;
+                let ply = hardest_to_answer(solver, sower, board, value, budget)?;
+                answers += 1;
+                progress(answers);
+                Some(Answer { ply, value })
+            };
+            code_answer(&mut code, sower, asked, answer);
+            Some(answer)
         })?;
-        written += &leave_out(skipped);
-        let mut text = format!("{value_of_opening}\n");
-        for line in written.as_bytes().chunks(LINE) {
+        let mut text = format!("{value_of_opening} {answers}\n");
+        for line in code.text().chunks(LINE) {
             text.extend(line.iter().map(|&byte| char::from(byte)));
             text.push('\n');
         }
@@ -162,68 +148,96 @@ impl Book {
     }
 }
 
-/// The bytes of an answer: the move, and how many pairs of seeds the opponent gave away.
-fn answer_with(house: House, mistakes: u8) -> String {
-    let great = repeat_n(GREAT_MISTAKE, usize::from(mistakes / MISTAKES));
-    let code = FIRST + MISTAKES * house.cell() + mistakes % MISTAKES;
-    great.chain([code]).map(char::from).collect()
+/// A position in which the owner of a book moves.
+#[derive(Clone, Copy)]
+struct Asked {
+    board: Board,
+    /// What it is worth if the opponent has made no mistake since the last answer; if it has, it is
+    /// worth more.
+    least: i16,
+    /// Whether the opponent has moved since the last answer.
+    may_be_more: bool,
 }
 
-/// Reads an answer that begins with this byte.
-fn read_answer(first: u8, rest: &mut impl Iterator<Item = Option<u8>>) -> Option<(House, i16)> {
-    let (mut byte, mut mistakes) = (first, 0);
-    while byte == GREAT_MISTAKE {
-        mistakes += i16::from(MISTAKES);
-        byte = rest.next()??;
+/// Kinds of questions, by what makes yes more likely or less.
+#[derive(PartialEq, Eq, Hash)]
+enum Question {
+    /// Is the position in the book?
+    InBook { seeds: u8, may_be_more: bool },
+    /// Is this move the answer?
+    IsTheMove { ply: Ply, extra_turn: bool, gain: i16 },
+    /// Has the opponent given away more seeds than this?
+    GaveMore { than: i16 },
+}
+
+/// Writes the answer to a position, or reads it.
+fn code_answer(
+    code: &mut Code<Question>,
+    sower: Sower,
+    asked: Asked,
+    answer: Option<Answer>,
+) -> Option<Answer> {
+    let Asked { board, least, may_be_more } = asked;
+    let question = Question::InBook { seeds: board.seeds(), may_be_more };
+    if !code.is(question, answer.is_some()) {
+        return None;
     }
-    let code = byte.checked_sub(FIRST)?;
-    Some((House::new(code / MISTAKES)?, mistakes + i16::from(code % MISTAKES)))
+    let mut plies: Vec<Ply> = sower.legal(board).collect();
+    plies.sort_by_key(|&ply| Reverse((sower.sow(board, ply).extra_turn, ply.house)));
+    let last = plies.pop()?;
+    let is_the_move = |&ply: &Ply| {
+        let sown = sower.sow(board, ply);
+        let gain = lead(sown.board);
+        let question = Question::IsTheMove { ply, extra_turn: sown.extra_turn, gain };
+        code.is(question, answer.is_some_and(|answer| answer.ply == ply))
+    };
+    let ply = plies.into_iter().find(is_the_move).unwrap_or(last);
+    let mut value = least;
+    // No position is worth more than its seeds.
+    while may_be_more && value + 2 <= i16::from(board.seeds()) {
+        let more = answer.is_some_and(|answer| answer.value > value);
+        if !code.is(Question::GaveMore { than: value - least }, more) {
+            break;
+        }
+        value += 2;
+    }
+    Some(Answer { ply, value })
 }
 
-/// The bytes that leave out so many positions.
-fn leave_out(positions: usize) -> String {
-    let most = usize::from(MOST_LEFT_OUT);
-    let rest =
-        (1..).zip(LEFT_OUT..GREAT_MISTAKE).find(|&(left_out, _)| left_out == positions % most);
-    let whole = repeat_n(GREAT_MISTAKE - 1, positions / most);
-    whole.chain(rest.map(|(_, code)| code)).map(char::from).collect()
-}
-
-/// Asks for an answer to each position that can come up against the owner of the book. It is asked
-/// with the value that the position has if the opponent made no mistake, which is the least that
-/// it can have; where its answer is to leave the position out, the walk goes no further. None as
-/// soon as `answer` says so.
+/// Asks for an answer to each position that can come up against the owner of the book; where its
+/// answer is to leave the position out, the walk goes no further. None as soon as `answer` says so.
 fn walk(
     rules: &Ruleset,
     value_of_opening: i16,
-    answer: &mut dyn FnMut(Board, i16) -> Option<Option<Answer>>,
+    answer: &mut dyn FnMut(Asked) -> Option<Option<Answer>>,
 ) -> Option<Book> {
     let sower = Sower::new(rules);
     let opening = Opening::standard(rules).board();
     let mut answers = HashMap::new();
     for is_first in [true, false] {
         let mut met = HashSet::new();
-        // Positions to go on from, whether the owner of the book moves in them, and their values
-        // if the opponent has made no mistake since the last answer.
-        let mut open = vec![(opening, is_first, value_of_opening)];
-        while let Some((board, own, expected)) = open.pop() {
+        // Positions to go on from, and whether the owner of the book moves in them.
+        let first = Asked { board: opening, least: value_of_opening, may_be_more: false };
+        let mut open = vec![(first, is_first)];
+        while let Some((asked, own)) = open.pop() {
+            let Asked { board, least, .. } = asked;
             if board.is_over() || !met.insert((board, own)) {
                 continue;
             }
             let after = |ply: Ply, value: i16| {
                 let sown = sower.sow(board, ply);
-                let gain = i16::from(sown.board.store()) - i16::from(sown.board.opponent_store());
-                let left = value - gain;
-                let expected = if sown.extra_turn { left } else { -left };
-                (sown.next().without_stores(), own == sown.extra_turn, expected)
+                let left = value - lead(sown.board);
+                let least = if sown.extra_turn { left } else { -left };
+                let board = sown.next().without_stores();
+                (Asked { board, least, may_be_more: !own }, own == sown.extra_turn)
             };
             if !own {
-                open.extend(sower.legal(board).map(|ply| after(ply, expected)));
+                open.extend(sower.legal(board).map(|ply| after(ply, least)));
                 continue;
             }
             let found = match answers.get(&board) {
                 Some(&found) => found,
-                None => match answer(board, expected)? {
+                None => match answer(asked)? {
                     Some(found) => *answers.entry(board).insert_entry(found).get(),
                     None => continue,
                 },
@@ -259,39 +273,6 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_as_they_were_written() {
-        for house in House::ALL {
-            for mistakes in 0..=3 * MISTAKES {
-                let written = answer_with(house, mistakes);
-                let mut bytes = written.bytes().map(Some);
-                let first = bytes.next().unwrap().unwrap();
-                assert!(!(LEFT_OUT..GREAT_MISTAKE).contains(&first));
-                let read = read_answer(first, &mut bytes);
-                assert_eq!(read, Some((house, i16::from(mistakes))), "{written}");
-                assert_eq!(bytes.next(), None);
-            }
-        }
-        assert_eq!(read_answer(GREAT_MISTAKE, &mut std::iter::empty()), None);
-    }
-
-    #[test]
-    fn as_many_positions_are_left_out_as_were_written() {
-        assert_eq!([leave_out(0), leave_out(1), leave_out(2)], ["", "c", "d"]);
-        assert_eq!([leave_out(27), leave_out(28), leave_out(55)], ["}", "}c", "}}c"]);
-    }
-
-    #[test]
-    fn the_greatest_mistake_of_a_first_move_is_answered() {
-        let rules = RulesetName::Mancala5000.rules();
-        let (book, sower) = (Book::of(&rules).unwrap(), Sower::new(&rules));
-        let opening = Opening::standard(&rules).board();
-        let after = sower.legal(opening).map(|ply| sower.sow(opening, ply));
-        let answers = after.filter_map(|sown| book.answer(sown.next()));
-        let greatest = answers.map(|answer| answer.value + 12).max().unwrap();
-        assert!(greatest > 2 * i16::from(MISTAKES), "{greatest}");
-    }
-
-    #[test]
     fn twenty_drawn_answers_are_what_the_solver_finds() {
         let mut chance = Chance::new(7);
         for (name, book) in books() {
@@ -321,7 +302,6 @@ mod tests {
         let book = Book::read(&format!("# a word\n{text}"), &rules).unwrap();
         assert_eq!(book.answers().count(), told);
         assert!(told > 20, "{told}");
-        assert!(text.contains(['c', 'd', 'e']), "{text}");
         for (board, Answer { ply, value }) in book.answers() {
             let found = solver.value(board, &all, &mut |_| {}).exact();
             assert_eq!(found, Some(value));
@@ -350,18 +330,24 @@ mod tests {
         let rules = name.rules();
         assert!(Book::read(text, &rules).is_some());
         let cut = text.trim_end();
-        let last_line = cut.lines().next_back().unwrap();
+        let (all_but_one, last) = cut.split_at(cut.len() - 1);
+        let other = if last == "x" { "y" } else { "x" };
         for broken in [
             "",
             "2\n",
+            "2 25\n",
             "x\n",
-            &cut[..cut.len() - 1],
+            all_but_one,
+            &format!("{all_but_one}{other}"),
             &format!("{cut}!"),
-            &format!("{cut}c"),
-            // House 5 is nobody's answer to a board without seeds in it.
-            &cut.replace(last_line, &"X".repeat(last_line.len())),
-            &text.replacen("\n2\n", "\n 2\n", 1),
+            &format!("{all_but_one}é"),
+            &text.replacen("\n2 25\n", "\n2 24\n", 1),
+            &text.replacen("\n2 25\n", "\n2 26\n", 1),
+            &text.replacen("\n2 25\n", "\n 2 25\n", 1),
+            &text.replacen("\n2 25\n", "\n2\n", 1),
+            &text.replacen("\n2 25\n", "\n-32768 25\n", 1),
         ] {
+            assert_ne!(broken, text);
             assert_eq!(Book::read(broken, &rules), None, "{broken}");
         }
     }
