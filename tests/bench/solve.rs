@@ -16,8 +16,8 @@ use mancala_referee::rules::{
 };
 use mancala_referee::solve::{Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, Wanted, solve};
 
-/// Positions that are searched in a tenth of a second.
-const EXACT_WITHIN: u64 = 400_000;
+/// Positions that are searched in half of a tenth of a second: the expert's share of such a limit.
+const EXACT_WITHIN: u64 = 200_000;
 
 /// Games of the expert with each book, on each side.
 const GAMES: u64 = 50;
@@ -156,7 +156,7 @@ fn verify(solver: &mut Solver, name: RulesetName, (board, answer): (Board, Answe
 }
 
 /// Every move of the expert's from a standard opening is exact, with as many positions as are
-/// searched in a tenth of a second, whatever its opponent does.
+/// searched at a limit of a tenth of a second, whatever its opponent does.
 fn exact_games(name: RulesetName) {
     for side in [Side::First, Side::Second] {
         let since = Instant::now();
