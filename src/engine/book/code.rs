@@ -1,13 +1,12 @@
-//! Yes and no, many times over, in as few characters as their chances allow: arithmetic coding.
+//! Yes and no, many times over, in few characters: arithmetic coding.
 //!
-//! All texts are numbers in order, as fractions with the digits `!` to `~`. Each answer to a
-//! question narrows the range of numbers: *yes* keeps a lower part of it, as wide as *yes* is
-//! likely, and *no* keeps the rest. The text that is left in the end is any number of the range.
-//! What is likely is learned on the way, by the same rule in writing and in reading: of the
-//! answers to one kind of question so far.
+//! A text is a fraction with the digits `!` to `~`. Each answer to a question narrows the range that
+//! the fraction is in: *yes* keeps the lower part of it, as wide as *yes* is likely, and *no* keeps
+//! the rest. In the end any fraction of the range is the text. How likely *yes* is, the answers to
+//! the same kind of question so far tell, alike in writing and in reading.
 //!
-//! Witten, Neal and Cleary, "Arithmetic coding for data compression", 1987; the chances by
-//! Krichevsky and Trofimov, 1981.
+//! Witten, Neal and Cleary, "Arithmetic coding for data compression", 1987; how likely *yes* is
+//! after so many answers by Krichevsky and Trofimov, 1981.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,12 +17,12 @@ const ZERO: u8 = b'!';
 /// Digits that there are.
 const BASE: u64 = (b'~' - ZERO) as u64 + 1;
 
-/// What the first digit of a range counts. A range has nine.
+/// What the first digit of an end of the range is worth. It has nine.
 const FIRST_DIGIT: u64 = BASE.pow(8);
 
 /// A text that is written, or one that is read.
 pub(super) struct Code<Kind> {
-    /// The range that is left, both ends in it, after the digits that both ends have in common.
+    /// The ends of the range, both in it, without the digits that both began with.
     low: u64,
     high: u64,
     /// How often the answer was no and how often yes.
@@ -35,18 +34,16 @@ pub(super) struct Code<Kind> {
 }
 
 struct Reading {
-    text: Vec<u8>,
-    /// Its number in the range.
+    /// The nine digits that are compared with the range.
     number: u64,
-    /// Its digits in that number. Zeros follow the text.
-    taken: usize,
+    /// Those after them. Zeros follow the last one.
+    rest: std::vec::IntoIter<u8>,
 }
 
 impl Reading {
     fn take(&mut self) {
-        let digit = self.text.get(self.taken).map_or(0, |byte| u64::from(byte - ZERO));
+        let digit = u64::from(self.rest.next().unwrap_or(ZERO) - ZERO);
         self.number = self.number % FIRST_DIGIT * BASE + digit;
-        self.taken += 1;
     }
 }
 
@@ -67,7 +64,7 @@ impl<Kind: Eq + Hash> Code<Kind> {
         if !text.iter().all(|byte| (ZERO..=b'~').contains(byte)) {
             return None;
         }
-        let mut reading = Reading { text, number: 0, taken: 0 };
+        let mut reading = Reading { number: 0, rest: text.into_iter() };
         (0..9).for_each(|_| reading.take());
         Some(Code { text: Some(reading), ..Code::writing() })
     }
