@@ -170,7 +170,8 @@ fn a_book_of_openings_is_printed() {
     let book = ["solve", "--rules=kalah", "--seeds=2"];
     let outcome = mancala(book).arg("--book=20").run().success();
     let lines: Vec<&str> = outcome.stdout.lines().collect();
-    let [numbers, text, ..] = lines[..] else { panic!("{lines:?}") };
+    let [numbers, text @ ..] = &lines[..] else { panic!("{lines:?}") };
+    let text = text.concat();
     let (value, answers) = numbers.split_once(' ').expect("two numbers");
     let solved = mancala(book).args(["--best", "--format=json"]).run().success().json();
     assert_eq!(value, solved["value"].to_string());
