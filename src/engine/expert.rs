@@ -67,6 +67,17 @@ pub struct Expert {
     /// The final margin under best play after its last move, where that was exact, or in the
     /// opening of its book.
     margin: Option<i16>,
+    /// The position in which it moves with that margin, if no move of the opponent comes before.
+    own_turn: Option<Board>,
+}
+
+/// What is known of the value of a position before it is solved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Worth {
+    Exactly(i16),
+    /// So much, and more where the opponent's last turn was a mistake.
+    AtLeast(i16),
+    Unknown,
 }
 
 impl Expert {
@@ -80,7 +91,7 @@ impl Expert {
         let solver = prepared_solver(rules);
         let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
         let searcher = searcher.with_estimate(Estimate::closer(rules));
-        Ok(Expert { searcher, solver, book: Book::of(rules), margin: None })
+        Ok(Expert { searcher, solver, book: Book::of(rules), margin: None, own_turn: None })
     }
 
     /// Begins a game, from an opening in its own view. What is known of positions stays.
@@ -88,13 +99,24 @@ impl Expert {
         // With the value of the opening, the first position is solved faster, as the later ones are.
         let value = self.book.as_ref().and_then(|book| book.value_of_opening(opening));
         self.margin = value.map(|value| lead(opening) + if is_first { value } else { -value });
+        self.own_turn = is_first.then_some(opening);
     }
 
     /// The move it makes on a board in its own view, or `None` when the game is over.
     pub fn choose(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
         let judgement = self.judge(board, effort)?;
         self.margin = judgement.exact.map(|value| value + lead(board));
+        let sown = self.searcher.sower().sow(board, judgement.choice.ply);
+        self.own_turn = sown.extra_turn.then_some(sown.board);
         Some(judgement)
+    }
+
+    fn worth(&self, board: Board) -> Worth {
+        match self.margin.map(|margin| margin - lead(board)) {
+            Some(value) if self.own_turn == Some(board) => Worth::Exactly(value),
+            Some(value) => Worth::AtLeast(value),
+            None => Worth::Unknown,
+        }
     }
 
     fn judge(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
@@ -128,23 +150,22 @@ impl Expert {
         since: Instant,
         nodes: &mut u64,
     ) -> Option<Judgement> {
+        let worth = self.worth(board);
         let solver = self.solver.as_mut()?;
         let most = effort
             .nodes
             .map_or(f64::INFINITY, |most| f64::from(u32::try_from(most).unwrap_or(u32::MAX)));
         let affordable = most.min(effort.time.as_secs_f64() * SPEED);
         // After an exact move, much of what is needed is known.
-        if expected_cost(board) > affordable && self.margin.is_none() {
+        if worth == Worth::Unknown && expected_cost(board) > affordable {
             return None;
         }
-        let percent = if self.margin.is_some() { SURE } else { UNSURE };
+        let percent = if worth == Worth::Unknown { UNSURE } else { SURE };
         let until = since.checked_add(effort.time * percent / 100);
         let nodes_to_solve = effort.nodes.map(|most| most.saturating_mul(percent.into()) / 100);
         let budget = Budget { nodes: nodes_to_solve, until, stop: None };
-        // It is worth what it was, unless the opponent has given something away since.
-        let guess = self.margin.map(|margin| margin - lead(board));
         let before = solver.nodes();
-        let found = exact_move(solver, board, guess, &budget);
+        let found = exact_move(solver, board, worth, &budget);
         *nodes = solver.nodes() - before;
         let (best, value) = found?;
         let rest = budget.after(*nodes).at_most(AMONG_EQUALS.max(*nodes));
@@ -162,14 +183,25 @@ pub(super) fn prepared_solver(rules: &Ruleset) -> Option<Solver> {
     Some(solver)
 }
 
-/// A move of exact value, and that value. A `guess` of it that is near makes it faster.
+/// A move of exact value, and that value.
 pub(super) fn exact_move(
     solver: &mut Solver,
     board: Board,
-    guess: Option<i16>,
+    worth: Worth,
     budget: &Budget,
 ) -> Option<(Ply, i16)> {
     let before = solver.nodes();
+    let guess = match worth {
+        Worth::Exactly(value) => {
+            let (ply, _) = solver.best(board, value, budget)?;
+            // That there is no better move is known. What proves it helps with later positions.
+            let rest = budget.after(solver.nodes() - before);
+            solver.value_near(board, Some(value), &rest);
+            return Some((ply, value));
+        }
+        Worth::AtLeast(value) => Some(value),
+        Worth::Unknown => None,
+    };
     let value = solver.value_near(board, guess, budget).exact()?;
     let rest = budget.after(solver.nodes() - before);
     let (ply, _) = solver.best(board, value, &rest)?;
@@ -339,6 +371,42 @@ mod tests {
         (cells[6], cells[13]) = (7, 2);
         expert.begin_game(Board::from_cells(cells).unwrap(), false);
         assert_eq!(expert.margin, Some(5 - 12));
+    }
+
+    #[test]
+    fn after_an_extra_turn_of_its_own_the_value_is_known() {
+        let rules = RulesetName::Kalah.rules();
+        let effort = Effort { time: Duration::from_hours(1), nodes: None };
+        // The fourth house from the left brings an extra turn.
+        let board = Board::from_cells([0, 3, 2, 3, 1, 1, 4, 1, 3, 0, 2, 4, 1, 5]).unwrap();
+        let mut expert = Expert::new(&rules).unwrap();
+        let Judgement { choice, exact } = expert.choose(board, effort).unwrap();
+        let sown = expert.searcher.sower().sow(board, choice.ply);
+        assert!(sown.extra_turn);
+        let value = exact.unwrap() + lead(board) - lead(sown.board);
+        assert!(expert.worth(sown.board) == Worth::Exactly(value));
+        let found = expert.choose(sown.board, effort).unwrap();
+        assert_eq!(found.exact, Some(value));
+        // Any other position may be the opponent's mistake.
+        assert!(expert.worth(sown.next().flipped()) != Worth::Exactly(value));
+        let alone = Expert::new(&rules).unwrap().choose(sown.board, effort).unwrap();
+        assert_eq!(alone.exact, Some(value));
+    }
+
+    #[test]
+    fn of_a_known_value_a_move_is_found_sooner() {
+        let mut solver = prepared_solver(&RulesetName::Kalah.rules()).unwrap();
+        let board = Board::from_cells([0, 4, 3, 4, 2, 2, 0, 2, 4, 1, 3, 5, 2, 0]).unwrap();
+        let mut needed = |worth| {
+            let mut is_enough = |nodes: &u64| {
+                solver.forget();
+                let budget = Budget { nodes: Some(*nodes), ..Budget::default() };
+                exact_move(&mut solver, board, worth, &budget).is_some()
+            };
+            (0..30).map(|doublings| 1 << doublings).find(|nodes| is_enough(nodes))
+        };
+        let [known, not_known] = [Worth::Exactly(0), Worth::AtLeast(0)].map(&mut needed);
+        assert!(known < not_known, "{known:?} {not_known:?}");
     }
 
     #[test]

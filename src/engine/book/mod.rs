@@ -29,7 +29,7 @@ use crate::rules::{Board, Opening, Ply, Ruleset, RulesetName, Sower};
 use crate::solve::{Budget, Solver};
 
 use self::code::Code;
-use super::expert::{exact_move, hardest_to_answer, lead, prepared_solver};
+use super::expert::{Worth, exact_move, hardest_to_answer, lead, prepared_solver};
 
 /// A move of exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,8 @@ impl Book {
         walk(&rules, value_of_opening, &mut |asked| {
             let Asked { board, least, .. } = asked;
             cold.forget();
-            let answer = if exact_move(&mut cold, board, Some(least), &affordable).is_some() {
+            let worth = Worth::AtLeast(least);
+            let answer = if exact_move(&mut cold, board, worth, &affordable).is_some() {
                 None
             } else {
                 let value = solver.value_near(board, Some(least), budget).exact()?;
