@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::bot::TIME_SHARES;
 use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
-use crate::solve::Refusal;
+use crate::solve::{Budget, Refusal};
 use crate::text;
 use crate::words::UnknownWord;
 
@@ -27,6 +27,10 @@ Examples:
 /// Play as a bot: read the protocol's messages from stdin, answer on stdout.
 ///
 /// The referee starts it for builtin:LEVEL; it may also be named as a command of its own.
+///
+/// Before its first move the expert makes a table of endgames. With three seeds in each house that
+/// takes a second or two and 250 MiB, with more seeds up to six seconds and 434 MiB. In a tournament
+/// with --reuse-bots it does so once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -218,17 +222,27 @@ struct Judged {
     nodes: u64,
 }
 
+/// Time to make an expert in. The referee gives its first answer ten seconds more than a move has, by
+/// default, and two experts may be made on one core.
+const START: Duration = Duration::from_secs(6);
+
 /// Moves that a time bank is to last for.
 const MOVES_OF_A_BANK: u32 = 20;
 
 impl ExpertBot {
+    fn made(&self, rules: &Ruleset) -> Result<Expert, Refusal> {
+        // Games that repeat need the same table of endgames each time.
+        let until = if self.nodes.is_some() { None } else { Instant::now().checked_add(START) };
+        Expert::made_within(rules, &Budget { until, ..Budget::default() })
+    }
+
     fn answer(&mut self, message: ToBot) -> Result<Option<String>, Refusal> {
         match message {
             ToBot::Start(start) => {
                 // Made now: before the first turn no clock runs.
                 let expert = match self.expert.take() {
                     Some(expert) if self.rules == start.rules => expert,
-                    _ => Box::new(Expert::new(&start.rules)?),
+                    _ => Box::new(self.made(&start.rules)?),
                 };
                 self.rules = start.rules;
                 self.expert.insert(expert).begin_game(start.board, start.first);
@@ -241,10 +255,11 @@ impl ExpertBot {
 
     fn turn(&mut self, turn: &Turn) -> Result<Option<String>, Refusal> {
         let rules = self.rules;
-        let expert = match &mut self.expert {
+        let expert = match self.expert.take() {
             Some(expert) => expert,
-            none => none.insert(Box::new(Expert::new(&rules)?)),
+            None => Box::new(self.made(&rules)?),
         };
+        let expert = self.expert.insert(expert);
         let time = Duration::from_millis(turn.move_time_ms) * self.share / 100;
         let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
         let time = bank.map_or(time, |bank| bank.min(time));

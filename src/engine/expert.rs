@@ -10,20 +10,22 @@ use super::player::Choice;
 use super::search::Allowance;
 use super::searcher::Searcher;
 use super::table::TranspositionTable;
-use crate::rules::{Board, Ply, Ruleset, Sower};
-use crate::solve::{Budget, Refusal, Solver, refuse_too_much};
+use crate::rules::{Board, Opening, Ply, Ruleset, Sower};
+use crate::solve::{Budget, Refusal, Solver, memory_of_endgames, refuse_too_much};
 
-/// Memory of its solver, in bytes.
-const SOLVER: usize = 152 << 20;
+/// Memory of its solver beside its table of endgames, in bytes.
+const SOLVER: usize = 64 << 20;
 
-/// All of its memory, in bytes, and what making its table of endgames takes besides.
-const MEMORY: usize = 240 << 20;
-
-/// Pairs of slots for the positions it has looked at without solving them: 32 MiB.
+/// Pairs of slots for the positions it has looked at without solving them.
 const PAIRS: usize = 1 << 20;
 
-/// The table of endgames that is made before the first move: a second or two.
-const ENDGAMES: usize = 18;
+/// What they take, in bytes.
+const SEARCHER: usize = 32 << 20;
+
+/// Seeds up to which the table of endgames goes at most; it goes no further than half of the standard
+/// opening. It is made before the first move: up to 18 seeds in a second or two, up to 20 in three to
+/// five.
+const MOST_ENDGAMES: u8 = 20;
 
 /// Positions that the choice among exact moves may always take. Where solving took more, it may take
 /// as many as that.
@@ -81,14 +83,23 @@ pub(super) enum Worth {
 }
 
 impl Expert {
-    /// An expert of these rules. Takes a second or two, for its table of endgames.
+    /// An expert of these rules. Takes a few seconds, for its table of endgames.
     ///
     /// # Errors
     ///
     /// [`Refusal::NoMemory`]: with less it would play worse than it is known to.
     pub fn new(rules: &Ruleset) -> Result<Expert, Refusal> {
-        refuse_too_much(MEMORY)?;
-        let solver = prepared_solver(rules);
+        Expert::made_within(rules, &Budget::default())
+    }
+
+    /// The same, with a smaller table of endgames where the time of the budget is not enough.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Expert::new`].
+    pub fn made_within(rules: &Ruleset, budget: &Budget) -> Result<Expert, Refusal> {
+        refuse_too_much(memory_of_endgames(endgames(rules)) + SOLVER + SEARCHER)?;
+        let solver = prepared_solver(rules, budget);
         let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
         let searcher = searcher.with_estimate(Estimate::closer(rules));
         Ok(Expert { searcher, solver, book: Book::of(rules), margin: None, own_turn: None })
@@ -157,7 +168,7 @@ impl Expert {
             .map_or(f64::INFINITY, |most| f64::from(u32::try_from(most).unwrap_or(u32::MAX)));
         let affordable = most.min(effort.time.as_secs_f64() * SPEED);
         // After an exact move, much of what is needed is known.
-        if worth == Worth::Unknown && expected_cost(board) > affordable {
+        if worth == Worth::Unknown && expected_cost(board, solver.endgame_seeds()) > affordable {
             return None;
         }
         let percent = if worth == Worth::Unknown { UNSURE } else { SURE };
@@ -168,6 +179,8 @@ impl Expert {
         let found = exact_move(solver, board, worth, &budget);
         *nodes = solver.nodes() - before;
         let (best, value) = found?;
+        prove(solver, board, worth, &budget.after(*nodes));
+        *nodes = solver.nodes() - before;
         let rest = budget.after(*nodes).at_most(AMONG_EQUALS.max(*nodes));
         let ply =
             hardest_to_answer(solver, self.searcher.sower(), board, value, &rest).unwrap_or(best);
@@ -176,11 +189,15 @@ impl Expert {
     }
 }
 
-/// A solver of these rules with its table of endgames; none where play can come back to a position.
-pub(super) fn prepared_solver(rules: &Ruleset) -> Option<Solver> {
-    let mut solver = Solver::new(rules, SOLVER).ok()?;
-    solver.prepare(ENDGAMES);
-    Some(solver)
+/// Seeds up to which the table of endgames goes for these rules.
+fn endgames(rules: &Ruleset) -> usize {
+    MOST_ENDGAMES.min(Opening::standard(rules).board().seeds() / 2).into()
+}
+
+/// A solver of these rules with its table of endgames, as far as the time of the budget allows; none
+/// where play can come back to a position.
+pub(super) fn prepared_solver(rules: &Ruleset, budget: &Budget) -> Option<Solver> {
+    Solver::prepared(rules, endgames(rules), SOLVER, budget).ok()
 }
 
 /// A move of exact value, and that value.
@@ -191,21 +208,22 @@ pub(super) fn exact_move(
     budget: &Budget,
 ) -> Option<(Ply, i16)> {
     let before = solver.nodes();
-    let guess = match worth {
-        Worth::Exactly(value) => {
-            let (ply, _) = solver.best(board, value, budget)?;
-            // That there is no better move is known. What proves it helps with later positions.
-            let rest = budget.after(solver.nodes() - before);
-            solver.value_near(board, Some(value), &rest);
-            return Some((ply, value));
-        }
-        Worth::AtLeast(value) => Some(value),
-        Worth::Unknown => None,
+    let value = match worth {
+        Worth::Exactly(value) => value,
+        Worth::AtLeast(value) => solver.value_near(board, Some(value), budget).exact()?,
+        Worth::Unknown => solver.value_near(board, None, budget).exact()?,
     };
-    let value = solver.value_near(board, guess, budget).exact()?;
     let rest = budget.after(solver.nodes() - before);
     let (ply, _) = solver.best(board, value, &rest)?;
     Some((ply, value))
+}
+
+/// Proves that a known value is not too small, as far as the budget allows. The move is found without
+/// that, but the proof helps with later positions.
+pub(super) fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
+    if let Worth::Exactly(value) = worth {
+        solver.value_near(board, Some(value), budget);
+    }
 }
 
 /// What the mover's store holds more than its opponent's.
@@ -218,9 +236,8 @@ fn exact(board: Board, ply: Ply, value: i16, nodes: u64) -> Judgement {
     Judgement { choice: Choice { ply, thought }, exact: Some(value) }
 }
 
-/// Of the moves that keep the value, the one after which the fewest of the opponent's answers keep
-/// it; `None` when that could not be found out. A move that earns another turn comes first: the
-/// opponent is asked later.
+/// Of the moves that keep the value, the one that is hardest to answer; `None` when that could not
+/// be found out.
 pub(super) fn hardest_to_answer(
     solver: &mut Solver,
     sower: Sower,
@@ -234,37 +251,55 @@ pub(super) fn hardest_to_answer(
         if !solver.keeps(board, ply, value, budget)? {
             continue;
         }
-        let sown = sower.sow(board, ply);
-        if sown.extra_turn {
-            return Some(ply);
-        }
-        let (mut good, mut all) = (0.0, 0.0);
-        let next = sown.next();
-        let gain = i16::from(sown.board.store())
-            - i16::from(board.store())
-            - (i16::from(sown.board.opponent_store()) - i16::from(board.opponent_store()));
-        if !next.is_over() {
-            for answer in sower.legal(next) {
-                all += 1.0;
-                if solver.keeps(next, answer, gain - value, budget)? {
-                    good += 1.0;
-                }
-            }
-        }
-        let share = if all > 0.0 { good / all } else { 1.0 };
+        let share = right_answers(solver, sower, board, ply, value, budget)?;
         if share < least {
             least = share;
             hardest = Some(ply);
+        }
+        if least <= 0.0 {
+            break;
         }
     }
     hardest
 }
 
-/// Positions that solving takes, about: half as many again for every seed, measured on standard
-/// openings and on positions of games with 24 to 38 seeds in the houses.
-fn expected_cost(board: Board) -> f64 {
-    let in_play = board.without_stores().seeds();
-    2_f64.powf(0.6 * f64::from(in_play) - 5.0)
+/// The share of the opponent's answers that are right after a move that keeps the value: the
+/// smaller, the harder. Zero where the move earns another turn: the opponent is asked later. `None`
+/// when the budget is spent.
+pub(super) fn right_answers(
+    solver: &mut Solver,
+    sower: Sower,
+    board: Board,
+    ply: Ply,
+    value: i16,
+    budget: &Budget,
+) -> Option<f64> {
+    let sown = sower.sow(board, ply);
+    if sown.extra_turn {
+        return Some(0.0);
+    }
+    let next = sown.next();
+    if next.is_over() {
+        return Some(1.0);
+    }
+    let least = lead(sown.board) - lead(board) - value;
+    let (mut right, mut all) = (0.0, 0.0);
+    for answer in sower.legal(next) {
+        all += 1.0;
+        if solver.keeps(next, answer, least, budget)? {
+            right += 1.0;
+        }
+    }
+    Some(right / all)
+}
+
+/// Positions that solving takes, about: half as many again for every seed that is not in the table of
+/// endgames, measured on standard openings and on positions of games with 24 to 38 seeds in the
+/// houses.
+fn expected_cost(board: Board, endgames: usize) -> f64 {
+    let endgames = i16::try_from(endgames).unwrap_or(i16::MAX);
+    let beyond = i16::from(board.without_stores().seeds()) - endgames;
+    2_f64.powf(0.6 * f64::from(beyond) + 5.8)
 }
 
 #[cfg(test)]
@@ -272,7 +307,7 @@ mod tests {
     use super::super::level::Level;
     use super::super::player::Player;
     use super::*;
-    use crate::rules::{Game, Opening, RandomOpenings, RulesetName, Side};
+    use crate::rules::{Game, RandomOpenings, RulesetName, Side};
 
     /// The seeds by which the expert is ahead of `hard` over all games, both looking at so many
     /// positions a move: two games from each opening.
@@ -395,18 +430,16 @@ mod tests {
 
     #[test]
     fn of_a_known_value_a_move_is_found_sooner() {
-        let mut solver = prepared_solver(&RulesetName::Kalah.rules()).unwrap();
+        let mut solver = prepared_solver(&RulesetName::Kalah.rules(), &Budget::default()).unwrap();
         let board = Board::from_cells([0, 4, 3, 4, 2, 2, 0, 2, 4, 1, 3, 5, 2, 0]).unwrap();
         let mut needed = |worth| {
-            let mut is_enough = |nodes: &u64| {
-                solver.forget();
-                let budget = Budget { nodes: Some(*nodes), ..Budget::default() };
-                exact_move(&mut solver, board, worth, &budget).is_some()
-            };
-            (0..30).map(|doublings| 1 << doublings).find(|nodes| is_enough(nodes))
+            solver.forget();
+            let before = solver.nodes();
+            exact_move(&mut solver, board, worth, &Budget::default()).unwrap();
+            solver.nodes() - before
         };
         let [known, not_known] = [Worth::Exactly(0), Worth::AtLeast(0)].map(&mut needed);
-        assert!(known < not_known, "{known:?} {not_known:?}");
+        assert!(known < not_known, "{known} {not_known}");
     }
 
     #[test]

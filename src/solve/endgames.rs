@@ -108,6 +108,12 @@ pub const fn positions(seeds: usize) -> usize {
     count
 }
 
+/// Memory that the table up to so many seeds takes, while it is made, in bytes.
+#[must_use]
+pub fn memory_of_endgames(seeds: usize) -> usize {
+    positions(seeds) + room(seeds)
+}
+
 impl Endgames {
     /// The table of the one position that has no seed at all.
     pub(super) fn new(rules: &Ruleset) -> Endgames {

@@ -29,6 +29,7 @@ mod solver;
 mod value;
 
 pub use budget::Budget;
+pub use endgames::memory_of_endgames;
 pub use fair::is_worth;
 pub use judging::{JudgedMove, judge, judged_as, positions};
 pub use refusal::{LEAST_MEMORY, Refusal, refuse_cycles, refuse_too_much};

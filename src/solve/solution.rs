@@ -96,7 +96,7 @@ mod tests {
             for nodes in [0, 1, 2, 4, 8, 16, 32, 64] {
                 let board = numbers.position(11);
                 let mut solver = Solver::new(&rules, 1 << 20).unwrap();
-                solver.prepare(0);
+                solver.prepare(0, &Budget::default());
                 let budget = Budget { nodes: Some(nodes), ..Budget::default() };
                 let found = solve(&mut solver, board, Wanted::AllMoves, &budget, &mut |_| {});
                 let is_true = |bounds: Bounds, value: i16| {

@@ -58,6 +58,24 @@ impl Solver {
         Solver::sharing(rules, memory, 1).map(|(solver, _)| solver)
     }
 
+    /// A solver whose table of endgames goes up to so many seeds from the start, or as far as memory
+    /// and the time of the budget allow, and never further. It takes so many bytes beside that.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Solver::new`].
+    pub fn prepared(
+        rules: &Ruleset,
+        seeds: usize,
+        memory: usize,
+        budget: &Budget,
+    ) -> Result<Solver, Refusal> {
+        let solver = Solver::new(rules, memory)?;
+        let mut solver = Solver { most_seeds: seeds, known: Known::new(memory), ..solver };
+        solver.prepare(seeds, budget);
+        Ok(solver)
+    }
+
     /// Solvers for so many threads, which share the table of endgames and at most about so many
     /// bytes: at most as many as have [`LEAST_MEMORY`] each.
     ///
@@ -185,16 +203,16 @@ impl Solver {
         values
     }
 
-    /// Makes the table of endgames go up to so many seeds now, as far as memory allows, and never
-    /// further, and takes all the memory there is for what it finds: no later search spends its
-    /// time on that.
-    pub fn prepare(&mut self, seeds: usize) {
+    /// Makes the table of endgames go up to so many seeds now, as far as memory and the time of the
+    /// budget allow, and never further, and takes all the memory there is for what it finds: no later
+    /// search spends its time on that.
+    pub fn prepare(&mut self, seeds: usize, budget: &Budget) {
         self.known.grow_for(u64::MAX);
         // Memory is slow when it is first written.
         self.known.clear();
         let seeds = seeds.min(self.most_seeds);
-        self.most_seeds = seeds;
-        self.endgames.grow(seeds, self.threads, &mut || false);
+        self.endgames.grow(seeds, self.threads, &mut || budget.is_over());
+        self.most_seeds = self.endgames.seeds();
     }
 
     /// Makes both tables as large as so many positions are worth, if there is time.
@@ -215,6 +233,12 @@ impl Solver {
     /// Forgets what it has found, but not its table of endgames.
     pub fn forget(&mut self) {
         self.known.clear();
+    }
+
+    /// Seeds up to which its table of endgames goes by now.
+    #[must_use]
+    pub fn endgame_seeds(&self) -> usize {
+        self.endgames.seeds()
     }
 
     /// The value of a position that the table of endgames has.

@@ -141,7 +141,7 @@ fn values_do_not_depend_on_the_order_of_moves_nor_on_threads() {
         let mut worst_first = Solver { worst_first: true, ..searching(&rules) };
         let mut threaded =
             Solver::new(&rules, 64 << 20).unwrap().with_threads(NonZeroUsize::new(3).unwrap());
-        threaded.prepare(12);
+        threaded.prepare(12, &Budget::default());
         for index in 0..20 {
             let board = numbers.position(8 + index % 4);
             let value = exact(&mut solver, board);
@@ -159,7 +159,7 @@ fn a_team_shares_its_table_and_its_memory() {
     assert_eq!(team.len(), 3);
     let board = Numbers(6).position(10);
     assert!(team.iter().all(|solver| solver.endgame(board).is_none()));
-    team[0].prepare(10);
+    team[0].prepare(10, &Budget::default());
     let value = exact(&mut solver(&rules), board);
     assert!(team.iter().all(|solver| solver.endgame(board) == Some(value)));
     assert_eq!(Solver::team(&rules, 2 * LEAST_MEMORY, three).unwrap().len(), 2);

@@ -80,7 +80,7 @@ fn seconds(time: Duration) -> String {
 
 fn solver(rules: &Ruleset, table: usize) -> Solver {
     let mut solver = Solver::new(rules, MANY_MEMORY).expect("rules that can be solved");
-    solver.prepare(table);
+    solver.prepare(table, &Budget::default());
     solver
 }
 

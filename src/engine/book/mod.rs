@@ -121,7 +121,7 @@ impl Book {
     ) -> Option<String> {
         let rules = *solver.rules();
         let sower = Sower::new(&rules);
-        let mut cold = prepared_solver(&rules)?;
+        let mut cold = prepared_solver(&rules, budget)?;
         let affordable = budget.at_most(affordable);
         let opening = Opening::standard(&rules).board();
         let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
