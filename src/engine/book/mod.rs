@@ -4,15 +4,12 @@
 //! A book is its answers only, in the order in which a walk through the game meets the positions:
 //! the owner of the book makes the move that the book says, its opponent makes every move there is.
 //! Whoever walks again has the positions back. The walk ends at positions that the book leaves out,
-//! since they are solved fast enough; most of those after them are, too.
-//!
-//! Some are not: what comes after a position that is solved with 200,000 positions may take 800,000.
-//! So the books leave out less than the expert can solve in its share of 100 ms.
+//! since the expert solves them, and those after them, in its share of 100 ms: see [`Maker`].
 //!
 //! ```text
 //! # mancala solve --rules learneroo --book 20000
-//! 2 25
-//! I=>XSXHmT…
+//! 2 37
+//! hYaDB|1O@…
 //! ```
 //!
 //! First come lines with #, for people, then the value of the opening and the number of answers.
@@ -21,6 +18,7 @@
 //! the opponent has given away two seeds since the last answer, then four and so on.
 
 mod code;
+mod making;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -29,7 +27,8 @@ use crate::rules::{Board, Opening, Ply, Ruleset, RulesetName, Sower};
 use crate::solve::{Budget, Solver};
 
 use self::code::Code;
-use super::expert::{Worth, exact_move, hardest_to_answer, lead, prepared_solver};
+use self::making::Maker;
+use super::expert::{Worth, lead};
 
 /// A move of exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,9 +108,8 @@ impl Book {
     }
 
     /// Makes the book of the standard opening of a solver's rules, which have one direction of
-    /// sowing, and writes it. It leaves out what an expert without memories solves with at most so
-    /// many positions. `progress` is told how many answers there are so far. None when the budget is
-    /// spent first.
+    /// sowing, and writes it. It leaves out what an expert solves with at most so many positions.
+    /// `progress` is told how many answers there are so far. None when the budget is spent first.
     #[must_use]
     pub fn make(
         solver: &mut Solver,
@@ -121,25 +119,17 @@ impl Book {
     ) -> Option<String> {
         let rules = *solver.rules();
         let sower = Sower::new(&rules);
-        let mut cold = prepared_solver(&rules, budget)?;
-        let affordable = budget.at_most(affordable);
         let opening = Opening::standard(&rules).board();
         let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
+        let mut maker = Maker::new(solver, affordable, budget)?;
         let mut code = Code::writing();
         let mut answers = 0;
         walk(&rules, value_of_opening, &mut |asked| {
-            let Asked { board, least, .. } = asked;
-            cold.forget();
-            let worth = Worth::AtLeast(least);
-            let answer = if exact_move(&mut cold, board, worth, &affordable).is_some() {
-                None
-            } else {
-                let value = solver.value_near(board, Some(least), budget).exact()?;
-                let ply = hardest_to_answer(solver, sower, board, value, budget)?;
+            let answer = if maker.leaves_out(asked)? { None } else { Some(maker.answer(asked)?) };
+            if answer.is_some() {
                 answers += 1;
                 progress(answers);
-                Some(Answer { ply, value })
-            };
+            }
             code_answer(&mut code, sower, asked, answer);
             Some(answer)
         })?;
@@ -153,7 +143,7 @@ impl Book {
 }
 
 /// A position in which the owner of a book moves.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Asked {
     board: Board,
     /// What it is worth if the opponent has made no mistake since the last answer; if it has, it is
@@ -163,11 +153,18 @@ struct Asked {
     may_be_more: bool,
 }
 
+impl Asked {
+    /// What is known of its value.
+    fn worth(self) -> Worth {
+        if self.may_be_more { Worth::AtLeast(self.least) } else { Worth::Exactly(self.least) }
+    }
+}
+
 /// Kinds of questions, by what makes yes more likely or less.
 #[derive(PartialEq, Eq, Hash)]
 enum Question {
     /// Is the position in the book?
-    InBook { seeds: u8, may_be_more: bool },
+    InBook { hardness: i16, may_be_more: bool },
     /// Is this move the answer?
     IsTheMove { ply: Ply, extra_turn: bool, gain: i16 },
     /// Has the opponent given away more seeds than this?
@@ -182,7 +179,9 @@ fn code_answer(
     answer: Option<Answer>,
 ) -> Option<Answer> {
     let Asked { board, least, may_be_more } = asked;
-    let question = Question::InBook { seeds: board.seeds(), may_be_more };
+    // A seed more makes a position about as much harder as two that can be gained make it easier.
+    let hardness = 2 * i16::from(board.seeds()) - most_gained(sower, board);
+    let question = Question::InBook { hardness, may_be_more };
     if !code.is(question, answer.is_some()) {
         return None;
     }
@@ -208,6 +207,18 @@ fn code_answer(
     Some(Answer { ply, value })
 }
 
+/// The most that a turn gains from a position with empty stores.
+fn most_gained(sower: Sower, board: Board) -> i16 {
+    if board.is_over() {
+        return lead(board.swept());
+    }
+    let gain = |ply| {
+        let sown = sower.sow(board, ply);
+        if sown.extra_turn { most_gained(sower, sown.board) } else { lead(sown.board) }
+    };
+    sower.legal(board).map(gain).max().unwrap_or(0)
+}
+
 /// Asks for an answer to each position that can come up against the owner of the book; where its
 /// answer is to leave the position out, the walk goes no further. None as soon as `answer` says so.
 fn walk(
@@ -218,38 +229,55 @@ fn walk(
     let sower = Sower::new(rules);
     let opening = Opening::standard(rules).board();
     let mut answers = HashMap::new();
-    for is_first in [true, false] {
-        let mut met = HashSet::new();
-        // Positions to go on from, and whether the owner of the book moves in them.
-        let first = Asked { board: opening, least: value_of_opening, may_be_more: false };
-        let mut open = vec![(first, is_first)];
-        while let Some((asked, own)) = open.pop() {
-            let Asked { board, least, .. } = asked;
-            if board.is_over() || !met.insert((board, own)) {
-                continue;
-            }
-            let after = |ply: Ply, value: i16| {
-                let sown = sower.sow(board, ply);
-                let left = value - lead(sown.board);
-                let least = if sown.extra_turn { left } else { -left };
-                let board = sown.next().without_stores();
-                (Asked { board, least, may_be_more: !own }, own == sown.extra_turn)
-            };
-            if !own {
-                open.extend(sower.legal(board).map(|ply| after(ply, least)));
-                continue;
-            }
-            let found = match answers.get(&board) {
-                Some(&found) => found,
-                None => match answer(asked)? {
-                    Some(found) => *answers.entry(board).insert_entry(found).get(),
-                    None => continue,
-                },
-            };
-            open.push(after(found.ply, found.value));
+    // What is cheap to solve depends on what is known of a position, not on the position alone.
+    let mut met = HashSet::new();
+    let first = Asked { board: opening, least: value_of_opening, may_be_more: false };
+    let mut open = vec![first];
+    open.extend(after_opponent(sower, first));
+    while let Some(asked) = open.pop() {
+        if answers.contains_key(&asked.board) || !met.insert(asked) {
+            continue;
+        }
+        if let Some(found) = answer(asked)? {
+            answers.insert(asked.board, found);
+            open.extend(after_answer(sower, asked.board, found));
         }
     }
     Some(Book { opening: (opening, value_of_opening), answers })
+}
+
+/// The positions in which the owner of a book moves next, after its answer.
+fn after_answer(sower: Sower, board: Board, Answer { ply, value }: Answer) -> Vec<Asked> {
+    let sown = sower.sow(board, ply);
+    let least = value - lead(sown.board);
+    let board = sown.next().without_stores();
+    if sown.extra_turn {
+        let asked = Asked { board, least, may_be_more: false };
+        return if board.is_over() { Vec::new() } else { vec![asked] };
+    }
+    after_opponent(sower, Asked { board, least: -least, may_be_more: false })
+}
+
+/// The same after every turn of the opponent, who moves in the position.
+fn after_opponent(sower: Sower, first: Asked) -> Vec<Asked> {
+    let mut open = vec![first];
+    let mut next = Vec::new();
+    while let Some(Asked { board, least, .. }) = open.pop() {
+        if board.is_over() {
+            continue;
+        }
+        for ply in sower.legal(board) {
+            let sown = sower.sow(board, ply);
+            let left = least - lead(sown.board);
+            let board = sown.next().without_stores();
+            if sown.extra_turn {
+                open.push(Asked { board, least: left, may_be_more: true });
+            } else if !board.is_over() {
+                next.push(Asked { board, least: -left, may_be_more: true });
+            }
+        }
+    }
+    next
 }
 
 #[cfg(test)]
@@ -336,20 +364,24 @@ mod tests {
         let cut = text.trim_end();
         let (all_but_one, last) = cut.split_at(cut.len() - 1);
         let other = if last == "x" { "y" } else { "x" };
+        let head = text.lines().nth(1).unwrap();
+        let (value, count) = head.split_once(' ').unwrap();
+        let count: usize = count.parse().unwrap();
+        let with_head = |other: &str| text.replacen(head, other, 1);
         for broken in [
             "",
             "2\n",
-            "2 25\n",
+            &format!("{head}\n"),
             "x\n",
             all_but_one,
             &format!("{all_but_one}{other}"),
             &format!("{cut}!"),
             &format!("{all_but_one}é"),
-            &text.replacen("\n2 25\n", "\n2 24\n", 1),
-            &text.replacen("\n2 25\n", "\n2 26\n", 1),
-            &text.replacen("\n2 25\n", "\n 2 25\n", 1),
-            &text.replacen("\n2 25\n", "\n2\n", 1),
-            &text.replacen("\n2 25\n", "\n-32768 25\n", 1),
+            &with_head(&format!("{value} {}", count - 1)),
+            &with_head(&format!("{value} {}", count + 1)),
+            &with_head(&format!(" {head}")),
+            &with_head(value),
+            &with_head(&format!("-32768 {count}")),
         ] {
             assert_ne!(broken, text);
             assert_eq!(Book::read(broken, &rules), None, "{broken}");
