@@ -42,7 +42,8 @@ pub(super) struct Args {
     seed: Option<u64>,
 
     /// The part of its time that the expert takes for a move, 1 to 90 percent; of a time bank it
-    /// takes at most a twentieth for each move [default: 50]
+    /// takes at most a twentieth for each move. To solve a position whose value it nearly knows it
+    /// takes half as much again [default: 50]
     #[arg(long, value_name = "PERCENT", value_parser = time_share, allow_hyphen_values = true)]
     time_share: Option<u32>,
 
@@ -229,6 +230,9 @@ const START: Duration = Duration::from_secs(6);
 /// Moves that a time bank is to last for.
 const MOVES_OF_A_BANK: u32 = 20;
 
+/// The most of a move's limit that it takes to solve a position, in percent.
+const MOST_TO_SOLVE: u32 = 80;
+
 impl ExpertBot {
     fn made(&self, rules: &Ruleset) -> Result<Expert, Refusal> {
         // Games that repeat need the same table of endgames each time.
@@ -260,10 +264,12 @@ impl ExpertBot {
             None => Box::new(self.made(&rules)?),
         };
         let expert = self.expert.insert(expert);
-        let time = Duration::from_millis(turn.move_time_ms) * self.share / 100;
+        let limit = Duration::from_millis(turn.move_time_ms);
+        let time = limit * self.share / 100;
         let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
         let time = bank.map_or(time, |bank| bank.min(time));
-        let effort = Effort { time, nodes: self.nodes };
+        let to_solve = (time * 3 / 2).min(limit * MOST_TO_SOLVE / 100);
+        let effort = Effort { time, to_solve, nodes: self.nodes };
         let Some(found) = expert.choose(turn.board, effort) else { return Ok(None) };
         let Judgement { choice: Choice { ply, thought }, exact } = found;
         let judged = Judged {

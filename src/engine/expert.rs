@@ -39,16 +39,31 @@ const SPEED: f64 = 3e6;
 const SURE: u32 = 90;
 const UNSURE: u32 = 75;
 
+/// What a search has at least of the time for a move, one part of so many.
+const LAST_SEARCH: u32 = 10;
+
 /// More turns than any search comes to.
 const TURNS: u8 = 100;
 
 /// What a move may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// At most this time, on the monotonic clock.
+    /// The time for a move, on the monotonic clock.
     pub time: Duration,
+    /// The time to solve a position whose value is nearly known, if that is more. When it was not
+    /// enough, a short search comes after it.
+    pub to_solve: Duration,
     /// At most so many positions, solved and searched together; without a bound, none.
     pub nodes: Option<u64>,
+}
+
+impl Effort {
+    /// At most so many positions, however long that takes.
+    #[must_use]
+    pub const fn positions(nodes: u64) -> Effort {
+        let time = Duration::from_hours(1);
+        Effort { time, to_solve: time, nodes: Some(nodes) }
+    }
 }
 
 /// What the expert thought of its move.
@@ -145,7 +160,8 @@ impl Expert {
         // Of equal moves, the one nearest to the own store.
         moves.reverse();
         let left = effort.nodes.map_or(u64::MAX, |most| most.saturating_sub(nodes));
-        let allowance = Allowance { nodes: left, since, time: effort.time };
+        let time = effort.time.max(since.elapsed() + effort.time / LAST_SEARCH);
+        let allowance = Allowance { nodes: left, since, time };
         let solver = self.solver.as_ref();
         let thought = self.searcher.search(board, &mut moves, TURNS, allowance, solver);
         let thought = Thought { nodes: thought.nodes + nodes, ..thought };
@@ -172,11 +188,13 @@ impl Expert {
             return None;
         }
         let percent = if worth == Worth::Unknown { UNSURE } else { SURE };
-        let until = since.checked_add(effort.time * percent / 100);
+        let time = effort.time * percent / 100;
         let nodes_to_solve = effort.nodes.map(|most| most.saturating_mul(percent.into()) / 100);
-        let budget = Budget { nodes: nodes_to_solve, until, stop: None };
+        let budget = Budget { nodes: nodes_to_solve, until: since.checked_add(time), stop: None };
+        let longer = if worth == Worth::Unknown { time } else { time.max(effort.to_solve) };
+        let to_solve = Budget { until: since.checked_add(longer), ..budget.clone() };
         let before = solver.nodes();
-        let found = exact_move(solver, board, worth, &budget);
+        let found = exact_move(solver, board, worth, &to_solve);
         *nodes = solver.nodes() - before;
         let (best, value) = found?;
         prove(solver, board, worth, &budget.after(*nodes));
@@ -315,7 +333,7 @@ mod tests {
         let mut expert = Expert::new(rules).unwrap();
         let mut hard = Player::new(Level::Hard, rules, 2);
         hard.nodes = nodes;
-        let effort = Effort { time: Duration::from_hours(1), nodes: Some(nodes) };
+        let effort = Effort::positions(nodes);
         let mut ahead = 0;
         for opening in RandomOpenings::new(rules, 3, 0).take(openings) {
             for side in [Side::First, Side::Second] {
@@ -340,7 +358,7 @@ mod tests {
         for name in [RulesetName::Kalah, RulesetName::Cs221] {
             let rules = name.rules();
             let opening = Opening::standard(&rules).board();
-            let effort = Effort { time: Duration::from_hours(1), nodes: Some(1000) };
+            let effort = Effort::positions(1000);
             let judgement = Expert::new(&rules).unwrap().choose(opening, effort).unwrap();
             // Five seeds a house are not solved.
             let is_known = name != RulesetName::Cs221;
@@ -353,7 +371,7 @@ mod tests {
     fn after_an_exact_move_the_next_one_is_solved_too() {
         let rules = RulesetName::Learneroo.rules();
         let mut expert = Expert::new(&rules).unwrap();
-        let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
+        let effort = Effort::positions(400_000);
         let mut game = Game::new(rules, Opening::standard(&rules), std::num::NonZeroU32::MAX);
         let mut margin = 0;
         while game.ending().is_none() {
@@ -375,7 +393,7 @@ mod tests {
     #[test]
     fn what_a_game_was_worth_says_nothing_of_the_next_one() {
         let rules = RulesetName::Kalah.rules();
-        let effort = Effort { time: Duration::from_hours(1), nodes: Some(100_000) };
+        let effort = Effort::positions(100_000);
         // Solved at once, and too hard to try with so many positions.
         let [easy, hard] = [
             [0, 0, 0, 2, 1, 2, 0, 1, 0, 2, 1, 2, 1, 0],
@@ -411,7 +429,7 @@ mod tests {
     #[test]
     fn after_an_extra_turn_of_its_own_the_value_is_known() {
         let rules = RulesetName::Kalah.rules();
-        let effort = Effort { time: Duration::from_hours(1), nodes: None };
+        let effort = Effort::positions(u64::MAX);
         // The fourth house from the left brings an extra turn.
         let board = Board::from_cells([0, 3, 2, 3, 1, 1, 4, 1, 3, 0, 2, 4, 1, 5]).unwrap();
         let mut expert = Expert::new(&rules).unwrap();
@@ -426,6 +444,36 @@ mod tests {
         assert!(expert.worth(sown.next().flipped()) != Worth::Exactly(value));
         let alone = Expert::new(&rules).unwrap().choose(sown.board, effort).unwrap();
         assert_eq!(alone.exact, Some(value));
+    }
+
+    #[test]
+    fn made_in_too_short_a_time_its_table_of_endgames_is_smaller() {
+        let rules = RulesetName::Kalah.rules();
+        let now = Budget { until: Some(Instant::now()), ..Budget::default() };
+        let mut hurried = Expert::made_within(&rules, &now).unwrap();
+        let seeds = |expert: &Expert| expert.solver.as_ref().unwrap().endgame_seeds();
+        let whole = Expert::new(&rules).unwrap();
+        assert_eq!(seeds(&whole), usize::from(MOST_ENDGAMES));
+        assert!(seeds(&hurried) < seeds(&whole));
+        // Solving does not make it larger, since that is time of the move.
+        let effort = Effort::positions(200_000);
+        let board = Board::from_cells([0, 3, 2, 3, 1, 1, 4, 1, 3, 0, 2, 4, 1, 5]).unwrap();
+        let before = seeds(&hurried);
+        assert!(hurried.choose(board, effort).unwrap().exact.is_some());
+        assert_eq!(seeds(&hurried), before);
+    }
+
+    #[test]
+    fn more_time_is_taken_where_a_value_is_nearly_known() {
+        let mut expert = Expert::new(&RulesetName::Kalah.rules()).unwrap();
+        let board = Board::from_cells([0, 4, 3, 4, 2, 2, 0, 2, 4, 1, 3, 5, 2, 0]).unwrap();
+        let more = Duration::from_hours(1);
+        let effort = Effort { time: Duration::ZERO, to_solve: more, nodes: None };
+        assert_eq!(expert.choose(board, effort).unwrap().exact, None);
+        expert.margin = Some(-2);
+        assert_eq!(expert.choose(board, effort).unwrap().exact, Some(0));
+        // That there was no time to choose among equals spoils nothing.
+        assert_eq!(expert.margin, Some(0));
     }
 
     #[test]
@@ -445,7 +493,7 @@ mod tests {
     #[test]
     fn from_a_standard_opening_every_answer_to_any_move_is_exact() {
         // What is searched in a tenth of a second.
-        let effort = Effort { time: Duration::from_hours(1), nodes: Some(400_000) };
+        let effort = Effort::positions(400_000);
         for name in RulesetName::ALL.into_iter().filter(|name| Book::of(&name.rules()).is_some()) {
             let rules = name.rules();
             let mut opponent = Player::new(Level::Random, &rules, 4);

@@ -44,13 +44,13 @@ fn main() {
     }
     for name in RulesetName::ALL {
         let mut expert = Expert::new(&name.rules()).expect("memory");
-        let effort = Effort { time: TIME, nodes: Some(NODES) };
+        let effort = Effort::positions(NODES);
         let choose = |board| Some(expert.choose(board, effort)?.choice.ply);
         tell(["expert", "hard"], name, OPENINGS / 2, choose, level(Level::Hard, name));
     }
     for name in RulesetName::ALL {
         let mut expert = Expert::new(&name.rules()).expect("memory");
-        let effort = Effort { time: SHORT, nodes: None };
+        let effort = Effort { time: SHORT, to_solve: Duration::ZERO, nodes: None };
         let choose = |board| Some(expert.choose(board, effort)?.choice.ply);
         let mut plain = PlainAlphaBeta::new(&name.rules());
         let answer = |board: Board| {

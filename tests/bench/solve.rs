@@ -177,7 +177,7 @@ fn exact_games(name: RulesetName) {
 /// The expert's moves in a game, and how many of them are not exact.
 fn exact_game(name: RulesetName, side: Side, seed: u64) -> (u32, u32) {
     let rules = name.rules();
-    let effort = Effort { time: Duration::from_hours(1), nodes: Some(EXACT_WITHIN) };
+    let effort = Effort::positions(EXACT_WITHIN);
     let levels = [Level::Random, Level::Easy, Level::Average];
     let mut opponents = levels.map(|level| Player::new(level, &rules, seed));
     let mut turns = seed;
