@@ -48,7 +48,8 @@ pub(super) struct Args {
     memory: Option<SolverMemory>,
 
     /// Print a book of the standard opening instead, as builtin:expert has: an exact move for every
-    /// position that can come up against it and takes more than so many positions to solve
+    /// position that can come up against it, except where searching so many positions is enough to
+    /// solve it and what comes next
     #[arg(long, value_name = "POSITIONS", value_parser = positions, conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
     book: Option<u64>,
 
