@@ -38,29 +38,43 @@ fn output_of(child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// A match that is suspended so often in the middle of its round.
+fn suspended(stage: &Stage, times: u32) -> (Option<i32>, String) {
+    // Each move takes some 50 ms of the 400 that it may. The stop comes in the middle of the
+    // round, also where a busy machine takes its time to start the bots again.
+    let child = a_match(stage, "slowly", &["--move-time=400ms"]);
+    suspend(&child, times, Duration::from_millis(300), Duration::from_millis(800));
+    output_of(child)
+}
+
 /// The bots have answered long before the referee looks again.
 #[test]
-fn twice_is_played_again_and_the_third_time_is_unfinished() {
-    for times in [2, 3] {
+fn twice_is_played_again() {
+    // A busy machine may be late a third time by itself, but not always.
+    for tries_left in (0..5).rev() {
         let stage = Stage::new();
-        // Each move takes some 50 ms of the 400 that it may. The stop comes in the middle of the
-        // round, also where a busy machine takes its time to start the bots again.
-        let child = a_match(&stage, "slowly", &["--move-time=400ms"]);
-        suspend(&child, times, Duration::from_millis(300), Duration::from_millis(800));
-        let (code, stderr) = output_of(child);
-        let record = fs::read_to_string(stage.file("record")).unwrap_or_default();
-        if times == 2 {
-            assert_eq!((code, &*stderr), (Some(0), ""));
-            let record: Value = serde_json::from_str(&record).expect("one record");
-            assert_eq!(record["rounds"][0]["replayed"], 2, "{record:#}");
-            assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
-        } else {
-            assert_eq!((code, &*record), (Some(1), ""), "{stderr}");
-            assert!(stderr.contains("unfinished and does not count"), "{stderr}");
-            assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
-        }
+        let (code, stderr) = suspended(&stage, 2);
         stage.none_left();
+        if stderr.contains("was late 3 times") && tries_left > 0 {
+            continue;
+        }
+        assert_eq!((code, &*stderr), (Some(0), ""));
+        let record: Value = serde_json::from_str(&stage.read("record")).expect("one record");
+        assert_eq!(record["rounds"][0]["replayed"], 2, "{record:#}");
+        assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
+        break;
     }
+}
+
+#[test]
+fn the_third_time_the_match_is_unfinished() {
+    let stage = Stage::new();
+    let (code, stderr) = suspended(&stage, 3);
+    let record = fs::read_to_string(stage.file("record")).unwrap_or_default();
+    assert_eq!((code, &*record), (Some(1), ""), "{stderr}");
+    assert!(stderr.contains("unfinished and does not count"), "{stderr}");
+    assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
+    stage.none_left();
 }
 
 /// The referee is awake again when the time is over, but it cannot know what it missed.
