@@ -6,26 +6,22 @@ use std::time::{Duration, Instant};
 use super::book::{Answer, Book};
 use super::deepening::Thought;
 use super::evaluation::Estimate;
+use super::exact::{
+    Worth, exact_move, expected_cost, hardest_to_answer, lead, memory_of_solver, prepared_solver,
+    prove,
+};
 use super::player::Choice;
 use super::search::Allowance;
 use super::searcher::Searcher;
 use super::table::TranspositionTable;
-use crate::rules::{Board, Opening, Ply, Ruleset, Sower};
-use crate::solve::{Budget, Refusal, Solver, memory_of_endgames, refuse_too_much};
-
-/// Memory of its solver beside its table of endgames, in bytes.
-const SOLVER: usize = 64 << 20;
+use crate::rules::{Board, Ply, Ruleset};
+use crate::solve::{Budget, Refusal, Solver, refuse_too_much};
 
 /// Pairs of slots for the positions it has looked at without solving them.
 const PAIRS: usize = 1 << 20;
 
 /// What they take, in bytes.
 const SEARCHER: usize = 32 << 20;
-
-/// Seeds up to which the table of endgames goes at most; it goes no further than half of the standard
-/// opening. It is made before the first move: up to 18 seeds in a second or two, up to 20 in three to
-/// five.
-const MOST_ENDGAMES: u8 = 20;
 
 /// Positions that the choice among exact moves may always take. Where solving took more, it may take
 /// as many as that.
@@ -88,15 +84,6 @@ pub struct Expert {
     own_turn: Option<Board>,
 }
 
-/// What is known of the value of a position before it is solved.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Worth {
-    Exactly(i16),
-    /// So much, and more where the opponent's last turn was a mistake.
-    AtLeast(i16),
-    Unknown,
-}
-
 impl Expert {
     /// An expert of these rules. Takes a few seconds, for its table of endgames.
     ///
@@ -113,7 +100,7 @@ impl Expert {
     ///
     /// As of [`Expert::new`].
     pub fn made_within(rules: &Ruleset, budget: &Budget) -> Result<Expert, Refusal> {
-        refuse_too_much(memory_of_endgames(endgames(rules)) + SOLVER + SEARCHER)?;
+        refuse_too_much(memory_of_solver(rules) + SEARCHER)?;
         let solver = prepared_solver(rules, budget);
         let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
         let searcher = searcher.with_estimate(Estimate::closer(rules));
@@ -207,117 +194,9 @@ impl Expert {
     }
 }
 
-/// Seeds up to which the table of endgames goes for these rules.
-fn endgames(rules: &Ruleset) -> usize {
-    MOST_ENDGAMES.min(Opening::standard(rules).board().seeds() / 2).into()
-}
-
-/// A solver of these rules with its table of endgames, as far as the time of the budget allows; none
-/// where play can come back to a position.
-pub(super) fn prepared_solver(rules: &Ruleset, budget: &Budget) -> Option<Solver> {
-    Solver::prepared(rules, endgames(rules), SOLVER, budget).ok()
-}
-
-/// A move of exact value, and that value.
-pub(super) fn exact_move(
-    solver: &mut Solver,
-    board: Board,
-    worth: Worth,
-    budget: &Budget,
-) -> Option<(Ply, i16)> {
-    let before = solver.nodes();
-    let value = match worth {
-        Worth::Exactly(value) => value,
-        Worth::AtLeast(value) => solver.value_near(board, Some(value), budget).exact()?,
-        Worth::Unknown => solver.value_near(board, None, budget).exact()?,
-    };
-    let rest = budget.after(solver.nodes() - before);
-    let (ply, _) = solver.best(board, value, &rest)?;
-    Some((ply, value))
-}
-
-/// Proves that a known value is not too small, as far as the budget allows. The move is found without
-/// that, but the proof helps with later positions.
-pub(super) fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
-    if let Worth::Exactly(value) = worth {
-        solver.value_near(board, Some(value), budget);
-    }
-}
-
-/// What the mover's store holds more than its opponent's.
-pub(super) fn lead(board: Board) -> i16 {
-    i16::from(board.store()) - i16::from(board.opponent_store())
-}
-
 fn exact(board: Board, ply: Ply, value: i16, nodes: u64) -> Judgement {
     let thought = Thought { depth: 0, value: value + lead(board), nodes, solved: true };
     Judgement { choice: Choice { ply, thought }, exact: Some(value) }
-}
-
-/// Of the moves that keep the value, the one that is hardest to answer; `None` when that could not
-/// be found out.
-pub(super) fn hardest_to_answer(
-    solver: &mut Solver,
-    sower: Sower,
-    board: Board,
-    value: i16,
-    budget: &Budget,
-) -> Option<Ply> {
-    let mut least = f64::INFINITY;
-    let mut hardest = None;
-    for ply in sower.legal(board) {
-        if !solver.keeps(board, ply, value, budget)? {
-            continue;
-        }
-        let share = right_answers(solver, sower, board, ply, value, budget)?;
-        if share < least {
-            least = share;
-            hardest = Some(ply);
-        }
-        if least <= 0.0 {
-            break;
-        }
-    }
-    hardest
-}
-
-/// The share of the opponent's answers that are right after a move that keeps the value: the
-/// smaller, the harder. Zero where the move earns another turn: the opponent is asked later. `None`
-/// when the budget is spent.
-pub(super) fn right_answers(
-    solver: &mut Solver,
-    sower: Sower,
-    board: Board,
-    ply: Ply,
-    value: i16,
-    budget: &Budget,
-) -> Option<f64> {
-    let sown = sower.sow(board, ply);
-    if sown.extra_turn {
-        return Some(0.0);
-    }
-    let next = sown.next();
-    if next.is_over() {
-        return Some(1.0);
-    }
-    let least = lead(sown.board) - lead(board) - value;
-    let (mut right, mut all) = (0.0, 0.0);
-    for answer in sower.legal(next) {
-        all += 1.0;
-        if solver.keeps(next, answer, least, budget)? {
-            right += 1.0;
-        }
-    }
-    Some(right / all)
-}
-
-/// Positions that solving takes, about: half as many again for every seed that is not in the table of
-/// endgames, measured on standard openings and on positions of games with 24 to 38 seeds in the
-/// houses.
-fn expected_cost(board: Board, endgames: usize) -> f64 {
-    let endgames = i16::try_from(endgames).unwrap_or(i16::MAX);
-    let beyond = i16::from(board.without_stores().seeds()) - endgames;
-    2_f64.powf(0.6 * f64::from(beyond) + 5.8)
 }
 
 #[cfg(test)]
@@ -325,7 +204,7 @@ mod tests {
     use super::super::level::Level;
     use super::super::player::Player;
     use super::*;
-    use crate::rules::{Game, RandomOpenings, RulesetName, Side};
+    use crate::rules::{Game, Opening, RandomOpenings, RulesetName, Side, Sower};
 
     /// The seeds by which the expert is ahead of `hard` over all games, both looking at so many
     /// positions a move: two games from each opening.
@@ -453,7 +332,7 @@ mod tests {
         let mut hurried = Expert::made_within(&rules, &now).unwrap();
         let seeds = |expert: &Expert| expert.solver.as_ref().unwrap().endgame_seeds();
         let whole = Expert::new(&rules).unwrap();
-        assert_eq!(seeds(&whole), usize::from(MOST_ENDGAMES));
+        assert_eq!(seeds(&whole), 20);
         assert!(seeds(&hurried) < seeds(&whole));
         // Solving does not make it larger, since that is time of the move.
         let effort = Effort::positions(200_000);
@@ -474,20 +353,6 @@ mod tests {
         assert_eq!(expert.choose(board, effort).unwrap().exact, Some(0));
         // That there was no time to choose among equals spoils nothing.
         assert_eq!(expert.margin, Some(0));
-    }
-
-    #[test]
-    fn of_a_known_value_a_move_is_found_sooner() {
-        let mut solver = prepared_solver(&RulesetName::Kalah.rules(), &Budget::default()).unwrap();
-        let board = Board::from_cells([0, 4, 3, 4, 2, 2, 0, 2, 4, 1, 3, 5, 2, 0]).unwrap();
-        let mut needed = |worth| {
-            solver.forget();
-            let before = solver.nodes();
-            exact_move(&mut solver, board, worth, &Budget::default()).unwrap();
-            solver.nodes() - before
-        };
-        let [known, not_known] = [Worth::Exactly(0), Worth::AtLeast(0)].map(&mut needed);
-        assert!(known < not_known, "{known} {not_known}");
     }
 
     #[test]

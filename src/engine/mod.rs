@@ -7,12 +7,13 @@
 //! the levels is the expert, which has an exact solver and books of openings beside its searcher:
 //! it solves what can be solved in its time.
 //!
-//! Reading order: `level`, `player`, `expert`, `book`, `searcher`, `deepening`, `search`,
+//! Reading order: `level`, `player`, `expert`, `exact`, `book`, `searcher`, `deepening`, `search`,
 //! `evaluation`, `ordering`, `table`.
 
 mod book;
 mod deepening;
 mod evaluation;
+mod exact;
 mod expert;
 mod level;
 mod ordering;

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::super::expert::{
+use super::super::exact::{
     Worth, exact_move, hardest_to_answer, prepared_solver, prove, right_answers,
 };
 use super::{Answer, Asked, after_answer};

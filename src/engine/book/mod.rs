@@ -28,7 +28,7 @@ use crate::solve::{Budget, Solver};
 
 use self::code::Code;
 use self::making::Maker;
-use super::expert::{Worth, lead};
+use super::exact::{Worth, lead};
 
 /// A move of exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
