@@ -76,11 +76,11 @@ fn the_third_time_the_match_is_unfinished() {
 fn a_clock_that_stood_still_within_the_limit_is_seen_too() {
     let stage = Stage::new();
     let child = a_match(&stage, "hang", &["--move-time=1s"]);
-    // Once in every attempt, each of which takes a second.
-    std::thread::sleep(Duration::from_millis(250));
+    // Once in every attempt, as soon as the bot hangs.
     for _ in 0..3 {
+        stage.wait_for("done");
+        fs::remove_file(stage.file("done")).expect("it is there");
         suspend(&child, 1, Duration::ZERO, Duration::from_millis(400));
-        std::thread::sleep(Duration::from_millis(620));
     }
     let (code, stderr) = output_of(child);
     assert_eq!(code, Some(1), "{stderr}");

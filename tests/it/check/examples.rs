@@ -41,12 +41,12 @@ fn learneroo_python() {
 
 #[test]
 fn learneroo_java() {
-    is_clean(checking::SAMPLED[0], "5s");
+    is_clean(checking::SAMPLED[0], "20s");
 }
 
 #[test]
 fn choose_move() {
-    is_clean(checking::SAMPLED[1], "5s");
+    is_clean(checking::SAMPLED[1], "20s");
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
         .command()
         .spawn()
         .expect("mancala starts");
-    std::thread::sleep(Duration::from_millis(400));
+    stage.wait_for("done");
     for _ in 0..2 {
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         std::thread::sleep(Duration::from_millis(300));
