@@ -29,8 +29,8 @@ Examples:
 /// The referee starts it for builtin:LEVEL; it may also be named as a command of its own.
 ///
 /// Before its first move the expert makes a table of endgames. With three seeds in each house that
-/// takes a second or two and 250 MiB, with more seeds up to six seconds and 434 MiB. In a tournament
-/// with --reuse-bots it does so once.
+/// takes a second or two and 250 MiB, with more seeds up to six seconds and 434 MiB. With --nodes the
+/// table is always whole, however long that takes. In a tournament with --reuse-bots it is made once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
