@@ -1,11 +1,12 @@
 //! How fast positions are solved, and whether their values are the published ones.
 //!
-//! `cargo bench --bench solve` times each opening from nothing, its table of endgames included;
+//! `cargo bench --bench solve` times each opening from nothing, its table of endgames included, and
+//! then the tables alone and the search beside them;
 //! `cargo bench --bench solve -- fairkalah` solves all 254 openings of `FairKalah`;
 //! `cargo bench --bench solve -- book` solves every position of the expert's opening books;
 //! `cargo bench --bench solve -- games` has the expert play with them.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,7 +15,9 @@ use mancala_referee::engine::{Answer, Book, Effort, Expert, Level, Player};
 use mancala_referee::rules::{
     Board, Direction, Game, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower,
 };
-use mancala_referee::solve::{Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, Wanted, solve};
+use mancala_referee::solve::{
+    Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, Wanted, memory_of_endgames, solve,
+};
 
 /// Positions that are searched in half of a tenth of a second: the expert's share of such a limit.
 const EXACT_WITHIN: u64 = 200_000;
@@ -58,6 +61,38 @@ fn main() {
     // Timed only: its value is not published.
     measure(RulesetName::Kalah, 4, Wanted::Best, None);
     published_game();
+    tables();
+}
+
+/// How long tables of endgames take, and how fast the search is once they are there.
+fn tables() {
+    let rules = RulesetName::Ece1021.rules();
+    println!();
+    println!(
+        "| table up to | positions, a byte each | one thread | two threads | then positions a second |"
+    );
+    println!("|---|---|---|---|---|");
+    for seeds in [14, 18] {
+        let memory = memory_of_endgames(seeds);
+        let [one, two] = [1, 2].map(|threads| {
+            let threads = NonZeroUsize::new(threads).expect("one or two");
+            // Twice as much: a solver uses a part of it for what it finds.
+            let solver = Solver::new(&rules, 2 * memory).expect("rules that can be solved");
+            let mut solver = solver.with_threads(threads);
+            let since = Instant::now();
+            solver.prepare(seeds, &Budget::default());
+            assert_eq!(solver.endgame_seeds(), seeds);
+            since.elapsed().as_secs_f64()
+        });
+        let mut solver = Solver::new(&rules, DEFAULT_MEMORY).expect("rules that can be solved");
+        solver.prepare(seeds, &Budget::default());
+        let since = Instant::now();
+        solver.value(Opening::standard(&rules).board(), &Budget::default(), &mut |_| {});
+        let rate = millions(solver.nodes(), since.elapsed());
+        // Stars and bars: the seeds that are not in one of twelve houses are in none.
+        let bytes = (1..=12).fold(1, |product, house| product * (seeds + house) / house);
+        println!("| {seeds} seeds | {bytes} | {one:.2} s | {two:.2} s | {rate:.1} M |");
+    }
 }
 
 /// No move of the four-seed game that Irving, Donkers and Uiterwijk print loses anything.
