@@ -17,10 +17,6 @@ const EASIER_FROM: u64 = 400_000;
 /// An easier question may cost this part of what the hard one did: one of so many.
 const EASIER_PART: u64 = 128;
 
-/// The table of endgames is made as large as is worth while for a search of this part of the budget,
-/// one of so many, and no larger: making it takes time from the search.
-const PART_FOR_ENDGAMES: u64 = 8;
-
 /// Positions that solving this one is expected to take at least: half as many again for every
 /// seed, and 8 million for four seeds a house.
 fn expected_nodes(board: Board) -> u64 {
@@ -60,7 +56,7 @@ impl Solver {
         }
         let mut slice = FIRST_SLICE;
         loop {
-            self.grow_for(self.meter.nodes());
+            self.grow_for(0);
             if let Some(found) = self.endgame(board) {
                 return Some(found >= value);
             }
@@ -94,8 +90,7 @@ impl Solver {
         let mut asked = guess.unwrap_or(2 + seeds % 2);
         let mut slice = FIRST_SLICE;
         // Made at once, the table of endgames is of use from the first question on.
-        let expected = expected_nodes(board).min(self.meter.allowed() / PART_FOR_ENDGAMES);
-        self.grow_for(expected.max(self.meter.nodes()));
+        self.grow_for(expected_nodes(board));
         if let Some(value) = self.endgames.value(board.houses()[0], board.houses()[1]) {
             return Bounds::of(value);
         }
@@ -109,7 +104,7 @@ impl Solver {
             if self.meter.check() {
                 break;
             }
-            self.grow_for(self.meter.nodes());
+            self.grow_for(0);
             if slice >= EASIER_FROM && self.close_in(board, slice, &mut bounds) {
                 progress(bounds);
             }

@@ -22,6 +22,10 @@ pub const DEFAULT_MEMORY: usize = 256 << 20;
 /// a table of endgames up to 22 seeds.
 pub const MANY_MEMORY: usize = 1 << 30;
 
+/// The table of endgames is made no larger than is worth while for a search of this part of the
+/// budget, one of so many, however much was searched before: making it takes time from the search.
+const PART_FOR_TABLES: u64 = 6;
+
 /// Exact values under the rules it was made for. What it has found helps it with later positions.
 pub struct Solver {
     sower: Sower,
@@ -215,15 +219,18 @@ impl Solver {
         self.most_seeds = self.endgames.seeds();
     }
 
-    /// Makes both tables as large as so many positions are worth, if there is time.
-    pub(super) fn grow_for(&mut self, nodes: u64) {
+    /// Makes both tables as large as is worth while for the positions searched so far, or for so
+    /// many that this search is expected to take, if there is time.
+    pub(super) fn grow_for(&mut self, expected: u64) {
+        let searched = self.meter.nodes();
+        let affordable = self.meter.allowed() / PART_FOR_TABLES;
         if !self.meter.check() {
             // As many again are searched before it is asked for more.
-            self.known.grow_for(nodes.saturating_mul(2));
+            self.known.grow_for(searched.max(expected.min(affordable)).saturating_mul(2));
         }
         // The others are about as far.
-        let worth = endgames::worth(nodes.saturating_mul(self.sharers));
-        let seeds = worth.min(self.most_seeds);
+        let worth = searched.max(expected).saturating_mul(self.sharers).min(affordable);
+        let seeds = endgames::worth(worth).min(self.most_seeds);
         let Solver { endgames, threads, meter, .. } = self;
         if endgames.seeds() < seeds && !meter.check() {
             endgames.grow(seeds, *threads, &mut || meter.check());

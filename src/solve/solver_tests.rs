@@ -208,6 +208,23 @@ fn what_ends_a_search_early_leaves_bounds_that_are_true() {
 }
 
 #[test]
+fn a_small_budget_is_not_spent_on_a_table_that_earlier_searches_were_worth() {
+    let (rules, board) = standard(RulesetName::Ece1021, 4);
+    let mut solver = solver(&rules);
+    let much = Budget { nodes: Some(1_200_000), ..Budget::default() };
+    solver.value(board, &much, &mut |_| {});
+    let before = solver.endgame_seeds();
+    // With two seeds a house it is solved at once.
+    let (_, easy) = standard(RulesetName::Ece1021, 2);
+    let little = Budget { nodes: Some(100_000), ..Budget::default() };
+    assert_eq!(solver.value(easy, &little, &mut |_| {}), Bounds::of(10));
+    assert_eq!(solver.endgame_seeds(), before);
+    // With more to spend, the larger table is worth it.
+    solver.value(board, &Budget { nodes: Some(3_000_000), ..much }, &mut |_| {});
+    assert!(solver.endgame_seeds() > before);
+}
+
+#[test]
 fn the_largest_boards_are_searched_without_trouble() {
     for rules in solvable_rules() {
         let board = Board::from_cells([20, 20, 20, 20, 20, 20, 0, 20, 20, 20, 20, 20, 20, 0]);
