@@ -43,7 +43,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     time: Duration,
 
-    /// Memory for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    /// Memory for what has been proven, such as 64MiB or 2GiB [default: 1GiB, or 256MiB where there
+    /// is less and with --best]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 
@@ -68,7 +69,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let since = Instant::now();
     let rules = args.rules.rules();
     let board = args.rules.opening().board();
-    let mut solver = new_solver(&rules, args.memory.unwrap_or_default())?;
+    let memory = args.memory.unwrap_or_else(|| {
+        if args.best { SolverMemory::default() } else { SolverMemory::for_many() }
+    });
+    let mut solver = new_solver(&rules, memory)?;
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut budget = Budget { nodes: None, until: None, stop: Some(interrupt.flag()) };

@@ -36,7 +36,7 @@ fn too_much() -> String {
 }
 
 impl SolverMemory {
-    /// For the solvers of many games, which are worth a larger table of endgames.
+    /// For many hard positions, which are worth a larger table of endgames.
     pub(super) fn for_many() -> SolverMemory {
         match refuse_too_much(MANY_MEMORY) {
             Ok(()) => SolverMemory(MANY_MEMORY),

@@ -7,7 +7,7 @@ use super::words;
 use crate::bot::Interrupt;
 use crate::engine::{Level, Player};
 use crate::report::bounds_text;
-use crate::rules::{Board, Ply};
+use crate::rules::Board;
 use crate::seat::Seat;
 use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver, reconcile};
 use crate::words::words;
@@ -65,16 +65,9 @@ impl Hints {
             stop: interrupt.map(Interrupt::flag),
         };
         let board = table.game().board();
-        // The position first: its value is what matters most, and a guess for that of each move.
+        // The position first: its value is what matters most.
         let mut value = solver.value(board, &budget.share(2), &mut |_| {});
-        let guess = value.exact();
-        let plies: Vec<Ply> = table.game().legal().collect();
-        let shares = (1..=plies.len()).rev();
-        let moves = plies.into_iter().zip(shares).map(|(ply, shares)| {
-            let value = solver.value_of_move(board, ply, guess, &budget.share(shares));
-            MoveValue { ply, value }
-        });
-        let mut moves: Vec<MoveValue> = moves.collect();
+        let mut moves = solver.moves(board, value.exact(), &budget);
         reconcile(&mut value, &mut moves);
         let values = values(table, seat, &moves);
         let Some(best) = best(&moves) else {

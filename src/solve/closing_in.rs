@@ -19,7 +19,7 @@ const EASIER_PART: u64 = 128;
 
 /// Positions that solving this one is expected to take at least: half as many again for every
 /// seed, and 8 million for four seeds a house.
-fn expected_nodes(board: Board) -> u64 {
+pub(super) fn expected_nodes(board: Board) -> u64 {
     let doublings = (3 * u32::from(in_play(board).unsigned_abs()) / 5).saturating_sub(5);
     1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
 }

@@ -45,13 +45,10 @@ pub fn solve(
         Wanted::AllMoves => budget.share(2),
     };
     let mut value = solver.value(board, &first, progress);
-    let rest = Budget {
-        nodes: budget.nodes.map(|nodes| nodes.saturating_sub(solver.nodes() - before)),
-        ..budget.clone()
-    };
+    let rest = budget.after(solver.nodes() - before);
     let mut moves = Vec::new();
     if wanted == Wanted::AllMoves {
-        moves = solver.moves(board, &rest);
+        moves = solver.moves(board, value.exact(), &rest);
         reconcile(&mut value, &mut moves);
     }
     let mut line = Vec::new();

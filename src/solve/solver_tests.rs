@@ -35,7 +35,7 @@ fn openings_are_worth_what_is_published() {
     let (rules, board) = standard(RulesetName::Learneroo, 3);
     let mut solver = solver(&rules);
     assert_eq!(exact(&mut solver, board), 2);
-    let moves = solver.moves(board, &Budget::default());
+    let moves = solver.moves(board, None, &Budget::default());
     let values: Vec<_> = moves.iter().map(|found| found.value.exact().unwrap()).collect();
     assert_eq!(values, [-14, -16, -10, 0, 2, 0]);
 }
@@ -52,7 +52,7 @@ fn no_move_of_the_published_games_loses_anything() {
         let mut solver = solver(&rules);
         let mut value = margin;
         for cell in game.bytes().filter(|&byte| byte != b'-') {
-            let moves = solver.moves(board, &Budget::default());
+            let moves = solver.moves(board, None, &Budget::default());
             let played = moves.iter().find(|m| m.ply.house.cell() == cell - b'0').unwrap();
             assert_eq!(played.value.exact(), Some(value), "{game} {board:?}");
             let child = solver.child(board.without_stores(), played.ply);
@@ -195,7 +195,7 @@ fn what_ends_a_search_early_leaves_bounds_that_are_true() {
         let bounds = solver.value(board, &budget, &mut |_| {});
         assert!(bounds.at_least <= 10 && 10 <= bounds.at_most, "{bounds:?}");
         assert!(solver.nodes() - before <= nodes);
-        let moves = solver.moves(board, &budget);
+        let moves = solver.moves(board, None, &budget);
         for (found, value) in moves.iter().zip([-14, -8, 10, -2, -6, 4]) {
             assert!(found.value.at_least <= value && value <= found.value.at_most);
         }
@@ -225,6 +225,30 @@ fn a_small_budget_is_not_spent_on_a_table_that_earlier_searches_were_worth() {
 }
 
 #[test]
+fn what_one_move_leaves_of_the_budget_the_others_spend() {
+    let (rules, board) = standard(RulesetName::Ece1021, 3);
+    let mut solver = searching(&rules);
+    let all = solver.moves(board, None, &Budget::default());
+    let needed = solver.nodes();
+    let mut solver = searching(&rules);
+    solver.value_of_move(board, all[0].ply, None, &Budget::default());
+    let shares = all.len() as u64;
+    assert!(solver.nodes() > 2 * needed / shares, "the first move takes more than its share");
+    let mut solver = searching(&rules);
+    let budget = Budget { nodes: Some(2 * needed), ..Budget::default() };
+    assert_eq!(solver.moves(board, None, &budget), all);
+    assert!(solver.nodes() <= 2 * needed);
+    for nodes in [0, 1, 100, needed / 2] {
+        let before = solver.nodes();
+        let budget = Budget { nodes: Some(nodes), ..Budget::default() };
+        solver.forget();
+        let moves = solver.moves(board, None, &budget);
+        assert!(solver.nodes() - before <= nodes);
+        assert!(moves.iter().any(|found| found.value.exact().is_none()));
+    }
+}
+
+#[test]
 fn the_largest_boards_are_searched_without_trouble() {
     for rules in solvable_rules() {
         let board = Board::from_cells([20, 20, 20, 20, 20, 20, 0, 20, 20, 20, 20, 20, 20, 0]);
@@ -239,7 +263,7 @@ fn a_game_that_is_over_is_worth_what_is_left() {
     let board = Board::from_cells([1, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 9]).unwrap();
     let mut solver = solver(&Ruleset::default());
     assert_eq!(exact(&mut solver, board), 3);
-    assert!(solver.moves(board, &Budget::default()).is_empty());
+    assert!(solver.moves(board, None, &Budget::default()).is_empty());
     assert_eq!(solver.best(board, 3, &Budget::default()), None);
 }
 

@@ -11,6 +11,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Those of a value of which nothing is known.
+    pub const WIDEST: Bounds = Bounds { at_least: i16::MIN, at_most: i16::MAX };
+
     /// The value, once nothing else is left.
     #[must_use]
     pub const fn exact(self) -> Option<i16> {
@@ -34,6 +37,15 @@ impl Bounds {
     #[must_use]
     pub const fn flipped(self) -> Bounds {
         Bounds { at_least: -self.at_most, at_most: -self.at_least }
+    }
+
+    /// What two pairs of bounds, both true, say together.
+    #[must_use]
+    pub fn and(self, other: Bounds) -> Bounds {
+        Bounds {
+            at_least: self.at_least.max(other.at_least),
+            at_most: self.at_most.min(other.at_most),
+        }
     }
 
     /// Takes in the answer to the question whether the value is `asked` or more.

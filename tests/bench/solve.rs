@@ -1,7 +1,7 @@
 //! How fast positions are solved, and whether their values are the published ones.
 //!
-//! `cargo bench --bench solve` times each opening from nothing, its table of endgames included, and
-//! then the tables alone and the search beside them;
+//! `cargo bench --bench solve` times each opening from nothing, its table of endgames included, with
+//! the memory that the command takes, and then the tables alone and the search beside them;
 //! `cargo bench --bench solve -- fairkalah` solves all 254 openings of `FairKalah`;
 //! `cargo bench --bench solve -- book` solves every position of the expert's opening books;
 //! `cargo bench --bench solve -- games` has the expert play with them.
@@ -130,13 +130,16 @@ fn measure(
     let seeds_a_house = SeedsAHouse::new(seeds).expect("1 to 20 seeds");
     let rules = Ruleset { seeds: seeds_a_house, ..name.rules() };
     let since = Instant::now();
-    let mut solver = Solver::new(&rules, DEFAULT_MEMORY).expect("rules that can be solved");
+    let (asked, memory) = match wanted {
+        Wanted::Best => ("value", DEFAULT_MEMORY),
+        Wanted::AllMoves => ("all moves", MANY_MEMORY),
+    };
+    let mut solver = Solver::new(&rules, memory).expect("rules that can be solved");
     let board = Opening::standard(&rules).board();
     let solution = solve(&mut solver, board, wanted, &Budget::default(), &mut |_| {});
     let time = since.elapsed();
     let value = solution.value.exact().expect("nothing stops it");
     assert_eq!(value, published.unwrap_or(value));
-    let asked = if wanted == Wanted::Best { "value" } else { "all moves" };
     let rate = millions(solution.nodes, time);
     let (nodes, seconds) = (solution.nodes, time.as_secs_f64());
     println!("| {name}, {seeds} | {asked} | {value:+} | {nodes} | {seconds:.2} s | {rate:.1} M |");
