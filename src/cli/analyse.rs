@@ -74,7 +74,7 @@ pub(super) struct Args {
     jobs: Option<NonZeroUsize>,
 
     /// Memory of all threads together for what has been proven, such as 64MiB or 2GiB [default:
-    /// 1GiB, or 256MiB where there is less]
+    /// 1GiB, or 256MiB where less than 1.25GiB is free]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 

@@ -1,6 +1,7 @@
 //! The command line: arguments become settings here, once; one file a subcommand.
 
 mod analyse;
+mod available_memory;
 mod bot;
 mod check;
 mod closed_stdout;

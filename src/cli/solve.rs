@@ -43,8 +43,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     time: Duration,
 
-    /// Memory for what has been proven, such as 64MiB or 2GiB [default: 1GiB, or 256MiB where there
-    /// is less and with --best]
+    /// Memory for what has been proven, such as 64MiB or 2GiB [default: 1GiB, or 256MiB with
+    /// --best or where less than 1.25GiB is free]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 

@@ -1,5 +1,6 @@
 //! `--memory` of the commands that solve positions.
 
+use super::available_memory::available_memory;
 use super::failure::Failure;
 use super::restraints::size;
 use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, Refusal, refuse_too_much};
@@ -36,11 +37,14 @@ fn too_much() -> String {
 }
 
 impl SolverMemory {
-    /// For many hard positions, which are worth a larger table of endgames.
+    /// For many hard positions, which are worth a larger table of endgames: where it is available,
+    /// and a quarter more for the rest of the program.
     pub(super) fn for_many() -> SolverMemory {
-        match refuse_too_much(MANY_MEMORY) {
-            Ok(()) => SolverMemory(MANY_MEMORY),
-            Err(_) => SolverMemory::default(),
+        let is_available = available_memory() / 5 * 4 >= MANY_MEMORY as u64;
+        if is_available && refuse_too_much(MANY_MEMORY).is_ok() {
+            SolverMemory(MANY_MEMORY)
+        } else {
+            SolverMemory::default()
         }
     }
 

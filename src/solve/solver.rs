@@ -195,16 +195,15 @@ impl Solver {
     }
 
     /// The values of all legal moves, in the order of [`Sower::legal`]. None when the game is over.
-    /// A `guess` that is near most of them makes it faster.
-    ///
-    /// What one move leaves of the budget the others may spend.
+    /// A `guess` of the best of them makes it faster. What one move leaves of the budget is for the
+    /// others.
     pub fn moves(&mut self, board: Board, guess: Option<i16>, budget: &Budget) -> Vec<MoveValue> {
         let before = self.nodes();
         let mut guess = guess;
         let plies = self.plies(board);
         let mut moves: Vec<MoveValue> =
             plies.map(|ply| MoveValue { ply, value: Bounds::WIDEST }).collect();
-        // What one move can pay for is less than all of them are worth.
+        // The table is of use to all moves: the share of one would not pay for it.
         self.meter.begin(budget);
         self.grow_for(expected_nodes(board).saturating_mul(moves.len() as u64));
         loop {
