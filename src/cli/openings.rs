@@ -54,7 +54,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "V", value_parser = margin, allow_hyphen_values = true)]
     value: Option<i16>,
 
-    /// With fair: memory for what has been proven, such as 64MiB or 2GiB [default: 256MiB]
+    /// With fair: memory for what has been proven, such as 64MiB or 2GiB [default: 1GiB, or
+    /// 256MiB where less than 1.25GiB is free]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 
@@ -171,7 +172,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
             "with {seeds} seeds no game ends with a margin of {value}; it is even, from -{seeds} to {seeds}"
         )));
     }
-    let mut solver = new_solver(&rules, args.memory.unwrap_or_default())?;
+    let mut solver = new_solver(&rules, args.memory.unwrap_or_else(SolverMemory::for_many))?;
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let budget = Budget { stop: Some(interrupt.flag()), ..Budget::default() };

@@ -18,9 +18,9 @@ use super::value::Bounds;
 /// Memory that is enough for every position that can be solved within minutes, in bytes.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
 
-/// Memory with which many four-seed games are analysed several times as fast, and all moves of a
-/// four-seed opening solved in half the time, in bytes: enough for a table of endgames up to 22
-/// seeds.
+/// Memory for many hard positions, in bytes: enough for a table of endgames up to 22 seeds, with
+/// which four-seed games are analysed several times as fast, and all moves of an opening solved in
+/// half the time.
 pub const MANY_MEMORY: usize = 1 << 30;
 
 /// The table of endgames is made no larger than is worth while for a search of this part of the
