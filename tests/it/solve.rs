@@ -104,7 +104,8 @@ fn memory_that_the_system_does_not_have_is_refused_in_one_line() {
 
 #[test]
 fn a_terminal_shows_how_far_it_is_and_how_long_it_takes() {
-    let arguments = ["solve", "--seeds=9", "--time=1h"];
+    // The first bounds come after the table of endgames, which is small in so little memory.
+    let arguments = ["solve", "--seeds=9", "--time=1h", "--memory=64MiB"];
     let Some(mut terminal) = Terminal::start(&arguments, (50, 24)) else { return };
     terminal.wait_for("0 s: solving…");
     terminal.wait_for(" s: value proven so far: ");
