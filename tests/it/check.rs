@@ -154,7 +154,7 @@ fn a_bot_that_never_answers_is_not_waited_for_long() {
     let _cores = cores();
     let began = Instant::now();
     // Of a whole minute it would be 15 s.
-    let options = ["--budget=6s", "--start-time=500ms", "--move-time=300ms"];
+    let options = ["--budget=6s", "--start-time=700ms", "--move-time=500ms"];
     let outcome = check("sleep 100").args(options).run().code(3);
     assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
     let outcome = outcome.says("1. fault: it does not answer.");
