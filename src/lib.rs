@@ -8,15 +8,15 @@
 //!
 //! | module | what it is | what it never does |
 //! |---|---|---|
-//! | [`words`], [`text`], [`seat`] | enums as words, strangers' text made printable, which of two bots | know the game |
-//! | `chance` | random numbers that a seed fixes for ever | know the game |
+//! | [`words`], `chance` | enums as words, random numbers that a seed fixes for ever | know the game |
 //! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
 //! | [`solve`] | exact values: what a position is worth under best play | I/O, guess |
+//! | [`engine`] | the built-in player | know protocol or processes |
+//! | [`text`], [`seat`] | strangers' text made printable, which of two bots | know the game |
 //! | [`protocol`] | the wire: a type for each message | I/O |
 //! | [`record`] | what a match leaves behind, and its file | judge |
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
-//! | [`engine`] | the built-in player | know protocol or processes |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
@@ -29,6 +29,9 @@
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
+//! `words` to `engine` are the package `mancala-game` in `src/game/`, which computes; the rest is
+//! this one, which referees.
+//!
 //! # Invariants
 //!
 //! - What a bot does wrong is data: a fault in a record. An error is trouble of our own.
@@ -38,10 +41,8 @@
 //! - What comes from a bot is shown only after it went through [`text`].
 pub mod analysis;
 pub mod bot;
-mod chance;
 pub mod check;
 pub mod cli;
-pub mod engine;
 pub mod feedback;
 pub mod log;
 pub mod play;
@@ -49,12 +50,12 @@ pub mod protocol;
 pub mod record;
 pub mod referee;
 pub mod report;
-pub mod rules;
 pub mod schema;
 pub mod seat;
 pub mod session;
-pub mod solve;
 pub mod standings;
 pub mod text;
 pub mod tournament;
-pub mod words;
+
+use mancala_game::chance;
+pub use mancala_game::{engine, rules, solve, words};

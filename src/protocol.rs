@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Board, Direction, House, Ruleset};
 use crate::text;
-use crate::words::words;
 pub use adapter::{Adapted, AdapterReport};
 pub use info::Info;
+use mancala_game::words;
 pub use reply::{BadReply, Reply};
 
 /// The version that [`Start`] announces.

@@ -15,7 +15,7 @@ use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{ReplayLine, SolutionJson};
 use crate::standings::Standings;
 use crate::tournament::{Event, Plan};
-use crate::words::words;
+use mancala_game::words;
 
 /// What there is a schema of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

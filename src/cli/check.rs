@@ -18,7 +18,7 @@ use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
-use crate::words::words;
+use mancala_game::words;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///

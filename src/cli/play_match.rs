@@ -20,7 +20,7 @@ use crate::referee::{Event, MatchSetup, ROUNDS};
 use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
-use crate::words::words;
+use mancala_game::words;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\

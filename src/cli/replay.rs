@@ -12,7 +12,7 @@ use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, ReplayTotals};
 use crate::text::printable;
-use crate::words::words;
+use mancala_game::words;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\

@@ -10,7 +10,6 @@ use crate::report::bounds_text;
 use crate::rules::Board;
 use crate::seat::Seat;
 use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver, reconcile};
-use crate::words::words;
 
 /// Where a hint comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub enum HintKind {
     Exact,
 }
 
-words!(HintKind, "player or exact", Player = "player", Exact = "exact");
+mancala_game::words!(HintKind, "player or exact", Player = "player", Exact = "exact");
 
 /// The time that the built-in player has for a hint; it takes a tenth of it at most.
 const TIME: Duration = Duration::from_secs(1);

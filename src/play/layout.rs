@@ -2,7 +2,7 @@
 
 use crate::rules::{Board, Direction, House, Ruleset, RulesetName};
 use crate::seat::Seat;
-use crate::words::words;
+use mancala_game::words;
 
 /// How a board is drawn: Player A's houses below, Player B's above, the stores at the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

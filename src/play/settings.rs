@@ -10,7 +10,7 @@ use crate::record::{BotRecord, Terms};
 use crate::referee::MatchSetup;
 use crate::rules::{DirectionRule, Opening, Ruleset, RulesetName, SeedsAHouse};
 use crate::seat::{PerSeat, Seat};
-use crate::words::words;
+use mancala_game::words;
 
 /// Rules and players of the games to come. Player A is always a person.
 #[derive(Clone, Debug)]

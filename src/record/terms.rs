@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::time;
 use crate::rules::Adjudication;
-use crate::words::words;
+use mancala_game::words;
 
 /// What every bot of a match is held to. In JSON it is the `limits` of a record, which names all
 /// but [`Restraints::environment`].

@@ -8,7 +8,7 @@ use super::table::{Column, TableStyle, TextTable, Width};
 use crate::record::{FaultPolicy, MatchRecord, RoundRecord, milliseconds};
 use crate::seat::Seat;
 use crate::text;
-use crate::words::words;
+use mancala_game::words;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::record::milliseconds;
 use crate::rules::{Board, Direction, House, Ply, Ruleset};
 use crate::solve::{Bounds, Solution};
 use crate::text;
-use crate::words::words;
+use mancala_game::words;
 
 /// How values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

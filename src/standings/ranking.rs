@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::output::StandingsRow;
-use crate::words::words;
+use mancala_game::words;
 
 /// What bots are ranked by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

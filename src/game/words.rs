@@ -19,12 +19,12 @@ impl std::error::Error for UnknownWord {}
 
 /// Gives an enum its words: `as_str`, `Display` and `FromStr` from one list. The first word of a
 /// value is its name, those after it are aliases.
+#[macro_export]
 macro_rules! words {
     ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
         impl $type {
             /// The names of all values.
-            #[allow(dead_code, reason = "not every enum is listed somewhere")]
-            pub(crate) const WORDS: &[&str] = &[$($word),+];
+            pub const WORDS: &[&str] = &[$($word),+];
 
             /// The word for this value on the command line and in JSON.
             #[must_use]
@@ -51,5 +51,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;

@@ -8,7 +8,7 @@ use super::board::{Board, House};
 use super::opening::Opening;
 use super::ruleset::{Direction, Ruleset};
 use super::sowing::{Ply, Sower, Sown};
-use crate::words::words;
+use crate::words;
 
 /// A player of one game, by who began it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -69,7 +69,7 @@ fn no_move_of_the_published_games_loses_anything() {
 fn are_fair(lines: [usize; 5]) {
     let rules = RulesetName::Ece1021.rules();
     let mut solver = Solver::new(&rules, DEFAULT_MEMORY).unwrap();
-    let text = include_str!("../../tests/data/fairkalah.txt");
+    let text = include_str!("../../../tests/data/fairkalah.txt");
     let openings: Vec<Opening> = text.lines().map(|line| line.parse().unwrap()).collect();
     for line in lines {
         let found = crate::solve::is_worth(&mut solver, openings[line], 0, &Budget::default());

@@ -8,22 +8,24 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 /// PCG-XSH-RR 64/32 (O'Neill, 2014) fixes the numbers. What is made of them is written here and
 /// not taken from `rand`, whose distributions may change from one version to the next.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance(Pcg32);
+pub struct Chance(Pcg32);
 
 impl Chance {
-    pub(crate) fn new(seed: u64) -> Chance {
+    /// The choices of this seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Chance {
         Chance(Pcg32::seed_from_u64(seed))
     }
 
     /// A number from 0 to `bound - 1`, 0 when `bound` is 0. For bounds as small as these some are
     /// more likely than others by less than one in a hundred million.
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         let (_, high) = self.0.next_u32().carrying_mul(bound, 0);
         high
     }
 
     /// Any order with the same likelihood (Fisher and Yates).
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for (last, count) in (1..items.len()).zip(2..) {
             items.swap(last, self.below(count) as usize);
         }

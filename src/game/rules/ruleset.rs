@@ -1,6 +1,6 @@
 //! The five named rulesets and the options in which they differ.
 
-use crate::words::words;
+use crate::words;
 
 /// Most seeds a house may start with.
 pub const MAX_SEEDS_A_HOUSE: u8 = 20;

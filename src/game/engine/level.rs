@@ -1,6 +1,6 @@
 //! How well the built-in player plays.
 
-use crate::words::words;
+use crate::words;
 
 /// A strength of the built-in player, each clearly stronger than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
