@@ -9,11 +9,11 @@
 //! It fails, with exit code 1, when after the last round there are more descriptors, threads or
 //! processes than after the first thousand, or 4 MiB more of memory.
 
-mod soaking;
+mod long_run;
 
 use std::process::ExitCode;
 
-use soaking::Soak;
+use long_run::Soak;
 
 /// So many rounds before the first count.
 const SETTLED: u64 = 1_000;

@@ -7,8 +7,8 @@ use mancala_referee::protocol::{FaultKind, Reason};
 use mancala_referee::record::{MatchRecord, RoundRecord};
 use mancala_referee::seat::Seat;
 
-use crate::kit::{mancala, path, repository};
-use crate::tools;
+use crate::program::{mancala, path, repository};
+use crate::requirements;
 
 mod contests;
 
@@ -69,8 +69,8 @@ pub fn built(folder: &Path, source: &Path) -> String {
 }
 
 #[test]
-fn programs_of_other_contests_take_a_round_that_ends_early() {
-    if !tools::are_there("python3", "adapters") {
+fn adapted_programs_accept_a_round_that_ends_early() {
+    if !requirements::are_there("python3", "adapters") {
         return;
     }
     let record = play("--adjudicate=lead", ANSWERS[0], "builtin:random --seed 1");
@@ -82,8 +82,8 @@ fn programs_of_other_contests_take_a_round_that_ends_early() {
 }
 
 #[test]
-fn students_c_functions_play_unchanged() {
-    if !tools::are_there("gcc", "C functions") {
+fn c_functions_of_students_play_unchanged() {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -109,8 +109,8 @@ fn students_c_functions_play_unchanged() {
 }
 
 #[test]
-fn an_illegal_bin_is_named_and_the_board_is_the_functions_own() {
-    if !tools::are_there("gcc", "C functions") {
+fn an_illegal_bin_is_named_with_the_board_the_function_saw() {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -149,8 +149,8 @@ fn an_illegal_bin_is_named_and_the_board_is_the_functions_own() {
 }
 
 #[test]
-fn a_file_that_is_no_bot_says_why() {
-    if !tools::are_there("gcc", "C functions") {
+fn building_a_file_without_a_move_function_explains_why() {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn a_file_that_is_no_bot_says_why() {
 
 #[test]
 fn a_checked_build_finds_leaks_and_writes_out_of_bounds() {
-    if !tools::are_there("gcc", "C functions") {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -207,9 +207,9 @@ fn a_checked_build_finds_leaks_and_writes_out_of_bounds() {
 }
 
 #[test]
-fn answers_to_the_learneroo_challenge_play_each_other() {
+fn learneroo_answers_play_each_other() {
     let answers: Vec<&str> =
-        ANSWERS.into_iter().filter(|answer| tools::are_there(answer, answer)).collect();
+        ANSWERS.into_iter().filter(|answer| requirements::are_there(answer, answer)).collect();
     for (index, one) in answers.iter().enumerate() {
         for other in &answers[index + 1..] {
             no_fault(&play("--rules learneroo", one, other));
@@ -221,7 +221,7 @@ fn answers_to_the_learneroo_challenge_play_each_other() {
 fn bots_of_other_contests_play() {
     let patient = "patient=java examples/adapters/ChooseMove.java \
                    examples/adapters/samples/fairkalah/PatientPlayer.java";
-    if tools::are_there(patient, "ChooseMove.java") {
+    if requirements::are_there(patient, "ChooseMove.java") {
         no_fault(&play(
             "--rules ece1021 --rounds 1 --game-time 10s --start-time 60s",
             patient,
@@ -231,9 +231,9 @@ fn bots_of_other_contests_play() {
 }
 
 #[test]
-fn functions_of_three_languages_play_each_other() {
+fn choose_move_functions_of_three_languages_play_each_other() {
     let command = format!("gcc {}", ANSWERS.join(" "));
-    if !tools::are_there(&command, "functions of three languages") {
+    if !requirements::are_there(&command, "functions of three languages") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

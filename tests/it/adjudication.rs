@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::kit::{cores, mancala, path};
+use super::program::{cores, mancala, path};
 use super::tournament::tournament;
 
 const BOTS: [&str; 2] = ["builtin:average --seed 1", "builtin:random --seed 1"];
@@ -37,7 +37,7 @@ fn decided_after(record: &Value, round: &Value) -> Option<usize> {
 }
 
 #[test]
-fn a_round_ends_with_the_move_that_decides_it() {
+fn adjudication_ends_a_round_at_the_deciding_move() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(folder.path().join("games"));
     let play = |options: &[&str]| {
@@ -86,7 +86,7 @@ fn a_round_ends_with_the_move_that_decides_it() {
 }
 
 #[test]
-fn bots_are_told_and_tournaments_count_it_as_played() {
+fn adjudicated_rounds_are_sent_to_bots_and_counted_in_tournaments() {
     let _cores = cores();
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| path(folder.path().join(name));

@@ -11,8 +11,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::kit::{Outcome, hostile, mancala, path};
 use super::play::terminal::Terminal;
+use super::program::{Outcome, hostile, mancala, path};
 use brute_force::BruteForce;
 
 /// A folder with records and what is made of them.
@@ -171,7 +171,7 @@ fn agrees(analysis: &Value, copy: &str) {
 }
 
 #[test]
-fn values_and_losses_are_those_of_brute_force_for_every_ruleset() {
+fn values_and_losses_agree_with_brute_force_in_every_ruleset() {
     let rules: [&[&str]; 5] = [
         &["--rules=learneroo"],
         &["--rules=kalah"],
@@ -195,7 +195,7 @@ fn values_and_losses_are_those_of_brute_force_for_every_ruleset() {
 }
 
 #[test]
-fn moves_before_a_fault_and_a_limit_are_judged_and_substituted_ones_are_nobodys() {
+fn moves_before_a_fault_are_judged_and_substituted_moves_are_not() {
     let desk = Desk::new();
     let marker = path(desk.folder.path());
     let bad = |when: &str| format!("bad={}", hostile(&format!("store {when} '{marker}'")));
@@ -219,7 +219,7 @@ fn moves_before_a_fault_and_a_limit_are_judged_and_substituted_ones_are_nobodys(
 }
 
 #[test]
-fn a_table_says_what_was_found_in_any_width_and_format() {
+fn the_analysis_has_the_same_numbers_in_every_width_and_format() {
     let desk = Desk::new();
     let games = desk.games();
     let json = analyse(&[&games, "--format=json"]).success().json();
@@ -250,7 +250,7 @@ fn a_table_says_what_was_found_in_any_width_and_format() {
 }
 
 #[test]
-fn the_table_says_how_many_of_the_matches_it_is_of() {
+fn the_analysis_shows_how_many_matches_it_covers() {
     let desk = Desk::new();
     let games = desk.games();
     analyse(&[&games]).success().says("3 matches.\n\n");
@@ -260,7 +260,7 @@ fn the_table_says_how_many_of_the_matches_it_is_of() {
 }
 
 #[test]
-fn of_whom_nothing_is_known_nothing_is_said_and_he_comes_last() {
+fn a_bot_without_solved_moves_is_last_and_has_no_numbers() {
     let desk = Desk::new();
     let marker = path(desk.folder.path());
     let bad = format!("bad={}", hostile(&format!("store 1 1 '{marker}'")));
@@ -286,7 +286,7 @@ fn of_whom_nothing_is_known_nothing_is_said_and_he_comes_last() {
 }
 
 #[test]
-fn a_terminal_shows_which_match_is_analysed_and_how_long_it_takes() {
+fn a_terminal_shows_the_progress_of_an_analysis() {
     let desk = Desk::new();
     desk.play("games", 1, &["--seeds=2"]);
     // Its opening takes longer than anybody waits.
@@ -307,7 +307,7 @@ fn a_terminal_shows_which_match_is_analysed_and_how_long_it_takes() {
 }
 
 #[test]
-fn what_there_is_no_time_for_is_told_and_does_not_count() {
+fn unsolved_moves_are_reported_and_not_counted() {
     let desk = Desk::new();
     desk.play("games", 1, &["--seeds=9"]);
     let games = desk.file("games");
@@ -328,7 +328,7 @@ fn what_there_is_no_time_for_is_told_and_does_not_count() {
 }
 
 #[test]
-fn a_sample_and_the_number_of_threads_change_no_value() {
+fn samples_and_threads_do_not_change_values() {
     let desk = Desk::new();
     let games = desk.games();
     let one = analyse(&[&games, "--jobs=1", "--format=json"]).success();
@@ -351,8 +351,8 @@ fn a_sample_and_the_number_of_threads_change_no_value() {
 }
 
 #[test]
-fn the_levels_give_away_less_the_stronger_they_are() {
-    let _cores = super::kit::cores();
+fn stronger_levels_give_away_less() {
+    let _cores = super::program::cores();
     let desk = Desk::new();
     let games = desk.file("games");
     mancala(["tournament", "--jobs=2", "--oversubscribe", "--quiet", "--record", &games])

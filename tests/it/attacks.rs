@@ -2,12 +2,12 @@
 //! attack is known to be one, and what comes of it in a sandbox.
 
 mod bombs;
-mod calls;
-mod kernel;
-mod scene;
+mod kernel_memory;
+mod system_calls;
+mod targets;
 
-use crate::tools;
-use scene::Scene;
+use crate::requirements;
+use targets::Targets;
 
 /// What is to come of an attack.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ enum Outcome {
 }
 use Outcome::{Either, Fails, Succeeds, Where};
 
-/// An attack, with its argument as the scene fills it in, and its outcomes.
+/// An attack, with its argument as the targets fills it in, and its outcomes.
 struct Row {
     attack: &'static str,
     free: Outcome,
@@ -138,13 +138,13 @@ fn there_is_a_terminal() -> bool {
 
 /// Tries all attacks in one match with these options, and checks what came of each.
 #[track_caller]
-fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Scene {
-    let scene = Scene::new();
-    let reports = scene.play(&ROWS.iter().map(|row| row.attack).collect::<Vec<_>>(), options);
+fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Targets {
+    let targets = Targets::new();
+    let reports = targets.play(&ROWS.iter().map(|row| row.attack).collect::<Vec<_>>(), options);
     assert_eq!(reports.len(), ROWS.len(), "{reports:#?}");
     let mut wrong = Vec::new();
     for (row, report) in ROWS.iter().zip(&reports) {
-        let words = report.strip_prefix(&format!("attack {}: ", scene.filled_in(row.attack)));
+        let words = report.strip_prefix(&format!("attack {}: ", targets.filled_in(row.attack)));
         let words = words.unwrap_or_else(|| panic!("{report:?} is no report of {}", row.attack));
         let has_succeeded = words.starts_with("succeeded: ");
         assert!(has_succeeded || words.starts_with("failed: "), "{report}");
@@ -159,38 +159,38 @@ fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Scene {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    scene
+    targets
 }
 
 #[test]
 fn without_a_sandbox_every_attack_succeeds() {
-    let scene = check(&[], |row| row.free);
+    let targets = check(&[], |row| row.free);
     // What is reported is what has happened.
-    assert_eq!(scene.secret("write"), "secret\nx");
-    assert_eq!(scene.secret("truncate"), "");
-    assert!(!scene.has("unlink"));
-    assert_eq!(scene.mode_of("chmod"), 0o666);
-    assert_eq!(scene.links_to("link"), 2);
-    assert_eq!(scene.nice_of_victim(), scene.nice_at_first + 1);
-    assert!(scene.was_connected_to() && scene.was_sent_something());
+    assert_eq!(targets.secret("write"), "secret\nx");
+    assert_eq!(targets.secret("truncate"), "");
+    assert!(!targets.has("unlink"));
+    assert_eq!(targets.mode_of("chmod"), 0o666);
+    assert_eq!(targets.links_to("link"), 2);
+    assert_eq!(targets.nice_of_victim(), targets.nice_at_first + 1);
+    assert!(targets.was_connected_to() && targets.was_sent_something());
 }
 
 #[test]
 fn in_a_sandbox_no_attack_succeeds() {
-    if !tools::sandbox_is_there("attacks in the sandbox") {
+    if !requirements::sandbox_is_there("attacks in the sandbox") {
         return;
     }
-    let scene = check(&["--sandbox"], |row| row.confined);
-    for file in scene::FILES {
-        assert_eq!(scene.secret(file), "secret\n", "{file}");
-        assert_eq!((scene.mode_of(file), scene.links_to(file)), (0o600, 1), "{file}");
+    let targets = check(&["--sandbox"], |row| row.confined);
+    for file in targets::FILES {
+        assert_eq!(targets.secret(file), "secret\n", "{file}");
+        assert_eq!((targets.mode_of(file), targets.links_to(file)), (0o600, 1), "{file}");
     }
-    assert_eq!(scene.nice_of_victim(), scene.nice_at_first);
-    assert!(!scene.was_connected_to() && !scene.was_sent_something());
+    assert_eq!(targets.nice_of_victim(), targets.nice_at_first);
+    assert!(!targets.was_connected_to() && !targets.was_sent_something());
 }
 
 #[test]
-fn every_attack_is_tried() {
+fn the_table_of_attacks_has_every_mode_of_the_hostile_bot() {
     let attacks =
         std::process::Command::new(env!("CARGO_BIN_EXE_hostile")).arg("--attacks").output();
     let attacks = String::from_utf8(attacks.expect("the bot runs").stdout).expect("text");

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::kit::{Outcome, hostile, mancala, path};
 use super::processes;
+use super::program::{Outcome, hostile, mancala, path};
 
 /// A folder with a record of one match in it, and a sound bot that leaves word when it is started.
 struct Desk {
@@ -75,7 +75,7 @@ fn says(outcome: Outcome, code: i32, words: &[&str]) {
 }
 
 #[test]
-fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
+fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
     let desk = Desk::new();
     desk.put("plain", "text", 0o644);
     desk.put("text", "text", 0o755);
@@ -117,7 +117,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_way_out() {
 }
 
 #[test]
-fn a_command_that_is_none_is_refused() {
+fn invalid_commands_are_refused() {
     let desk = Desk::new();
     let sound = desk.bot();
     let (one, other) = (format!("ann={sound}"), format!("ann={sound} again"));
@@ -150,7 +150,7 @@ fn two_equal_commands_get_numbered_names() {
 }
 
 #[test]
-fn an_option_that_cannot_be_is_refused() {
+fn impossible_option_values_are_refused() {
     let desk = Desk::new();
     let sound = desk.bot();
     let unit = "expected a time with its unit, such as 500ms or 2s";
@@ -233,7 +233,7 @@ fn an_option_that_cannot_be_is_refused() {
 }
 
 #[test]
-fn what_is_allowed_in_the_sandbox_has_to_be_there() {
+fn paths_allowed_in_the_sandbox_must_exist() {
     let desk = Desk::new();
     let sound = desk.bot();
     for option in ["--allow-read=/no/such/folder", "--allow-write=/no/such/folder"] {
@@ -244,7 +244,7 @@ fn what_is_allowed_in_the_sandbox_has_to_be_there() {
 }
 
 #[test]
-fn a_number_of_faults_goes_with_its_policy_alone() {
+fn max_faults_needs_the_substitute_policy() {
     let desk = Desk::new();
     let sound = desk.bot();
     let options = ["--fault-policy=forfeit", "--max-faults=2"];
@@ -254,7 +254,7 @@ fn a_number_of_faults_goes_with_its_policy_alone() {
 }
 
 #[test]
-fn too_few_and_too_many_words_are_refused() {
+fn too_few_and_too_many_arguments_are_refused() {
     for (arguments, words) in [
         (&["match"][..], "<BOT> <BOT>"),
         (&["match", "./one"], "<BOT>"),
@@ -274,7 +274,7 @@ fn too_few_and_too_many_words_are_refused() {
 }
 
 #[test]
-fn a_record_file_that_is_none_says_where() {
+fn a_file_without_records_is_refused_with_its_line() {
     let desk = Desk::new();
     fs::create_dir(desk.file("folder")).expect("a folder is made");
     fs::write(desk.file("empty"), "").expect("a file is written");
@@ -296,7 +296,7 @@ fn a_record_file_that_is_none_says_where() {
 }
 
 #[test]
-fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
+fn cut_off_and_changed_records_are_told_from_valid_ones() {
     let desk = Desk::new();
     let record = desk.record();
     let replaced = |from: &str, to: &str| {
@@ -333,7 +333,7 @@ fn a_record_that_is_cut_off_or_changed_is_told_from_one_that_is_right() {
 }
 
 #[test]
-fn what_a_user_types_does_not_act_on_the_terminal() {
+fn user_input_is_escaped_on_the_terminal() {
     let sound = hostile("sound");
     for (arguments, code, words) in [
         (["match", "./\x1b[31mred", &*sound], 1, r"./\u{1b}[31mred: no such file"),

@@ -3,7 +3,7 @@
 
 mod cases;
 mod examples;
-mod model;
+mod reference_report;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 pub use self::cases::MODES;
-use self::model::{Probe, Report, ResultWord};
-use crate::kit::{Outcome, Run, cores, hostile, mancala, path};
-use crate::stage::{Stage, status_of};
+use self::reference_report::{Probe, Report, ResultWord};
+use crate::program::{Outcome, Run, cores, hostile, mancala, path};
+use crate::test_folder::{TestFolder, status_of};
 use crate::{languages, processes};
 
 /// A check whose opponents and positions are the same every time.
@@ -69,7 +69,7 @@ fn the_examples_are_clean_in_every_direction() {
 }
 
 #[test]
-fn a_seed_makes_the_same_check_again() {
+fn a_seed_repeats_a_check() {
     let games = |seed: &str| {
         let bot = hostile("sound");
         let outcome = mancala(["check", "--format=json", "--seed", seed, &bot]).args(UNHURRIED);
@@ -84,7 +84,7 @@ fn a_seed_makes_the_same_check_again() {
 }
 
 #[test]
-fn only_the_rules_that_are_named_are_played() {
+fn a_check_plays_only_the_named_rules() {
     let bot = hostile("panic-at-cs221");
     let rules = ["--rules=kalah", "--rules", "learneroo", "--rules=ece1021", "--format=json"];
     let outcome = check(&bot).args(UNHURRIED).args(rules).run().success();
@@ -110,7 +110,7 @@ fn a_bot_that_cannot_be_started_fails_as_in_a_match() {
 }
 
 #[test]
-fn a_program_that_vanishes_is_a_finding() {
+fn a_program_removed_during_a_check_is_a_finding() {
     let folder = tempfile::tempdir().unwrap();
     let program = path(folder.path().join("vanishing"));
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &program).unwrap();
@@ -120,7 +120,7 @@ fn a_program_that_vanishes_is_a_finding() {
 }
 
 #[test]
-fn what_a_user_may_get_wrong_is_one_line() {
+fn wrong_check_arguments_are_errors_of_one_line() {
     let sound = hostile("sound");
     for (arguments, words) in [
         (&["check"][..], "<BOT>"),
@@ -138,7 +138,7 @@ fn what_a_user_may_get_wrong_is_one_line() {
 }
 
 #[test]
-fn what_a_bot_writes_cannot_act_on_the_terminal() {
+fn bot_output_is_escaped_in_a_check() {
     for mode in ["ansi", "bidi", "curse-and-exit", "not-utf8", "dribble-stderr"] {
         for format in ["table", "json"] {
             let options = ["--move-time=300ms", "--start-time=1s", "--budget=3s", "--rules=cs221"];
@@ -149,7 +149,7 @@ fn what_a_bot_writes_cannot_act_on_the_terminal() {
 }
 
 #[test]
-fn a_bot_that_never_answers_is_not_waited_for_long() {
+fn a_check_of_a_silent_bot_ends_early() {
     // Where the machine is late, rounds are played again within the same budget.
     let _cores = cores();
     let began = Instant::now();
@@ -163,7 +163,7 @@ fn a_bot_that_never_answers_is_not_waited_for_long() {
 }
 
 #[test]
-fn a_bot_that_runs_once_at_a_time_is_clean() {
+fn a_bot_that_allows_one_instance_passes_check() {
     let folder = tempfile::tempdir().unwrap();
     let script = path(folder.path().join("locked.sh"));
     let bot = hostile("sound");
@@ -175,7 +175,7 @@ fn a_bot_that_runs_once_at_a_time_is_clean() {
 }
 
 #[test]
-fn the_budget_bounds_the_whole_check_and_what_it_left_out_is_told() {
+fn a_check_keeps_its_budget_and_lists_what_it_left_out() {
     let began = Instant::now();
     // 350 ms for every answer in the first rounds.
     let options = ["--budget=4s", "--move-time=500ms", "--format=json"];
@@ -183,7 +183,7 @@ fn the_budget_bounds_the_whole_check_and_what_it_left_out_is_told() {
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     let report = report(&outcome);
     assert_eq!(report.budget_ms, 4000);
-    let left_out = |probe: &&model::Probed| {
+    let left_out = |probe: &&reference_report::Probed| {
         probe.cut_short.as_ref().is_some_and(|why| why.contains("the budget of 4s is spent"))
     };
     assert!(report.probes.iter().filter(left_out).count() > 2, "{outcome:#?}");
@@ -209,31 +209,31 @@ fn rules_can_be_changed_as_in_a_match() {
 }
 
 #[test]
-fn an_interrupt_is_heard_while_the_end_of_a_bot_is_waited_for() {
-    let stage = Stage::new();
-    let mut child = check(&stage.bot("hang-after-all")).args(UNHURRIED).start();
-    stage.wait_for("done");
+fn a_check_can_be_interrupted_while_a_bot_exits() {
+    let folder = TestFolder::new();
+    let mut child = check(&folder.bot("hang-after-all")).args(UNHURRIED).start();
+    folder.wait_for("done");
     let began = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
     // A bot is given 300 ms after a trial, and 1,500 ms where its end is what is tried.
     assert!(began.elapsed() < Duration::from_millis(1200), "{:?}", began.elapsed());
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
 fn an_interrupted_check_leaves_nothing_behind() {
     for (mode, signal) in [("hang", Signal::INT), ("hang-deaf", Signal::TERM)] {
-        let stage = Stage::new();
-        let mut command = check(&stage.bot(mode)).arg("--move-time=1h").command();
+        let folder = TestFolder::new();
+        let mut command = check(&folder.bot(mode)).arg("--move-time=1h").command();
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        stage.wait_for("done");
+        folder.wait_for("done");
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(status_of(&mut child).code(), Some(130));
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "mancala: interrupted\n");
         assert_eq!(output.stdout, b"");
-        stage.none_left();
+        folder.none_left();
     }
 }
 

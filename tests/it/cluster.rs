@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::kit::{cores, mancala, repository};
-use crate::stage::{HANGS, Stage};
-use crate::tools;
+use crate::program::{cores, mancala, repository};
+use crate::requirements;
+use crate::test_folder::{HANGS, TestFolder};
 
 /// What is played: three bots that draw lots, always the same ones, from four openings.
 const OPTIONS: [&str; 5] = [
@@ -27,16 +27,16 @@ fn table(files: &[String]) -> Value {
 }
 
 /// The same tournament on one machine.
-fn undisturbed(stage: &Stage) -> Value {
-    let record = stage.file("whole");
+fn undisturbed(folder: &TestFolder) -> Value {
+    let record = folder.file("whole");
     let run =
         mancala(["tournament", "--jobs=2", "--oversubscribe", "--quiet", "--record", &record]);
     run.args(OPTIONS).run().success();
     table(&[record])
 }
 
-fn parts(stage: &Stage) -> Vec<String> {
-    [1, 2, 3].map(|part| stage.file(&format!("parts/part-{part}.jsonl"))).to_vec()
+fn parts(folder: &TestFolder) -> Vec<String> {
+    [1, 2, 3].map(|part| folder.file(&format!("parts/part-{part}.jsonl"))).to_vec()
 }
 
 /// The PATH with this program on it.
@@ -49,21 +49,21 @@ fn path() -> std::ffi::OsString {
 }
 
 #[test]
-fn gnu_parallel_plays_the_parts_of_a_tournament() {
-    if !tools::are_there("parallel bash", "the script for GNU parallel") {
+fn gnu_parallel_plays_the_shards_of_a_tournament() {
+    if !requirements::are_there("parallel bash", "the script for GNU parallel") {
         return;
     }
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let run = || {
         Command::new("bash")
             .arg(repository().join("examples/cluster/parallel.sh"))
-            .args(["3", &stage.file("parts"), "--"])
+            .args(["3", &folder.file("parts"), "--"])
             .args(OPTIONS)
             .args(["--jobs=2", "--oversubscribe"])
             .env("PATH", path())
-            .env("PARALLEL_HOME", stage.file("home"))
-            .current_dir(stage.folder.path())
+            .env("PARALLEL_HOME", folder.file("home"))
+            .current_dir(folder.path())
             .output()
             .expect("bash starts")
     };
@@ -71,39 +71,39 @@ fn gnu_parallel_plays_the_parts_of_a_tournament() {
     assert!(output.status.success(), "{output:?}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.starts_with("12 matches; "), "{shown}");
-    assert_eq!(table(&parts(&stage)), undisturbed(&stage));
+    assert_eq!(table(&parts(&folder)), undisturbed(&folder));
     // One part is gone: the same command plays it again, and nothing else.
-    fs::remove_file(&parts(&stage)[1]).expect("it is removed");
-    let before = fs::read(&parts(&stage)[0]).expect("it is read");
+    fs::remove_file(&parts(&folder)[1]).expect("it is removed");
+    let before = fs::read(&parts(&folder)[0]).expect("it is read");
     assert_eq!(String::from_utf8_lossy(&run().stdout), shown);
-    assert_eq!(fs::read(&parts(&stage)[0]).expect("it is read"), before);
+    assert_eq!(fs::read(&parts(&folder)[0]).expect("it is read"), before);
 }
 
 #[test]
-fn slurm_plays_the_parts_of_a_tournament() {
-    if !tools::are_there("munged slurmctld slurmd sbatch", "the script for Slurm") {
+fn slurm_plays_the_shards_of_a_tournament() {
+    if !requirements::are_there("munged slurmctld slurmd sbatch", "the script for Slurm") {
         return;
     }
     let is_root = rustix::process::geteuid().is_root();
-    if !is_root && !tools::is_left_out("the script for Slurm", "slurmd needs root") {
+    if !is_root && !requirements::is_left_out("the script for Slurm", "slurmd needs root") {
         return;
     }
     let _cores = cores();
-    let stage = Stage::new();
-    let slurm = Slurm::start(&stage);
+    let folder = TestFolder::new();
+    let slurm = Slurm::start(&folder);
     let output = Command::new("sbatch")
-        .args(["--wait", "--array=1-3", "--output", &stage.file("%a.out")])
+        .args(["--wait", "--array=1-3", "--output", &folder.file("%a.out")])
         .arg(repository().join("examples/cluster/slurm.sh"))
-        .arg(stage.file("parts"))
+        .arg(folder.file("parts"))
         .args(OPTIONS)
         .env("SLURM_CONF", &slurm.config)
         .env("PATH", path())
-        .current_dir(stage.folder.path())
+        .current_dir(folder.path())
         .output()
         .expect("sbatch starts");
-    let logs = || ["1.out", "2.out", "3.out", "ctld.log", "d.log"].map(|name| stage.read(name));
+    let logs = || ["1.out", "2.out", "3.out", "ctld.log", "d.log"].map(|name| folder.read(name));
     assert!(output.status.success(), "{output:?}\n{:#?}", logs());
-    assert_eq!(table(&parts(&stage)), undisturbed(&stage), "{:#?}", logs());
+    assert_eq!(table(&parts(&folder)), undisturbed(&folder), "{:#?}", logs());
 }
 
 /// A Slurm of one node, which ends when this is dropped.
@@ -113,17 +113,17 @@ struct Slurm {
 }
 
 impl Slurm {
-    fn start(stage: &Stage) -> Slurm {
-        let (key, socket) = (stage.file("munge.key"), stage.file("munge.socket"));
+    fn start(test_folder: &TestFolder) -> Slurm {
+        let (key, socket) = (test_folder.file("munge.key"), test_folder.file("munge.socket"));
         fs::write(&key, "a key of 128 bytes, for nobody else. ".repeat(4)).expect("it is written");
         fs::set_permissions(&key, fs::Permissions::from_mode(0o400)).expect("it is kept");
         for folder in ["state", "spool"] {
-            fs::create_dir(stage.file(folder)).expect("it is made");
+            fs::create_dir(test_folder.file(folder)).expect("it is made");
         }
         let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("it has a name");
         let host = host.trim().split('.').next().unwrap_or_default().to_owned();
         let [control, node] = ports();
-        let config = stage.file("slurm.conf");
+        let config = test_folder.file("slurm.conf");
         let text = format!(
             "ClusterName=mancala\n\
              SlurmctldHost={host}(127.0.0.1)\n\
@@ -148,10 +148,10 @@ impl Slurm {
              ReturnToService=2\n\
              NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n\
              PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP\n",
-            state = stage.file("state"),
-            spool = stage.file("spool"),
-            control_pid = stage.file("ctld.pid"),
-            node_pid = stage.file("d.pid"),
+            state = test_folder.file("state"),
+            spool = test_folder.file("spool"),
+            control_pid = test_folder.file("ctld.pid"),
+            node_pid = test_folder.file("d.pid"),
         );
         fs::write(&config, text).expect("it is written");
         let munged = [
@@ -159,18 +159,19 @@ impl Slurm {
             "--force".to_owned(),
             format!("--key-file={key}"),
             format!("--socket={socket}"),
-            format!("--log-file={}", stage.file("munged.log")),
-            format!("--pid-file={}", stage.file("munged.pid")),
-            format!("--seed-file={}", stage.file("munged.seed")),
+            format!("--log-file={}", test_folder.file("munged.log")),
+            format!("--pid-file={}", test_folder.file("munged.pid")),
+            format!("--seed-file={}", test_folder.file("munged.seed")),
         ];
         let mut slurm = Slurm { config, daemons: Vec::new() };
         slurm.daemon("munged", &munged);
-        stage.wait_for("munge.socket");
-        slurm.daemon("slurmctld", &["-D".to_owned(), "-L".to_owned(), stage.file("ctld.log")]);
-        slurm.daemon("slurmd", &["-D".to_owned(), "-L".to_owned(), stage.file("d.log")]);
+        test_folder.wait_for("munge.socket");
+        slurm
+            .daemon("slurmctld", &["-D".to_owned(), "-L".to_owned(), test_folder.file("ctld.log")]);
+        slurm.daemon("slurmd", &["-D".to_owned(), "-L".to_owned(), test_folder.file("d.log")]);
         let end = Instant::now() + HANGS;
         while !slurm.is_idle() {
-            let logs = ["munged.log", "ctld.log", "d.log"].map(|name| stage.read(name));
+            let logs = ["munged.log", "ctld.log", "d.log"].map(|name| test_folder.read(name));
             assert!(Instant::now() < end, "the node is not there: {logs:#?}");
             std::thread::sleep(Duration::from_millis(100));
         }

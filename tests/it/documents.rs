@@ -1,9 +1,9 @@
 //! The documents say what is: every message in them is one, every field and fault is told, and
 //! every command prints what is printed there.
 
-mod console;
+mod commands;
 pub mod markdown;
-mod strict;
+mod reference_messages;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -28,10 +28,10 @@ use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::standings::{Gathering, Reading, Standings, StandingsOptions};
 use serde_json::Value;
 
-use self::console::{Place, steps};
+use self::commands::{Place, steps};
 use self::markdown::{anchors, blocks, code_in_first_column, links, section};
-use crate::kit::{cores, mancala, repository};
-use crate::tools;
+use crate::program::{cores, mancala, repository};
+use crate::requirements;
 
 /// The README's command for the tests.
 const TESTS: &str = "cargo test";
@@ -48,20 +48,20 @@ fn document(name: &str) -> String {
 }
 
 #[test]
-fn the_commands_of_the_readme_print_what_it_says() {
+fn readme_commands_print_what_the_readme_shows() {
     let _cores = cores();
     check_commands("README.md");
 }
 
 #[test]
-fn the_commands_of_the_protocol_print_what_it_says() {
+fn protocol_commands_print_what_the_page_shows() {
     check_commands("protocol.md");
 }
 
 #[test]
-fn the_commands_of_the_class_contest_print_what_it_says() {
+fn class_contest_commands_print_what_the_page_shows() {
     let _cores = cores();
-    if tools::are_there("gcc bash python3", "the class contest") {
+    if requirements::are_there("gcc bash python3", "the class contest") {
         check_commands("examples/class/README.md");
     }
 }
@@ -96,7 +96,7 @@ fn check_commands(name: &str) {
 }
 
 #[test]
-fn ci_runs_what_the_readme_tells_to_type_and_ends_with_the_tests() {
+fn ci_runs_the_cargo_commands_of_the_readme() {
     let readme = blocks(&document("README.md"));
     let readme = readme.iter().filter(|block| block.language() == "console");
     let readme: Vec<String> = readme.flat_map(steps).map(|step| step.command).collect();
@@ -112,7 +112,7 @@ fn ci_runs_what_the_readme_tells_to_type_and_ends_with_the_tests() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     for name in ["README.md", "protocol.md", "examples/class/README.md"] {
         let text = document(name);
         let folder = repository().join(name);
@@ -129,7 +129,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_message_in_the_protocol_is_one() {
+fn every_message_in_protocol_md_is_valid() {
     let mut kinds = BTreeSet::new();
     for block in blocks(&document("protocol.md")) {
         for line in &block.lines {
@@ -146,14 +146,14 @@ fn every_message_in_the_protocol_is_one() {
 
 /// Reads a message by the second model and by the program's own, which writes it back the same.
 fn check_message(line: &str, what: &str) -> String {
-    let message: strict::Message =
+    let message: reference_messages::Message =
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{what}: {error}"));
     let own: ToBot = serde_json::from_str(line).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(own.to_line(), format!("{line}\n").as_bytes(), "{what}");
     let kind = match message {
-        strict::Message::Start { .. } => "start",
-        strict::Message::Turn { .. } => "turn",
-        strict::Message::End { .. } => "end",
+        reference_messages::Message::Start { .. } => "start",
+        reference_messages::Message::Turn { .. } => "turn",
+        reference_messages::Message::End { .. } => "end",
     };
     kind.to_owned()
 }
@@ -162,13 +162,13 @@ fn check_answer(line: &str, what: &str) {
     let reply = Reply::parse(line.as_bytes());
     assert!(reply.is_ok(), "{what}: {reply:?}");
     if line.starts_with('{') {
-        let answer = serde_json::from_str::<strict::Answer>(line);
+        let answer = serde_json::from_str::<reference_messages::Answer>(line);
         assert!(answer.is_ok(), "{what}: {answer:?}");
     }
 }
 
 #[test]
-fn every_field_of_every_message_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_messages() {
     let protocol = document("protocol.md");
     for (message, heading) in [(start(), "`start`"), (turn(), "`turn`"), (end(), "`end`")] {
         let told = code_in_first_column(section(&protocol, heading));
@@ -179,13 +179,13 @@ fn every_field_of_every_message_is_told_and_no_other() {
 }
 
 #[test]
-fn every_fault_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_kinds_of_faults() {
     let told = code_in_first_column(section(&document("protocol.md"), "Faults"));
     assert_eq!(told, FaultKind::ALL.map(FaultKind::as_str));
 }
 
 #[test]
-fn every_field_of_a_record_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_records() {
     let mut record = serde_json::to_value(record()).unwrap();
     // These are told with `start`.
     record["rules"] = Value::Null;
@@ -197,7 +197,7 @@ fn every_field_of_a_record_is_told_and_no_other() {
 }
 
 #[test]
-fn every_field_of_standings_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_standings() {
     let mut standings = serde_json::to_value(standings()).unwrap();
     let cell = standings["crosstable"][0][1].take();
     standings["crosstable"] = Value::Array(vec![Value::Array(vec![cell])]);
@@ -206,7 +206,7 @@ fn every_field_of_standings_is_told_and_no_other() {
 }
 
 #[test]
-fn every_field_of_an_analysis_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_analyses() {
     let mut summary = Summary::default();
     summary.add(&record(), &vec![Vec::new()]);
     let analysis = serde_json::to_value(summary.analysis()).unwrap();
@@ -215,7 +215,7 @@ fn every_field_of_an_analysis_is_told_and_no_other() {
 }
 
 #[test]
-fn every_field_of_a_bundle_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_bundles() {
     let mut bundle = serde_json::to_value(bundle()).unwrap();
     // These are told with a record.
     bundle["rules"] = Value::Null;
@@ -225,7 +225,7 @@ fn every_field_of_a_bundle_is_told_and_no_other() {
 }
 
 #[test]
-fn every_field_of_a_check_is_told_and_no_other() {
+fn protocol_md_lists_exactly_the_fields_of_checks() {
     let mut report = serde_json::to_value(check_report()).unwrap();
     // These are told with `start`, and with a record.
     report["games"][0]["rules"] = Value::Null;
@@ -472,14 +472,14 @@ fn bundle() -> Bundle {
 
 /// What is told is what is sent: a bot writes down what it hears in matches of several kinds.
 #[test]
-fn every_message_that_is_sent_is_as_the_protocol_says() {
+fn messages_of_a_real_match_follow_protocol_md() {
     let rules = [
         "--rules learneroo",
         "--rules mancala5000 --direction either --game-time 60s",
         "--rules cs221 --direction backward --move-time 5s --game-time 60s --max-moves 6",
     ];
     let listener = "bash examples/bash/greedy.sh";
-    if !tools::are_there(listener, "what is sent") {
+    if !requirements::are_there(listener, "what is sent") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

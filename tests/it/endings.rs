@@ -13,8 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use signal_hook::consts::SIGCHLD;
 
-use super::kit::{Outcome, ignores, mancala, pass_signals_on, skipped};
-use super::stage::{ENDLESS, Stage, status_of};
+use super::program::{Outcome, ignores, mancala, pass_signals_on, skipped};
+use super::test_folder::{ENDLESS, TestFolder, status_of};
 
 /// A pipe that nobody reads any more.
 fn closed_pipe() -> Stdio {
@@ -31,12 +31,12 @@ fn text_of(mut pipe: PipeReader) -> String {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_failure() {
+fn a_closed_stdout_is_a_success() {
     for format in ["table", "json", "markdown", "csv"] {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let (stderr, writer) = std::io::pipe().expect("a pipe is made");
         let mut child = mancala(["match", "-v", "--format", format])
-            .args([stage.bot("witness"), stage.bot("sound")])
+            .args([folder.bot("witness"), folder.bot("sound")])
             .command()
             .stdout(closed_pipe())
             .stderr(writer)
@@ -45,7 +45,7 @@ fn a_reader_who_has_seen_enough_is_no_failure() {
         let stderr = text_of(stderr);
         assert!(stderr.contains("Round 2 ends") && !stderr.contains("mancala: "), "{stderr}");
         assert_eq!(status_of(&mut child).code(), Some(0));
-        stage.none_left();
+        folder.none_left();
     }
     for arguments in [["--help"], ["--version"]] {
         let mut command = mancala(arguments).command();
@@ -55,11 +55,11 @@ fn a_reader_who_has_seen_enough_is_no_failure() {
 }
 
 #[test]
-fn a_reader_of_both_outputs_may_leave_after_the_first_line() {
-    let stage = Stage::new();
+fn a_match_is_played_to_its_end_after_both_outputs_are_closed() {
+    let folder = TestFolder::new();
     let (both, writer) = std::io::pipe().expect("a pipe is made");
-    let mut command = mancala(["match", "-v", "--record", &stage.file("record")])
-        .args([stage.bot("witness"), stage.bot("sound")])
+    let mut command = mancala(["match", "-v", "--record", &folder.file("record")])
+        .args([folder.bot("witness"), folder.bot("sound")])
         .command();
     command.stdout(writer.try_clone().expect("a second end")).stderr(writer);
     let mut child = command.spawn().expect("mancala starts");
@@ -70,24 +70,24 @@ fn a_reader_of_both_outputs_may_leave_after_the_first_line() {
     assert!(line.starts_with("Round 1"), "{line}");
     drop(both);
     assert_eq!(status_of(&mut child).code(), Some(0));
-    mancala(["replay", &stage.file("record")]).run().success().says("1 of 1 matches are valid");
-    stage.none_left();
+    mancala(["replay", &folder.file("record")]).run().success().says("1 of 1 matches are valid");
+    folder.none_left();
 }
 
 #[test]
-fn a_replay_that_nobody_reads_is_no_failure() {
-    let stage = Stage::new();
+fn a_replay_with_a_closed_stdout_is_a_success() {
+    let folder = TestFolder::new();
     for _ in 0..2 {
-        mancala(["match", "--record", &stage.file("record")])
-            .args([stage.bot("sound"), stage.bot("sound")])
+        mancala(["match", "--record", &folder.file("record")])
+            .args([folder.bot("sound"), folder.bot("sound")])
             .run()
             .success();
     }
     // More than a pipe holds.
-    let records = stage.read("record").repeat(2_000);
-    fs::write(stage.file("records"), records).expect("records are written");
+    let records = folder.read("record").repeat(2_000);
+    fs::write(folder.file("records"), records).expect("records are written");
     let (stdout, writer) = std::io::pipe().expect("a pipe is made");
-    let mut command = mancala(["replay", &stage.file("records")]).command();
+    let mut command = mancala(["replay", &folder.file("records")]).command();
     let mut child = command.stdout(writer).spawn().expect("mancala starts");
     drop(command);
     let mut line = String::new();
@@ -97,16 +97,18 @@ fn a_replay_that_nobody_reads_is_no_failure() {
 }
 
 #[test]
-fn what_cannot_be_said_does_not_change_the_exit_code() {
-    let stage = Stage::new();
-    let sound = || [stage.bot("sound"), stage.bot("sound")];
+fn a_closed_stderr_does_not_change_the_exit_code() {
+    let folder = TestFolder::new();
+    let sound = || [folder.bot("sound"), folder.bot("sound")];
     let cases: [(Command, i32); 5] = [
         (mancala(["match", "-v"]).args(sound()).command(), 0),
         (
-            mancala(["match", "--strict"]).args([stage.bot("words"), stage.bot("sound")]).command(),
+            mancala(["match", "--strict"])
+                .args([folder.bot("words"), folder.bot("sound")])
+                .command(),
             3,
         ),
-        (mancala(["match", "./missing"]).arg(stage.bot("sound")).command(), 1),
+        (mancala(["match", "./missing"]).arg(folder.bot("sound")).command(), 1),
         (mancala(["match", "--seeds=0"]).args(sound()).command(), 2),
         (mancala(["replay", "missing"]).command(), 1),
     ];
@@ -115,21 +117,21 @@ fn what_cannot_be_said_does_not_change_the_exit_code() {
             command.stdout(Stdio::null()).stderr(closed_pipe()).spawn().expect("mancala starts");
         assert_eq!(status_of(&mut child).code(), Some(code), "{command:?}");
     }
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_match_does_without_stdin_and_stderr() {
-    let stage = Stage::new();
+fn a_match_works_without_stdin_and_stderr() {
+    let folder = TestFolder::new();
     let output = through("sh", &["-c", r#"exec "$0" "$@" <&- 2>&-"#])
         .arg("match")
-        .args([stage.bot("sound"), stage.bot("sound"), "--format=json".to_owned()])
+        .args([folder.bot("sound"), folder.bot("sound"), "--format=json".to_owned()])
         .output()
         .expect("a shell starts");
     assert_eq!(output.status.code(), Some(0));
     let record: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a record");
     assert_eq!(record["rounds"][1]["result"]["reason"], "completed", "{record:#}");
-    stage.none_left();
+    folder.none_left();
 }
 
 /// `mancala`, started by this program: its arguments come after the path.
@@ -145,23 +147,23 @@ fn an_interrupted_match_leaves_nothing_behind() {
     // A bot that hangs, one that hangs and heeds no signal, and two that answer at once for ever.
     for mode in ["hang", "hang-deaf", "announce"] {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-            let stage = Stage::new();
-            let record = stage.file("record");
+            let folder = TestFolder::new();
+            let record = folder.file("record");
             mancala(["match", "--record", &record])
-                .args([stage.bot("sound"), stage.bot("sound")])
+                .args([folder.bot("sound"), folder.bot("sound")])
                 .run()
                 .success();
-            let finished = stage.read("record");
+            let finished = folder.read("record");
 
             let (stderr, writer) = std::io::pipe().expect("a pipe is made");
             let mut command = mancala(["match", "--record", &record])
-                .args([stage.bot(&format!("{mode} 1 3")), stage.bot("sound")])
+                .args([folder.bot(&format!("{mode} 1 3")), folder.bot("sound")])
                 .args(ENDLESS)
                 .command();
             let child = command.stdout(Stdio::piped()).stderr(writer).spawn();
             let mut child = child.expect("mancala starts");
             drop(command);
-            stage.wait_for("done");
+            folder.wait_for("done");
             kill_process(Pid::from_child(&child), signal).expect("mancala is there");
             let status = status_of(&mut child);
             assert_eq!(status.code(), Some(130), "{mode} {signal:?}: {status}");
@@ -170,51 +172,51 @@ fn an_interrupted_match_leaves_nothing_behind() {
             let pipe = child.stdout.as_mut().expect("stdout is piped");
             pipe.read_to_string(&mut stdout).expect("it is text");
             assert_eq!(stdout, "");
-            assert_eq!(stage.read("record"), finished, "of the finished match alone");
-            stage.none_left();
+            assert_eq!(folder.read("record"), finished, "of the finished match alone");
+            folder.none_left();
         }
     }
 }
 
 #[test]
-fn an_interrupt_that_cannot_be_told_ends_the_match_all_the_same() {
-    let stage = Stage::new();
+fn an_interrupt_works_with_closed_outputs() {
+    let folder = TestFolder::new();
     let mut child = mancala(["match"])
-        .args([stage.bot("hang"), stage.bot("sound"), "--move-time=1h".to_owned()])
+        .args([folder.bot("hang"), folder.bot("sound"), "--move-time=1h".to_owned()])
         .command()
         .stdout(closed_pipe())
         .stderr(closed_pipe())
         .spawn()
         .expect("mancala starts");
-    stage.wait_for("done");
+    folder.wait_for("done");
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    stage.none_left();
+    folder.none_left();
 }
 
 /// A shell without job control has what it starts in the background ignore Ctrl-C, and `nohup` a
 /// hang-up. Who presses Ctrl-C or sends it wants the matches to end, wherever they were started.
 #[test]
-fn a_hang_up_that_was_to_be_ignored_is_and_an_interrupt_is_heard() {
-    let stage = Stage::new();
+fn an_ignored_hangup_stays_ignored_and_an_interrupt_does_not() {
+    let folder = TestFolder::new();
     let mut child = through("sh", &["-c", r#"trap "" HUP INT; exec "$0" "$@""#])
-        .args(["match", &stage.bot("announce 1 3"), &stage.bot("sound")])
+        .args(["match", &folder.bot("announce 1 3"), &folder.bot("sound")])
         .args(ENDLESS)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("sh starts");
-    stage.wait_for("done");
+    folder.wait_for("done");
     kill_process(Pid::from_child(&child), Signal::HUP).expect("mancala is there");
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().expect("it can be asked"), None, "the match goes on");
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_parent_that_ignores_sigchld_hides_no_end() {
+fn exits_are_seen_under_a_parent_that_ignores_sigchld() {
     // Not every shell passes it on, so each is asked first.
     let ways: [(&str, &[&str]); 4] = [
         ("env", &["--ignore-signal=CHLD"]),
@@ -243,10 +245,10 @@ fn a_parent_that_ignores_sigchld_hides_no_end() {
         ("hang-after-all", 0, json!(null)),
         ("show-signals", 3, json!("exited")),
     ] {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let output = through(program, arguments)
-            .args(["match", "--strict", "--format=json", "--record", &stage.file("record")])
-            .args([stage.bot(mode), stage.bot("witness")])
+            .args(["match", "--strict", "--format=json", "--record", &folder.file("record")])
+            .args([folder.bot(mode), folder.bot("witness")])
             .output()
             .expect("mancala starts");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -262,44 +264,48 @@ fn a_parent_that_ignores_sigchld_hides_no_end() {
             assert!(shown.starts_with("SigIgn:") && !ignores(shown, SIGCHLD), "{shown}");
         }
         assert_eq!(record["rounds"][1]["result"]["reason"], "completed");
-        stage.none_left();
+        folder.none_left();
     }
 }
 
 /// What a match with a record file that is no good says; and that no bot was started for it.
 #[track_caller]
-fn refused(stage: &Stage, record: &str, words: &str) {
-    let bots = [stage.bot("witness"), stage.bot("sound")];
+fn refused(folder: &TestFolder, record: &str, words: &str) {
+    let bots = [folder.bot("witness"), folder.bot("sound")];
     mancala(["match", "--record", record]).args(bots).run().failure(1, words);
-    assert_eq!(stage.read("launches"), "", "a bot was started");
+    assert_eq!(folder.read("launches"), "", "a bot was started");
 }
 
 #[test]
-fn a_record_file_that_cannot_be_written_is_told_before_the_match() {
-    let stage = Stage::new();
-    refused(&stage, &stage.marker(), "cannot write the record file");
-    refused(&stage, &stage.file("no/such/folder"), "no/such/folder: No such file or directory");
-    fs::write(stage.file("file"), "").expect("a file is made");
-    refused(&stage, &stage.file("file/record"), "file/record: Not a directory");
+fn an_unwritable_record_file_is_an_error_before_the_match() {
+    let test_folder = TestFolder::new();
+    refused(&test_folder, &test_folder.marker(), "cannot write the record file");
+    refused(
+        &test_folder,
+        &test_folder.file("no/such/folder"),
+        "no/such/folder: No such file or directory",
+    );
+    fs::write(test_folder.file("file"), "").expect("a file is made");
+    refused(&test_folder, &test_folder.file("file/record"), "file/record: Not a directory");
 
-    let read_only = stage.file("read-only");
+    let read_only = test_folder.file("read-only");
     fs::write(&read_only, "").expect("a file is made");
     fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).expect("it may be");
     if fs::OpenOptions::new().append(true).open(&read_only).is_ok() {
         skipped("a read-only record file", "for this user nothing is read-only");
     } else {
-        refused(&stage, &read_only, "read-only: Permission denied");
+        refused(&test_folder, &read_only, "read-only: Permission denied");
     }
 }
 
 #[test]
-fn a_full_disk_is_told_in_one_line() {
+fn a_full_disk_is_an_error_of_one_line() {
     if !Path::new("/dev/full").exists() {
         skipped("a full disk", "there is no /dev/full");
         return;
     }
-    let stage = Stage::new();
-    let bots = || [stage.bot("sound"), stage.bot("sound")];
+    let folder = TestFolder::new();
+    let bots = || [folder.bot("sound"), folder.bot("sound")];
     let output = mancala(["match", "--record=/dev/full"]).args(bots()).run().code(1);
     assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
     assert!(output.stderr.contains("but not recorded in /dev/full"), "{output:#?}");
@@ -311,15 +317,15 @@ fn a_full_disk_is_told_in_one_line() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(stderr.starts_with("mancala: cannot write to stdout: "), "{stderr}");
     assert_eq!(output.status.code(), Some(1));
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn strict_tells_a_fault_by_the_exit_code() {
-    let stage = Stage::new();
+fn strict_exits_with_3_after_a_fault() {
+    let folder = TestFolder::new();
     let play = |first: &str, second: &str, options: &[&str]| {
-        mancala(["match", "--record", &stage.file("record")])
-            .args([stage.bot(first), stage.bot(second)])
+        mancala(["match", "--record", &folder.file("record")])
+            .args([folder.bot(first), folder.bot(second)])
             .args(options)
             .run()
     };
@@ -331,33 +337,33 @@ fn strict_tells_a_fault_by_the_exit_code() {
         assert!(stdout.contains("forfeits, invalid_reply"), "{stdout}");
     }
     // All of them count: the work was done.
-    mancala(["replay", &stage.file("record")]).run().success().says("4 of 4 matches are valid");
+    mancala(["replay", &folder.file("record")]).run().success().says("4 of 4 matches are valid");
 }
 
 #[test]
-fn a_bot_that_cannot_be_started_ends_it_before_it_began() {
+fn a_bot_that_cannot_be_started_is_an_error_before_the_match() {
     for seat in [0, 1] {
-        let stage = Stage::new();
-        let mut bots = ["lost=./no/such/bot".to_owned(), stage.bot("sound")];
+        let folder = TestFolder::new();
+        let mut bots = ["lost=./no/such/bot".to_owned(), folder.bot("sound")];
         bots.swap(0, seat);
-        let record = stage.file("record");
+        let record = folder.file("record");
         let output = mancala(["match", "--format=json", "--record", &record]).args(bots).run();
         output.failure(1, "cannot start bot \"lost\": ./no/such/bot: no such file");
-        assert_eq!(stage.read("record"), "");
-        stage.none_left();
+        assert_eq!(folder.read("record"), "");
+        folder.none_left();
     }
 }
 
 #[test]
-fn a_program_that_vanishes_forfeits_the_next_round() {
+fn a_program_removed_after_round_1_forfeits_round_2() {
     for seat in [0, 1] {
-        let stage = Stage::new();
-        let program = stage.file("vanishing");
+        let folder = TestFolder::new();
+        let program = folder.file("vanishing");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &program).expect("a link");
-        let vanishing = format!("gone='{program}' vanish 1 1 '{}'", stage.marker());
-        let mut bots = [vanishing, stage.bot("sound")];
+        let vanishing = format!("gone='{program}' vanish 1 1 '{}'", folder.marker());
+        let mut bots = [vanishing, folder.bot("sound")];
         bots.swap(0, seat);
-        let record = stage.file("record");
+        let record = folder.file("record");
         let output = mancala(["match", "--format=json", "--record", &record]).args(bots).run();
         let played = output.success().json();
         let rounds = &played["rounds"];
@@ -372,7 +378,7 @@ fn a_program_that_vanishes_forfeits_the_next_round() {
         assert_eq!(rounds[1]["result"]["score"], json!(score));
         assert_eq!(rounds[1]["moves"], json!([]));
         mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
-        stage.none_left();
+        folder.none_left();
     }
 }
 
@@ -380,12 +386,12 @@ fn a_program_that_vanishes_forfeits_the_next_round() {
 #[test]
 fn a_bot_is_given_three_descriptors() {
     for seat in [0, 1] {
-        let stage = Stage::new();
-        let mut bots = [stage.bot("show-descriptors"), stage.bot("sound")];
+        let folder = TestFolder::new();
+        let mut bots = [folder.bot("show-descriptors"), folder.bot("sound")];
         bots.swap(0, seat);
         // Nor does it get one that the referee itself was given.
         let output = through("sh", &["-c", r#"exec "$0" "$@" 7</dev/null"#])
-            .args(["match", "--format=json", "--record", &stage.file("record")])
+            .args(["match", "--format=json", "--record", &folder.file("record")])
             .args(bots)
             .output()
             .expect("a shell starts");
@@ -401,11 +407,11 @@ fn a_bot_is_given_three_descriptors() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_referee_stays_small_whatever_the_bots_print() {
-    let stage = Stage::new();
+fn the_referees_memory_is_bounded_while_a_bot_floods_it() {
+    let folder = TestFolder::new();
     let (mut stdout, writer) = std::io::pipe().expect("a pipe is made");
-    let mut command = mancala(["match", "--format=json", "--record", &stage.file("record")])
-        .args([stage.bot("pour"), stage.bot("flood 2 1")])
+    let mut command = mancala(["match", "--format=json", "--record", &folder.file("record")])
+        .args([folder.bot("pour"), folder.bot("flood 2 1")])
         .args(&ENDLESS[..3])
         .args(["--max-moves=1000", "--move-time=20s"])
         .command();
@@ -431,5 +437,5 @@ fn the_referee_stays_small_whatever_the_bots_print() {
     // Pages of the program's own file are as many as the compiler made it.
     let own = kib("VmHWM:") - kib("RssFile:");
     assert!(own < 3 * 1024, "{own} KiB");
-    stage.none_left();
+    folder.none_left();
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::kit::{hostile, mancala, path};
+use super::program::{hostile, mancala, path};
 use super::{check, processes};
 
 /// A mode of the hostile bot and what the referee makes of it.
@@ -496,7 +496,7 @@ fn the_tail_of_stderr_is_in_the_record() {
 }
 
 #[test]
-fn the_processes_of_the_other_bot_are_left_alone() {
+fn a_fault_leaves_the_other_bots_processes_running() {
     for seat in [0, 1] {
         let folder = tempfile::tempdir().expect("a folder is made");
         let folder = path(folder.path());
@@ -511,7 +511,7 @@ fn the_processes_of_the_other_bot_are_left_alone() {
 }
 
 #[test]
-fn nothing_that_a_bot_prints_acts_on_the_terminal() {
+fn bot_output_is_escaped_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let named = path(folder.path().join("\x1b[31m\u{202e}red\u{9b}\r\n\u{7}"));
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &named).expect("a link is made");

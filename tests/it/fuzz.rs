@@ -10,11 +10,11 @@
 //!
 //! What fails is made smaller and shown; nothing is kept in a file.
 
-mod json;
-mod model;
 mod mutation;
 mod players;
+mod random_json;
 mod records;
+mod reference_json;
 mod replies;
 
 use proptest::prelude::*;

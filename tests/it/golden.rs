@@ -6,7 +6,7 @@ use std::fs;
 
 use snapbox::{assert_data_eq, file};
 
-use crate::kit::{cores, hostile, mancala, path, repository};
+use crate::program::{cores, hostile, mancala, path, repository};
 
 /// One match with a forfeit and one with faults that were substituted, as files hold them.
 fn records() -> String {

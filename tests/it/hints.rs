@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::kit::{mancala, path};
-use crate::stage::Stage;
-use crate::tools;
+use crate::program::{mancala, path};
+use crate::requirements;
+use crate::test_folder::TestFolder;
 
 #[test]
-fn a_wrong_guess_at_an_option_gets_the_right_tip() {
+fn a_misspelt_option_gets_the_right_tip() {
     for (option, tip) in [
         ("--games=10", "a match is two rounds"),
         ("--level=hard", "builtin:average"),
@@ -44,7 +44,7 @@ fn a_wrong_guess_at_an_option_gets_the_right_tip() {
 }
 
 #[test]
-fn names_that_cannot_be_told_apart_are_refused() {
+fn names_that_look_alike_are_refused() {
     let alike = ["cope=builtin:easy", "\u{441}\u{43e}\u{440}\u{435}=builtin:easy"];
     mancala(["match"]).args(alike).run().failure(2, "look alike");
     for name in ["\u{34f}", "\u{3164}", "gr\u{435}edy", " "] {
@@ -55,8 +55,8 @@ fn names_that_cannot_be_told_apart_are_refused() {
 }
 
 #[test]
-fn a_script_that_is_not_there_is_no_match_lost() {
-    if !tools::are_there("python3", "a script that is not there") {
+fn a_missing_script_is_an_error_and_not_a_forfeit() {
+    if !requirements::are_there("python3", "a script that is not there") {
         return;
     }
     let outcome = mancala(["match", "python3 no/such/bot.py", "builtin:easy"]).run();
@@ -64,10 +64,10 @@ fn a_script_that_is_not_there_is_no_match_lost() {
 }
 
 #[test]
-fn a_forfeit_is_shown_with_what_to_do_next() {
-    let stage = Stage::new();
-    let bots = [format!("wordy={}", stage.bot("words")), stage.bot("sound")];
-    let logs = stage.file("logs");
+fn a_forfeit_is_followed_by_commands_that_work() {
+    let folder = TestFolder::new();
+    let bots = [format!("wordy={}", folder.bot("words")), folder.bot("sound")];
+    let logs = folder.file("logs");
     let outcome = mancala(["match", "--rules=kalah", "--log", &logs]).args(bots).run().code(0);
     let outcome =
         outcome.says("To find out what is wrong with wordy: mancala check --rules kalah ");
@@ -78,7 +78,7 @@ fn a_forfeit_is_shown_with_what_to_do_next() {
 }
 
 #[test]
-fn completions_and_pages_are_made_for_every_command() {
+fn completions_and_manual_pages_cover_every_command() {
     for (shell, sign) in
         [("bash", "_mancala"), ("zsh", "#compdef mancala"), ("fish", "complete -c")]
     {
@@ -97,7 +97,7 @@ fn completions_and_pages_are_made_for_every_command() {
 }
 
 #[test]
-fn a_replay_is_filtered_and_has_boards() {
+fn replay_filters_and_shows_boards() {
     let records = "tests/it/golden/records.jsonl";
     let lines = |options: &[&str]| {
         mancala(["replay", records]).args(options).run().success().stdout.lines().count()

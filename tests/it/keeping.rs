@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::kit::{Outcome, hostile, mancala, repository};
 use super::play::terminal::Terminal;
-use super::stage::{ENDLESS, HANGS, Stage, status_of};
-use super::tools;
+use super::program::{Outcome, hostile, mancala, repository};
+use super::requirements;
+use super::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
 
 /// What the referee promises: its bots are gone so long after it was killed.
 pub const GONE_WITHIN: Duration = Duration::from_secs(1);
@@ -44,27 +44,27 @@ fn the_bots_of_a_killed_referee_are_gone_within_a_second() {
     // Bots that hang, that heed no signal, that answer for ever, and that have left orphans and
     // daemons in sessions of their own.
     for mode in ["hang", "hang-deaf", "announce", "orphan", "daemon"] {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let mut child = mancala(["match"])
-            .args([stage.bot(&format!("{mode} 1 3")), stage.bot("announce 1 3")])
+            .args([folder.bot(&format!("{mode} 1 3")), folder.bot("announce 1 3")])
             .args(ENDLESS)
             .start();
-        stage.wait_for("done");
+        folder.wait_for("done");
         let referee = Pid::from_child(&child);
         assert!(below(referee).len() >= 4, "two wardens and two bots: {:?}", below(referee));
         kill_process(referee, Signal::KILL).expect("mancala is there");
         gone_within(referee, GONE_WITHIN);
-        stage.none_left();
+        folder.none_left();
         assert_eq!(status_of(&mut child).code(), None);
     }
 }
 
 #[test]
-fn an_interrupt_after_the_record_ends_the_bots_at_once_and_leaves_nothing() {
-    let stage = Stage::new();
-    let record = stage.file("record");
+fn an_interrupt_after_the_record_ends_the_bots_at_once() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let mut child = mancala(["match", "--record", &record])
-        .args([stage.bot("hang-after-all"), stage.bot("hang-after-all")])
+        .args([folder.bot("hang-after-all"), folder.bot("hang-after-all")])
         .command()
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -72,7 +72,7 @@ fn an_interrupt_after_the_record_ends_the_bots_at_once_and_leaves_nothing() {
         .expect("mancala starts");
     let referee = Pid::from_child(&child);
     let end = Instant::now() + HANGS;
-    while !stage.read("record").ends_with('\n') {
+    while !folder.read("record").ends_with('\n') {
         assert!(Instant::now() < end, "there is no record");
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -85,7 +85,7 @@ fn an_interrupt_after_the_record_ends_the_bots_at_once_and_leaves_nothing() {
     stdout.read_to_string(&mut result).expect("it is text");
     assert!(result.contains("completed") && result.contains("both"), "{result}");
     gone_within(referee, GONE_WITHIN);
-    stage.none_left();
+    folder.none_left();
     mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
 }
 
@@ -100,7 +100,7 @@ fn first_fault(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn a_limit_that_was_met_is_named_and_without_it_the_bot_plays_on() {
+fn an_exceeded_limit_is_named_and_without_it_the_bot_plays_on() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let file = folder.path().join("file").display().to_string();
     let sound = hostile("sound 1 1 /").replace('\'', "");
@@ -132,7 +132,7 @@ fn a_limit_that_was_met_is_named_and_without_it_the_bot_plays_on() {
 }
 
 #[test]
-fn a_bot_sees_what_programs_need_and_no_secrets() {
+fn a_bot_sees_only_the_usual_environment_variables() {
     let environment = |arguments: &[&str]| {
         let mut command = mancala(["match", "--format=json", "--rounds=1"])
             .args(arguments)
@@ -152,9 +152,9 @@ fn a_bot_sees_what_programs_need_and_no_secrets() {
 }
 
 #[test]
-fn a_bot_has_no_terminal_to_write_to() {
-    let stage = Stage::new();
-    let bot = stage.bot("sound").replace('\'', "");
+fn a_bot_cannot_write_to_the_terminal() {
+    let folder = TestFolder::new();
+    let bot = folder.bot("sound").replace('\'', "");
     let shell = format!("loud=sh -c '(echo GOTCHA > /dev/tty) 2>/dev/null; exec {bot}'");
     let Some(terminal) = Terminal::start(&["match", &shell, "builtin:easy"], (100, 30)) else {
         return;
@@ -165,7 +165,7 @@ fn a_bot_has_no_terminal_to_write_to() {
 }
 
 #[test]
-fn words_can_be_put_in_front_of_every_bot() {
+fn wrap_puts_a_command_in_front_of_every_bot() {
     let bot = "sh -c 'echo $GREETING >&2; exit 1'";
     let outcome = mancala(["match", "--format=json", "--wrap", "env 'GREETING=good day'"])
         .args([format!("a={bot}"), format!("b={bot}")])
@@ -187,12 +187,12 @@ fn words_can_be_put_in_front_of_every_bot() {
 }
 
 #[test]
-fn another_sandbox_can_be_put_in_front_of_every_bot_as_the_readme_says() {
+fn the_wrap_example_of_the_readme_works() {
     let readme = fs::read_to_string(repository().join("README.md")).expect("there is a README");
     let (_, example) = readme.split_once("`--wrap \"bwrap ").expect("an example");
     let (options, _) = example.split_once("\"`").expect("its end");
     let wrap = format!("bwrap {options}");
-    if !tools::are_there(&wrap, "another sandbox") {
+    if !requirements::are_there(&wrap, "another sandbox") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder is made");
@@ -205,17 +205,17 @@ fn another_sandbox_can_be_put_in_front_of_every_bot_as_the_readme_says() {
     assert!(run(&["--wrap", &wrap]).starts_with("exited with code 8"));
     assert!(!Path::new(&file).exists());
     assert!(run(&[]).starts_with("exited with code 7"));
-    let stage = Stage::new();
+    let test_folder = TestFolder::new();
     mancala(["match", "--strict", "--wrap", &wrap])
-        .args([hostile(&format!("sound 1 1 '{}'", stage.marker())).as_str(), "builtin:easy"])
+        .args([hostile(&format!("sound 1 1 '{}'", test_folder.marker())).as_str(), "builtin:easy"])
         .run()
         .success();
-    stage.none_left();
+    test_folder.none_left();
 }
 
 #[test]
-fn the_private_folder_is_there_for_the_bot_and_gone_after_it() {
-    if !tools::sandbox_is_there("the private folder") {
+fn the_private_folder_exists_for_the_match_only() {
+    if !requirements::sandbox_is_there("the private folder") {
         return;
     }
     let says = "echo $TMPDIR >&2; ls -ld $TMPDIR >&2; echo x > $HOME/x; mkdir -p $TMPDIR/a/b/c";
@@ -236,7 +236,7 @@ fn the_private_folder_is_there_for_the_bot_and_gone_after_it() {
 
 #[test]
 fn a_bot_cannot_fill_the_disk_file_by_file() {
-    if !tools::sandbox_is_there("many files") {
+    if !requirements::sandbox_is_there("many files") {
         return;
     }
     let many = "i=0; while :; do i=$((i+1)); head -c 50000 /dev/zero > $TMPDIR/$i; done";
@@ -249,8 +249,8 @@ fn a_bot_cannot_fill_the_disk_file_by_file() {
 }
 
 #[test]
-fn what_is_allowed_is_open_and_the_rest_is_not() {
-    if !tools::sandbox_is_there("allowed folders") {
+fn only_allowed_paths_can_be_read_and_written() {
+    if !requirements::sandbox_is_there("allowed folders") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder is made");
@@ -279,17 +279,17 @@ fn what_is_allowed_is_open_and_the_rest_is_not() {
 }
 
 #[test]
-fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
-    if !tools::sandbox_is_there("a folder that is hard to remove") {
+fn a_private_folder_that_is_hard_to_remove_does_not_delay_the_next_round() {
+    if !requirements::sandbox_is_there("a folder that is hard to remove") {
         return;
     }
-    let stage = Stage::new();
-    let temporary = stage.file("tmp");
+    let test_folder = TestFolder::new();
+    let temporary = test_folder.file("tmp");
     fs::create_dir(&temporary).expect("a folder is made");
     let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
         // Or all that is deep would be too much, and a busy machine too slow to make it.
         .args(["--file-size=none", "--move-time=1m"])
-        .args([stage.bot("leave-a-mess"), stage.bot("sound")])
+        .args([test_folder.bot("leave-a-mess"), test_folder.bot("sound")])
         .command()
         .env("TMPDIR", &temporary)
         .output()
@@ -303,7 +303,7 @@ fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
     let detail = first["fault"]["detail"].as_str().expect("a detail");
     assert!(detail.starts_with("exited with code 3"), "{detail}");
     assert_eq!(second["reason"], "completed", "{record:#}");
-    stage.none_left();
+    test_folder.none_left();
     // The warden removes what is left after the match, which takes it as long as it takes.
     let end = Instant::now() + HANGS;
     let left = || fs::read_dir(&temporary).expect("it is there").flatten().collect::<Vec<_>>();
@@ -314,8 +314,8 @@ fn a_folder_that_is_hard_to_remove_is_removed_beside_the_next_round() {
 }
 
 #[test]
-fn too_few_descriptors_for_the_sandbox_are_said_to_be() {
-    if !tools::sandbox_is_there("few descriptors") {
+fn too_few_descriptors_for_the_sandbox_are_an_error() {
+    if !requirements::sandbox_is_there("few descriptors") {
         return;
     }
     let limited = ["sh", "-c", "ulimit -n 30 && exec \"$0\" \"$@\""];
@@ -327,7 +327,7 @@ fn too_few_descriptors_for_the_sandbox_are_said_to_be() {
 
 #[test]
 fn a_module_in_the_working_folder_is_found_in_the_sandbox() {
-    if !tools::are_there("python3 --sandbox", "a module in the sandbox") {
+    if !requirements::are_there("python3 --sandbox", "a module in the sandbox") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder is made");

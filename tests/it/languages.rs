@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use mancala_referee::record::MatchRecord;
 use mancala_referee::rules::{Direction, House};
 
-use crate::kit::{mancala, repository};
-use crate::tools;
+use crate::program::{mancala, repository};
+use crate::requirements;
 
 /// Rules and openings that between them use all that the examples know.
 const RULES: [&str; 7] = [
@@ -23,7 +23,7 @@ const RULES: [&str; 7] = [
 ];
 
 #[test]
-fn every_language_plays_every_other_and_all_play_the_same_moves() {
+fn example_bots_in_all_languages_play_the_same_moves() {
     let folder = tempfile::tempdir().unwrap();
     let bots = bots(folder.path());
     let pairs: Vec<(&str, &str)> = bots
@@ -47,8 +47,8 @@ fn every_language_plays_every_other_and_all_play_the_same_moves() {
 }
 
 #[test]
-fn in_the_sandbox_every_language_plays_the_same_moves() {
-    if !tools::sandbox_is_there("languages in the sandbox") {
+fn example_bots_in_the_sandbox_play_the_same_moves() {
+    if !requirements::sandbox_is_there("languages in the sandbox") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -73,18 +73,18 @@ pub fn bots(folder: &Path) -> Vec<String> {
         ("javascript", "node examples/javascript/greedy.js"),
         ("bash", "bash examples/bash/greedy.sh"),
     ] {
-        if tools::are_there(command, name) {
+        if requirements::are_there(command, name) {
             bots.push(format!("{name}={command}"));
         }
     }
-    if tools::are_there("cc", "c") {
+    if requirements::are_there("cc", "c") {
         let program = folder.join("greedy");
         let program = program.to_str().unwrap();
         let flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=c11", "-o", program];
         build("cc", &[&flags[..], &["examples/c/greedy.c"]].concat());
         bots.push(format!("c='{program}'"));
     }
-    if tools::are_there("java javac", "java") {
+    if requirements::are_there("java javac", "java") {
         let classes = folder.join("classes");
         let classes = classes.to_str().unwrap();
         build("javac", &["-Xlint:all", "-Werror", "-d", classes, "examples/java/Greedy.java"]);
@@ -92,7 +92,7 @@ pub fn bots(folder: &Path) -> Vec<String> {
     }
     // `cargo test` builds the examples beside its tests; with `--test` it does not.
     let rust = rust_example();
-    if tools::is_built(&rust, "rust") {
+    if requirements::is_built(&rust, "rust") {
         bots.push(format!("rust='{}'", rust.to_str().unwrap()));
     }
     bots

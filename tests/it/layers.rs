@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::kit::repository;
+use crate::program::repository;
 
 /// Each module of the library and those it may know, lowest first.
 const MAY_KNOW: &[(&str, &str)] = &[
@@ -103,7 +103,7 @@ fn first_word(path: &str) -> &str {
 }
 
 #[test]
-fn a_path_of_supers_is_followed_to_the_crate() {
+fn paths_of_super_are_followed_to_the_crate() {
     assert_eq!(climb("use super::super::rules::Board;"), Some((2, "rules")));
     assert_eq!(depth(Path::new("bot/warden/tree.rs"), false), 3);
     assert_eq!(depth(Path::new("bot/warden/mod.rs"), false), 2);
@@ -120,7 +120,7 @@ const UNSAFE: [&str; 4] = [
 ];
 
 #[test]
-fn four_modules_alone_have_unsafe_code() {
+fn only_the_listed_modules_have_unsafe_code() {
     let allowed = UNSAFE.map(|file| repository().join(file));
     // In two pieces, for this file is looked at too.
     let word = ["un", "safe"].concat();
@@ -138,7 +138,7 @@ fn four_modules_alone_have_unsafe_code() {
 
 /// Within `check` every file knows only files that do not know it, however indirectly.
 #[test]
-fn check_has_no_circle_of_imports() {
+fn check_has_no_cyclic_imports() {
     let folder = repository().join("src/check");
     let mut known: Vec<(String, Vec<String>)> = Vec::new();
     for file in rust_files(&folder) {

@@ -9,9 +9,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::kit::{Outcome, hostile, mancala, path};
-use super::stage::wait_for;
-use super::{processes, tools};
+use super::program::{Outcome, hostile, mancala, path};
+use super::test_folder::wait_for;
+use super::{processes, requirements};
 
 /// A folder for the logs of matches.
 struct Desk {
@@ -81,7 +81,7 @@ fn marked<'a>(transcript: &'a str, mark: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_transcript_has_every_line_both_ways_with_its_time() {
+fn a_transcript_has_every_line_in_both_directions_with_its_time() {
     let desk = Desk::new();
     let bots = [hostile("sound"), hostile("info")];
     let bots = [format!("one={}", bots[0]), format!("two={}", bots[1])];
@@ -120,7 +120,7 @@ fn a_transcript_has_every_line_both_ways_with_its_time() {
 }
 
 #[test]
-fn stderr_is_in_the_transcript_to_its_very_end() {
+fn the_transcript_has_all_of_stderr() {
     let desk = Desk::new();
     let talker = "talker=bash -c 'echo hello >&2; while read -r line; do case $line in \
         *turn*) echo about to answer >&2; line=${line#*legal\\\":[}; echo ${line%%[],]*};; \
@@ -137,7 +137,7 @@ fn stderr_is_in_the_transcript_to_its_very_end() {
 }
 
 #[test]
-fn what_is_said_to_stderr_out_of_turn_stands_where_it_came() {
+fn stderr_outside_a_turn_is_in_order_in_the_transcript() {
     let desk = Desk::new();
     let folder = path(desk.folder.path());
     let bots = ["flood-stderr-while-idle", "patient"];
@@ -169,7 +169,7 @@ const FAULTS: [(&str, &str, &[&str]); 9] = [
 ];
 
 #[test]
-fn every_fault_has_a_bundle_that_shows_it_again() {
+fn every_fault_has_a_bundle_that_reproduces_it() {
     for (kind, mode, options) in FAULTS {
         let desk = Desk::new();
         let (record, file, bundle) = desk.misbehave(mode, options);
@@ -249,7 +249,7 @@ fn reproduce(bundle: &Value) -> Outcome {
 }
 
 #[test]
-fn a_variable_is_named_in_the_bundle_and_given_again() {
+fn a_bundle_names_environment_variables_and_reproduce_sets_them() {
     let desk = Desk::new();
     let bot = "quoter=sh -c 'echo $QUOTE >&2; exit 3'";
     let mut play = mancala(["match", "--rounds=1", "--env=QUOTE", "--log", &desk.logs()])
@@ -278,7 +278,7 @@ fn a_variable_is_named_in_the_bundle_and_given_again() {
 }
 
 #[test]
-fn what_comes_of_earlier_turns_shows_from_the_start_only() {
+fn a_fault_that_needs_earlier_turns_needs_from_start() {
     for (mode, kind) in [("answer-and-exit 1 2", "exited"), ("exit-at-the-end", "exited")] {
         let desk = Desk::new();
         let (_, file, bundle) = desk.misbehave(mode, &[]);
@@ -292,7 +292,7 @@ fn what_comes_of_earlier_turns_shows_from_the_start_only() {
 }
 
 #[test]
-fn a_mended_bot_is_seen_to_play() {
+fn reproduce_reports_that_a_fixed_bot_plays() {
     let desk = Desk::new();
     let (_, file, _) = desk.misbehave("words 1 2", &[]);
     for bot in [hostile("sound"), "builtin:hard".to_owned()] {
@@ -306,7 +306,7 @@ fn a_mended_bot_is_seen_to_play() {
 }
 
 #[test]
-fn the_limits_are_the_bundles_unless_others_are_given() {
+fn reproduce_uses_the_limits_of_the_bundle_unless_given() {
     let desk = Desk::new();
     let (_, file, _) = desk.misbehave("words 1 1", &["--move-time=400ms", "--start-time=1s"]);
     let ask = |options: &[&str]| {
@@ -323,7 +323,7 @@ fn the_limits_are_the_bundles_unless_others_are_given() {
 }
 
 #[test]
-fn nothing_that_a_bot_prints_harms_who_reads_the_log() {
+fn bot_output_is_escaped_in_logs() {
     let acts = |c: char| {
         (c.is_control() && c != '\n')
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -340,7 +340,7 @@ fn nothing_that_a_bot_prints_harms_who_reads_the_log() {
 }
 
 #[test]
-fn a_flood_leaves_files_of_bounded_size() {
+fn log_files_are_bounded_when_a_bot_floods() {
     let desk = Desk::new();
     let flood = format!("flood={}", hostile("flood-stderr-and-hang"));
     let pour = format!("pour={}", hostile(&format!("pour 1 1 '{}'", path(desk.folder.path()))));
@@ -358,7 +358,7 @@ fn a_flood_leaves_files_of_bounded_size() {
 }
 
 #[test]
-fn referees_that_share_a_folder_do_not_share_a_log() {
+fn matches_that_share_a_log_folder_have_logs_of_their_own() {
     let desk = Desk::new();
     let bots = [hostile("sound"), hostile("words 2 1")];
     let bots = [format!("a={}", bots[0]), format!("b={}", bots[1])];
@@ -378,7 +378,7 @@ fn referees_that_share_a_folder_do_not_share_a_log() {
 }
 
 #[test]
-fn names_make_no_paths() {
+fn bot_names_do_not_become_paths() {
     let desk = Desk::new();
     let odd = path(desk.folder.path().join("-\x1b[31m .. ü"));
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hostile"), &odd).expect("a link is made");
@@ -398,7 +398,7 @@ fn names_make_no_paths() {
 }
 
 #[test]
-fn a_log_that_cannot_be_made_is_told_before_anything_is_played() {
+fn an_unwritable_log_folder_is_an_error_before_the_match() {
     let desk = Desk::new();
     let witness = hostile(&format!("witness 1 1 '{}'", path(desk.folder.path())));
     fs::write(desk.folder.path().join("file"), "text").unwrap();
@@ -412,7 +412,7 @@ fn a_log_that_cannot_be_made_is_told_before_anything_is_played() {
 }
 
 #[test]
-fn a_match_that_was_not_played_leaves_no_log() {
+fn a_match_that_was_not_played_has_no_log() {
     let desk = Desk::new();
     let deep = path(desk.folder.path().join("deep/deeper"));
     let run = mancala(["match", "--log", &deep, "builtin:easy", "./missing"]).run();
@@ -421,7 +421,7 @@ fn a_match_that_was_not_played_leaves_no_log() {
 }
 
 #[test]
-fn a_full_disk_costs_the_log_and_nothing_else() {
+fn a_full_disk_loses_only_the_log() {
     let desk = Desk::new();
     let record = path(desk.folder.path().join("record"));
     let words = [env!("CARGO_BIN_EXE_mancala"), "match", "--rules=cs221", "--record", &record];
@@ -440,7 +440,7 @@ fn a_full_disk_costs_the_log_and_nothing_else() {
 }
 
 #[test]
-fn a_bundle_that_is_none_is_told_apart() {
+fn reproduce_names_what_is_wrong_with_a_file() {
     let desk = Desk::new();
     let (_, file, bundle) = desk.misbehave("words", &[]);
     let text = fs::read_to_string(&file).unwrap();
@@ -496,7 +496,7 @@ fn a_bot_that_cannot_be_asked_is_named() {
 }
 
 #[test]
-fn what_a_bundle_names_is_not_run_and_opens_nothing() {
+fn reproduce_never_runs_what_a_bundle_names() {
     let desk = Desk::new();
     let (_, _, mut bundle) = desk.misbehave("words 1 2", &[]);
     let [pwned, own, elsewhere] =
@@ -520,7 +520,7 @@ fn what_a_bundle_names_is_not_run_and_opens_nothing() {
     let wrap = shell_words::join(["sh", "-c", &touch(&own), "x"]);
     ask(&hostile("sound"), &["--wrap", &wrap]).says("No fault this time.");
     assert!(own.exists() && !pwned.exists());
-    if !tools::sandbox_is_there("a bundle from a sandbox") {
+    if !requirements::sandbox_is_there("a bundle from a sandbox") {
         return;
     }
     let writes = format!("sh -c 'echo x > {} && exit 7; exit 8'", elsewhere.display());
@@ -532,8 +532,8 @@ fn what_a_bundle_names_is_not_run_and_opens_nothing() {
 }
 
 #[test]
-fn a_bundle_keeps_the_bot_as_it_was_kept() {
-    if !tools::sandbox_is_there("a bundle from a sandbox") {
+fn reproduce_keeps_the_restraints_of_the_match() {
+    if !requirements::sandbox_is_there("a bundle from a sandbox") {
         return;
     }
     let desk = Desk::new();
@@ -560,7 +560,7 @@ fn a_bundle_keeps_the_bot_as_it_was_kept() {
 }
 
 #[test]
-fn an_interrupt_ends_it_and_leaves_what_was_said() {
+fn an_interrupted_match_keeps_its_log() {
     let desk = Desk::new();
     let (_, file, _) = desk.misbehave("words", &[]);
     let folder = path(desk.folder.path());

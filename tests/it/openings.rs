@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use super::kit::{mancala, path, repository};
 use super::play::terminal::Terminal;
+use super::program::{mancala, path, repository};
 
 fn lines(arguments: &[&str]) -> Vec<String> {
     let outcome = mancala(["openings"]).args(arguments).run().success();
@@ -22,7 +22,7 @@ fn fairkalah_is_the_published_list() {
 }
 
 #[test]
-fn what_is_printed_reads_back() {
+fn printed_openings_can_be_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(folder.path().join("openings.txt"));
     let printed = lines(&["random:5", "--count", "50", "--seed", "3"]);
@@ -53,7 +53,7 @@ fn fair_openings_are_draws_and_always_the_same() {
 }
 
 #[test]
-fn fair_openings_are_worth_what_is_asked_for_under_any_rules_that_can_be_solved() {
+fn fair_openings_have_the_requested_value_in_all_solvable_rules() {
     let rules: [&[&str]; 3] = [
         &["--rules=kalah", "--seeds=2"],
         &["--rules=mancala5000", "--seeds=2", "--direction=backward"],
@@ -76,7 +76,7 @@ fn fair_openings_are_worth_what_is_asked_for_under_any_rules_that_can_be_solved(
 }
 
 #[test]
-fn fair_openings_that_cannot_be_are_refused() {
+fn impossible_requests_for_fair_openings_are_refused() {
     for (arguments, words) in [
         (&["fair", "--value=1"][..], "it is even, from -36 to 36"),
         (&["fair", "--value=38"], "it is even, from -36 to 36"),
@@ -105,7 +105,7 @@ fn fair_openings_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_terminal_shows_which_opening_is_solved_and_how_many_are_found() {
+fn a_terminal_shows_the_progress_of_fair_openings() {
     let arguments = ["openings", "fair", "--seeds=9", "--count=20"];
     let Some(mut terminal) = Terminal::start(&arguments, (40, 24)) else { return };
     terminal.wait_for("0 s: opening 1, 0 of 20 found");
@@ -127,7 +127,7 @@ fn a_terminal_shows_which_opening_is_solved_and_how_many_are_found() {
 }
 
 #[test]
-fn bad_suites_say_what_is_wrong_and_where() {
+fn errors_in_suites_name_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &[u8]| {
         let file = path(folder.path().join(name));

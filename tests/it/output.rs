@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::kit::{mancala, path, skipped};
 use crate::play::terminal::Terminal;
-use crate::stage::{Stage, status_of};
+use crate::program::{mancala, path, skipped};
+use crate::test_folder::{TestFolder, status_of};
 
 /// What a program wrote to a stdout of this kind, write by write.
 fn writes(mut command: Command) -> Vec<String> {
@@ -69,14 +69,15 @@ fn closed_pipe() -> Stdio {
 }
 
 #[test]
-fn a_reader_who_went_away_hides_no_verdict() {
-    let stage = Stage::new();
+fn a_closed_stdout_does_not_hide_a_fault_from_strict() {
+    let folder = TestFolder::new();
     let cases = [
-        (mancala(["match", "--strict"]).args([stage.bot("words"), stage.bot("sound")]), 3),
-        (mancala(["check", "--rules=learneroo"]).arg(stage.bot("words")), 3),
-        (mancala(["match"]).args([stage.bot("words"), stage.bot("sound")]), 0),
+        (mancala(["match", "--strict"]).args([folder.bot("words"), folder.bot("sound")]), 3),
+        (mancala(["check", "--rules=learneroo"]).arg(folder.bot("words")), 3),
+        (mancala(["match"]).args([folder.bot("words"), folder.bot("sound")]), 0),
         (
-            mancala(["match", "--record=/dev/full"]).args([stage.bot("sound"), stage.bot("sound")]),
+            mancala(["match", "--record=/dev/full"])
+                .args([folder.bot("sound"), folder.bot("sound")]),
             1,
         ),
     ];
@@ -86,11 +87,11 @@ fn a_reader_who_went_away_hides_no_verdict() {
         let mut child = command.spawn().expect("mancala starts");
         assert_eq!(status_of(&mut child).code(), Some(code), "{command:?}");
     }
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn an_invalid_record_is_told_by_the_exit_code_to_a_reader_who_went_away() {
+fn a_closed_stdout_does_not_hide_an_invalid_record() {
     let mut command = mancala(["replay", "-"]).command();
     let (reader, writer) = std::io::pipe().expect("a pipe is made");
     command.stdin(reader).stdout(closed_pipe()).stderr(Stdio::null());
@@ -102,9 +103,9 @@ fn an_invalid_record_is_told_by_the_exit_code_to_a_reader_who_went_away() {
 }
 
 #[test]
-fn a_stdout_that_cannot_be_written_is_told() {
-    let stage = Stage::new();
-    let sound = [stage.bot("sound"), stage.bot("sound")];
+fn an_unwritable_stdout_is_an_error() {
+    let folder = TestFolder::new();
+    let sound = [folder.bot("sound"), folder.bot("sound")];
     let runs = [
         mancala(["match"]).args(sound),
         mancala(["rules"]),
@@ -122,13 +123,14 @@ fn a_stdout_that_cannot_be_written_is_told() {
 }
 
 #[test]
-fn a_stdout_that_was_closed_from_the_start_is_told_before_anything_is_done() {
-    let stage = Stage::new();
-    let record = stage.file("record");
-    let bots = [stage.bot("sound"), stage.bot("sound")];
+fn a_stdout_closed_from_the_start_is_an_error_before_any_work() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let bots = [folder.bot("sound"), folder.bot("sound")];
     let runs = [
         mancala(["match", "--record", &record]).args(&bots),
-        mancala(["match", "--strict", "--record=-"]).args([stage.bot("words"), stage.bot("sound")]),
+        mancala(["match", "--strict", "--record=-"])
+            .args([folder.bot("words"), folder.bot("sound")]),
         mancala(["check", &bots[0]]),
         mancala(["tournament", "--events=-", "--record", &record]).args(&bots),
         mancala(["standings", "tests/it/golden/records.jsonl"]),
@@ -149,14 +151,14 @@ fn a_stdout_that_was_closed_from_the_start_is_told_before_anything_is_done() {
     let output = command.stdout(Stdio::null()).output().expect("mancala starts");
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
     mancala(["rules"]).behind(&["sh", "-c", "exec \"$0\" \"$@\" >/dev/null"]).run().success();
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
 fn parallel_matches_append_to_one_file() {
     const MATCHES: usize = 24;
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     // Each of them finds the end of a line that somebody did not write to its end.
     fs::write(&record, "{\"format\":\"mancala-match/1\",\"ru").expect("a file is made");
     std::thread::scope(|scope| {
@@ -186,15 +188,15 @@ fn a_record_goes_to_stdout_and_the_result_to_stderr() {
 }
 
 #[test]
-fn a_record_goes_through_a_pipe_that_somebody_reads() {
-    let stage = Stage::new();
-    let pipe = stage.file("pipe");
+fn a_record_can_be_written_to_a_fifo() {
+    let folder = TestFolder::new();
+    let pipe = folder.file("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status();
     if !made.is_ok_and(|status| status.success()) {
         skipped("a record through a pipe", "mkfifo makes none");
         return;
     }
-    let bots = [stage.bot("sound"), stage.bot("sound")];
+    let bots = [folder.bot("sound"), folder.bot("sound")];
     mancala(["match", "--record", &pipe]).args(&bots).run().failure(1, "nobody reads this pipe");
     let reader = std::thread::spawn({
         let pipe = pipe.clone();
@@ -218,19 +220,19 @@ fn a_record_goes_through_a_pipe_that_somebody_reads() {
 }
 
 #[test]
-fn a_tournaments_file_takes_no_other_records() {
-    let stage = Stage::new();
-    let record = stage.file("record");
+fn match_refuses_to_append_to_a_tournament_file() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let header = r#"{"format":"mancala-tournament/1","id":"00ba7816bf8f01cf","plan":{}}"#;
     fs::write(&record, format!("{header}\n")).expect("a file is made");
-    let bots = [stage.bot("sound"), stage.bot("sound")];
+    let bots = [folder.bot("sound"), folder.bot("sound")];
     let outcome = mancala(["match", "--record", &record]).args(bots).run();
     outcome.failure(1, "it is the file of a tournament");
-    assert_eq!(stage.read("record"), format!("{header}\n"));
+    assert_eq!(folder.read("record"), format!("{header}\n"));
 }
 
 #[test]
-fn a_table_fits_the_terminal() {
+fn a_table_fits_the_terminals_width() {
     let names = ["a-name-that-is-as-long-as-it-may-be-12345", "b"];
     let bots = names.map(|name| format!("{}=builtin:random", &name[..name.len().min(40)]));
     for columns in [40, 80] {
@@ -250,12 +252,12 @@ fn a_table_fits_the_terminal() {
 }
 
 #[test]
-fn quiet_leaves_only_what_needs_attention() {
-    if !crate::tools::sandbox_is_there("a quiet match in the sandbox") {
+fn quiet_prints_only_what_needs_attention() {
+    if !crate::requirements::sandbox_is_there("a quiet match in the sandbox") {
         return;
     }
-    let stage = Stage::new();
-    let sound = stage.bot("sound");
+    let folder = TestFolder::new();
+    let sound = folder.bot("sound");
     // The bots' folder is that of both, which is worth a word; what the sandbox is, is not.
     for (command, opponent) in [("match", Some("builtin:easy")), ("check", None)] {
         let options = ["--sandbox", "--format=json", "--move-time=20s"];

@@ -1,14 +1,14 @@
 //! People at the board: whole games typed on a terminal and through a pipe, with every slip of the
 //! keyboard, bots that behave and bots that do not, and every way to leave.
 
-mod bots;
-mod model;
-mod people;
+mod against_bots;
 mod plain;
+mod reference_rules;
 mod screen;
 pub mod terminal;
+mod two_people;
 
-use crate::kit::Outcome;
+use crate::program::Outcome;
 
 const WIDE: (u16, u16) = (80, 24);
 

@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-use super::kit::mancala;
-use super::stage::Stage;
-use super::tools;
+use super::program::mancala;
+use super::requirements;
+use super::test_folder::TestFolder;
 
 /// A match between a bot that burns a core all the while and one that sleeps in its turns. Returns
 /// the record, and for each wait of the first how long it was and what processor time it had, in
 /// milliseconds.
 fn waits(options: &[&str]) -> (Value, Vec<[u64; 2]>) {
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let record = mancala(["match", "--format=json", "--rounds=1", "--move-time=400ms"])
         .args(options)
-        .args([stage.bot("ponder"), stage.bot("most-of-its-time 1 0")])
+        .args([folder.bot("ponder"), folder.bot("most-of-its-time 1 0")])
         .run()
         .code(0)
         .json();
-    stage.none_left();
+    folder.none_left();
     let moves = record["rounds"][0]["moves"].as_array().expect("moves");
     let waits = moves.iter().filter_map(|one| {
         let [waited, used] = &one["info"].as_array()?[..] else { return None };
@@ -31,7 +31,7 @@ fn waits(options: &[&str]) -> (Value, Vec<[u64; 2]>) {
 }
 
 #[test]
-fn a_bot_that_may_ponder_uses_its_opponent_s_time() {
+fn ponder_allow_lets_a_bot_use_its_opponents_time() {
     for options in [&[][..], &["--ponder=allow"]] {
         let (record, waits) = waits(options);
         assert_eq!(record["limits"].get("ponder"), None);
@@ -43,9 +43,9 @@ fn a_bot_that_may_ponder_uses_its_opponent_s_time() {
 }
 
 #[test]
-fn a_bot_that_may_not_is_frozen_at_once_from_the_second_time_on() {
+fn ponder_freeze_stops_a_bot_in_its_opponents_time() {
     let mut ways = vec![vec!["--ponder=freeze"]];
-    if tools::sandbox_is_there("pondering in the sandbox") {
+    if requirements::sandbox_is_there("pondering in the sandbox") {
         ways.push(vec!["--sandbox"]);
     }
     for options in ways {
@@ -60,8 +60,8 @@ fn a_bot_that_may_not_is_frozen_at_once_from_the_second_time_on() {
 }
 
 #[test]
-fn in_the_sandbox_too_it_can_be_allowed() {
-    if !tools::sandbox_is_there("pondering in the sandbox") {
+fn ponder_allow_works_in_the_sandbox() {
+    if !requirements::sandbox_is_there("pondering in the sandbox") {
         return;
     }
     let (record, waits) = waits(&["--sandbox", "--ponder=allow"]);

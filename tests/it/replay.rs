@@ -5,7 +5,7 @@ mod replaying;
 
 use serde_json::Value;
 
-use crate::kit::{mancala, path};
+use crate::program::{mancala, path};
 
 /// The record of a match between built-in bots, as a line without its newline.
 fn record(arguments: &str) -> String {
@@ -23,7 +23,7 @@ fn changed(record: &str, change: impl FnOnce(&mut Value)) -> String {
 }
 
 #[test]
-fn a_right_record_is_valid_whatever_else_is_in_it() {
+fn unknown_fields_leave_a_record_valid() {
     let record = record("--rules cs221");
     let more = changed(&record, |value| {
         value["event"] = "class tournament".into();
@@ -38,7 +38,7 @@ fn a_right_record_is_valid_whatever_else_is_in_it() {
 }
 
 #[test]
-fn a_record_that_was_cut_off_is_told_from_one_that_was_changed() {
+fn cut_off_records_are_told_from_changed_ones() {
     let record = record("");
     let cut = &record[..record.len() / 2];
     let outcome = mancala(["replay", "-"]).stdin(format!("{record}\n{cut}")).run().code(1);
@@ -51,7 +51,7 @@ fn a_record_that_was_cut_off_is_told_from_one_that_was_changed() {
 }
 
 #[test]
-fn the_first_thing_that_is_invalid_is_named() {
+fn the_first_error_of_a_record_is_named() {
     let record = record("");
     let refused = |words: &str, change: &dyn Fn(&mut Value)| {
         let outcome = mancala(["replay", "-"]).stdin(changed(&record, change)).run().code(1);
@@ -102,7 +102,7 @@ fn the_first_thing_that_is_invalid_is_named() {
 }
 
 #[test]
-fn a_tournaments_file_is_read_like_any_other_and_written_by_tournaments_only() {
+fn replay_reads_tournament_files_and_match_does_not_append_to_them() {
     let lines = [
         r#"{"format":"mancala-tournament/1","id":"00ba7816bf8f01cf","plan":{},"shard":[1,1]}"#,
         &record(""),
@@ -130,7 +130,7 @@ fn a_tournaments_file_is_read_like_any_other_and_written_by_tournaments_only() {
 }
 
 #[test]
-fn what_cannot_be_read_says_why() {
+fn unreadable_files_are_errors_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     mancala(["replay", &path(folder.path())]).run().failure(1, "it is a folder");
     let missing = path(folder.path().join("missing.jsonl"));
@@ -160,7 +160,7 @@ fn a_round_is_shown_move_by_move() {
 }
 
 #[test]
-fn a_record_is_never_glued_to_one_that_was_cut_off() {
+fn a_record_is_never_appended_to_a_partial_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");
     std::fs::write(&file, &record("")[..100]).unwrap();
@@ -175,7 +175,7 @@ fn a_record_is_never_glued_to_one_that_was_cut_off() {
 
 /// The long run, of more than 10,000 rounds, is `cargo bench --bench replay`.
 #[test]
-fn rounds_of_all_rulesets_replay_without_a_difference() {
+fn rounds_of_all_rulesets_replay_to_themselves() {
     let folder = tempfile::tempdir().unwrap();
     let rounds = replaying::run(env!("CARGO_BIN_EXE_mancala"), folder.path(), 10);
     assert_eq!(rounds, Ok(480));

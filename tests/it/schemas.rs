@@ -8,7 +8,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::documents::markdown::blocks;
-use crate::kit::{cores, hostile, mancala, path, repository};
+use crate::program::{cores, hostile, mancala, path, repository};
 use crate::tournament::tournament;
 
 const NAMES: [&str; 11] = [
@@ -80,7 +80,7 @@ fn places_in(value: &Value, place: String, places: &mut Vec<String>) {
 }
 
 #[test]
-fn every_schema_is_one_of_2020_12() {
+fn every_schema_follows_draft_2020_12() {
     for name in NAMES {
         let schema = schema(name);
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
@@ -96,7 +96,7 @@ fn every_schema_is_one_of_2020_12() {
 }
 
 #[test]
-fn the_protocol_s_messages_and_answers_are_valid() {
+fn messages_and_answers_in_protocol_md_match_their_schema() {
     let text = fs::read_to_string(repository().join("protocol.md")).unwrap();
     let (mut messages, mut answers) = (String::new(), String::new());
     for block in blocks(&text).iter().filter(|block| block.language() == "json") {
@@ -122,7 +122,7 @@ fn tapped(folder: &Path, bot: &str) -> String {
 }
 
 #[test]
-fn real_traffic_is_valid() {
+fn real_messages_match_their_schema() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     for options in [
@@ -146,7 +146,7 @@ fn real_traffic_is_valid() {
 }
 
 #[test]
-fn records_replays_and_bundles_are_valid() {
+fn records_replays_and_bundles_match_their_schema() {
     let folder = tempfile::tempdir().unwrap();
     let record = path(folder.path().join("matches.jsonl"));
     let logs = folder.path().join("logs");
@@ -200,7 +200,7 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn tournaments_events_and_standings_are_valid() {
+fn tournaments_events_and_standings_match_their_schema() {
     let _cores = cores();
     let folder = tempfile::tempdir().unwrap();
     let [record, events] = ["all.jsonl", "events.jsonl"].map(|name| path(folder.path().join(name)));
@@ -233,7 +233,7 @@ fn tournaments_events_and_standings_are_valid() {
 }
 
 #[test]
-fn checks_and_solutions_are_valid() {
+fn checks_and_solutions_match_their_schema() {
     for bot in ["builtin:random".to_owned(), hostile("store")] {
         let run = mancala(["check", "--format=json", "--rules=kalah", "--budget=5s", &bot]).run();
         check("check", &run.stdout);
@@ -249,9 +249,9 @@ fn checks_and_solutions_are_valid() {
 }
 
 #[test]
-fn an_analysis_and_the_record_with_its_values_are_valid() {
+fn analyses_and_analysed_records_match_their_schema() {
     let folder = tempfile::tempdir().unwrap();
-    let copy = crate::kit::path(folder.path().join("copy"));
+    let copy = crate::program::path(folder.path().join("copy"));
     let bots = ["builtin:easy --seed 1", "builtin:random --seed 1"];
     let play = ["match", "--format=json", "--seeds=2", "--adjudicate=lead", "--move-time=20s"];
     let record = mancala(play).args(bots).run().success().stdout;

@@ -9,7 +9,7 @@ use mancala_referee::rules::{Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::session::Session;
 
-use super::stage::Stage;
+use super::test_folder::TestFolder;
 
 /// A session whose wardens are the program under test.
 fn session() -> Session {
@@ -18,16 +18,16 @@ fn session() -> Session {
 }
 
 /// The hostile bot in that mode, which first notes that a process of it has started.
-fn counted(stage: &Stage, mode: &str) -> String {
-    let bot = stage.bot(mode).replace('\'', "");
-    format!("sh -c 'echo started >> {}; exec {bot}'", stage.file("starts"))
+fn counted(folder: &TestFolder, mode: &str) -> String {
+    let bot = folder.bot(mode).replace('\'', "");
+    format!("sh -c 'echo started >> {}; exec {bot}'", folder.file("starts"))
 }
 
 /// Two matches with the same two bots, which keep their processes. Returns the records and how
 /// often the first bot was started.
-fn play_twice(stage: &Stage, first: &str) -> ([MatchRecord; 2], usize) {
+fn play_twice(folder: &TestFolder, first: &str) -> ([MatchRecord; 2], usize) {
     let session = session();
-    let commands = PerSeat([counted(stage, first), stage.bot("sound")]);
+    let commands = PerSeat([counted(folder, first), folder.bot("sound")]);
     let commands = PerSeat(commands.0.map(|command| command.parse().expect("a command")));
     let rules = Ruleset::default();
     let setup = MatchSetup {
@@ -49,14 +49,14 @@ fn play_twice(stage: &Stage, first: &str) -> ([MatchRecord; 2], usize) {
         record
     });
     session.seat_bots(bots.expect("two bots")).end();
-    stage.none_left();
-    (records, stage.read("starts").lines().count())
+    folder.none_left();
+    (records, folder.read("starts").lines().count())
 }
 
 #[test]
 fn a_process_plays_match_after_match() {
-    let stage = Stage::new();
-    let (records, starts) = play_twice(&stage, "sound");
+    let folder = TestFolder::new();
+    let (records, starts) = play_twice(&folder, "sound");
     assert_eq!(starts, 1);
     for record in &records {
         assert!(!record.has_fault(), "{record:#?}");
@@ -67,10 +67,10 @@ fn a_process_plays_match_after_match() {
 
 /// Leaving after a match is no fault, and writing after it is none in the next one.
 #[test]
-fn what_a_match_left_behind_is_no_fault_in_the_next() {
+fn exits_and_output_between_matches_are_not_faults() {
     for mode in ["exit-at-the-end 2 1", "at-the-end 2 1"] {
-        let stage = Stage::new();
-        let (records, starts) = play_twice(&stage, mode);
+        let folder = TestFolder::new();
+        let (records, starts) = play_twice(&folder, mode);
         assert_eq!(starts, 2, "{mode}");
         assert!(records.iter().all(|record| !record.has_fault()), "{mode}: {records:#?}");
     }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::kit::{Run, mancala};
 use super::play::terminal::Terminal;
-use super::stage::status_of;
+use super::program::{Run, mancala};
+use super::test_folder::status_of;
 
 #[test]
-fn the_standard_openings_and_all_first_moves_are_worth_what_is_known() {
+fn values_of_standard_openings_are_the_published_ones() {
     let json = mancala(["solve", "--format", "json"]).run().success().json();
     assert_eq!(json["format"], "mancala-solve/1");
     assert_eq!(json["rules"]["name"], "learneroo");
@@ -29,7 +29,7 @@ fn the_standard_openings_and_all_first_moves_are_worth_what_is_known() {
 }
 
 #[test]
-fn best_gives_the_value_and_one_move_that_keeps_it() {
+fn best_prints_the_value_and_one_best_move() {
     let ece1021 = ["solve", "--rules", "ece1021", "--seeds", "3", "--best"];
     let json = mancala(ece1021).args(["--format", "json"]).run().success().json();
     assert_eq!(json["value"], 2);
@@ -40,7 +40,7 @@ fn best_gives_the_value_and_one_move_that_keeps_it() {
 }
 
 #[test]
-fn stores_are_left_out_of_the_value_and_counted_in_the_score() {
+fn values_exclude_stores_and_scores_include_them() {
     let opening = ["solve", "--rules=ece1021", "--opening=1,0,0,0,0,1,17,0,0,0,0,5,0,0"];
     let table = mancala(opening).run().success();
     table.says("value: +7, the player to move wins 24-0 under best play").says("24-0");
@@ -52,7 +52,7 @@ fn stores_are_left_out_of_the_value_and_counted_in_the_score() {
 }
 
 #[test]
-fn what_is_not_solved_in_its_time_is_given_as_bounds() {
+fn unsolved_positions_have_bounds() {
     let json = mancala(["solve", "--seeds=9", "--time=300ms", "--best", "--format=json"])
         .run()
         .success()
@@ -82,7 +82,7 @@ pub fn with_little_memory(arguments: &[&str], kib: u32) -> Run {
 }
 
 #[test]
-fn memory_that_the_system_does_not_have_is_refused_in_one_line() {
+fn too_much_memory_for_the_solver_is_an_error_of_one_line() {
     let why = "the system has no 4GiB of memory; give --memory a smaller size";
     for arguments in
         [&["solve", "--memory=4GiB"][..], &["openings", "fair", "--memory=4GiB", "--count=1"]]
@@ -103,7 +103,7 @@ fn memory_that_the_system_does_not_have_is_refused_in_one_line() {
 }
 
 #[test]
-fn a_terminal_shows_how_far_it_is_and_how_long_it_takes() {
+fn a_terminal_shows_the_progress_of_solving() {
     // The first bounds come after the table of endgames, which is small in so little memory.
     let arguments = ["solve", "--seeds=9", "--time=1h", "--memory=64MiB"];
     let Some(mut terminal) = Terminal::start(&arguments, (50, 24)) else { return };
@@ -138,7 +138,7 @@ fn interrupted(run: Run) -> String {
 }
 
 #[test]
-fn an_interrupt_gives_the_bounds_so_far() {
+fn an_interrupt_prints_the_bounds_so_far() {
     // Neither is solved while anybody waits.
     let found = interrupted(mancala(["solve", "--seeds=9", "--time=1h", "--format=json"]));
     let json: Value = serde_json::from_str(&found).unwrap();
@@ -167,7 +167,7 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
 }
 
 #[test]
-fn a_book_of_openings_is_printed() {
+fn solve_book_prints_openings() {
     let book = ["solve", "--rules=kalah", "--seeds=2"];
     let outcome = mancala(book).arg("--book=20").run().success();
     let lines: Vec<&str> = outcome.stdout.lines().collect();
@@ -191,7 +191,7 @@ fn a_book_of_openings_is_printed() {
 }
 
 #[test]
-fn the_expert_plays_exactly_from_the_first_move_and_says_so() {
+fn the_expert_plays_exact_moves_from_the_book() {
     let record = mancala(["match", "builtin:expert", "builtin:random --seed=3"])
         .args(["--move-time=20s", "--format=json"])
         .run()

@@ -5,7 +5,7 @@ mod files;
 use serde_json::{Value, json};
 
 use self::files::{ID, Played, header, header_with, lines, note};
-use crate::kit::{Outcome, mancala, path};
+use crate::program::{Outcome, mancala, path};
 
 fn run(input: &str, arguments: &str) -> Outcome {
     let arguments = arguments.split_whitespace();
@@ -51,7 +51,7 @@ fn whole(matches: &[Played]) -> String {
 }
 
 #[test]
-fn the_numbers_are_those_of_a_count_by_hand() {
+fn standings_agree_with_a_count_by_hand() {
     let found = standings(&whole(&three()), "");
     assert_eq!(found["format"], "mancala-standings/1");
     assert_eq!(found["tournaments"], json!([ID]));
@@ -91,7 +91,7 @@ fn the_numbers_are_those_of_a_count_by_hand() {
 }
 
 #[test]
-fn bots_are_ranked_as_asked_for_and_an_anchor_has_its_rating() {
+fn rank_by_and_anchor_are_followed() {
     let order = |by: &str| {
         let found = standings(&whole(&three()), &format!("--rank-by {by}"));
         let rows = found["rows"].as_array().unwrap().clone();
@@ -107,7 +107,7 @@ fn bots_are_ranked_as_asked_for_and_an_anchor_has_its_rating() {
 }
 
 #[test]
-fn several_files_are_one_whole() {
+fn several_files_give_one_table() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let file = folder.path().join(name);
@@ -163,7 +163,7 @@ fn matches_of_a_disqualified_bot_count_for_nobody() {
 }
 
 #[test]
-fn unfinished_matches_and_byes_are_told() {
+fn unfinished_matches_and_byes_are_reported() {
     let input = whole(&three()[..4])
         + &note("unfinished", Some(5), None, "its worker died three times")
         + &note("unfinished", Some(1), None, "it was played later")
@@ -179,7 +179,7 @@ fn unfinished_matches_and_byes_are_told() {
 }
 
 #[test]
-fn what_is_beyond_the_decision_of_a_test_is_left_out() {
+fn matches_after_the_decision_of_a_test_are_left_out() {
     let terms = json!({"sprt": "elo0=0,elo1=200"});
     let header = header_with(&["a", "b"], 100, [1, 1], &terms);
     let matches: Vec<Played> = (1..=60)
@@ -205,7 +205,7 @@ fn what_is_beyond_the_decision_of_a_test_is_left_out() {
 }
 
 #[test]
-fn a_test_that_is_asked_for_is_about_all_matches_of_two_bots() {
+fn sprt_uses_all_matches_of_two_bots() {
     let matches: Vec<Played> = [[5, 1], [109, 2], [748, 3], [134, 4], [4, 5]]
         .into_iter()
         .flat_map(|[times, outcome]| std::iter::repeat_n(outcome, times))
@@ -249,7 +249,7 @@ fn a_test_that_is_asked_for_is_about_all_matches_of_two_bots() {
 }
 
 #[test]
-fn moves_are_read_for_times_and_for_faults_that_were_substituted() {
+fn times_and_substituted_faults_are_read_from_moves() {
     let substitute = json!({"kind": "timeout", "detail": "a ] and \" and \"moves\":["});
     let with_moves = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(|record| {
         record["rounds"][0]["moves"] = json!([
@@ -272,7 +272,7 @@ fn moves_are_read_for_times_and_for_faults_that_were_substituted() {
 }
 
 #[test]
-fn records_are_believed_unless_they_are_to_be_verified() {
+fn records_are_verified_only_with_verify() {
     let outcome = mancala(["match", "builtin:easy", "builtin:random", "--format", "json"]).run();
     let record = outcome.success().stdout;
     standings(&record, "--verify");
@@ -287,7 +287,7 @@ fn records_are_believed_unless_they_are_to_be_verified() {
 }
 
 #[test]
-fn what_cannot_be_read_says_why() {
+fn unreadable_files_are_errors_with_a_reason() {
     let good = whole(&three());
     // A match that was cut off does not count, and one that was not written at all neither.
     for torn in [&good[..good.len() - 200], &format!("{good}\0\0\0\0"), &format!("{good}{{\"for")] {
@@ -320,7 +320,7 @@ fn what_cannot_be_read_says_why() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_errors() {
     let good = whole(&three());
     mancala(["standings"]).run().failure(2, "<FILE>");
     run(&good, "--rank-by luck").failure(2, "expected points, seeds or rating");
@@ -332,7 +332,7 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
-fn nothing_is_no_number_and_words_stand_instead() {
+fn missing_numbers_are_shown_as_words() {
     // A tournament that has not begun, one match, a perfect score, groups that never met.
     let found = standings(&header(&ABC, 2, [1, 1]), "");
     assert_eq!(found["missing"], 6);
@@ -378,7 +378,7 @@ fn tables_for_documents_and_for_programs() {
 }
 
 #[test]
-fn tournaments_by_different_rules_are_not_mixed_without_a_word() {
+fn tournaments_by_different_rules_are_not_mixed_silently() {
     let folder = tempfile::tempdir().unwrap();
     let files = ["learneroo", "kalah"].map(|rules| {
         let file = path(folder.path().join(rules));

@@ -4,31 +4,30 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::kit::{Outcome, hostile, mancala, path};
-use super::processes;
+use super::program::{Outcome, hostile, mancala};
+use super::test_folder::TestFolder;
 
 const UNHURRIED: &[&str] = &["--move-time=20s"];
 const HURRIED: &[&str] = &["--move-time=700ms", "--margin=100ms"];
 
-/// A folder for one match, in which each start of the bot at fault leaves a line.
-struct Stage {
-    folder: TempDir,
+/// A match of a bot at fault, each start of which adds a line to a file.
+struct FaultyMatch {
+    folder: TestFolder,
 }
 
-impl Stage {
-    fn new() -> Stage {
-        Stage { folder: tempfile::tempdir().expect("a folder is made") }
+impl FaultyMatch {
+    fn new() -> FaultyMatch {
+        FaultyMatch { folder: TestFolder::new() }
     }
 
     fn file(&self, name: &str) -> String {
-        path(self.folder.path().join(name))
+        self.folder.file(name)
     }
 
     /// Plays a match of the hostile bot, in that mode and seat, against a sound one.
     fn play(&self, mode: &str, seat: usize, options: &[&str]) -> Outcome {
-        let (marker, launches) = (path(self.folder.path()), self.file("launches"));
+        let (marker, launches) = (self.folder.marker(), self.file("launches"));
         let bad = hostile(&format!("{mode} '{marker}'"));
         let script = format!("#!/bin/sh\necho launched >> '{launches}'\nexec {bad}\n");
         self.play_script(&script, seat, options)
@@ -40,7 +39,7 @@ impl Stage {
         fs::write(&program, script).expect("a program is written");
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(&program, mode).expect("it may be executed");
-        let good = hostile(&format!("sound 1 1 '{}'", path(self.folder.path())));
+        let good = self.folder.bot("sound");
         let mut bots = [format!("bad='{program}'"), format!("good={good}")];
         bots.swap(0, seat);
         let record = self.file("record");
@@ -48,7 +47,7 @@ impl Stage {
             .args(options)
             .args(bots)
             .run();
-        processes::none_left(&path(self.folder.path()));
+        self.folder.none_left();
         mancala(["replay", &record]).run().success().says("1 of 1 matches are valid");
         outcome
     }
@@ -91,7 +90,7 @@ fn undisturbed() -> Value {
 }
 
 #[test]
-fn a_fault_costs_no_more_than_the_choice_of_the_move() {
+fn a_substituted_fault_costs_only_the_choice_of_the_move() {
     let undisturbed = undisturbed();
     for (mode, kind, restarts, options) in [
         ("store", "illegal_move", 0, UNHURRIED),
@@ -103,9 +102,9 @@ fn a_fault_costs_no_more_than_the_choice_of_the_move() {
         ("stop", "timeout", 1, HURRIED),
     ] {
         for (seat, round) in [(0, 1), (0, 2), (1, 1), (1, 2)] {
-            let stage = Stage::new();
-            stage.play(&format!("{mode} {round} 2"), seat, options).success();
-            let record = stage.record();
+            let folder = FaultyMatch::new();
+            folder.play(&format!("{mode} {round} 2"), seat, options).success();
+            let record = folder.record();
             for number in 0..2 {
                 let played = &record["rounds"][number];
                 let faults = if number + 1 == round { vec![(seat, kind)] } else { vec![] };
@@ -117,14 +116,14 @@ fn a_fault_costs_no_more_than_the_choice_of_the_move() {
             let is_played_again =
                 (0..2).any(|number| !record["rounds"][number]["replayed"].is_null());
             if !is_played_again {
-                assert_eq!(stage.launches(), 1 + restarts, "{mode} {seat} {round}");
+                assert_eq!(folder.launches(), 1 + restarts, "{mode} {seat} {round}");
             }
         }
     }
 }
 
 #[test]
-fn a_bot_that_is_always_at_fault_forfeits_after_so_many_substitutes() {
+fn a_bot_forfeits_after_max_faults_substitutes() {
     let undisturbed = undisturbed();
     for (mode, kind, options, substitutes) in [
         ("store", "illegal_move", UNHURRIED, 3),
@@ -136,9 +135,9 @@ fn a_bot_that_is_always_at_fault_forfeits_after_so_many_substitutes() {
         // Each fault of a silent bot is waited for.
         let places = if mode == "hang" { &places[..2] } else { &places };
         for &(seat, round) in places {
-            let stage = Stage::new();
-            stage.play(&format!("{mode} {round} 0"), seat, options).success();
-            let record = stage.record();
+            let folder = FaultyMatch::new();
+            folder.play(&format!("{mode} {round} 0"), seat, options).success();
+            let record = folder.record();
             let played = &record["rounds"][round - 1];
             assert_eq!(substituted(played), vec![(seat, kind); substitutes], "{record:#}");
             assert_eq!(played["result"]["fault"]["bot"], json!(seat), "{mode}");
@@ -153,11 +152,11 @@ fn a_bot_that_is_always_at_fault_forfeits_after_so_many_substitutes() {
 }
 
 #[test]
-fn a_late_line_is_never_taken_for_the_next_answer() {
+fn a_late_line_is_not_the_next_answer() {
     for (seat, round) in [(0, 1), (0, 2), (1, 1), (1, 2)] {
-        let stage = Stage::new();
-        stage.play(&format!("a-little-late {round} 2"), seat, HURRIED).success();
-        let record = stage.record();
+        let folder = FaultyMatch::new();
+        folder.play(&format!("a-little-late {round} 2"), seat, HURRIED).success();
+        let record = folder.record();
         let played = &record["rounds"][round - 1];
         assert_eq!(substituted(played), [(seat, "timeout")], "{record:#}");
         assert_eq!(played["result"]["fault"], Value::Null, "{record:#}");
@@ -169,16 +168,16 @@ fn a_late_line_is_never_taken_for_the_next_answer() {
 }
 
 #[test]
-fn a_bot_that_was_started_afresh_is_told_the_round_from_its_opening() {
-    let stage = Stage::new();
-    let (marker, told) = (path(stage.folder.path()), stage.file("told"));
+fn a_restarted_bot_gets_all_moves_since_the_opening() {
+    let folder = FaultyMatch::new();
+    let (marker, told) = (folder.folder.marker(), folder.file("told"));
     let bad = hostile(&format!("twice-at-once 1 2 '{marker}'"));
     // Not `tee`, which may be killed before it has written down what was answered.
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do\nprintf '%s\\n' \"$line\" >> '{told}'\n\
          printf '%s\\n' \"$line\"\ndone | {bad}\n"
     );
-    stage.play_script(&script, 0, UNHURRIED).success();
+    folder.play_script(&script, 0, UNHURRIED).success();
     let told = fs::read_to_string(told).expect("it was told something");
     let told: Vec<Value> =
         told.lines().map(|line| serde_json::from_str(line).expect("a message")).collect();
@@ -186,7 +185,7 @@ fn a_bot_that_was_started_afresh_is_told_the_round_from_its_opening() {
     assert_eq!(types[..6], ["start", "turn", "turn", "start", "turn", "turn"], "{told:#?}");
     assert_eq!(told[3], told[0]);
 
-    let record = stage.record();
+    let record = folder.record();
     let moves = moves(&record["rounds"][0]);
     let index = moves.iter().position(|played| !played["substitute"].is_null());
     let index = index.expect("a substitute");
@@ -204,11 +203,11 @@ fn a_bot_that_was_started_afresh_is_told_the_round_from_its_opening() {
 }
 
 #[test]
-fn a_bot_that_has_gone_forfeits_at_once() {
+fn a_bot_that_has_exited_forfeits_at_once() {
     for seat in [0, 1] {
-        let stage = Stage::new();
-        stage.play("exit-3 1 2", seat, UNHURRIED).success();
-        let record = stage.record();
+        let folder = FaultyMatch::new();
+        folder.play("exit-3 1 2", seat, UNHURRIED).success();
+        let record = folder.record();
         assert_eq!(substituted(&record["rounds"][0]), []);
         assert_eq!(record["rounds"][0]["result"]["fault"]["kind"], "exited");
         assert_eq!(record["rounds"][1]["result"]["reason"], "completed");
@@ -218,11 +217,11 @@ fn a_bot_that_has_gone_forfeits_at_once() {
 #[test]
 fn a_bot_that_does_not_start_again_forfeits() {
     for seat in [0, 1] {
-        let stage = Stage::new();
-        let bad = hostile(&format!("debug-print 1 2 '{}'", path(stage.folder.path())));
+        let folder = FaultyMatch::new();
+        let bad = hostile(&format!("debug-print 1 2 '{}'", folder.folder.marker()));
         let script = format!("#!/bin/sh\nrm \"$0\"\nexec {bad}\n");
-        stage.play_script(&script, seat, UNHURRIED).success();
-        let record = stage.record();
+        folder.play_script(&script, seat, UNHURRIED).success();
+        let record = folder.record();
         assert_eq!(substituted(&record["rounds"][0]), [(seat, "invalid_reply")]);
         for round in 0..2 {
             let fault = &record["rounds"][round]["result"]["fault"];
@@ -232,12 +231,12 @@ fn a_bot_that_does_not_start_again_forfeits() {
 }
 
 #[test]
-fn a_spent_bank_is_substituted_too() {
-    let stage = Stage::new();
-    stage
+fn a_spent_time_bank_is_substituted() {
+    let folder = FaultyMatch::new();
+    folder
         .play("spend-the-bank 1 1", 0, &["--game-time=1500ms", "--margin=100ms", "--max-faults=2"])
         .success();
-    let record = stage.record();
+    let record = folder.record();
     let round = &record["rounds"][0];
     assert_eq!(substituted(round), [(0, "timeout"); 2], "{record:#}");
     let fault = &round["result"]["fault"];
@@ -249,10 +248,10 @@ fn a_spent_bank_is_substituted_too() {
 }
 
 #[test]
-fn faults_are_shown_apart_from_losses() {
-    let stage = Stage::new();
+fn substituted_faults_are_shown_apart_from_forfeits() {
+    let folder = FaultyMatch::new();
     let options = ["--format=csv", "--strict", "-v", UNHURRIED[0]];
-    let outcome = stage.play("words 2 0", 1, &options).code(3);
+    let outcome = folder.play("words 2 0", 1, &options).code(3);
     let faults: Vec<&str> =
         outcome.stdout.lines().filter_map(|line| Some(line.rsplit_once(',')?.1)).collect();
     assert_eq!(faults, ["faults", "0", "0", "0", "4"]);
@@ -260,11 +259,12 @@ fn faults_are_shown_apart_from_losses() {
         The first legal house is played for it.\n3. bad plays ";
     assert!(outcome.stderr.contains(line), "{outcome:#?}");
     assert!(outcome.stderr.contains("bad forfeits (invalid_reply); faults 0 : 4."), "{outcome:#?}");
-    let replayed = mancala(["replay", &stage.file("record"), "--match=1", "--round=2"]).run();
+    let replayed = mancala(["replay", &folder.file("record"), "--match=1", "--round=2"]).run();
     replayed.success().says(line).says("(invalid_reply); faults 0 : 4.");
 
     // A fault that was substituted is one for --strict, and its time is not one of the bot's own.
-    let outcome = Stage::new().play("hang 1 2", 0, &[HURRIED, &["--strict"]].concat()).code(3);
+    let outcome =
+        FaultyMatch::new().play("hang 1 2", 0, &[HURRIED, &["--strict"]].concat()).code(3);
     let outcome =
         outcome.says("│ faults │").says("Round 1, move 3: 1 is played for bad, timeout: ");
     let row = outcome.stdout.lines().find(|line| line.contains("│ bad")).expect("a row");
@@ -275,7 +275,7 @@ fn faults_are_shown_apart_from_losses() {
 
     // A long list is cut.
     let many = ["--max-faults=1000", "--seeds=9", "--format=markdown"];
-    let outcome = Stage::new().play("store 1 0", 0, &many).success();
+    let outcome = FaultyMatch::new().play("store 1 0", 0, &many).success();
     let lines = outcome.stdout.lines().filter(|line| line.starts_with("- Round 1, move "));
     assert_eq!(lines.count(), 10, "{outcome:#?}");
     assert!(outcome.stdout.contains("\n- Round 1: and "), "{outcome:#?}");

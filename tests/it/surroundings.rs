@@ -4,16 +4,16 @@
 #[cfg(target_os = "linux")]
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::kit::mancala;
+use super::program::mancala;
 #[cfg(target_os = "linux")]
-use super::stage::status_of;
-use super::stage::{ENDLESS, Stage};
+use super::test_folder::status_of;
+use super::test_folder::{ENDLESS, TestFolder};
 use crate::play::terminal::Terminal;
 
 /// A process that may not adopt orphans could not end what a killed warden leaves behind.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_system_that_refuses_orphans_is_told_before_anything_is_played() {
+fn a_system_without_subreapers_is_an_error_before_the_match() {
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
         SeccompRule,
@@ -31,8 +31,8 @@ fn a_system_that_refuses_orphans_is_told_before_anything_is_played() {
         std::env::consts::ARCH.try_into().expect("a known machine"),
     );
     let filter: BpfProgram = filter.expect("a filter").try_into().expect("a program");
-    let stage = Stage::new();
-    let bots = [stage.bot("witness"), stage.bot("sound")];
+    let folder = TestFolder::new();
+    let bots = [folder.bot("witness"), folder.bot("sound")];
     // What a thread takes on holds for the programs that it starts, and for nobody else.
     let outcome = std::thread::spawn(move || {
         seccompiler::apply_filter(&filter).expect("it is taken on");
@@ -40,20 +40,20 @@ fn a_system_that_refuses_orphans_is_told_before_anything_is_played() {
     });
     let outcome = outcome.join().expect("the thread ends");
     outcome.failure(1, "the system does not let bots be kept: Operation not permitted");
-    assert_eq!(stage.read("launches"), "", "a bot was started");
+    assert_eq!(folder.read("launches"), "", "a bot was started");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_referee_has_all_the_descriptors_that_it_may_have() {
-    let stage = Stage::new();
+fn the_referee_raises_its_limit_of_descriptors() {
+    let folder = TestFolder::new();
     let few = r#"ulimit -S -n 64 && exec "$0" "$@""#;
     let mut child = mancala(["match"])
-        .args([stage.bot("announce 1 3"), stage.bot("sound")])
+        .args([folder.bot("announce 1 3"), folder.bot("sound")])
         .args(ENDLESS)
         .behind(&["sh", "-c", few])
         .start();
-    stage.wait_for("done");
+    folder.wait_for("done");
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id()));
     let limits = limits.expect("it runs");
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -63,28 +63,28 @@ fn the_referee_has_all_the_descriptors_that_it_may_have() {
     assert!(soft == hard && soft != "64", "{limits}");
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn the_progress_line_tells_whom_it_waits_for_and_how_long() {
-    let stage = Stage::new();
-    let thinker = format!("thinker={}", stage.bot("hang 1 3"));
-    let arguments = ["match", &thinker, &stage.bot("sound"), "--move-time=1h"];
+fn the_progress_line_shows_who_is_thinking_and_how_long() {
+    let folder = TestFolder::new();
+    let thinker = format!("thinker={}", folder.bot("hang 1 3"));
+    let arguments = ["match", &thinker, &folder.bot("sound"), "--move-time=1h"];
     let Some(mut terminal) = Terminal::start(&arguments, (100, 24)) else { return };
     terminal.wait_for("waiting for thinker for 1 s: thinker");
     terminal.wait_for("waiting for thinker for 2 s: thinker");
     terminal.signal(rustix::process::Signal::INT);
     assert_eq!(terminal.end().0, Some(130));
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn the_time_options_of_a_game_hold_for_the_bot() {
-    let stage = Stage::new();
+fn time_options_of_play_limit_the_bot() {
+    let folder = TestFolder::new();
     let play = |mode: &str, options: &[&str]| {
         let play =
-            mancala(["play", "--plain", "--against", &stage.bot(mode), "--start-time=200ms"]);
+            mancala(["play", "--plain", "--against", &folder.bot(mode), "--start-time=200ms"]);
         play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20)).run().success()
     };
     play("hang", &["--move-time=300ms", "--margin=10ms"])
@@ -92,5 +92,5 @@ fn the_time_options_of_a_game_hold_for_the_bot() {
         .says("limit 300 ms + 200 ms to start, margin 10 ms");
     // Each move takes some 50 ms.
     play("slowly", &["--game-time=120ms", "--margin=0ms"]).says("bank");
-    stage.none_left();
+    folder.none_left();
 }

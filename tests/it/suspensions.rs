@@ -8,15 +8,15 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::kit::mancala;
-use super::stage::{HANGS, Stage};
+use super::program::mancala;
+use super::test_folder::{HANGS, TestFolder};
 
 /// A match of one round of at most twelve moves between two bots in that mode, whose record goes to a file.
-fn a_match(stage: &Stage, mode: &str, options: &[&str]) -> Child {
+fn a_match(folder: &TestFolder, mode: &str, options: &[&str]) -> Child {
     mancala(["match", "--rounds=1", "--max-moves=12", "--margin=0ms", "--start-time=0s"])
-        .args(["--record", &stage.file("record")])
+        .args(["--record", &folder.file("record")])
         .args(options)
-        .args([stage.bot(mode), stage.bot(mode)])
+        .args([folder.bot(mode), folder.bot(mode)])
         .start()
 }
 
@@ -39,68 +39,68 @@ fn output_of(child: Child) -> (Option<i32>, String) {
 }
 
 /// A match that is suspended so often in the middle of its round.
-fn suspended(stage: &Stage, times: u32) -> (Option<i32>, String) {
+fn suspended(folder: &TestFolder, times: u32) -> (Option<i32>, String) {
     // Each move takes some 50 ms of the 1.5 s that it may, so that only a stop makes one late. The
     // stop comes in the middle of the round, also where a busy machine takes its time to start the
     // bots again.
-    let child = a_match(stage, "slowly", &["--move-time=1500ms"]);
+    let child = a_match(folder, "slowly", &["--move-time=1500ms"]);
     suspend(&child, times, Duration::from_millis(300), Duration::from_secs(3));
     output_of(child)
 }
 
 /// The bots have answered long before the referee looks again.
 #[test]
-fn twice_is_played_again() {
-    let stage = Stage::new();
-    let (code, stderr) = suspended(&stage, 2);
+fn a_round_is_replayed_after_up_to_two_suspensions() {
+    let folder = TestFolder::new();
+    let (code, stderr) = suspended(&folder, 2);
     assert_eq!((code, &*stderr), (Some(0), ""));
-    let record: Value = serde_json::from_str(&stage.read("record")).expect("one record");
+    let record: Value = serde_json::from_str(&folder.read("record")).expect("one record");
     assert_eq!(record["rounds"][0]["replayed"], 2, "{record:#}");
     assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn the_third_time_the_match_is_unfinished() {
-    let stage = Stage::new();
-    let (code, stderr) = suspended(&stage, 3);
-    let record = fs::read_to_string(stage.file("record")).unwrap_or_default();
+fn a_match_is_unfinished_after_three_suspensions() {
+    let folder = TestFolder::new();
+    let (code, stderr) = suspended(&folder, 3);
+    let record = fs::read_to_string(folder.file("record")).unwrap_or_default();
     assert_eq!((code, &*record), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("unfinished and does not count"), "{stderr}");
     assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
-    stage.none_left();
+    folder.none_left();
 }
 
 /// The referee is awake again when the time is over, but it cannot know what it missed.
 #[test]
-fn a_clock_that_stood_still_within_the_limit_is_seen_too() {
-    let stage = Stage::new();
-    let child = a_match(&stage, "hang", &["--move-time=1s"]);
+fn a_suspension_within_the_limit_is_detected() {
+    let folder = TestFolder::new();
+    let child = a_match(&folder, "hang", &["--move-time=1s"]);
     // Once in every attempt, as soon as the bot hangs.
     for _ in 0..3 {
-        stage.wait_for("done");
-        fs::remove_file(stage.file("done")).expect("it is there");
+        folder.wait_for("done");
+        fs::remove_file(folder.file("done")).expect("it is there");
         suspend(&child, 1, Duration::ZERO, Duration::from_millis(400));
     }
     let (code, stderr) = output_of(child);
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains("the machine, not a bot, was late 3 times"), "{stderr}");
-    stage.none_left();
+    folder.none_left();
 }
 
 /// A time bank is not charged with what the machine took.
 #[test]
 fn a_suspension_is_not_charged_to_a_time_bank() {
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let child = mancala(["match", "--rounds=1", "--max-moves=8", "--game-time=1s"])
-        .args(["--start-time=0s", "--record", &stage.file("record")])
-        .args([stage.bot("slowly"), stage.bot("slowly")])
+        .args(["--start-time=0s", "--record", &folder.file("record")])
+        .args([folder.bot("slowly"), folder.bot("slowly")])
         .start();
     // Each of the eight moves takes some 50 ms.
     suspend(&child, 2, Duration::from_millis(150), Duration::from_millis(600));
     let (code, stderr) = output_of(child);
     assert_eq!((code, &*stderr), (Some(0), ""));
-    let record: Value = serde_json::from_str(&stage.read("record")).expect("one record");
+    let record: Value = serde_json::from_str(&folder.read("record")).expect("one record");
     let round = &record["rounds"][0];
     assert_eq!(round["result"]["reason"], "move_limit", "{record:#}");
     assert_eq!(round["replayed"], Value::Null, "{record:#}");
@@ -109,6 +109,6 @@ fn a_suspension_is_not_charged_to_a_time_bank() {
         let time = played["ms"].as_f64().expect("a time");
         assert!(time < 300.0, "{record:#}");
     }
-    mancala(["replay", &stage.file("record")]).run().success();
-    stage.none_left();
+    mancala(["replay", &folder.file("record")]).run().success();
+    folder.none_left();
 }

@@ -1,8 +1,8 @@
 //! Many matches: the plan, the workers, the file, and what goes wrong with each.
 
 mod bad_input;
-mod contests;
 mod feedback;
+mod hostile_bots;
 mod interruptions;
 mod live;
 mod plans;
@@ -13,8 +13,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::kit::{Run, mancala, path};
-use super::stage::Stage;
+use super::program::{Run, mancala, path};
+use super::test_folder::TestFolder;
 
 /// Four bots that draw lots, always the same ones.
 pub const FOUR: [&str; 4] = [
@@ -67,8 +67,8 @@ pub fn notes(file: &str, kind: &str) -> Vec<(String, Option<u64>, String)> {
 }
 
 /// A configuration in a folder of its own.
-pub fn config(stage: &Stage, text: &str) -> String {
-    let file = path(stage.folder.path().join("contest.toml"));
+pub fn config(folder: &TestFolder, text: &str) -> String {
+    let file = path(folder.path().join("contest.toml"));
     fs::write(&file, text).expect("the configuration is written");
     file
 }

@@ -9,9 +9,9 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 use super::keeping::{below, gone_within};
-use super::kit::mancala;
-use super::stage::{ENDLESS, Stage, status_of};
-use super::tools;
+use super::program::mancala;
+use super::requirements;
+use super::test_folder::{ENDLESS, TestFolder, status_of};
 
 /// A match with a warden that does not answer is over so long after it began: the referee waits
 /// for the warden a few seconds at most.
@@ -22,16 +22,16 @@ const WOKEN_WITHIN: Duration = Duration::from_secs(2);
 
 /// The hostile bot in that mode, which first sends its warden this signal, when that has nothing
 /// to do but to keep it.
-fn after_a_signal(stage: &Stage, signal: &str, mode: &str) -> String {
-    let bot = stage.bot(mode).replace('\'', "");
+fn after_a_signal(folder: &TestFolder, signal: &str, mode: &str) -> String {
+    let bot = folder.bot(mode).replace('\'', "");
     format!("sh -c 'sleep 0.2; kill -{signal} $PPID; exec {bot}'")
 }
 
 /// The record of a match of this bot against a sound one, which leaves nothing.
 #[track_caller]
-fn record_of(stage: &Stage, bot: &str) -> Value {
+fn record_of(folder: &TestFolder, bot: &str) -> Value {
     let began = Instant::now();
-    let child = mancala(["match", "--format=json", "--rounds=1", bot, &stage.bot("sound")])
+    let child = mancala(["match", "--format=json", "--rounds=1", bot, &folder.bot("sound")])
         .command()
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -44,33 +44,33 @@ fn record_of(stage: &Stage, bot: &str) -> Value {
     assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
     assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
     gone_within(referee, Duration::from_millis(100));
-    stage.none_left();
+    folder.none_left();
     serde_json::from_slice(&output.stdout).expect("a record")
 }
 
 #[test]
-fn a_bot_that_kills_its_warden_plays_on_and_is_ended_all_the_same() {
+fn a_bot_that_kills_its_warden_plays_on_and_is_ended() {
     for mode in ["sound", "hang-after-all", "daemon"] {
-        let stage = Stage::new();
-        let record = record_of(&stage, &after_a_signal(&stage, "KILL", mode));
+        let folder = TestFolder::new();
+        let record = record_of(&folder, &after_a_signal(&folder, "KILL", mode));
         assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{mode}: {record:#}");
     }
 }
 
 #[test]
-fn a_bot_that_stops_its_warden_plays_on_and_is_ended_all_the_same() {
+fn a_bot_that_stops_its_warden_plays_on_and_is_ended() {
     for mode in ["sound", "hang-after-all", "daemon"] {
-        let stage = Stage::new();
-        let record = record_of(&stage, &after_a_signal(&stage, "STOP", mode));
+        let folder = TestFolder::new();
+        let record = record_of(&folder, &after_a_signal(&folder, "STOP", mode));
         assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{mode}: {record:#}");
     }
 }
 
 #[test]
-fn how_a_bot_left_is_told_without_its_warden_too() {
+fn exit_statuses_are_known_without_a_warden() {
     for signal in ["STOP", "KILL"] {
-        let stage = Stage::new();
-        let record = record_of(&stage, &after_a_signal(&stage, signal, "exit-3"));
+        let folder = TestFolder::new();
+        let record = record_of(&folder, &after_a_signal(&folder, signal, "exit-3"));
         let fault = &record["rounds"][0]["result"]["fault"];
         let detail = fault["detail"].as_str().expect("a detail");
         assert!(detail.starts_with("exited with code 3"), "{signal}: {detail}");
@@ -79,17 +79,17 @@ fn how_a_bot_left_is_told_without_its_warden_too() {
 }
 
 #[test]
-fn in_a_sandbox_nothing_that_starts_a_bot_can_be_signalled_by_it() {
-    if !tools::sandbox_is_there("signals to what starts a bot") {
+fn sandboxed_bots_cannot_signal_what_starts_them() {
+    if !requirements::sandbox_is_there("signals to what starts a bot") {
         return;
     }
     for mode in ["kill-starter", "stop-starter"].repeat(10) {
-        let stage = Stage::new();
-        let temporary = stage.file("tmp");
+        let test_folder = TestFolder::new();
+        let temporary = test_folder.file("tmp");
         std::fs::create_dir(&temporary).expect("a folder is made");
         let began = Instant::now();
         let output = mancala(["match", "--sandbox", "--format=json"])
-            .args([stage.bot(mode), stage.bot("sound")])
+            .args([test_folder.bot(mode), test_folder.bot("sound")])
             .command()
             .env("TMPDIR", &temporary)
             .stdin(Stdio::null())
@@ -103,35 +103,35 @@ fn in_a_sandbox_nothing_that_starts_a_bot_can_be_signalled_by_it() {
         assert!(began.elapsed() < A_FEW_SECONDS, "{mode}: {:?}", began.elapsed());
         let left = std::fs::read_dir(&temporary).expect("it is there").count();
         assert_eq!(left, 0, "{mode}: private folders are left");
-        stage.none_left();
+        test_folder.none_left();
     }
 }
 
 #[test]
-fn without_a_sandbox_the_same_signals_arrive_and_the_match_goes_on() {
+fn without_a_sandbox_signals_arrive_and_the_match_continues() {
     // As the machine is, the signal comes before anybody knows that the bot runs, or later.
     for mode in ["kill-starter", "stop-starter"].repeat(5) {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let began = Instant::now();
         let outcome =
-            mancala(["match", "--format=json"]).args([stage.bot(mode), stage.bot("sound")]).run();
+            mancala(["match", "--format=json"]).args([folder.bot(mode), folder.bot("sound")]).run();
         assert!(began.elapsed() < A_FEW_SECONDS, "{mode}: {:?}", began.elapsed());
         // The bot ends, and loses, where its signal is refused.
         let record = outcome.code(0).json();
         for round in record["rounds"].as_array().expect("rounds") {
             assert_eq!(round["result"]["reason"], "completed", "{mode}: {record:#}");
         }
-        stage.none_left();
+        folder.none_left();
     }
 }
 
 #[test]
-fn a_bot_that_kills_whatever_keeps_bots_ends_no_match() {
+fn killing_every_warden_does_not_end_the_match() {
     for killer_is_second in [false, true, false, true] {
-        let stage = Stage::new();
-        let temporary = stage.file("tmp");
+        let test_folder = TestFolder::new();
+        let temporary = test_folder.file("tmp");
         std::fs::create_dir(&temporary).expect("a folder is made");
-        let mut bots = [stage.bot("kill-wardens-for-ever"), stage.bot("sound")];
+        let mut bots = [test_folder.bot("kill-wardens-for-ever"), test_folder.bot("sound")];
         if killer_is_second {
             bots.reverse();
         }
@@ -153,20 +153,20 @@ fn a_bot_that_kills_whatever_keeps_bots_ends_no_match() {
             assert_eq!(round["result"]["reason"], "completed", "{record:#}");
         }
         assert_eq!(std::fs::read_dir(&temporary).expect("it is there").count(), 0);
-        stage.none_left();
+        test_folder.none_left();
     }
 }
 
 #[test]
 fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
-    if !tools::sandbox_is_there("folders of those that were killed") {
+    if !requirements::sandbox_is_there("folders of those that were killed") {
         return;
     }
-    let stage = Stage::new();
-    let temporary = stage.file("tmp");
+    let test_folder = TestFolder::new();
+    let temporary = test_folder.file("tmp");
     std::fs::create_dir(&temporary).expect("a folder is made");
     let start = || {
-        mancala(["match", "--sandbox", &stage.bot("hang"), &stage.bot("hang")])
+        mancala(["match", "--sandbox", &test_folder.bot("hang"), &test_folder.bot("hang")])
             .args(ENDLESS)
             .command()
             .env("TMPDIR", &temporary)
@@ -228,31 +228,31 @@ fn kill_all_wardens_of(referee: Pid) {
 }
 
 /// A match whose first bot has stopped its warden and hangs now.
-fn with_a_stopped_warden(stage: &Stage) -> Child {
-    let bot = stage.bot("hang").replace('\'', "");
+fn with_a_stopped_warden(folder: &TestFolder) -> Child {
+    let bot = folder.bot("hang").replace('\'', "");
     // The referee wakes it when it waits for it, so only the bot can tell that the signal arrived.
     let asks = "grep ^State: /proc/$PPID/status";
-    let file = stage.file("state");
+    let file = folder.file("state");
     let bot =
         format!("sh -c 'sleep 0.2; kill -STOP $PPID; sleep 0.1; {asks} > {file}; exec {bot}'");
-    let child = mancala(["match", &bot, &stage.bot("sound")]).args(ENDLESS).start();
-    stage.wait_for("done");
-    let answer = stage.read("state");
+    let child = mancala(["match", &bot, &folder.bot("sound")]).args(ENDLESS).start();
+    folder.wait_for("done");
+    let answer = folder.read("state");
     assert!(answer.contains("T (stopped)"), "its warden is not stopped: {answer:?}");
     child
 }
 
 #[test]
 fn an_interrupt_ends_a_match_with_a_stopped_warden() {
-    let stage = Stage::new();
-    let mut child = with_a_stopped_warden(&stage);
+    let folder = TestFolder::new();
+    let mut child = with_a_stopped_warden(&folder);
     let referee = Pid::from_child(&child);
     let interrupted = Instant::now();
     kill_process(referee, Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
     assert!(interrupted.elapsed() < A_FEW_SECONDS, "{:?}", interrupted.elapsed());
     gone_within(referee, Duration::from_millis(100));
-    stage.none_left();
+    folder.none_left();
 }
 
 /// The first interrupt waits for what keeps the bots, which is stopped here; the second one does
@@ -260,10 +260,10 @@ fn an_interrupt_ends_a_match_with_a_stopped_warden() {
 #[test]
 fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
     let is_at_once = || {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let child =
-            mancala(["match", &stage.bot("hang"), &stage.bot("sound")]).args(ENDLESS).start();
-        stage.wait_for("done");
+            mancala(["match", &folder.bot("hang"), &folder.bot("sound")]).args(ENDLESS).start();
+        folder.wait_for("done");
         let referee = Pid::from_child(&child);
         for process in below(referee).iter().filter_map(|process| process.parse().ok()) {
             let process = Pid::from_raw(process).expect("no process has the number 0");
@@ -276,7 +276,7 @@ fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
         let output = child.wait_with_output().expect("mancala ends");
         assert_eq!(output.status.code(), Some(130));
         gone_within(referee, WOKEN_WITHIN);
-        stage.none_left();
+        folder.none_left();
         was_there && output.stderr.is_empty()
     };
     // On a busy machine the first one may have come to its end before the second arrives.
@@ -285,12 +285,12 @@ fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
 
 #[test]
 fn a_stopped_warden_wakes_when_the_referee_is_killed() {
-    let stage = Stage::new();
-    let mut child = with_a_stopped_warden(&stage);
+    let folder = TestFolder::new();
+    let mut child = with_a_stopped_warden(&folder);
     let referee = Pid::from_child(&child);
     kill_process(referee, Signal::KILL).expect("mancala is there");
     gone_within(referee, WOKEN_WITHIN);
-    stage.none_left();
+    folder.none_left();
     assert_eq!(status_of(&mut child).code(), None);
 }
 
@@ -303,8 +303,8 @@ fn ctrl_c_while_wardens_and_bots_start_is_an_interrupt() {
     while heard < 25 {
         runs += 1;
         assert!(runs < 250, "only {heard} of {runs} came late enough to be heard");
-        let stage = Stage::new();
-        let child = mancala(["match", &stage.bot("hang"), &stage.bot("sound")])
+        let folder = TestFolder::new();
+        let child = mancala(["match", &folder.bot("hang"), &folder.bot("sound")])
             .args(ENDLESS)
             .command()
             .process_group(0)
@@ -328,6 +328,6 @@ fn ctrl_c_while_wardens_and_bots_start_is_an_interrupt() {
             code => assert_eq!((code, &*stderr), (None, ""), "run {runs}"),
         }
         gone_within(group, Duration::from_millis(200));
-        stage.none_left();
+        folder.none_left();
     }
 }

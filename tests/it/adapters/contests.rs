@@ -9,8 +9,8 @@ use mancala_referee::protocol::FaultKind;
 use mancala_referee::record::MatchRecord;
 
 use super::{fault, no_fault, play};
-use crate::kit::{mancala, path, repository};
-use crate::tools;
+use crate::program::{mancala, path, repository};
+use crate::requirements;
 
 /// Long enough for interpreters on a busy machine.
 const UNHURRIED: [&str; 2] = ["--move-time=20s", "--start-time=60s"];
@@ -55,7 +55,7 @@ print(min(h for h in range(6) if houses[h]))
 ";
 
 fn is_python_there() -> bool {
-    tools::are_there("python3", "bots of other contests")
+    requirements::are_there("python3", "bots of other contests")
 }
 
 /// Writes a bot and returns the end of a command line that runs it.
@@ -88,7 +88,7 @@ fn bots_that_need_options_play() {
 }
 
 #[test]
-fn the_bot_behind_an_adapter_gives_the_name() {
+fn a_bot_behind_an_adapter_is_named_after_the_bot() {
     if !is_python_there() {
         return;
     }
@@ -101,7 +101,7 @@ fn the_bot_behind_an_adapter_gives_the_name() {
 }
 
 #[test]
-fn the_commands_of_the_page_about_adapters_play() {
+fn commands_on_the_adapters_page_work() {
     if !is_python_there() {
         return;
     }
@@ -126,7 +126,7 @@ fn first_fault(bot: &str) -> (FaultKind, String, String) {
 }
 
 #[test]
-fn a_wrong_word_of_the_bot_is_quoted() {
+fn a_wrong_answer_behind_an_adapter_is_quoted() {
     if !is_python_there() {
         return;
     }
@@ -192,7 +192,7 @@ time.sleep(600)
 ";
 
 #[test]
-fn a_kgp_client_that_never_yields_is_stopped_and_ended_with_all_it_started() {
+fn a_kgp_client_that_never_yields_is_killed_with_its_children() {
     if !is_python_there() {
         return;
     }
@@ -229,7 +229,7 @@ fn alone(arguments: &str) -> Output {
 }
 
 #[test]
-fn wrong_options_are_told_in_one_line() {
+fn wrong_adapter_options_are_errors_of_one_line() {
     if !is_python_there() {
         return;
     }
@@ -250,8 +250,8 @@ fn wrong_options_are_told_in_one_line() {
 }
 
 #[test]
-fn in_the_sandbox_kgp_says_that_it_cannot_listen() {
-    if !is_python_there() || !tools::sandbox_is_there("KGP in the sandbox") {
+fn kgp_adapter_in_the_sandbox_reports_that_it_cannot_listen() {
+    if !is_python_there() || !requirements::sandbox_is_there("KGP in the sandbox") {
         return;
     }
     let outcome = mancala(["match", "--rules=kalah", "--sandbox", "builtin:easy", KGP])
@@ -289,12 +289,12 @@ fn openspiel() -> Option<String> {
     let python = std::env::var("OPENSPIEL_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let found = Command::new(&python).args(["-c", "import pyspiel"]).output();
     let is_there = found.is_ok_and(|output| output.status.success());
-    (is_there || tools::is_left_out("OpenSpiel", &format!("{python} has no module pyspiel")))
+    (is_there || requirements::is_left_out("OpenSpiel", &format!("{python} has no module pyspiel")))
         .then_some(python)
 }
 
 #[test]
-fn openspiels_agents_play_in_step_with_its_own_boards() {
+fn openspiel_agents_play_with_the_same_boards_as_openspiel() {
     let Some(python) = openspiel() else { return };
     let adapter = format!("{python} examples/adapters/openspiel.py");
     let folder = tempfile::tempdir().unwrap();
@@ -337,7 +337,7 @@ fn openspiels_agents_play_in_step_with_its_own_boards() {
 }
 
 #[test]
-fn openspiels_agents_are_clean_and_stop_where_the_rules_differ() {
+fn openspiel_agents_pass_check_and_refuse_other_rules() {
     let Some(python) = openspiel() else { return };
     let adapter = format!("{python} examples/adapters/openspiel.py");
     // As far as a check comes in a few seconds.

@@ -5,14 +5,14 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::super::kit::mancala;
-use super::super::stage::status_of;
+use super::super::program::mancala;
+use super::super::test_folder::status_of;
 use super::super::tournament::{FOUR, tournament};
 use super::{Desk, analyse, records};
 
 /// A tournament of six matches, its first line and a note among them.
 fn tournament_file(desk: &Desk) -> String {
-    let _cores = super::super::kit::cores();
+    let _cores = super::super::program::cores();
     let file = desk.file("autumn");
     tournament().args(["--seeds=2", "--move-time=20s", "--record", &file]).args(FOUR).run().code(0);
     let text = desk.read("autumn");
@@ -25,7 +25,7 @@ fn tournament_file(desk: &Desk) -> String {
 }
 
 #[test]
-fn a_copy_has_a_line_for_each_line_and_all_else_as_it_was() {
+fn an_analysed_copy_keeps_every_line_and_field() {
     let desk = Desk::new();
     let file = tournament_file(&desk);
     let copy = desk.file("copy");
@@ -57,7 +57,7 @@ fn a_copy_has_a_line_for_each_line_and_all_else_as_it_was() {
 }
 
 #[test]
-fn an_analysis_goes_on_wherever_it_was_cut_off() {
+fn an_analysis_continues_from_every_cut() {
     let desk = Desk::new();
     let file = tournament_file(&desk);
     let copy = desk.file("copy");
@@ -74,7 +74,7 @@ fn an_analysis_goes_on_wherever_it_was_cut_off() {
 }
 
 #[test]
-fn a_match_without_a_solved_move_is_gone_on_behind() {
+fn an_analysis_continues_after_a_match_without_a_solved_move() {
     let desk = Desk::new();
     // After so few moves with so many seeds there is nothing that can be solved in a millisecond.
     desk.play("games", 1, &["--seeds=9", "--max-moves=2"]);
@@ -95,7 +95,7 @@ fn a_match_without_a_solved_move_is_gone_on_behind() {
 }
 
 #[test]
-fn nothing_else_is_ever_written_over() {
+fn no_other_file_is_overwritten() {
     let desk = Desk::new();
     let games = desk.games();
     let before = desk.read("games");
@@ -127,7 +127,7 @@ fn nothing_else_is_ever_written_over() {
 }
 
 #[test]
-fn an_interrupt_leaves_whole_lines_which_are_gone_on_with() {
+fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
     let desk = Desk::new();
     desk.play("games", 1, &["--seeds=2"]);
     // Its opening takes longer than anybody waits.

@@ -1,7 +1,7 @@
 //! The games of best play that Irving, Donkers and Uiterwijk print in Solving Kalah (ICGA Journal
 //! 23(3), 2000) give nothing away. The one of four seeds a house is in `cargo bench --bench solve`.
 
-use crate::kit::mancala;
+use crate::program::mancala;
 
 use super::{Desk, analyse, records};
 

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::kit::mancala;
+use super::super::program::mancala;
 use super::{Desk, analyse, records};
 
 #[test]
-fn what_replay_refuses_is_refused_with_its_place() {
+fn invalid_records_are_refused_with_their_line() {
     let desk = Desk::new();
     let games = desk.games();
     let text = desk.read("games");
@@ -40,7 +40,7 @@ fn what_replay_refuses_is_refused_with_its_place() {
 }
 
 #[test]
-fn rules_that_can_cycle_are_refused_with_the_record() {
+fn records_with_cyclic_rules_are_refused() {
     let desk = Desk::new();
     desk.play("games", 1, &["--seeds=1"]);
     let cycles: [&[&str]; 3] = [
@@ -71,7 +71,7 @@ fn replayed(desk: &Desk, change: impl FnOnce(&mut Vec<Value>), words: &str) {
 }
 
 #[test]
-fn replay_checks_that_losses_fit_the_values() {
+fn replay_refuses_losses_that_contradict_values() {
     let desk = Desk::new();
     let copy = desk.file("copy");
     analyse(&[&desk.games(), "--write", &copy]).success();
@@ -123,7 +123,7 @@ fn replay_checks_that_losses_fit_the_values() {
 }
 
 #[test]
-fn a_loss_that_a_careless_difference_would_wrap_around_is_refused() {
+fn replay_refuses_losses_beyond_the_range_of_16_bits() {
     let desk = Desk::new();
     // The first mover loses whatever it does.
     desk.play("games", 1, &["--opening=0,0,0,0,0,1,0,3,3,3,3,3,3,0"]);

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::scene::{Scene, reports};
-use crate::kit::hostile;
-use crate::tools;
+use super::targets::{Targets, reports};
+use crate::program::hostile;
+use crate::requirements;
 
 /// Longer than any of these matches takes, even where the machine has other things to do.
 const HANGS: Duration = Duration::from_mins(2);
@@ -22,8 +22,8 @@ const TO_AND_FRO: &[&str] = &[
     "--max-moves=400",
 ];
 
-fn bomb(scene: &Scene, mode: &str, cap: &str) -> String {
-    hostile(&format!("{mode} 1 1 '{}' {cap}", scene.folder_of("desk")))
+fn bomb(targets: &Targets, mode: &str, cap: &str) -> String {
+    hostile(&format!("{mode} 1 1 '{}' {cap}", targets.folder_of("desk")))
 }
 
 /// The bot behind a shell that limits itself first.
@@ -38,7 +38,7 @@ fn reasons(record: &Value) -> Vec<&Value> {
 }
 
 #[test]
-fn every_bomb_goes_off() {
+fn every_bomb_works_without_limits() {
     for (mode, cap, got) in [
         ("fork-bomb", "20", "20 processes"),
         ("fork-bomb-setsid", "20", "20 processes"),
@@ -53,12 +53,12 @@ fn every_bomb_goes_off() {
         ("deep-bomb", "20", "20 MiB"),
         ("closed-bomb", "20", "20 MiB"),
     ] {
-        let scene = Scene::new();
-        let record = scene.record_of(&bomb(&scene, mode, cap), &[]);
+        let targets = Targets::new();
+        let record = targets.record_of(&bomb(&targets, mode, cap), &[]);
         assert_eq!(reports(&record), [format!("attack {mode}: succeeded: {got}")]);
         assert_eq!(reasons(&record), ["completed", "completed"], "{mode}: {record:#}");
         if mode == "file-bomb" {
-            let mut files = fs::read_dir(scene.folder_of("tmp")).expect("a folder");
+            let mut files = fs::read_dir(targets.folder_of("tmp")).expect("a folder");
             let file = files.next().expect("a file").expect("a file");
             assert_eq!(file.metadata().expect("it is there").len(), 4 * 1024 * 1024);
         }
@@ -66,15 +66,15 @@ fn every_bomb_goes_off() {
 }
 
 #[test]
-fn a_bomb_that_is_stopped_says_so_and_plays_on() {
+fn a_bomb_that_is_refused_reports_it_and_plays_on() {
     for (mode, limit, cap, said) in [
         ("memory-bomb", "-v 200000", "1000", "MiB: memory allocation failed"),
         ("memory-bomb-at-once", "-v 200000", "", "after 0 MiB: memory allocation failed"),
         ("memory-bomb-children", "-v 60000", "4000", "8 of 8 children hold memory"),
         ("file-bomb", "-f 2048", "64", "MiB: File too large"),
     ] {
-        let scene = Scene::new();
-        let record = scene.record_of(&limited(limit, &bomb(&scene, mode, cap)), &[]);
+        let targets = Targets::new();
+        let record = targets.record_of(&limited(limit, &bomb(&targets, mode, cap)), &[]);
         let [report] = &reports(&record)[..] else { panic!("{record:#}") };
         assert!(report.starts_with(&format!("attack {mode}: failed: after ")), "{report}");
         assert!(report.contains(said), "{said:?} is not in {report:?}");
@@ -83,13 +83,13 @@ fn a_bomb_that_is_stopped_says_so_and_plays_on() {
 }
 
 #[test]
-fn a_burner_answers_in_time_until_it_has_burnt_too_much() {
-    let scene = Scene::new();
-    let burner = bomb(&scene, "cpu-burner", "20");
-    let record = scene.record_of(&burner, &[]);
+fn a_cpu_burner_plays_until_its_limit() {
+    let targets = Targets::new();
+    let burner = bomb(&targets, "cpu-burner", "20");
+    let record = targets.record_of(&burner, &[]);
     assert_eq!(reasons(&record), ["completed", "completed"], "{record:#}");
 
-    let record = scene.record_of(&limited("-t 1", &burner), TO_AND_FRO);
+    let record = targets.record_of(&limited("-t 1", &burner), TO_AND_FRO);
     let result = &record["rounds"][0]["result"];
     assert_eq!(result["reason"], "exited", "{record:#}");
     let detail = result["fault"]["detail"].as_str().expect("a detail");
@@ -97,10 +97,10 @@ fn a_burner_answers_in_time_until_it_has_burnt_too_much() {
 }
 
 #[test]
-fn reports_are_on_stderr_too() {
+fn reports_of_attacks_are_also_on_stderr() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let mut bot = Command::new(env!("CARGO_BIN_EXE_hostile"))
-        .args(["attack", "1", "1", &crate::kit::path(folder.path())])
+        .args(["attack", "1", "1", &crate::program::path(folder.path())])
         .args(["read-variables=SECRET_", "read-file=/no/such/file"])
         .env("SECRET_TOKEN", "x")
         .stdin(Stdio::piped())
@@ -157,8 +157,8 @@ const HELD: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_no_process_counts_is_counted_in_the_sandbox() {
-    if !tools::sandbox_is_there("bombs that no process counts") {
+fn sandbox_limits_count_kernel_memory_and_deleted_files() {
+    if !requirements::sandbox_is_there("bombs that no process counts") {
         return;
     }
     for &(mode, limit, cap, verdict) in HELD {
@@ -168,7 +168,7 @@ fn what_no_process_counts_is_counted_in_the_sandbox() {
 
 #[test]
 fn a_limit_stops_every_bomb_in_the_sandbox() {
-    if !tools::sandbox_is_there("bombs in the sandbox") {
+    if !requirements::sandbox_is_there("bombs in the sandbox") {
         return;
     }
     for &(mode, limit, cap, verdict) in LIMITED {
@@ -178,11 +178,11 @@ fn a_limit_stops_every_bomb_in_the_sandbox() {
 
 #[track_caller]
 fn check(mode: &str, options: &[&str], cap: &str, verdict: &str) {
-    let scene = Scene::new();
+    let targets = Targets::new();
     let mut options = options.to_vec();
     options.extend(TO_AND_FRO.iter().filter(|_| mode == "cpu-burner"));
     let began = Instant::now();
-    let record = scene.record_of(&bomb(&scene, mode, cap), &options);
+    let record = targets.record_of(&bomb(&targets, mode, cap), &options);
     assert!(began.elapsed() < HANGS, "{mode}");
     let result = &record["rounds"][0]["result"];
     if result["fault"].is_null() {

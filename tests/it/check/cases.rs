@@ -1,9 +1,9 @@
 //! What is wrong with a bot, and the one finding that it is.
 
-use super::model::{Finding, Probe, ResultWord, Severity};
+use super::reference_report::{Finding, Probe, ResultWord, Severity};
 use super::{UNHURRIED, check, report};
-use crate::kit::hostile;
-use crate::tools;
+use crate::program::hostile;
+use crate::requirements;
 
 /// A mode of the hostile bot and what a check finds.
 struct Case {
@@ -322,7 +322,7 @@ impl Case {
 }
 
 #[test]
-fn a_script_that_is_not_there_is_named_and_nothing_more_is_tried() {
+fn a_missing_script_is_the_only_finding() {
     // Where the command line names it, it is known beforehand.
     for (bot, script) in
         [("python3 no/such/bot.py", "no/such/bot.py"), ("sh no/such/bot.sh", "no/such/bot.sh")]
@@ -342,8 +342,8 @@ fn a_script_that_is_not_there_is_named_and_nothing_more_is_tried() {
 }
 
 #[test]
-fn a_crash_in_the_sandbox_is_told_with_what_opens_it() {
-    if !tools::sandbox_is_there("a crash in the sandbox") {
+fn a_crash_in_the_sandbox_names_the_option_that_opens_the_file() {
+    if !requirements::sandbox_is_there("a crash in the sandbox") {
         return;
     }
     let sandboxed = |bot: &str| {
@@ -360,7 +360,7 @@ fn a_crash_in_the_sandbox_is_told_with_what_opens_it() {
 }
 
 #[test]
-fn boards_beyond_the_rules_are_a_note() {
+fn trouble_with_boards_beyond_the_rules_is_a_note() {
     let outcome = check(&hostile("panic-at-many-seeds")).args(UNHURRIED).arg("--format=json");
     let notes = report(&outcome.run().success()).notes;
     let note = notes.iter().find(|note| note.what.contains("more seeds than the rules asked for"));
@@ -369,7 +369,7 @@ fn boards_beyond_the_rules_are_a_note() {
 }
 
 #[test]
-fn what_is_no_fault_is_noted_at_most() {
+fn harmless_habits_are_notes() {
     for (mode, note) in [
         ("sound", "played the same in 3 of 3 positions"),
         ("crlf", "played the same in 3 of 3 positions"),
@@ -386,7 +386,7 @@ fn what_is_no_fault_is_noted_at_most() {
 }
 
 #[test]
-fn a_finding_is_told_with_what_was_sent_and_what_received() {
+fn a_finding_shows_what_was_sent_and_received() {
     let bot = format!("mine={}", hostile("curse-and-exit 1 2"));
     let outcome = check(&bot).args(UNHURRIED).run().code(3).plain();
     for words in [

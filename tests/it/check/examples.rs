@@ -8,15 +8,15 @@ use std::path::Path;
 use self::checking::Example;
 use super::report;
 use crate::adapters::built;
-use crate::kit::mancala;
-use crate::tools;
+use crate::program::mancala;
+use crate::requirements;
 
 /// The example has no findings, as far as a check comes in this time. On a busy machine a virtual
 /// machine that compiles two programs takes seconds to answer at all. The whole checks are `cargo
 /// bench --bench checks`.
 #[track_caller]
 fn is_clean(example: Example<'_>, budget: &str) -> Option<Vec<String>> {
-    if !tools::are_there(example.0, example.0) {
+    if !requirements::are_there(example.0, example.0) {
         return None;
     }
     match checking::check(env!("CARGO_BIN_EXE_mancala"), example, budget) {
@@ -58,7 +58,7 @@ fn other_adapters() {
 
 #[test]
 fn ece1021() {
-    if !tools::are_there("gcc", "C functions") {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -90,8 +90,8 @@ fn only_finding(command: &str) -> [String; 3] {
 }
 
 #[test]
-fn a_c_students_mistakes_are_told_by_function_and_bin() {
-    if !tools::are_there("gcc", "C functions") {
+fn mistakes_in_c_functions_are_reported_by_function_and_bin() {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -131,8 +131,8 @@ fn a_c_students_mistakes_are_told_by_function_and_bin() {
 
 /// Whatever a C function does wrong, its author reads nothing of the protocol.
 #[test]
-fn a_c_student_is_told_nothing_of_json() {
-    if !tools::are_there("gcc", "C functions") {
+fn findings_about_c_functions_do_not_mention_json() {
+    if !requirements::are_there("gcc", "C functions") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -155,13 +155,13 @@ fn a_c_student_is_told_nothing_of_json() {
 }
 
 #[test]
-fn a_program_behind_an_adapter_is_told_in_its_own_numbers() {
+fn findings_behind_an_adapter_use_the_programs_own_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("five.py");
     std::fs::write(&program, "while input(): print(5, flush=True)\n").unwrap();
     let program = program.to_str().unwrap();
     let bot = format!("python3 examples/adapters/lines.py --preset buet python3 '{program}'");
-    if tools::are_there(&bot, "lines.py") {
+    if requirements::are_there(&bot, "lines.py") {
         let [what, received, fix] = only_finding(&bot);
         assert_eq!(what, "the bot behind the adapter plays an empty house");
         assert_eq!(received, "the bot said 5, which is an empty house");

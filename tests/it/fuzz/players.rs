@@ -13,9 +13,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::json;
+use super::random_json;
 use super::replies::any_line;
-use crate::vectors::rules_and_opening;
+use crate::rules::rules_and_opening;
 
 /// What a player does when it is asked.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub enum Deed {
 
 pub fn any_deed() -> impl Strategy<Value = Deed> {
     let bytes = || vec(any::<u8>(), 0..300);
-    let info = prop::option::weighted(0.2, json::value());
+    let info = prop::option::weighted(0.2, random_json::value());
     prop_oneof![
         30 => (any::<Index>(), 0_u64..900_000, info).prop_map(|(house, time, info)| {
             Deed::Move(house, time, info)

@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 
 use super::mutation::{any_mutation, mutated};
 use super::players::any_match;
-use super::{Bytes, cases, check_lines_shown, check_shown, json, model};
+use super::{Bytes, cases, check_lines_shown, check_shown, random_json, reference_json};
 
 /// Most characters of what is said about a line that is no record.
 const LONGEST_ERROR: usize = 200 * 10 + 200;
@@ -117,10 +117,10 @@ enum Change {
 fn any_change() -> impl Strategy<Value = Change> {
     let at = any::<Index>;
     let odd = prop_oneof![
-        3 => json::value(),
-        2 => json::number(),
+        3 => random_json::value(),
+        2 => random_json::number(),
         2 => select(TIMES_AND_MORE).prop_map(str::to_owned),
-        1 => select(json::ODD).prop_map(str::to_owned),
+        1 => select(random_json::ODD).prop_map(str::to_owned),
         1 => (select(&["x", " ", "\u{202e}", "é", "\\n"][..]), 1_usize..4000)
             .prop_map(|(text, count)| format!("\"{}\"", text.repeat(count))),
     ];
@@ -174,7 +174,7 @@ fn changed(line: &[u8], changes: &[Change]) -> Vec<u8> {
     let mut text = String::from_utf8(line.to_vec()).expect("a record is text");
     for change in changes {
         // What is no JSON any more is left as it is.
-        let Some(node) = model::read(&text) else { break };
+        let Some(node) = reference_json::read(&text) else { break };
         let (values, parts) = (node.values(), node.parts());
         let value = |at: &Index| values[at.index(values.len())].span.clone();
         let (span, put) = match change {
@@ -230,7 +230,7 @@ fn any_file() -> impl Strategy<Value = Bytes> {
         2 => vec(any::<u8>(), 0..100).prop_map(Bytes),
         1 => select(&["", " ", "\r", "\t \r", "\u{b}", "null", "[]", "{}"][..])
             .prop_map(|line| Bytes(line.as_bytes().to_vec())),
-        1 => json::value().prop_map(|line| Bytes(line.into_bytes())),
+        1 => random_json::value().prop_map(|line| Bytes(line.into_bytes())),
     ];
     (vec(line, 0..4), any::<bool>()).prop_map(|(lines, is_ended)| {
         let lines: Vec<Vec<u8>> = lines.into_iter().map(|line| line.0).collect();
@@ -244,7 +244,7 @@ proptest! {
     #![proptest_config(cases(2_000))]
 
     #[test]
-    fn a_match_leaves_a_record_that_holds_whatever_its_players_do(record in any_match()) {
+    fn every_match_of_scripted_players_has_a_valid_record(record in any_match()) {
         prop_assert_eq!(verify(&record), Ok(()));
         let written = line(&record);
         let read: Vec<_> = Reader::new(&*written).collect();
@@ -260,17 +260,17 @@ proptest! {
     }
 
     #[test]
-    fn a_record_with_other_values_is_read_or_refused(line in changed_record()) {
+    fn a_record_with_random_values_never_panics(line in changed_record()) {
         check_file(&line.0)?;
     }
 
     #[test]
-    fn a_damaged_record_is_read_or_refused(line in damaged_record()) {
+    fn a_damaged_record_never_panics(line in damaged_record()) {
         check_file(&line.0)?;
     }
 
     #[test]
-    fn a_file_of_anything_is_read_to_its_end(file in any_file()) {
+    fn a_file_of_random_bytes_is_read_to_its_end(file in any_file()) {
         check_file(&file.0)?;
     }
 
@@ -286,7 +286,7 @@ proptest! {
 
 /// What these tests have found before.
 #[test]
-fn what_was_once_wrong_with_a_record_is_right() {
+fn records_of_past_bugs_are_judged_correctly() {
     let record = r#"{"format":"mancala-match/1","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"opening":[1,1,1,1,1,1,0,1,1,1,1,1,1,0],"limits":{},"bots":[{"name":"a","command":[]},{"name":"b","command":[]}],"rounds":[{"round":1,"first":0,"moves":[{"bot":0,"move":5,"ms":TIME,"info":INFO}],"result":{"reason":"move_limit","fault":null,"score":[6,6]},"final":[0,0,0,0,0,0,6,0,0,0,0,0,0,6]}],"score":[6,6],"winner":null}"#;
     let with = |time: &str, info: &str| record.replace("TIME", time).replace("INFO", info);
     let read = |line: &str| Reader::new(line.as_bytes()).next().expect("an item");
@@ -317,7 +317,7 @@ fn what_was_once_wrong_with_a_record_is_right() {
 }
 
 #[test]
-fn a_record_that_is_cut_at_any_byte_is_told_as_cut_off() {
+fn a_record_cut_at_any_byte_is_reported_as_cut_off() {
     for line in CORPUS.iter().take(25) {
         assert!(Reader::new(&line[..]).all(|item| item.is_ok()));
         for end in 1..line.len() {
@@ -327,7 +327,7 @@ fn a_record_that_is_cut_at_any_byte_is_told_as_cut_off() {
 }
 
 #[test]
-fn the_corpus_has_endings_of_every_kind() {
+fn scripted_matches_end_in_every_way() {
     let all = CORPUS.concat();
     let all = String::from_utf8_lossy(&all);
     for word in [

@@ -13,10 +13,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::model::{self, Kind, Node};
 use super::mutation::{any_mutation, mutated};
-use super::{Bytes, cases, check_shown, json};
-use crate::vectors::rules_and_opening;
+use super::reference_json::{self, Kind, Node};
+use super::{Bytes, cases, check_shown, random_json};
+use crate::rules::rules_and_opening;
 
 /// Most characters of a fault's detail: 200 that are quoted, each as an escape at worst, and words.
 const LONGEST_DETAIL: usize = 200 * 10 + 160;
@@ -68,7 +68,7 @@ pub fn any_line() -> impl Strategy<Value = Bytes> {
         1 => vec(any::<u8>(), 0..200),
         1 => "\\PC{0,40}".prop_map(String::into_bytes),
         4 => damaged(),
-        2 => (json::blank(), json::value(), json::blank())
+        2 => (random_json::blank(), random_json::value(), random_json::blank())
             .prop_map(|(a, value, b)| format!("{a}{value}{b}").into_bytes()),
         4 => answer().prop_map(String::into_bytes),
         1 => long(),
@@ -87,19 +87,19 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
 fn answer() -> impl Strategy<Value = String> {
     let word = select(&["\"forward\"", "\"backward\"", "\"either\"", "\"\\u0066orward\""][..]);
     let field = prop_oneof![
-        3 => json::number().prop_map(|number| ("\"move\"".to_owned(), number)),
-        1 => json::value().prop_map(|value| ("\"move\"".to_owned(), value)),
+        3 => random_json::number().prop_map(|number| ("\"move\"".to_owned(), number)),
+        1 => random_json::value().prop_map(|value| ("\"move\"".to_owned(), value)),
         2 => word.prop_map(|word| ("\"direction\"".to_owned(), word.to_owned())),
-        2 => json::value().prop_map(|value| ("\"info\"".to_owned(), value)),
-        1 => (json::key(), json::value()),
+        2 => random_json::value().prop_map(|value| ("\"info\"".to_owned(), value)),
+        1 => (random_json::key(), random_json::value()),
     ];
-    vec(field, 0..4).prop_map(|fields| json::object(&fields))
+    vec(field, 0..4).prop_map(|fields| random_json::object(&fields))
 }
 
 /// As long as a line may be, or nearly.
 fn long() -> impl Strategy<Value = Vec<u8>> {
     let unit = select(&["x", "[", "{\"a\":", "9", " ", "\u{202e}", "\\u0000", "0,"][..]);
-    (unit, json::value(), 1_usize..=MAX_LINE).prop_map(|(unit, value, length)| {
+    (unit, random_json::value(), 1_usize..=MAX_LINE).prop_map(|(unit, value, length)| {
         // A long line is slow to look at, and one is much like another.
         let count = length.min(length % 5000 + 1) / unit.len() + 1;
         format!("{}{value}", unit.repeat(count)).into_bytes()
@@ -115,7 +115,7 @@ enum Expected {
 }
 
 fn expected(line: &[u8]) -> Expected {
-    let node = std::str::from_utf8(line).ok().and_then(model::read);
+    let node = std::str::from_utf8(line).ok().and_then(reference_json::read);
     node.filter(|node| !node.has_a_key_twice())
         .and_then(|node| as_answer(&node))
         .unwrap_or(Expected::InvalidReply)
@@ -173,7 +173,7 @@ fn check_canonical(reply: &Reply) -> Result<(), TestCaseError> {
     if let Some(info) = &reply.info {
         fields.push(("\"info\"".to_owned(), info.json().to_owned()));
     }
-    let canonical = json::object(&fields);
+    let canonical = random_json::object(&fields);
     let again = Reply::parse(canonical.as_bytes());
     prop_assert_eq!(again.as_ref(), Ok(reply), "{}", canonical);
     Ok(())
@@ -236,12 +236,12 @@ proptest! {
     #![proptest_config(cases(20_000))]
 
     #[test]
-    fn a_reply_is_what_it_is_by_a_second_opinion(line in any_line()) {
+    fn reply_parser_agrees_with_reference_parser(line in any_line()) {
         check_reply(&line.0)?;
     }
 
     #[test]
-    fn an_answer_is_a_legal_move_or_a_fault_that_changes_nothing(
+    fn every_answer_is_a_legal_move_or_a_fault_that_changes_nothing(
         (rules, opening) in rules_and_opening(),
         answer in any_answer(),
     ) {
@@ -270,7 +270,7 @@ proptest! {
 }
 
 #[test]
-fn every_answer_of_the_corpus_damaged_at_every_byte_is_judged() {
+fn every_damaged_answer_gets_a_verdict() {
     for line in corpus() {
         check_reply(&line).unwrap();
         for at in 0..=line.len() {

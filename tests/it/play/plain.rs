@@ -1,8 +1,8 @@
 //! The plain view through a pipe: what it shows, what it explains, how it ends.
 
-use crate::kit::mancala;
+use crate::program::mancala;
+use crate::requirements;
 use crate::solve::with_little_memory;
-use crate::tools;
 
 #[test]
 fn an_exact_hint_is_the_value_of_every_move() {
@@ -39,7 +39,7 @@ fn an_exact_hint_is_the_value_of_every_move() {
 }
 
 #[test]
-fn the_expert_sits_down_at_the_board() {
+fn the_expert_plays_against_a_person() {
     let expert = ["play", "--against=builtin:expert", "--rules=learneroo", "--first=bot"];
     let outcome = mancala(expert).arg("--move-time=20s").stdin("q\n").run().success();
     // The one move that keeps its +2.
@@ -47,7 +47,7 @@ fn the_expert_sits_down_at_the_board() {
 }
 
 #[test]
-fn without_memory_for_the_solver_the_game_goes_on() {
+fn without_memory_for_exact_hints_the_game_continues() {
     let why = "The system has no 256 MiB of memory left; raise its limit (ulimit -v).";
     for kib in [100_000, 200_000] {
         let game = with_little_memory(&["play", "--hint=exact"], kib).stdin("5\nq\n").run();
@@ -56,7 +56,7 @@ fn without_memory_for_the_solver_the_game_goes_on() {
 }
 
 #[test]
-fn without_memory_the_expert_says_what_it_needs() {
+fn without_memory_the_expert_reports_what_it_needs() {
     let why = |mib| {
         format!("mancala: the system has no {mib} MiB of memory left; raise its limit (ulimit -v)")
     };
@@ -141,7 +141,7 @@ A:  0                           0 :B
 }
 
 #[test]
-fn whatever_is_no_move_is_explained_and_asked_again() {
+fn wrong_entries_are_explained_and_asked_again() {
     let slips = [
         ("", "Nothing was typed"),
         ("   ", "Nothing was typed"),
@@ -246,8 +246,8 @@ fn what_cannot_be_played_is_refused() {
 }
 
 #[test]
-fn nobody_reads_what_is_shown() {
-    if !tools::are_there("bash", "a closed output") {
+fn a_closed_stdout_ends_the_game() {
+    if !requirements::are_there("bash", "a closed output") {
         return;
     }
     let script = format!(

@@ -6,11 +6,11 @@ use rustix::process::Signal;
 
 use super::terminal::Terminal;
 use super::{NARROW, WIDE};
-use crate::kit::{hostile, path};
 use crate::processes;
+use crate::program::{hostile, path};
 
 #[test]
-fn a_drawn_board_is_left_as_the_terminal_was() {
+fn the_terminal_is_restored_after_a_drawn_board() {
     // Left by q, the end of input, Ctrl-C and a signal from outside.
     for (leave, code) in [("q", 0), ("\x04", 0), ("\x03", 130), ("", 130)] {
         let Some(mut terminal) = Terminal::start(&["play"], WIDE) else { return };
@@ -33,7 +33,7 @@ fn a_drawn_board_is_left_as_the_terminal_was() {
 }
 
 #[test]
-fn a_plain_terminal_is_left_by_the_same_keys() {
+fn the_same_keys_leave_the_plain_view() {
     for (leave, code) in [("q\n", 0), ("\x04", 0), ("\x03", 130)] {
         let Some(mut terminal) = Terminal::start(&["play", "--plain"], WIDE) else { return };
         terminal.wait_for("make a play");
@@ -45,7 +45,7 @@ fn a_plain_terminal_is_left_by_the_same_keys() {
 }
 
 #[test]
-fn a_bot_that_thinks_is_interrupted_and_gone() {
+fn ctrl_c_ends_a_thinking_bot() {
     for plain in [&[][..], &["--plain"]] {
         let folder = tempfile::tempdir().expect("a folder is made");
         let folder = path(folder.path());
@@ -88,7 +88,7 @@ fn q_leaves_while_a_bot_thinks() {
 }
 
 #[test]
-fn a_huge_window_costs_no_more_than_a_large_one() {
+fn a_huge_window_is_drawn_like_a_large_one() {
     let Some(mut terminal) = Terminal::start(&["play"], (65_535, 65_535)) else { return };
     terminal.wait_for("make a play");
     terminal.type_in("?");
@@ -112,7 +112,7 @@ fn a_terminal_that_goes_away_ends_the_game() {
 }
 
 #[test]
-fn colours_are_left_out_where_they_are_not_wanted() {
+fn no_color_and_dumb_terminals_get_no_colours() {
     for (value, coloured) in [("", true), ("1", false)] {
         let set = format!("NO_COLOR={value}");
         let Some(mut terminal) = Terminal::start_with(&["play"], WIDE, &set) else { return };

@@ -15,8 +15,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::kit::{pass_signals_on, repository};
-use crate::tools;
+use crate::program::{pass_signals_on, repository};
+use crate::requirements;
 
 /// What is waited for longer does not come.
 const HANGS: Duration = Duration::from_mins(1);
@@ -50,7 +50,7 @@ impl Terminal {
         (columns, rows): (u16, u16),
         variable: &str,
     ) -> Option<Terminal> {
-        if !tools::are_there("setsid", "a game on a terminal") {
+        if !requirements::are_there("setsid", "a game on a terminal") {
             return None;
         }
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);

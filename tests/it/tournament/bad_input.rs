@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use super::{FOUR, config, tournament};
-use crate::kit::{cores, hostile, mancala, skipped};
-use crate::stage::Stage;
+use crate::program::{cores, hostile, mancala, skipped};
+use crate::test_folder::TestFolder;
 #[cfg(target_os = "linux")]
-use crate::stage::status_of;
+use crate::test_folder::status_of;
 
 const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
 
@@ -19,7 +19,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 }
 
 #[test]
-fn arguments() {
+fn wrong_tournament_arguments_are_errors_of_one_line() {
     let _cores = cores();
     let cases: [(&[&str], &str); 14] = [
         (&[], "there is no bot"),
@@ -45,9 +45,9 @@ fn arguments() {
 }
 
 #[test]
-fn configurations() {
+fn wrong_configurations_are_errors_of_one_line() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let cases = [
         ("cuont = 2", "contest.toml:1:1: unknown key cuont; did you mean count?"),
         ("count = \"2\"", "contest.toml:1:9: count must be a whole number"),
@@ -65,23 +65,23 @@ fn configurations() {
         ("gauntlet = 2", "contest.toml:1:12: a gauntlet of the first 2 of 2 bots"),
     ];
     for (text, words) in cases {
-        let file = config(&stage, text);
+        let file = config(&folder, text);
         refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, words);
     }
-    let file = stage.file("latin-1.toml");
+    let file = folder.file("latin-1.toml");
     fs::write(&file, b"seed = 1\nname = \"M\xfcller\"\n").unwrap();
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "latin-1.toml:2:10: this is not UTF-8");
-    fs::write(stage.file("openings"), "3 3\n").unwrap();
-    let file = config(&stage, "openings = \"file:openings\"");
+    fs::write(folder.file("openings"), "3 3\n").unwrap();
+    let file = config(&folder, "openings = \"file:openings\"");
     refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, "openings:1: an opening is 14 numbers");
     refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the configuration");
 }
 
 #[test]
-fn record_files() {
+fn wrong_record_files_are_errors_of_one_line() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let test_folder = TestFolder::new();
+    let record = test_folder.file("record");
     let pair = [PAIR[0], PAIR[1], "--record", &record];
     tournament().args(pair).run().success();
     let before = fs::read(&record).unwrap();
@@ -111,7 +111,7 @@ fn record_files() {
         ),
         ("match", &*String::from_utf8_lossy(&before).lines().last().unwrap().to_owned(), "a match"),
     ] {
-        let file = stage.file(name);
+        let file = test_folder.file(name);
         fs::write(&file, format!("{text}\n")).unwrap();
         refuses(&[PAIR[0], PAIR[1], "--resume", "--record", &file], 1, words);
     }
@@ -123,7 +123,7 @@ fn record_files() {
     );
     tournament()
         .args(PAIR)
-        .args(["--record", &stage.file("new")])
+        .args(["--record", &test_folder.file("new")])
         .behind(&["sh", "-c", "ulimit -f 0; exec \"$@\"", "sh"])
         .run()
         .failure(1, "File too large (os error 27); allow larger files (ulimit -f)\n");
@@ -133,10 +133,10 @@ fn record_files() {
 }
 
 #[test]
-fn why_a_bot_cannot_play_is_said_once() {
+fn the_reason_why_a_bot_cannot_play_is_printed_once() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     for (options, last) in [
         (&["--strict"][..], "mancala: nothing was played (--strict), because of bot \"nosuch\""),
         (&[], "mancala: fewer than two bots can play"),
@@ -152,10 +152,10 @@ fn why_a_bot_cannot_play_is_said_once() {
 }
 
 #[test]
-fn a_file_that_another_tournament_writes() {
+fn a_file_locked_by_another_tournament_is_refused() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let held = fs::File::create(&record).unwrap();
     held.lock().unwrap();
     refuses(&[PAIR[0], PAIR[1], "--record", &record], 1, "is in use by another tournament");
@@ -165,10 +165,10 @@ fn a_file_that_another_tournament_writes() {
 }
 
 #[test]
-fn events_that_nobody_reads() {
+fn events_without_a_reader_are_an_error() {
     let _cores = cores();
-    let stage = Stage::new();
-    let fifo = stage.file("fifo");
+    let folder = TestFolder::new();
+    let fifo = folder.file("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
     assert!(made.success());
     refuses(&[PAIR[0], PAIR[1], "--events", &fifo], 1, "nobody reads this FIFO");
@@ -185,28 +185,28 @@ fn events_that_nobody_reads() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_reader_of_stdout_that_does_not_read_is_not_waited_for() {
+fn a_slow_reader_of_stdout_does_not_stop_a_tournament() {
     let _cores = cores();
     let (reader, writer) = std::io::pipe().unwrap();
     rustix::pipe::fcntl_setpipe_size(&writer, 4096).unwrap();
     // The names of all of them are one line, which is longer than the pipe takes.
     let bots = (0..100).map(|number| format!("{}{number}=builtin:random", "n".repeat(36)));
     let run = tournament().args(["--gauntlet=1", "--events=-"]).args(bots);
-    let stage = Stage::new();
-    let stderr = fs::File::create(stage.file("stderr")).unwrap();
+    let folder = TestFolder::new();
+    let stderr = fs::File::create(folder.file("stderr")).unwrap();
     let mut child = run.command().stdout(writer).stderr(stderr).spawn().unwrap();
     assert!(status_of(&mut child).success());
     drop(reader);
-    let said = stage.read("stderr");
+    let said = folder.read("stderr");
     let told = "events are no longer written to stdout: their reader does not keep up";
     assert!(said.contains(told), "{said}");
 }
 
 #[test]
-fn folders_that_are_not_utf_8() {
+fn folders_whose_names_are_not_utf_8() {
     let _cores = cores();
-    let stage = Stage::new();
-    let odd = stage.folder.path().join(OsStr::from_bytes(b"d\xff"));
+    let folder = TestFolder::new();
+    let odd = folder.path().join(OsStr::from_bytes(b"d\xff"));
     if fs::create_dir(&odd).is_err() {
         return skipped("folders that are not UTF-8", "this file system has none");
     }
@@ -218,7 +218,7 @@ fn folders_that_are_not_utf_8() {
         tournament().args(PAIR).arg("--feedback").arg(odd.join("f")),
         with_config().arg("--dump-config"),
         // In another folder than the configuration, what is named on the command line has its own.
-        tournament().args(PAIR).args(["--config", &config(&stage, "")]).in_folder(&odd),
+        tournament().args(PAIR).args(["--config", &config(&folder, "")]).in_folder(&odd),
     ];
     for run in refused {
         run.run().failure(2, "is not UTF-8").plain();
@@ -226,10 +226,10 @@ fn folders_that_are_not_utf_8() {
 }
 
 #[test]
-fn a_record_file_that_is_spoiled_while_it_is_written() {
+fn a_record_file_changed_during_a_tournament_is_an_error() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     for (spoil, words) in [
         (format!("rm -f {record}"), "another program has removed it while it was written"),
         (format!(": > {record}"), "another program has cut it while it was written"),
@@ -243,10 +243,10 @@ fn a_record_file_that_is_spoiled_while_it_is_written() {
 }
 
 #[test]
-fn events_where_something_else_is() {
+fn an_events_file_with_other_content_is_refused() {
     let _cores = cores();
-    let stage = Stage::new();
-    let (file, record) = (stage.file("file"), stage.file("record"));
+    let folder = TestFolder::new();
+    let (file, record) = (folder.file("file"), folder.file("record"));
     let both = [PAIR[0], PAIR[1], "--record", &file, "--events", &file];
     refuses(&both, 2, "give each a file of its own");
     tournament().args(PAIR).args(["--record", &record]).run().success();

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{config, lines, matches, notes, tournament};
-use crate::kit::{Outcome, cores, hostile, mancala};
-use crate::stage::Stage;
+use crate::program::{Outcome, cores, hostile, mancala};
+use crate::test_folder::TestFolder;
 
 /// Bots that say on stderr who they are; one is faulty.
 const NAMES: [&str; 3] = ["zelda", "yorick", "xanthe"];
 
-fn contest(stage: &Stage) -> String {
+fn contest(folder: &TestFolder) -> String {
     let bot = |name: &str, mode: &str| {
         format!(
             "[[bot]]\nname = \"{name}\"\ncommand = '''sh -c \"echo secret of $WHO >&2; exec {}\"'''\n\
@@ -24,12 +24,12 @@ fn contest(stage: &Stage) -> String {
         bot(NAMES[1], "sound 1 1"),
         bot(NAMES[2], "sound 1 1"),
     ];
-    config(stage, &text.concat())
+    config(folder, &text.concat())
 }
 
-fn play(stage: &Stage, name: &str, options: &[&str]) -> Outcome {
-    let (record, folder) = (stage.file(&format!("{name}.jsonl")), stage.file(name));
-    let file = contest(stage);
+fn play(test_folder: &TestFolder, name: &str, options: &[&str]) -> Outcome {
+    let (record, folder) = (test_folder.file(&format!("{name}.jsonl")), test_folder.file(name));
+    let file = contest(test_folder);
     tournament()
         .args(["--config", &file, "--record", &record, "--feedback", &folder])
         .args(options)
@@ -59,11 +59,11 @@ fn says(files: &[(PathBuf, String)], words: &str) -> bool {
 }
 
 #[test]
-fn every_bot_gets_its_own_side_and_its_faults_can_be_seen_again() {
+fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
     let _cores = cores();
-    let stage = Stage::new();
-    play(&stage, "feedback", &[]).code(0);
-    let folder = |name: &str| stage.folder.path().join("feedback").join(name);
+    let test_folder = TestFolder::new();
+    play(&test_folder, "feedback", &[]).code(0);
+    let folder = |name: &str| test_folder.path().join("feedback").join(name);
     for name in NAMES {
         let files = files(&folder(name));
         assert!(says(&files, &format!("secret of {name}")), "{name}: {files:#?}");
@@ -95,39 +95,39 @@ fn every_bot_gets_its_own_side_and_its_faults_can_be_seen_again() {
     outcome.says("The same kind of fault again.");
 
     // All of it is of one contest.
-    play(&stage, "feedback", &[]).code(2);
-    let outcome = play(&stage, "feedback", &["--resume", "--count=4"]).code(0);
+    play(&test_folder, "feedback", &[]).code(2);
+    let outcome = play(&test_folder, "feedback", &["--resume", "--count=4"]).code(0);
     let page = fs::read_to_string(folder("zelda").join("feedback.md")).unwrap();
     assert!(page.contains("By kind: exited 8."), "{outcome:#?}\n{page}");
-    stage.none_left();
+    test_folder.none_left();
 }
 
 #[test]
-fn an_anonymous_contest_names_nobody() {
+fn anonymous_feedback_has_no_other_names() {
     let _cores = cores();
-    let stage = Stage::new();
-    play(&stage, "feedback", &["--anonymous"]).code(0);
+    let folder = TestFolder::new();
+    play(&folder, "feedback", &["--anonymous"]).code(0);
     for name in NAMES {
-        let files = files(&stage.folder.path().join("feedback").join(name));
+        let files = files(&folder.path().join("feedback").join(name));
         assert!(says(&files, "secret of") && says(&files, "opponent 2"), "{name}: {files:#?}");
         for other in NAMES.iter().filter(|other| **other != name) {
             assert!(!says(&files, other), "{name} reads of {other}: {files:#?}");
         }
     }
     // The organiser's own file has the names.
-    let record = stage.file("feedback.jsonl");
+    let record = folder.file("feedback.jsonl");
     let names: Vec<_> =
         lines(&record)[1..].iter().map(|line| line["bots"][0]["name"].clone()).collect();
     assert!(names.iter().all(|name| NAMES.iter().any(|known| name == known)), "{names:?}");
-    play(&stage, "feedback", &["--resume"]).code(1);
+    play(&folder, "feedback", &["--resume"]).code(1);
     mancala(["replay", &record]).run().code(0);
 }
 
 #[test]
-fn a_check_disqualifies_before_the_first_match() {
+fn check_disqualifies_bots_before_the_first_match() {
     let _cores = cores();
-    let stage = Stage::new();
-    let (record, folder) = (stage.file("record"), stage.file("feedback"));
+    let test_folder = TestFolder::new();
+    let (record, folder) = (test_folder.file("record"), test_folder.file("feedback"));
     let (sound, leaves) = (hostile("sound 1 1"), hostile("exit-0 1 1"));
     let bots = [format!("sound={sound}"), format!("leaves={leaves}"), "builtin:random".to_owned()];
     let options = ["--check", "--check-time=20s", "--record", &record, "--openings=random:2"];
@@ -162,10 +162,11 @@ fn a_check_disqualifies_before_the_first_match() {
 }
 
 #[test]
-fn a_contest_that_does_not_begin_leaves_no_folders() {
+fn a_tournament_that_does_not_begin_leaves_no_feedback() {
     let _cores = cores();
-    let stage = Stage::new();
-    let (new, empty, record) = (stage.file("new"), stage.file("empty"), stage.file("record"));
+    let test_folder = TestFolder::new();
+    let (new, empty, record) =
+        (test_folder.file("new"), test_folder.file("empty"), test_folder.file("record"));
     fs::create_dir(&empty).unwrap();
     fs::write(&record, "something else\n").unwrap();
     let refused: [(&[&str], i32); 3] = [
@@ -184,13 +185,13 @@ fn a_contest_that_does_not_begin_leaves_no_folders() {
 }
 
 #[test]
-fn the_author_of_a_bot_that_does_not_build_reads_why() {
+fn feedback_shows_why_a_bot_does_not_build() {
     let _cores = cores();
-    let stage = Stage::new();
-    let folder = stage.file("feedback");
+    let test_folder = TestFolder::new();
+    let folder = test_folder.file("feedback");
     let bot = "[[bot]]\nname = \"broken\"\ncommand = \"./broken\"\n\
                build = \"sh -c 'echo my words >&2; exit 3'\"\n";
-    let file = config(&stage, bot);
+    let file = config(&test_folder, bot);
     let run = tournament().args(["--config", &file, "--feedback", &folder]);
     run.args(["builtin:easy", "builtin:random"]).run().code(0);
     let page = fs::read_to_string(format!("{folder}/broken/feedback.md")).unwrap();

@@ -8,8 +8,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{FOUR, config, matches, tournament};
-use crate::kit::{cores, hostile, mancala};
-use crate::stage::{Stage, status_of};
+use crate::program::{cores, hostile, mancala};
+use crate::test_folder::{TestFolder, status_of};
 
 /// A tournament of a second or so; how it is told from an undisturbed one.
 fn options(record: &str) -> Vec<String> {
@@ -31,8 +31,8 @@ fn resumed(record: &str) {
     tournament().args(options(record)).arg("--resume").run().code(0);
 }
 
-fn undisturbed(stage: &Stage) -> std::collections::BTreeMap<u64, String> {
-    let record = stage.file("undisturbed");
+fn undisturbed(folder: &TestFolder) -> std::collections::BTreeMap<u64, String> {
+    let record = folder.file("undisturbed");
     tournament().args(options(&record)).run().success();
     matches(&[record])
 }
@@ -50,8 +50,8 @@ fn worker_of(coordinator: &Child) -> Pid {
 #[test]
 fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let mut child = begun(&record);
     child.kill().unwrap();
     status_of(&mut child);
@@ -63,16 +63,16 @@ fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
         .expect("mancala starts");
     kill_process(worker_of(&child), Signal::KILL).unwrap();
     assert!(status_of(&mut child).success());
-    assert_eq!(matches(&[record]), undisturbed(&stage));
-    stage.none_left();
+    assert_eq!(matches(&[record]), undisturbed(&folder));
+    folder.none_left();
 }
 
 #[test]
-fn signals_stop_it_and_it_goes_on() {
+fn a_tournament_stopped_by_a_signal_resumes() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
-    let undisturbed = undisturbed(&stage);
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let undisturbed = undisturbed(&folder);
     for (signal, name) in [(Signal::INT, "int"), (Signal::TERM, "term")] {
         let record = format!("{record}-{name}");
         let mut child = begun(&record);
@@ -86,64 +86,64 @@ fn signals_stop_it_and_it_goes_on() {
         resumed(&record);
         assert_eq!(matches(&[record]), undisturbed);
     }
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_second_ctrl_c_gives_up_a_match_that_hangs() {
+fn a_second_ctrl_c_drops_a_match_that_hangs() {
     let _cores = cores();
-    let stage = Stage::new();
-    let bot = stage.bot("hang");
+    let folder = TestFolder::new();
+    let bot = folder.bot("hang");
     let mut child = tournament()
         .args([&*bot, "builtin:random", "--move-time=1h"])
         .command()
         .spawn()
         .expect("mancala starts");
-    stage.wait_for("done");
+    folder.wait_for("done");
     for _ in 0..2 {
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         std::thread::sleep(Duration::from_millis(300));
     }
     assert_eq!(status_of(&mut child).code(), Some(130));
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn after_ctrl_c_the_match_of_a_worker_that_dies_is_for_the_next_time() {
+fn after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     for (options, words) in [
         (&["--record", &record][..], "mancala: a worker died; match 1 is played again at --resume"),
         (&[], "mancala: a worker died; match 1 has no result"),
     ] {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let mut child = mancala(["tournament", "--jobs=1", "--oversubscribe", "--move-time=1h"])
             .args(options)
-            .args([stage.bot("hang").as_str(), "builtin:random"])
+            .args([folder.bot("hang").as_str(), "builtin:random"])
             .start();
-        stage.wait_for("done");
+        folder.wait_for("done");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         assert!(lines.any(|line| line.starts_with("mancala: stopping after 1 running match")));
         kill_process(worker_of(&child), Signal::KILL).unwrap();
         assert_eq!(lines.next().as_deref(), Some(words));
         assert_eq!(status_of(&mut child).code(), Some(130));
-        stage.none_left();
+        folder.none_left();
     }
 }
 
 #[test]
-fn a_tail_that_was_cut_off_is_set_aside() {
+fn a_partial_last_line_is_saved_and_replaced() {
     let _cores = cores();
-    let stage = Stage::new();
-    let whole = undisturbed(&stage);
-    let text = fs::read(stage.file("undisturbed")).unwrap();
+    let folder = TestFolder::new();
+    let whole = undisturbed(&folder);
+    let text = fs::read(folder.file("undisturbed")).unwrap();
     let cut = text[..text.len() - 100].to_vec();
     let zeros = [&*text, &[0; 4096]].concat();
     let torn = [&text[..text.len() - 100], &[0; 50], b"\n"].concat();
     for (name, bytes) in [("cut", cut), ("zeros", zeros), ("torn", torn)] {
-        let record = stage.file(name);
+        let record = folder.file(name);
         fs::write(&record, bytes).unwrap();
         let outcome = tournament().args(options(&record)).arg("--resume").run().code(0);
         assert!(outcome.stderr.contains("was cut off"), "{outcome:#?}");
@@ -153,10 +153,10 @@ fn a_tail_that_was_cut_off_is_set_aside() {
 }
 
 #[test]
-fn a_larger_count_is_an_extension() {
+fn a_larger_count_extends_a_tournament() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let play = |count: &str, resume: bool| {
         let run = tournament().args(FOUR).args(["--openings=random:4", "--record", &record, count]);
         if resume { run.arg("--resume") } else { run }.run().success();
@@ -170,10 +170,10 @@ fn a_larger_count_is_an_extension() {
 }
 
 #[test]
-fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
+fn killing_the_worker_does_not_affect_other_matches() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let sound = ["a", "b", "c"].map(|name| format!("{name}={}", hostile("sound")));
     let options = ["--openings=random:3", "--count=3", "--record", &record];
@@ -196,14 +196,14 @@ fn a_bot_that_kills_what_keeps_it_costs_nobody_else_anything() {
         .collect();
     assert!(faults.iter().all(|bot| bot == "killer"), "{faults:?}");
     assert_eq!(matches(&[record]).len(), 18);
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_full_disk_ends_it_with_a_word_and_a_whole_file() {
+fn a_full_disk_stops_a_tournament_with_a_valid_file() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let options = options(&record);
     let mut shell = Command::new("bash");
     shell.args(["-c", "ulimit -f 40; exec \"$@\"", "bash"]);
@@ -217,23 +217,23 @@ fn a_full_disk_ends_it_with_a_word_and_a_whole_file() {
     let before = matches(&[&record]).len();
     assert!(before > 0 && before < 72);
     resumed(&record);
-    assert_eq!(matches(&[record]), undisturbed(&stage));
+    assert_eq!(matches(&[record]), undisturbed(&folder));
 }
 
 #[test]
-fn a_build_is_ended_at_once() {
+fn an_interrupt_ends_a_build_at_once() {
     let _cores = cores();
-    let stage = Stage::new();
-    let marker = stage.file("begun");
+    let folder = TestFolder::new();
+    let marker = folder.file("begun");
     let file = config(
-        &stage,
+        &folder,
         &format!(
             "[[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:hard\"\n\
              build = \"sh -c 'touch {marker}; exec sleep 100'\"\n"
         ),
     );
     let child = tournament().args(["--config", &file]).start();
-    stage.wait_for("begun");
+    folder.wait_for("begun");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let began = std::time::Instant::now();
     let output = child.wait_with_output().unwrap();
@@ -241,5 +241,5 @@ fn a_build_is_ended_at_once() {
     assert!(began.elapsed() < Duration::from_secs(50));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(stderr, "mancala: stopping\nmancala: interrupted\n");
-    stage.none_left();
+    folder.none_left();
 }

@@ -1,10 +1,10 @@
 //! What a terminal shows of a tournament while it is played.
 
-use crate::kit::cores;
 use crate::play::terminal::Terminal;
+use crate::program::cores;
 
 #[test]
-fn a_bar_and_now_and_then_the_table() {
+fn a_terminal_shows_a_bar_and_the_table() {
     let _cores = cores();
     // Its matches take a second or two each, and no processor time.
     let arguments = [

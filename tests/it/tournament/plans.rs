@@ -3,19 +3,19 @@
 use std::fs;
 
 use super::{FOUR, config, lines, tournament};
-use crate::kit::cores;
-use crate::kit::mancala;
-use crate::stage::Stage;
+use crate::program::cores;
+use crate::program::mancala;
+use crate::test_folder::TestFolder;
 
 #[test]
-fn a_plan_reads_back_to_the_same_plan() {
+fn a_dumped_config_gives_the_same_plan() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     for name in ["ann b.c", "bob.c"] {
-        fs::write(stage.file(name), "").unwrap();
+        fs::write(folder.file(name), "").unwrap();
     }
     let whole = config(
-        &stage,
+        &folder,
         r#"
         name = "autumn \" \\ é"
         format = "gauntlet"
@@ -45,9 +45,9 @@ fn a_plan_reads_back_to_the_same_plan() {
         dir = "."
         "#,
     );
-    fs::create_dir(stage.file("extra")).unwrap();
+    fs::create_dir(folder.file("extra")).unwrap();
     let first = mancala(["tournament", "--dump-config", "--config", &whole]).run().success();
-    let again = config(&stage, &first.stdout);
+    let again = config(&folder, &first.stdout);
     let second = mancala(["tournament", "--dump-config", "--config", &again]).run().success();
     assert_eq!(first.stdout, second.stdout);
     assert!(first.stdout.contains("command = \"'build/ann b' --name 'ann b.c'\""), "{first:#?}");
@@ -61,11 +61,11 @@ fn a_plan_reads_back_to_the_same_plan() {
 }
 
 #[test]
-fn arguments_come_before_the_configuration() {
+fn arguments_override_the_config() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let file = config(
-        &stage,
+        &folder,
         "openings = \"random:3\"\ncount = 5\n[match]\nrules = \"ece1021\"\nmove_time = \"5s\"\n\
          [[bot]]\ncommand = \"builtin:easy\"\n",
     );
@@ -89,21 +89,21 @@ fn arguments_come_before_the_configuration() {
 #[test]
 fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let outcome = mancala(["tournament", "--dry-run", "--openings=random:4", "--count=20"])
-        .args(["--record", &stage.file("record")])
+        .args(["--record", &folder.file("record")])
         .args(FOUR)
         .run()
         .success();
     outcome.says("matches     120").says("openings    20 of random:4").says("longest     ");
-    assert!(!std::path::Path::new(&stage.file("record")).exists());
+    assert!(!std::path::Path::new(&folder.file("record")).exists());
 }
 
 #[test]
-fn a_file_begins_with_its_plan() {
+fn a_record_file_begins_with_its_plan() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     tournament().args(FOUR).args(["--record", &record]).run().success();
     let header = &lines(&record)[0];
     assert_eq!(header["format"], "mancala-tournament/1");
@@ -118,7 +118,7 @@ fn a_file_begins_with_its_plan() {
 }
 
 #[test]
-fn who_asks_a_match_for_ten_rounds_is_sent_here() {
+fn ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament() {
     let _cores = cores();
     mancala(["match", "--rounds=10", "builtin:easy", "builtin:easy"])
         .run()
@@ -130,30 +130,35 @@ fn who_asks_a_match_for_ten_rounds_is_sent_here() {
 }
 
 #[test]
-fn a_plan_of_another_folder_reads_back_here() {
+fn a_config_in_another_folder_gives_the_same_plan() {
     let _cores = cores();
-    let stage = Stage::new();
+    let test_folder = TestFolder::new();
     for folder in ["class/bots", "here"] {
-        fs::create_dir_all(stage.folder.path().join(folder)).unwrap();
+        fs::create_dir_all(test_folder.path().join(folder)).unwrap();
     }
     let line = "3 3 3 3 3 3 0 3 3 3 3 3 3 0\n";
-    fs::write(stage.file("class/openings"), line).unwrap();
+    fs::write(test_folder.file("class/openings"), line).unwrap();
     fs::write(
-        stage.file("class/contest.toml"),
+        test_folder.file("class/contest.toml"),
         "openings = \"file:openings\"\n[[bot]]\ncommand = \"./a\"\ndir = \"bots\"\n\
          [[bot]]\ncommand = \"builtin:easy\"\n",
     )
     .unwrap();
     let here = |words: &[&str]| {
-        mancala(["tournament"]).args(words).in_folder(stage.file("here")).run().success().stdout
+        mancala(["tournament"])
+            .args(words)
+            .in_folder(test_folder.file("here"))
+            .run()
+            .success()
+            .stdout
     };
     let dump = here(&["--config=../class/contest.toml", "--dump-config"]);
-    fs::write(stage.file("here/dump.toml"), &dump).unwrap();
+    fs::write(test_folder.file("here/dump.toml"), &dump).unwrap();
     let planned = |file: &str| here(&[&format!("--config={file}"), "--dry-run"]);
     assert_eq!(planned("dump.toml"), planned("../class/contest.toml"));
     assert_eq!(here(&["--config=dump.toml", "--dump-config"]), dump);
     for (dir, why) in [("none", "No such file"), ("contest.toml", "not a directory")] {
-        mancala(["tournament", "--config", &config(&stage, &format!("dir = \"{dir}\""))])
+        mancala(["tournament", "--config", &config(&test_folder, &format!("dir = \"{dir}\""))])
             .run()
             .failure(2, &format!("contest.toml:1:7: cannot go to the folder {dir}: {why}"));
     }

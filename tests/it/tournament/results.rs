@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use super::{FOUR, config, lines, matches, notes, tournament};
-use crate::kit::{cores, hostile, mancala};
-use crate::stage::Stage;
-use crate::tools;
+use crate::program::{cores, hostile, mancala};
+use crate::requirements;
+use crate::test_folder::TestFolder;
 
 const MANY: [&str; 3] = ["--openings=random:4", "--count=4", "--seed=5"];
 
 #[test]
-fn results_depend_on_neither_jobs_nor_shards_nor_reuse() {
+fn results_do_not_depend_on_jobs_shards_or_reuse() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let play = |name: &str, options: &[&str]| {
-        let record = stage.file(name);
+        let record = folder.file(name);
         let run = mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record]);
         run.args(FOUR).args(MANY).args(options).run().success();
         record
@@ -34,21 +34,21 @@ fn results_depend_on_neither_jobs_nor_shards_nor_reuse() {
 #[test]
 fn every_record_replays() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     tournament().args(FOUR).args(MANY).args(["--record", &record]).run().success();
     let text = fs::read_to_string(&record).unwrap();
     let records: String = text.split_inclusive('\n').skip(1).collect();
-    let plain = stage.file("plain");
+    let plain = folder.file("plain");
     fs::write(&plain, records).unwrap();
     mancala(["replay", &plain]).run().code(0);
 }
 
 #[test]
-fn a_swiss_tournament_pairs_by_score_and_goes_on_as_it_was() {
+fn a_swiss_tournament_pairs_by_score_and_resumes_unchanged() {
     let _cores = cores();
-    let stage = Stage::new();
-    let (whole, cut) = (stage.file("whole"), stage.file("cut"));
+    let folder = TestFolder::new();
+    let (whole, cut) = (folder.file("whole"), folder.file("cut"));
     let seven = [1, 2, 3, 4, 5, 6, 7].map(|n| format!("bot-{n}=builtin:random --seed {n}"));
     let play = |record: &str, resume: bool| {
         let options = ["--swiss", "--count=3", "--openings=random:3", "--record", record];
@@ -76,9 +76,9 @@ fn a_swiss_tournament_pairs_by_score_and_goes_on_as_it_was() {
 }
 
 #[test]
-fn a_swiss_tournament_goes_on_as_it_was_when_a_bot_is_out() {
+fn a_swiss_tournament_resumes_after_a_disqualification() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let mut bots: Vec<String> =
         (1..=5).map(|n| format!("bot-{n}=builtin:random --seed {n}")).collect();
     bots.insert(1, format!("faulty={}", hostile("empty-house")));
@@ -88,7 +88,7 @@ fn a_swiss_tournament_goes_on_as_it_was_when_a_bot_is_out() {
         let run = run.args(["--record", record]);
         if resume { run.arg("--resume") } else { run }.run().code(0);
     };
-    let (whole, added) = (stage.file("whole"), stage.file("added"));
+    let (whole, added) = (folder.file("whole"), folder.file("added"));
     play(&whole, 4, false);
     let out = notes(&whole, "disqualified");
     assert_eq!(out.len(), 1);
@@ -103,7 +103,7 @@ fn a_swiss_tournament_goes_on_as_it_was_when_a_bot_is_out() {
     // Wherever it was cut off.
     let text = fs::read_to_string(&whole).unwrap();
     for lines in 2..text.lines().count() {
-        let cut = stage.file(&format!("cut-{lines}"));
+        let cut = folder.file(&format!("cut-{lines}"));
         let half: String = text.split_inclusive('\n').take(lines).collect();
         fs::write(&cut, half).unwrap();
         play(&cut, 4, true);
@@ -113,9 +113,9 @@ fn a_swiss_tournament_goes_on_as_it_was_when_a_bot_is_out() {
 }
 
 /// Kills the worker that plays it, in the match with this opponent, as long as a file is there.
-fn deadly(stage: &Stage, opponent: &str) -> String {
-    let flag = stage.file("deadly");
-    let script = stage.file("deadly.sh");
+fn deadly(folder: &TestFolder, opponent: &str) -> String {
+    let flag = folder.file("deadly");
+    let script = folder.file("deadly.sh");
     fs::write(&flag, "").unwrap();
     // The parent is the warden, and its parent the worker.
     let text = format!(
@@ -134,12 +134,12 @@ fn deadly(stage: &Stage, opponent: &str) -> String {
 #[test]
 fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     let _cores = cores();
-    let stage = Stage::new();
-    if !tools::are_there("bash", "a bot that kills its worker") {
+    let folder = TestFolder::new();
+    if !requirements::are_there("bash", "a bot that kills its worker") {
         return;
     }
-    let (record, whole) = (stage.file("record"), stage.file("whole"));
-    let deadly = deadly(&stage, "two");
+    let (record, whole) = (folder.file("record"), folder.file("whole"));
+    let deadly = deadly(&folder, "two");
     // A table without a match that was played.
     let outcome = tournament().arg(&deadly).arg(format!("two={}", hostile("sound 1 1"))).run();
     let words = "1 match stays unfinished; with --record FILE, --resume would play what is left";
@@ -163,7 +163,7 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     assert_eq!(outcome.code, Some(1));
     assert_eq!(notes(&record, "unfinished").len(), 1, "{outcome:#?}");
     assert_eq!(matches(&[&record]).len(), 1, "no round begins before the last one has ended");
-    fs::remove_file(stage.file("deadly")).unwrap();
+    fs::remove_file(folder.file("deadly")).unwrap();
     play(&record, true).code(0);
     play(&whole, false).code(0);
     assert_eq!(matches(&[&record]), matches(&[&whole]));
@@ -173,14 +173,14 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
 #[test]
 fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
     let _cores = cores();
-    let stage = Stage::new();
-    if !tools::are_there("bash", "a bot that kills its worker") {
+    let folder = TestFolder::new();
+    if !requirements::are_there("bash", "a bot that kills its worker") {
         return;
     }
-    let script = stage.file("deadly.sh");
+    let script = folder.file("deadly.sh");
     let text = "read -r pid name state worker rest < /proc/$PPID/stat\nkill -9 \"$worker\"\n";
     fs::write(&script, text).unwrap();
-    let record = stage.file("record");
+    let record = folder.file("record");
     let sound = ["one", "two"].map(|name| format!("{name}={}", hostile("sound 1 1")));
     let run = tournament().arg(format!("deadly=bash '{script}'")).args(sound);
     let outcome = run.args(["--record", &record]).run().code(1);
@@ -188,14 +188,14 @@ fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
     assert_eq!(notes(&record, "unfinished").len(), 2, "{outcome:#?}");
     assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_gauntlet_is_of_the_first_bots() {
+fn a_gauntlet_pairs_the_first_bots_with_all_others() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     tournament().args(FOUR).args(["--gauntlet=2", "--record", &record]).run().success();
     assert_eq!(matches(&[record]).len(), 4);
     let planned = |number: &[&str], words: &str| {
@@ -207,12 +207,12 @@ fn a_gauntlet_is_of_the_first_bots() {
 }
 
 #[test]
-fn bots_that_do_not_start_or_build_are_told_together_and_the_rest_plays() {
+fn bots_that_do_not_start_or_build_are_reported_together() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let file = config(
-        &stage,
+        &folder,
         "[[bot]]\nname = \"one\"\ncommand = \"builtin:random\"\n\
          [[bot]]\nname = \"two\"\ncommand = \"builtin:random\"\n\
          [[bot]]\nname = \"gone\"\ncommand = \"./gone\"\n\
@@ -231,9 +231,9 @@ fn bots_that_do_not_start_or_build_are_told_together_and_the_rest_plays() {
     assert!(out[0].2.contains("does not start"), "{out:?}");
     assert!(out[1].2.contains("longer than 300ms"), "{out:?}");
     assert!(out[3].2.contains("code 3: x.c:3:1: error: no semicolon"), "{out:?}");
-    stage.none_left();
+    folder.none_left();
 
-    let strict = stage.file("strict");
+    let strict = folder.file("strict");
     let options = ["--build-time=300ms", "--config", &file, "--record", &strict, "--strict"];
     let outcome = tournament().args(options).run().code(1);
     let last = outcome.stderr.lines().last().unwrap();
@@ -244,10 +244,10 @@ fn bots_that_do_not_start_or_build_are_told_together_and_the_rest_plays() {
 }
 
 #[test]
-fn a_bot_with_too_many_faults_plays_no_more() {
+fn a_bot_with_too_many_faults_is_disqualified() {
     let _cores = cores();
-    let stage = Stage::new();
-    let record = stage.file("record");
+    let folder = TestFolder::new();
+    let record = folder.file("record");
     let faulty = format!("faulty={}", hostile("exit-at-launch"));
     let options = ["--openings=random:3", "--count=6", "--disqualify-after=3", "--jobs=1"];
     mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record])
@@ -261,12 +261,12 @@ fn a_bot_with_too_many_faults_plays_no_more() {
 }
 
 #[test]
-fn faults_of_all_parts_together_disqualify() {
+fn faults_in_all_shards_count_for_disqualification() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let faulty = format!("faulty={}", hostile("exit-at-launch"));
     let play = |name: &str, more: &[&str]| {
-        let record = stage.file(name);
+        let record = folder.file(name);
         tournament()
             .args([
                 "--openings=random:3",
@@ -294,45 +294,45 @@ fn faults_of_all_parts_together_disqualify() {
 }
 
 #[test]
-fn a_bot_has_its_folder_and_its_variables() {
+fn a_bot_runs_in_its_folder_with_its_variables() {
     let _cores = cores();
-    let stage = Stage::new();
-    if !tools::are_there("python3", "a bot's folder") {
+    let test_folder = TestFolder::new();
+    if !requirements::are_there("python3", "a bot's folder") {
         return;
     }
-    fs::create_dir(stage.file("bots")).unwrap();
+    fs::create_dir(test_folder.file("bots")).unwrap();
     let bot = "import json, os, sys\n\
                assert os.environ['DEPTH'] == '4' and os.path.basename(os.getcwd()) == 'bots'\n\
                for line in sys.stdin:\n\
                \x20   message = json.loads(line)\n\
                \x20   if message['type'] == 'turn':\n\
                \x20       print(message['legal'][0], flush=True)\n";
-    fs::write(stage.file("bots/first.py"), bot).unwrap();
+    fs::write(test_folder.file("bots/first.py"), bot).unwrap();
     let file = config(
-        &stage,
+        &test_folder,
         "[[bot]]\nname = \"first\"\ncommand = \"python3 first.py\"\ndir = \"bots\"\n\
          env = { DEPTH = \"4\" }\n",
     );
-    let record = stage.file("record");
+    let record = test_folder.file("record");
     let options = ["--strict", "--config", &file, "--record", &record, "builtin:random"];
     tournament().args(options).run().success();
-    let reused = stage.file("reused");
+    let reused = test_folder.file("reused");
     let options = ["--strict", "--reuse-bots", "--repeat=5", "--config", &file, "--record"];
     tournament().args(options).args([&*reused, "builtin:random"]).run().success();
     assert_eq!(matches(&[reused]).len(), 5);
-    if tools::sandbox_is_there("a bot's variables in the sandbox") {
-        let confined = stage.file("confined");
+    if requirements::sandbox_is_there("a bot's variables in the sandbox") {
+        let confined = test_folder.file("confined");
         let options = ["--strict", "--sandbox", "--config", &file, "--record", &confined];
         tournament().args(options).args(["builtin:random"]).run().success();
     }
 }
 
 #[test]
-fn a_test_stops_on_the_prefix_of_matches() {
+fn sprt_stops_on_the_prefix_of_matches() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let play = |name: &str, jobs: &str| {
-        let record = stage.file(name);
+        let record = folder.file(name);
         mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record, jobs])
             .args(["easy=builtin:easy --seed 1", "random=builtin:random --seed 2"])
             .args(["--sprt=elo0=0,elo1=200", "--openings=random:6", "--count=400"])
@@ -349,7 +349,7 @@ fn a_test_stops_on_the_prefix_of_matches() {
 }
 
 #[test]
-fn a_test_of_two_levels_ends_with_the_right_verdict() {
+fn sprt_of_two_levels_accepts_the_right_hypothesis() {
     let _cores = cores();
     let play = |one: &str, other: &str| {
         let options = ["--sprt=elo0=0,elo1=50", "--openings=random:6", "--count=500"];
@@ -363,13 +363,13 @@ fn a_test_of_two_levels_ends_with_the_right_verdict() {
 }
 
 #[test]
-fn what_happens_is_told_in_events() {
+fn events_report_everything_that_happens() {
     let _cores = cores();
-    let stage = Stage::new();
-    let events = stage.file("events");
+    let folder = TestFolder::new();
+    let events = folder.file("events");
     let faulty = format!("faulty={}", hostile("exit-at-launch"));
     tournament()
-        .args([&*faulty, "builtin:random", "--record", &stage.file("record"), "--events", &events])
+        .args([&*faulty, "builtin:random", "--record", &folder.file("record"), "--events", &events])
         .run()
         .code(0);
     let events = lines(&events);

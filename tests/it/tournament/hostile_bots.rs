@@ -8,17 +8,17 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::{lines, matches, tournament};
-use crate::kit::{cores, hostile, mancala, path, repository};
-use crate::stage::{Stage, status_of};
-use crate::tools;
+use crate::program::{cores, hostile, mancala, path, repository};
+use crate::requirements;
+use crate::test_folder::{TestFolder, status_of};
 
 /// Ten bots in C, Python, JavaScript, bash and Rust that play the same again; the first two attack.
-fn bots(stage: &Stage, attacks: [&str; 2]) -> Option<Vec<String>> {
+fn bots(folder: &TestFolder, attacks: [&str; 2]) -> Option<Vec<String>> {
     let needed = "cc python3 node bash";
-    if !tools::are_there(needed, "a contest of bots in four languages") {
+    if !requirements::are_there(needed, "a contest of bots in four languages") {
         return None;
     }
-    let compiled = stage.file("greedy-c");
+    let compiled = folder.file("greedy-c");
     let source = path(repository().join("examples/c/greedy.c"));
     let cc = std::process::Command::new("cc").args(["-O1", "-o", &compiled, &source]).status();
     assert!(cc.expect("cc starts").success());
@@ -78,12 +78,12 @@ fn assert_only_the_guilty(table: &Value) {
 }
 
 /// Whatever is killed, and in how many parts it is played, the table is the same.
-fn survives(stage: &Stage, bots: &[String], options: &[&str]) -> Value {
-    let whole = stage.file("whole");
+fn survives(folder: &TestFolder, bots: &[String], options: &[&str]) -> Value {
+    let whole = folder.file("whole");
     tournament().args(bots).args(OPTIONS).args(options).args(["--record", &whole]).run().code(0);
     let undisturbed = table(&[&whole]);
 
-    let record = stage.file("killed");
+    let record = folder.file("killed");
     let mut child = begun(bots, options, &record, 12);
     child.kill().expect("the coordinator is killed");
     status_of(&mut child);
@@ -95,7 +95,7 @@ fn survives(stage: &Stage, bots: &[String], options: &[&str]) -> Value {
     assert_eq!(table(&[&record]), undisturbed);
 
     let parts = ["1/4", "2/4", "3/4", "4/4"].map(|shard| {
-        let part = stage.file(&shard.replace('/', "-"));
+        let part = folder.file(&shard.replace('/', "-"));
         let run = tournament().args(bots).args(OPTIONS).args(options);
         run.args(["--shard", shard, "--record", &part]).run().code(0);
         part
@@ -106,28 +106,28 @@ fn survives(stage: &Stage, bots: &[String], options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_contest_with_a_bot_that_kills_its_warden() {
+fn a_tournament_with_a_bot_that_kills_its_warden() {
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let faulty = format!("leaves={}", hostile("exit-3 2 1"));
-    let Some(bots) = bots(&stage, [&killer, &faulty]) else { return };
-    let table = survives(&stage, &bots, &[]);
+    let Some(bots) = bots(&folder, [&killer, &faulty]) else { return };
+    let table = survives(&folder, &bots, &[]);
     assert_only_the_guilty(&table);
-    stage.none_left();
+    folder.none_left();
 }
 
 #[test]
-fn a_contest_in_the_sandbox_with_a_bot_that_kills_all_that_it_can() {
-    if !tools::sandbox_is_there("a contest in the sandbox") {
+fn a_sandboxed_tournament_with_a_bot_that_kills_all_it_can() {
+    if !requirements::sandbox_is_there("a contest in the sandbox") {
         return;
     }
     let _cores = cores();
-    let stage = Stage::new();
+    let folder = TestFolder::new();
     let killer = format!("killer={}", hostile("kill-everything 1 1"));
     let faulty = format!("leaves={}", hostile("exit-3 2 1"));
-    let Some(bots) = bots(&stage, [&killer, &faulty]) else { return };
-    let table = survives(&stage, &bots, &["--sandbox"]);
+    let Some(bots) = bots(&folder, [&killer, &faulty]) else { return };
+    let table = survives(&folder, &bots, &["--sandbox"]);
     assert_only_the_guilty(&table);
-    stage.none_left();
+    folder.none_left();
 }

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::markdown::Block;
-use crate::kit::repository;
-use crate::tools;
+use crate::program::repository;
+use crate::requirements;
 
 /// What a reader types, and what is printed below it.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Place {
     fn can_run(&self, commands: &str, what: &str) -> bool {
         let needs_unmade =
             commands.split_whitespace().any(|word| self.unmade.iter().any(|file| file == word));
-        !needs_unmade && tools::are_there(commands, what)
+        !needs_unmade && requirements::are_there(commands, what)
     }
 
     fn run(&self, command: &str) -> (Vec<String>, Option<i32>) {
@@ -181,7 +181,7 @@ fn narrow(line: &str) -> String {
 }
 
 #[test]
-fn only_what_may_differ_may_differ() {
+fn expected_output_matches_only_where_placeholders_allow() {
     let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let check = |expected: &str, found: &str, any_numbers: bool| {
         matches(&lines(expected), &lines(found), any_numbers)

@@ -11,11 +11,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::groups::Group;
+use super::control_groups::Group;
 use super::keeping::below;
-use super::kit::{Outcome, hostile, mancala, path};
-use super::stage::{ENDLESS, HANGS, Stage, status_of};
-use super::tools;
+use super::program::{Outcome, hostile, mancala, path};
+use super::requirements;
+use super::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
 
 /// A number that no user of a machine has, and the next ones neither.
 static NEXT_USER: AtomicU32 = AtomicU32::new(61234);
@@ -71,7 +71,7 @@ const TOURNAMENT: [&str; 4] = ["tournament", "--jobs=1", "--oversubscribe", "--q
 
 #[test]
 fn each_limit_of_the_user_is_named() {
-    if !tools::are_there("setpriv bash", "limits of another user") {
+    if !requirements::are_there("setpriv bash", "limits of another user") {
         return;
     }
     let public = Public::new();
@@ -124,12 +124,12 @@ fn each_number_of_descriptors(public: &Public, arguments: &[&str]) {
 }
 
 #[test]
-fn where_no_thread_can_be_started_the_work_is_done_without() {
-    if !tools::are_there("setpriv bash", "threads of another user") {
+fn work_is_done_without_threads_if_none_can_be_started() {
+    if !requirements::are_there("setpriv bash", "threads of another user") {
         return;
     }
     if !rustix::process::geteuid().is_root() {
-        tools::is_left_out("threads of another user", "other tests run as this user, too");
+        requirements::is_left_out("threads of another user", "other tests run as this user, too");
         return;
     }
     let public = Public::new();
@@ -146,12 +146,15 @@ fn where_no_thread_can_be_started_the_work_is_done_without() {
 }
 
 #[test]
-fn descriptors_on_their_way_are_never_the_opponents_fault() {
-    if !tools::are_there("setpriv bash", "descriptors of another user") {
+fn descriptors_in_flight_are_never_the_opponents_fault() {
+    if !requirements::are_there("setpriv bash", "descriptors of another user") {
         return;
     }
     if !rustix::process::geteuid().is_root() {
-        tools::is_left_out("descriptors of another user", "other tests run as this user, too");
+        requirements::is_left_out(
+            "descriptors of another user",
+            "other tests run as this user, too",
+        );
         return;
     }
     let public = Public::new();
@@ -178,7 +181,7 @@ fn descriptors_on_their_way_are_never_the_opponents_fault() {
 }
 
 #[test]
-fn a_machine_without_devices_is_told_so() {
+fn a_machine_without_devices_is_an_error_that_names_them() {
     if !may_mount("a machine without devices") {
         return;
     }
@@ -197,7 +200,7 @@ fn may_mount(what: &str) -> bool {
     let script = "mount -t tmpfs none /mnt";
     let tried = std::process::Command::new("unshare").args(["-m", "sh", "-c", script]).output();
     tried.is_ok_and(|tried| tried.status.success())
-        || tools::is_left_out(what, "no file system can be mounted here")
+        || requirements::is_left_out(what, "no file system can be mounted here")
 }
 
 /// Runs on a disk of 8 MiB below `small`, and copies the record that lies there.
@@ -220,7 +223,7 @@ fn fails(outcome: &Outcome, words: &str) {
 const FILLS: &str = "filler=sh -c 'cat /dev/zero > small/filled; exit 3'";
 
 #[test]
-fn who_fills_the_disk_is_recorded_as_the_loser_all_the_same() {
+fn a_bot_that_fills_the_disk_is_recorded_as_the_loser() {
     if !may_mount("a full disk") {
         return;
     }
@@ -282,25 +285,26 @@ fn a_tournament_on_a_full_disk_is_recorded() {
 }
 
 #[test]
-fn bots_are_marked_as_the_first_to_go() {
+fn bots_are_the_first_victims_of_the_oom_killer() {
     let score = |process: &str| {
         let file = format!("/proc/{process}/oom_score_adj");
         fs::read_to_string(file).map(|text| text.trim().to_owned()).unwrap_or_default()
     };
     for sandbox in [&[][..], &["--sandbox"]] {
-        if !sandbox.is_empty() && !tools::sandbox_is_there("bots in the sandbox are marked") {
+        if !sandbox.is_empty() && !requirements::sandbox_is_there("bots in the sandbox are marked")
+        {
             continue;
         }
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let mut child = mancala(["match"])
             .args(sandbox)
-            .args([stage.bot("sound"), stage.bot("sound")])
+            .args([folder.bot("sound"), folder.bot("sound")])
             .args(ENDLESS)
             .start();
         let referee = Pid::from_child(&child);
         let is_bot = |process: &String| {
             let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(&stage.marker())
+            String::from_utf8_lossy(&line).contains(&folder.marker())
         };
         let end = Instant::now() + HANGS;
         loop {
@@ -319,12 +323,12 @@ fn bots_are_marked_as_the_first_to_go() {
         }
         kill_process(referee, Signal::INT).expect("mancala is there");
         assert_eq!(status_of(&mut child).code(), Some(130));
-        stage.none_left();
+        folder.none_left();
     }
 }
 
 #[test]
-fn a_system_without_memory_ends_the_bot_and_says_so() {
+fn a_system_out_of_memory_kills_the_bot_and_the_fault_says_so() {
     let files = ["memory.limit_in_bytes", "memory.max"];
     let Some(group) = Group::of("memory", files, "a group without memory") else { return };
     let bytes = (150 << 20).to_string();
@@ -332,7 +336,7 @@ fn a_system_without_memory_ends_the_bot_and_says_so() {
     // Where there is swap, it has none of it.
     let _ = group.set("memory.memsw.limit_in_bytes", &bytes) || group.set("memory.swap.max", "0");
     for sandbox in [&[][..], &["--sandbox"]] {
-        if !sandbox.is_empty() && !tools::sandbox_is_there("a sandbox without memory") {
+        if !sandbox.is_empty() && !requirements::sandbox_is_there("a sandbox without memory") {
             continue;
         }
         let outcome = mancala(["match", "--format=json", "--memory=none", "--rounds=1"])

@@ -17,7 +17,7 @@ use mancala_referee::seat::{PerSeat, Seat};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use crate::kit::repository;
+use crate::program::repository;
 
 fn data(file: &str) -> String {
     let path: PathBuf = repository().join("tests/data").join(file);
@@ -46,7 +46,7 @@ struct Vector {
 }
 
 #[test]
-fn every_vector_holds() {
+fn every_recorded_sow_is_reproduced() {
     let mut lines = 0;
     for line in data("sow_vectors.jsonl").lines() {
         let vector: Vector = serde_json::from_str(line).unwrap();
@@ -81,7 +81,7 @@ fn every_vector_holds() {
 }
 
 #[test]
-fn the_numbers_of_move_sequences_are_the_published_ones() {
+fn perft_agrees_with_published_numbers() {
     let mut rows = 0;
     for row in data("perft.txt").lines().filter(|line| !line.starts_with('#')) {
         let mut words = row.split_whitespace();
@@ -242,7 +242,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_sow_conserves_the_seeds_and_is_what_a_hand_would_do(
+    fn a_sow_conserves_seeds_and_agrees_with_the_reference(
         rules in any_rules(),
         board in any_board(),
     ) {
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn legal_means_playable_and_the_rest_is_refused_and_changes_nothing(
+    fn exactly_the_legal_moves_can_be_played(
         (rules, opening) in rules_and_opening(),
         seed in any::<u64>(),
     ) {

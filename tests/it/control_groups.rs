@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::kit::path;
-use super::tools;
+use super::program::path;
+use super::requirements;
 
 /// Where the groups of both versions are.
 const ROOT: &str = "/sys/fs/cgroup";
@@ -37,7 +37,10 @@ impl Group {
             files.iter().any(|file| group.0.join(file).exists()).then_some(group)
         });
         if group.is_none() {
-            tools::is_left_out(what, &format!("this user may make no {controller} control group"));
+            requirements::is_left_out(
+                what,
+                &format!("this user may make no {controller} control group"),
+            );
         }
         group
     }

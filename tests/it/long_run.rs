@@ -1,26 +1,26 @@
 //! A referee that plays for long has no more of the machine's than one that has just begun. The
 //! long run is `cargo bench --bench soak`.
 
-#[path = "../bench/soaking/mod.rs"]
-mod soaking;
+#[path = "../bench/long_run/mod.rs"]
+mod rounds;
 
 use std::process::{Command, Stdio};
 
-use soaking::Soak;
+use rounds::Soak;
 
-use super::tools;
+use super::requirements;
 
 /// Set for the process that plays, which is not the one that runs the other tests: their children
 /// are none of the referee's.
 const ALONE: &str = "SOAK_ALONE";
 
 #[test]
-fn a_referee_stays_as_it_was_round_after_round() {
+fn resources_do_not_grow_over_many_rounds() {
     if std::env::var_os(ALONE).is_some() {
         return play_hundreds_of_rounds();
     }
     let output = Command::new(std::env::current_exe().expect("its own path"))
-        .args(["--exact", "soak::a_referee_stays_as_it_was_round_after_round", "--nocapture"])
+        .args(["--exact", "long_run::resources_do_not_grow_over_many_rounds", "--nocapture"])
         .env(ALONE, "1")
         .stdin(Stdio::null())
         .output()
@@ -28,7 +28,7 @@ fn a_referee_stays_as_it_was_round_after_round() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
     assert!(stdout.contains("rounds by their end"), "{stdout}");
-    if tools::sandbox_is_there("a long run in the sandbox") {
+    if requirements::sandbox_is_there("a long run in the sandbox") {
         assert!(stdout.contains("matches in the sandbox: 30\n"), "{stdout}");
     }
 }

@@ -1,8 +1,8 @@
 //! Four sound pairs beside a bot that kills its wardens, a hundred times or as often as the first
 //! argument says: no round of theirs is touched. Ends with 1 when one was.
 
-#[path = "besieging/mod.rs"]
-mod besieging;
+#[path = "killing_wardens/mod.rs"]
+mod killing_wardens;
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     for run in 1..=runs {
         let folder = tempfile::tempdir().expect("a folder is made");
         let (mancala, hostile) = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
-        if let Err(why) = besieging::run(mancala, hostile, folder.path()) {
+        if let Err(why) = killing_wardens::run(mancala, hostile, folder.path()) {
             println!("run {run}: {why}");
             touched += 1;
         }

@@ -1,9 +1,9 @@
 //! `mancala rules` tells the rules as they are.
 
-use crate::kit::mancala;
+use crate::program::mancala;
 
 #[test]
-fn without_a_name_the_five_are_told_apart() {
+fn without_a_name_all_five_rulesets_are_compared() {
     let outcome = mancala(["rules"]).run().success();
     let expected = "\
 ruleset      seeds a house  opponent's store  direction  what it is
@@ -21,7 +21,7 @@ seeds; in the others it always captures. All else is the same in the five;
 }
 
 #[test]
-fn every_ruleset_is_told_with_a_board_and_an_example_of_each_result() {
+fn every_ruleset_has_a_board_and_an_example_of_each_result() {
     const CAPTURED: &str = "Turn result: capture of 1 seed.";
     for (name, words, empty_house) in [
         ("learneroo", "into the other player's", CAPTURED),
@@ -48,7 +48,7 @@ fn every_ruleset_is_told_with_a_board_and_an_example_of_each_result() {
 }
 
 #[test]
-fn an_unknown_ruleset_is_named_with_those_there_are() {
+fn an_unknown_ruleset_is_an_error_that_lists_all() {
     mancala(["rules", "chess"])
         .run()
         .failure(2, "expected learneroo, kalah, ece1021, cs221 or mancala5000");

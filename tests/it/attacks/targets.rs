@@ -13,13 +13,13 @@ use rustix::process::{Pid, getpriority_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::kit::{hostile, mancala, path};
 use crate::processes;
+use crate::program::{hostile, mancala, path};
 
 /// Files that are nobody's business, each for another attack.
 pub const FILES: [&str; 7] = ["read", "write", "truncate", "rename", "unlink", "chmod", "link"];
 
-pub struct Scene {
+pub struct Targets {
     folder: TempDir,
     victim: Child,
     /// How nice the victim was before anything was done to it.
@@ -30,8 +30,8 @@ pub struct Scene {
     _abstract: UnixListener,
 }
 
-impl Scene {
-    pub fn new() -> Scene {
+impl Targets {
+    pub fn new() -> Targets {
         let folder = tempfile::tempdir().expect("a folder is made");
         for name in ["desk", "home", "tmp", "secrets"] {
             fs::create_dir(folder.path().join(name)).expect("a folder is made");
@@ -58,7 +58,7 @@ impl Scene {
         tcp.set_nonblocking(true).expect("it may be");
         udp.set_nonblocking(true).expect("it may be");
         let name = SocketAddr::from_abstract_name(path(folder.path())).expect("a name");
-        Scene {
+        Targets {
             nice_at_first: nice_of(&victim),
             victim,
             tcp,
@@ -77,7 +77,7 @@ impl Scene {
         path(self.folder.path().join(name))
     }
 
-    /// An attack with its argument as it is in this scene.
+    /// An attack with its argument as it is in this targets.
     pub fn filled_in(&self, attack: &str) -> String {
         let address = |socket: std::io::Result<std::net::SocketAddr>| socket.expect("a port");
         attack
@@ -103,7 +103,7 @@ impl Scene {
         reports(&record)
     }
 
-    /// The record of a match of this bot against a sound one, in the scene's folders.
+    /// The record of a match of this bot against a sound one, in the targets's folders.
     #[track_caller]
     pub fn record_of(&self, bot: &str, options: &[&str]) -> Value {
         let opponent = hostile(&format!("sound 1 1 '{}'", self.folder_of("desk")));
@@ -155,7 +155,7 @@ impl Scene {
     }
 }
 
-impl Drop for Scene {
+impl Drop for Targets {
     fn drop(&mut self) {
         // It may have been killed.
         let _ = self.victim.kill();

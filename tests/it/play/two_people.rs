@@ -1,6 +1,6 @@
 //! Two people play whole games of every ruleset, with wrong entries among the right ones.
 
-use super::model::Model;
+use super::reference_rules::Model;
 use super::terminal::Terminal;
 use super::{NARROW, WIDE};
 

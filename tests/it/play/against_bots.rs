@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::model::Model;
+use super::reference_rules::Model;
 use super::{any_moves, last_lines};
-use crate::kit::{hostile, mancala, path};
-use crate::{processes, tools};
+use crate::program::{hostile, mancala, path};
+use crate::{processes, requirements};
 
 #[test]
-fn a_person_plays_any_bot_and_the_record_replays() {
+fn a_game_against_a_bot_has_a_valid_record() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let mut matches = 0;
     for (bot, options) in [
@@ -22,7 +22,7 @@ fn a_person_plays_any_bot_and_the_record_replays() {
         ("builtin:average", &["--rules", "mancala5000", "--direction", "either"]),
         ("python3 examples/python/greedy.py", &["--first", "bot"]),
     ] {
-        if !tools::are_there(bot, "a game against it") {
+        if !requirements::are_there(bot, "a game against it") {
             continue;
         }
         let file = path(folder.path().join("games.jsonl"));
@@ -49,7 +49,7 @@ fn a_person_plays_any_bot_and_the_record_replays() {
 }
 
 #[test]
-fn only_games_that_end_are_recorded() {
+fn unfinished_games_are_not_recorded() {
     let folder = tempfile::tempdir().expect("a folder is made");
     let file = path(folder.path().join("games.jsonl"));
     // One left for a new one, one played to its end.
@@ -63,7 +63,7 @@ fn only_games_that_end_are_recorded() {
 }
 
 #[test]
-fn a_game_that_cannot_be_recorded_is_played_and_said() {
+fn a_game_that_cannot_be_recorded_is_played_with_a_warning() {
     let full = std::path::Path::new("/dev/full");
     if full.exists() {
         let outcome = mancala(["play", "--record", "/dev/full"]).stdin(any_moves("")).run().code(1);
@@ -74,7 +74,7 @@ fn a_game_that_cannot_be_recorded_is_played_and_said() {
 }
 
 #[test]
-fn a_bot_at_fault_forfeits_and_is_gone() {
+fn a_bot_at_fault_forfeits_the_game() {
     let folder = tempfile::tempdir().expect("a folder is made");
     for (mode, words) in [
         ("store", "illegal_move: there is no house 6"),
@@ -121,8 +121,8 @@ for line in sys.stdin:
 ";
 
 #[test]
-fn a_bot_that_remembers_is_not_offended_by_a_move_taken_back() {
-    if !tools::are_there("python3", "a move taken back from a bot") {
+fn a_bot_with_a_state_survives_undo() {
+    if !requirements::are_there("python3", "a move taken back from a bot") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder is made");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::kit::mancala;
+use crate::program::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
 const TOOLS: [&str; 16] = [

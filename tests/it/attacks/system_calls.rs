@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::scene::Scene;
-use crate::tools;
+use super::targets::Targets;
+use crate::requirements;
 
 const EPERM: i32 = 1;
 const ENOSYS: i32 = 38;
@@ -80,8 +80,8 @@ const ROWS: &[Row] = &[
 /// The errors of these calls, 0 where there was none, as a bot makes them with these options.
 #[track_caller]
 fn errors(options: &[&str]) -> Vec<i32> {
-    let scene = Scene::new();
-    let script = format!("{}/calls.pl", scene.folder_of("desk"));
+    let targets = Targets::new();
+    let script = format!("{}/calls.pl", targets.folder_of("desk"));
     let mut text = "my ($file, $here, $name, $zeros) = ($0, -100, 'user.x', \"\\0\" x 64);\n\
                     open(my $handle, '<', $file) or die; my $open = fileno($handle);\n"
         .to_owned();
@@ -92,7 +92,7 @@ fn errors(options: &[&str]) -> Vec<i32> {
         ));
     }
     fs::write(&script, text).expect("it is written");
-    let record: Value = scene.record_of(&format!("perl '{script}'"), options);
+    let record: Value = targets.record_of(&format!("perl '{script}'"), options);
     let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str().expect("it has said");
     let lines: Vec<&str> = stderr.lines().collect();
     assert_eq!(lines.len(), ROWS.len(), "{stderr}");
@@ -104,8 +104,8 @@ fn errors(options: &[&str]) -> Vec<i32> {
 }
 
 #[test]
-fn outside_a_sandbox_the_calls_are_not_refused() {
-    if !tools::are_there("perl", "raw system calls") {
+fn system_calls_are_allowed_without_a_sandbox() {
+    if !requirements::are_there("perl", "raw system calls") {
         return;
     }
     for ((name, _, _, free, _), error) in ROWS.iter().zip(errors(&[])) {
@@ -114,8 +114,8 @@ fn outside_a_sandbox_the_calls_are_not_refused() {
 }
 
 #[test]
-fn in_a_sandbox_the_calls_are_refused() {
-    if !tools::are_there("perl --sandbox", "raw system calls in the sandbox") {
+fn system_calls_are_refused_in_a_sandbox() {
+    if !requirements::are_there("perl --sandbox", "raw system calls in the sandbox") {
         return;
     }
     for ((name, .., expected), error) in ROWS.iter().zip(errors(&["--sandbox"])) {

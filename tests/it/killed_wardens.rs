@@ -1,18 +1,18 @@
 //! A bot that kills its wardens touches no match of another process. The long run is
 //! `cargo bench --bench siege`.
 
-#[path = "../bench/besieging/mod.rs"]
-mod besieging;
+#[path = "../bench/killing_wardens/mod.rs"]
+mod killing_wardens;
 
-use super::stage::Stage;
+use super::test_folder::TestFolder;
 
 #[test]
-fn a_bot_that_kills_its_wardens_touches_nobody_else() {
+fn killing_wardens_does_not_affect_other_matches() {
     for run in 1..=10 {
-        let stage = Stage::new();
+        let folder = TestFolder::new();
         let (mancala, hostile) = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
-        let outcome = besieging::run(mancala, hostile, stage.folder.path());
+        let outcome = killing_wardens::run(mancala, hostile, folder.path());
         assert_eq!(outcome, Ok(()), "run {run}");
-        stage.none_left();
+        folder.none_left();
     }
 }

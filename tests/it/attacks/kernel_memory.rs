@@ -6,8 +6,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::scene::Scene;
-use crate::tools;
+use super::targets::Targets;
+use crate::requirements;
 
 /// Starts so many processes, each of which does this and stays; says when all have, and leaves.
 fn script(processes: u32, each: &str) -> String {
@@ -48,10 +48,10 @@ const MAPPED_FILES: &str = "for (1..10) { my $name = \"$ENV{TMPDIR}/$$-$_\"; \
 /// The detail with which the script forfeits, and what it wrote to stderr.
 #[track_caller]
 fn outcome(script: &str, options: &[&str]) -> (String, String) {
-    let scene = Scene::new();
-    let file = format!("{}/bomb.pl", scene.folder_of("desk"));
+    let targets = Targets::new();
+    let file = format!("{}/bomb.pl", targets.folder_of("desk"));
     fs::write(&file, script).expect("it is written");
-    let record: Value = scene.record_of(&format!("perl '{file}'"), options);
+    let record: Value = targets.record_of(&format!("perl '{file}'"), options);
     let fault = &record["rounds"][0]["result"]["fault"];
     assert_eq!(fault["bot"], 0, "{record:#}");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
@@ -59,12 +59,15 @@ fn outcome(script: &str, options: &[&str]) -> (String, String) {
 }
 
 #[test]
-fn bombs_in_the_kernel_go_off_and_are_stopped() {
+fn bombs_in_kernel_memory_are_stopped() {
     if cfg!(not(target_arch = "x86_64")) {
-        tools::is_left_out("bombs in the kernel", "the numbers of calls are those of x86_64");
+        requirements::is_left_out(
+            "bombs in the kernel",
+            "the numbers of calls are those of x86_64",
+        );
         return;
     }
-    if !tools::are_there("perl --sandbox", "bombs in the kernel") {
+    if !requirements::are_there("perl --sandbox", "bombs in the kernel") {
         return;
     }
     let memory = "out of memory (--memory 32MiB): ";

@@ -1,31 +1,31 @@
 //! Bots that burn in hundreds of processes all that they get, where the system shares the processor
 //! among processes and not among bots, as it does in the control group of a container.
 
-use super::groups::Group;
-use super::kit::{hostile, mancala};
-use super::stage::Stage;
-use super::tools;
+use super::control_groups::Group;
+use super::program::{hostile, mancala};
+use super::requirements;
+use super::test_folder::TestFolder;
 
 /// As many as the usual limit allows, nearly.
 const BURNERS: u32 = 240;
 
 #[test]
-fn a_crowd_loses_and_nobody_else_does() {
+fn a_bot_with_hundreds_of_busy_processes_loses() {
     let files = ["cpu.shares", "cpu.weight"];
     let Some(group) = Group::of("cpu", files, "a crowd of burners") else { return };
-    let sandbox = tools::sandbox_is_there("a crowd in the sandbox");
+    let sandbox = requirements::sandbox_is_there("a crowd in the sandbox");
     let options = if sandbox { "--sandbox" } else { "--ponder=freeze" };
     // In its own turn, in which the referee has to see that its time is over; and while its opponent
     // thinks.
     for (mode, opponent) in
         [("burners-and-hang", hostile("sound")), ("burners", "builtin:hard".to_owned())]
     {
-        let stage = Stage::new();
-        let bot = hostile(&format!("{mode} 1 1 '{}' {BURNERS}", stage.marker()));
+        let folder = TestFolder::new();
+        let bot = hostile(&format!("{mode} 1 1 '{}' {BURNERS}", folder.marker()));
         let record = mancala(["match", "--format=json", "--rounds=1", options])
             .args(["--move-time=600ms", "--start-time=600ms"])
             // What the sandbox lets it write to: the marks of what it has done.
-            .args(sandbox.then(|| format!("--allow-write={}", stage.marker())))
+            .args(sandbox.then(|| format!("--allow-write={}", folder.marker())))
             .args([bot, opponent])
             .behind(&["sh", "-c", &group.enter()])
             .run()
@@ -34,6 +34,6 @@ fn a_crowd_loses_and_nobody_else_does() {
         assert_eq!(record["winner"], 1, "{mode}: {record:#}");
         let fault = &record["rounds"][0]["result"]["fault"];
         assert!(fault.is_null() || fault["bot"] == 0, "{mode}: {record:#}");
-        stage.none_left();
+        folder.none_left();
     }
 }
