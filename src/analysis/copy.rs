@@ -1,16 +1,16 @@
 //! A file written again with the values beside its moves, line by line, and gone on with where it
 //! was cut off.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io::{self, BufReader};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
 
 use super::annotation::annotated;
 use super::judged::{JudgedMatch, judged_before};
 use super::pool::Job;
 use super::source::{Place, Source, Unusable};
-use crate::record::{MAX_LINE, MatchRecord, parse_record};
+use crate::record::{LineFile, MAX_LINE, MatchRecord, NotOwned, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable};
 
@@ -57,10 +57,8 @@ pub enum CopyError {
 /// A copy of a source with values beside the moves: a line for each line of the source.
 #[derive(Debug)]
 pub struct AnnotatedCopy<'a> {
-    file: File,
+    file: LineFile,
     name: String,
-    /// Its length: whole lines.
-    length: u64,
     source: &'a Source,
     /// How much of the source has its copy.
     copied: u64,
@@ -75,23 +73,16 @@ impl<'a> AnnotatedCopy<'a> {
     pub fn open(path: &Path, source: &'a Source) -> Result<AnnotatedCopy<'a>, CopyError> {
         let name = printable(&path.to_string_lossy());
         let failed = |error| CopyError::Io(name.clone(), error);
-        // Before it is opened: a pipe without a reader would be waited for.
-        if path.metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(CopyError::NotAFile(name));
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if source.identity().map_err(failed)? == (metadata.dev(), metadata.ino()) {
+        let own = source.identity().map_err(failed)?;
+        if path.metadata().is_ok_and(|found| (found.dev(), found.ino()) == own) {
             return Err(CopyError::Same(name));
         }
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(CopyError::Locked(name)),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
-        Ok(AnnotatedCopy { file, name, length: 0, source, copied: 0 })
+        let file = LineFile::open_locked(path, Duration::ZERO).map_err(|error| match error {
+            NotOwned::NotRegular => CopyError::NotAFile(name.clone()),
+            NotOwned::Locked => CopyError::Locked(name.clone()),
+            NotOwned::Io(error) => failed(error),
+        })?;
+        Ok(AnnotatedCopy { file, name, source, copied: 0 })
     }
 
     /// Goes on where an earlier analysis stopped: hands over the matches that are there already,
@@ -106,13 +97,13 @@ impl<'a> AnnotatedCopy<'a> {
         places: &[Place],
         found: &mut dyn FnMut(&MatchRecord, &JudgedMatch),
     ) -> Result<usize, CopyError> {
-        let mut own = BufReader::new(self.file.try_clone().map_err(|e| self.failed(e))?);
+        let mut own = BufReader::new(self.file.content().map_err(|e| self.failed(e))?);
         let mut theirs = self.source.reader();
-        let (mut line, mut count) = (Vec::new(), 0);
+        let (mut line, mut whole, mut count) = (Vec::new(), 0, 0);
         // The first line of a match without any value, and whether another one has values.
         let (mut plain, mut has_values) = (None, false);
         for number in 1.. {
-            let length = next_line(&mut own, &mut line).map_err(|e| self.failed(e))?;
+            let length = read_line(&mut own, &mut line).map_err(|e| self.failed(e))?;
             if length == 0 {
                 break;
             }
@@ -122,7 +113,7 @@ impl<'a> AnnotatedCopy<'a> {
                 source_name: self.source.name().to_owned(),
             };
             let mut original = Vec::new();
-            let taken = next_line(&mut theirs, &mut original)
+            let taken = read_line(&mut theirs, &mut original)
                 .map_err(|error| CopyError::Source(self.source.unreadable(&error)))?;
             if taken == 0 {
                 return Err(other());
@@ -148,7 +139,7 @@ impl<'a> AnnotatedCopy<'a> {
                 None if line.trim_ascii_end() == original.trim_ascii_end() => {}
                 None => return Err(other()),
             }
-            self.length += length;
+            whole += length;
             self.copied += taken;
         }
         // What has no value at all may as well be a copy that somebody else has made.
@@ -156,7 +147,7 @@ impl<'a> AnnotatedCopy<'a> {
             let source_name = self.source.name().to_owned();
             return Err(CopyError::Other { file: self.name.clone(), line, source_name });
         }
-        self.file.set_len(self.length).map_err(|e| self.failed(e))?;
+        self.file.cut(whole).map_err(|e| self.failed(e))?;
         Ok(count)
     }
 
@@ -207,24 +198,12 @@ impl<'a> AnnotatedCopy<'a> {
     }
 
     fn write(&mut self, lines: &[u8]) -> Result<(), CopyError> {
-        if let Err(error) = self.file.write_all_at(lines, self.length) {
-            // Whole lines only; where even that fails, the next analysis takes the rest away.
-            let _ = self.file.set_len(self.length);
-            return Err(self.failed(error));
-        }
-        self.length += lines.len() as u64;
-        Ok(())
+        self.file.append(lines).map_err(|error| self.failed(error))
     }
 
     fn failed(&self, error: io::Error) -> CopyError {
         CopyError::Io(self.name.clone(), error)
     }
-}
-
-/// Reads a line with its newline; an unfinished one at the end without. Its length, 0 at the end.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
-    line.clear();
-    input.take(MAX_LINE + 1).read_until(b'\n', line).map(|length| length as u64)
 }
 
 /// The record in a line of a copy, if it is that of the original with values that fit.

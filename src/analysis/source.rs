@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 use crate::chance::Chance;
-use crate::record::{Lines, MatchRecord, ReadError, is_beside_records, parse_record};
+use crate::record::{Lines, MatchRecord, ReadAt, ReadError, is_beside_records, parse_record};
 use crate::referee::verify;
 use crate::solve::refuse_cycles;
 use crate::text::printable;
@@ -106,9 +106,9 @@ impl Source {
     }
 
     /// All of it.
-    pub(super) fn reader(&self) -> BufReader<FromStart<'_>> {
+    pub(super) fn reader(&self) -> BufReader<ReadAt<&File>> {
         const BUFFER: usize = 256 * 1024;
-        BufReader::with_capacity(BUFFER, FromStart { file: &self.file, at: 0, end: self.length })
+        BufReader::with_capacity(BUFFER, ReadAt::new(&self.file, 0..self.length))
     }
 
     /// Its length in bytes.
@@ -154,24 +154,6 @@ impl Source {
         let (line, text) = (error.line, error.to_string());
         let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text).to_owned();
         Unusable::Line { file: self.name.clone(), line, why }
-    }
-}
-
-/// A file read from its beginning, wherever others read it.
-#[derive(Debug)]
-pub(super) struct FromStart<'a> {
-    file: &'a File,
-    at: u64,
-    end: u64,
-}
-
-impl io::Read for FromStart<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
-        let most = buffer.len().min(left);
-        let read = self.file.read_at(&mut buffer[..most], self.at)?;
-        self.at += read as u64;
-        Ok(read)
     }
 }
 

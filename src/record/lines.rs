@@ -1,6 +1,6 @@
 //! The lines of a record file, each bounded.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 use std::ops::Range;
 
 use super::{ReadError, ReadErrorKind};
@@ -8,6 +8,13 @@ use crate::text;
 
 /// The longest line that is written or read, in bytes, its newline included.
 pub(crate) const MAX_LINE: u64 = 64 * 1024 * 1024;
+
+/// Reads the next line with its newline into `line`, and returns its length in bytes: 0 at the end.
+/// A line that is not ended, or is longer than [`MAX_LINE`], comes without a newline.
+pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+    line.clear();
+    input.take(MAX_LINE + 1).read_until(b'\n', line).map(|length| length as u64)
+}
 
 /// The lines of a file, one at a time; blank ones are passed over. Ends after the file's end or
 /// after it could not be read further.
@@ -34,9 +41,8 @@ impl<R: BufRead> Lines<R> {
         while !self.ended {
             self.leave_line();
             self.number += 1;
-            let mut bounded = (&mut self.input).take(MAX_LINE + 1);
-            let read = match bounded.read_until(b'\n', &mut self.buffer) {
-                Ok(read) => read as u64,
+            let read = match read_line(&mut self.input, &mut self.buffer) {
+                Ok(read) => read,
                 Err(error) => {
                     self.ended = true;
                     return Some(Err(self.failed(ReadErrorKind::Io(error.to_string()))));

@@ -37,7 +37,7 @@ pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use events::{Event, Events};
 pub use happening::{End, Happening};
-pub use journal::{Content, Entry, Found, Journal, JournalError, note};
+pub use journal::{Entry, Found, Journal, JournalError, note};
 pub use ledger::{Ledger, Numbers};
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};

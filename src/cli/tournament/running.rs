@@ -60,19 +60,14 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         (None, Some(file)) => file.path(),
         (None, None) => return Err(Failure::Work("there is no record file".to_owned())),
     };
+    let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
-        Journal::open(path, plan, args.shard, args.resume, &mut |entry| before.take(entry))
-            .map_err(of_journal)?;
+        Journal::open(path, plan, args.shard, args.resume, min_free, &mut |entry| {
+            before.take(entry)
+        })
+        .map_err(of_journal)?;
     if args.record.is_some() {
         journal.keep();
-    }
-    if let (Some(bytes), Some(record)) = (planned.min_free, &args.record) {
-        journal.keep_free(bytes).map_err(|error| {
-            if !found.resumed {
-                let _ = std::fs::remove_file(record);
-            }
-            of_journal(error)
-        })?;
     }
     let Before { mut ledger, mut sprt, known, .. } = before;
 

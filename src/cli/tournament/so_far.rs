@@ -1,11 +1,12 @@
 //! The standings while a tournament is played, read from its file as it grows.
 
+use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::record::ReadAt;
 use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
-use crate::tournament::Content;
 
 /// How long after the beginning the first table is due; then it is twice as long each time.
 const FIRST: Duration = Duration::from_secs(5);
@@ -19,7 +20,7 @@ const SHARE: u32 = 100;
 /// The standings so far.
 pub(super) struct SoFar {
     path: String,
-    content: Content,
+    content: ReadAt<File>,
     options: StandingsOptions,
     gathering: Gathering,
     pause: Duration,
@@ -30,7 +31,7 @@ pub(super) struct SoFar {
 
 impl SoFar {
     /// Of that file, from now on.
-    pub(super) fn new(path: &Path, content: Content, options: StandingsOptions) -> SoFar {
+    pub(super) fn new(path: &Path, content: ReadAt<File>, options: StandingsOptions) -> SoFar {
         SoFar {
             path: path.to_string_lossy().into_owned(),
             content,

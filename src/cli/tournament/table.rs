@@ -1,15 +1,16 @@
 //! The table at a tournament's end, from its file.
 
+use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 use super::Args;
 use crate::cli::Failure;
 use crate::cli::output::Output;
+use crate::record::ReadAt;
 use crate::report::{Width, write_standings};
 use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
 use crate::text::printable;
-use crate::tournament::Content;
 
 /// How the arguments ask for standings.
 pub(super) fn options(args: &Args) -> StandingsOptions {
@@ -20,7 +21,7 @@ pub(super) fn options(args: &Args) -> StandingsOptions {
 pub(super) fn read_table(
     args: &Args,
     record: &Path,
-    content: Content,
+    content: ReadAt<File>,
 ) -> Result<Option<(Standings, Vec<Remark>)>, Failure> {
     let failed = |why: String| {
         let record = printable(&record.to_string_lossy());

@@ -4,16 +4,18 @@
 mod error;
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::record::{HeaderFormat, Note, NoteKind, Reserve, Shard, TournamentHeader};
+use crate::record::{
+    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteKind, ReadAt, Shard, TournamentHeader,
+    read_line,
+};
 use crate::text::printable;
 use crate::tournament::plan::Plan;
 use crate::tournament::summary::MatchSummary;
@@ -21,9 +23,6 @@ pub use error::JournalError;
 
 /// How long the lock of another tournament is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
-
-/// Most bytes of a line: more than any match takes.
-const MAX_LINE: u64 = 64 << 20;
 
 /// A line that was in the file before.
 #[derive(Clone, Debug)]
@@ -42,16 +41,13 @@ pub enum Entry {
 /// A tournament's file, locked, ready for more lines.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
-    path: PathBuf,
+    file: LineFile,
     /// Its length up to the last whole line.
     length: u64,
     /// The largest count of openings that its first lines say.
     count: u64,
     /// Bots and details of the byes that are noted.
     byes: HashSet<(Option<String>, String)>,
-    /// Room that is kept on its disk.
-    reserve: Option<Reserve>,
     /// Whether it is a file of the user's, who wants it to be there in the end.
     is_kept: bool,
 }
@@ -84,50 +80,33 @@ impl Journal {
         plan: &Plan,
         shard: Shard,
         resume: bool,
+        min_free: Option<u64>,
         entry: &mut dyn FnMut(Entry) -> Result<(), String>,
     ) -> Result<(Journal, Found), JournalError> {
         let trouble = |doing| move |source| JournalError::Io { doing, path: shown(path), source };
-        let is_new = !path.exists();
-        if !is_new && !path.is_file() {
-            return Err(JournalError::NotAFile(shown(path)));
-        }
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(trouble("write"))?;
-        lock(&file).map_err(|error| match error {
-            TryLockError::WouldBlock => JournalError::Locked(shown(path)),
-            TryLockError::Error(source) => trouble("lock")(source),
+        let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
+            NotOwned::NotRegular => JournalError::NotAFile(shown(path)),
+            NotOwned::Locked => JournalError::Locked(shown(path)),
+            NotOwned::Io(source) => trouble("write")(source),
         })?;
-        let mut journal = Journal {
-            file,
-            path: path.to_owned(),
-            length: 0,
-            count: 0,
-            byes: HashSet::new(),
-            reserve: None,
-            is_kept: false,
-        };
-        let size = journal.file.metadata().map_err(trouble("read"))?.len();
-        let mut found = Found::default();
+        let mut journal =
+            Journal { file, length: 0, count: 0, byes: HashSet::new(), is_kept: false };
+        let size = journal.file.length().map_err(trouble("read"))?;
         if size > 0 && !resume {
             return Err(JournalError::NotEmpty(shown(path)));
         }
-        let whole = if size > 0 { journal.read(plan, shard, entry)? } else { 0 };
-        journal.length = whole;
-        if whole < size {
-            found.set_aside = Some(journal.set_aside(whole, size).map_err(trouble("repair"))?);
+        let mut found = Found::default();
+        journal.length = journal.read(plan, shard, entry)?;
+        if journal.length < size {
+            let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
+            found.set_aside = Some(aside);
         }
-        found.resumed = whole > 0;
-        if journal.count < plan.count
-            && let Err(source) = journal.write_header(plan, shard)
-        {
-            if is_new {
-                let _ = std::fs::remove_file(path);
-            }
-            return Err(trouble("write")(source));
+        found.resumed = journal.length > 0;
+        if let Some(bytes) = min_free {
+            journal.file.keep_free(bytes).map_err(trouble("write"))?;
+        }
+        if journal.count < plan.count {
+            journal.write_header(plan, shard).map_err(trouble("write"))?;
         }
         Ok((journal, found))
     }
@@ -139,21 +118,19 @@ impl Journal {
         shard: Shard,
         entry: &mut dyn FnMut(Entry) -> Result<(), String>,
     ) -> Result<u64, JournalError> {
-        let path = self.path.clone();
+        let path = self.file.path().to_owned();
         let unreadable = |source| JournalError::Io { doing: "read", path: shown(&path), source };
         let not =
             |line, why: String| JournalError::NotATournament { path: shown(&path), line, why };
-        self.file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-        let mut input = BufReader::with_capacity(1 << 20, &self.file);
+        let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
         let mut line = Vec::new();
         let mut whole = 0;
         for number in 1.. {
-            line.clear();
-            input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(unreadable)?;
+            read_line(&mut input, &mut line).map_err(unreadable)?;
             // The end, or a line that was cut off: without its newline, or with the zeros that a
             // file system leaves where it had promised room.
             if line.last() != Some(&b'\n') || line.contains(&0) {
-                if line.len() as u64 == MAX_LINE {
+                if line.len() as u64 > MAX_LINE {
                     return Err(not(number, "it is too long".to_owned()));
                 }
                 let mut rest = Vec::new();
@@ -182,19 +159,6 @@ impl Journal {
             whole += line.len() as u64;
         }
         Ok(whole)
-    }
-
-    /// Moves what is behind the last whole line to a file beside this one.
-    fn set_aside(&mut self, whole: u64, size: u64) -> io::Result<(u64, PathBuf)> {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".cut-off");
-        let beside = PathBuf::from(name);
-        self.file.seek(SeekFrom::Start(whole))?;
-        let mut aside = OpenOptions::new().append(true).create(true).open(&beside)?;
-        io::copy(&mut (&self.file).take(size - whole), &mut aside)?;
-        aside.write_all(b"\n")?;
-        self.file.set_len(whole)?;
-        Ok((size - whole, beside))
     }
 
     fn write_header(&mut self, plan: &Plan, shard: Shard) -> io::Result<()> {
@@ -233,19 +197,14 @@ impl Journal {
     /// When it cannot be written, for example to a full disk, or another program spoils it.
     pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
         self.check_length()?;
-        let (file, length) = (&mut self.file, self.length);
-        Reserve::write_with(self.reserve.as_mut(), || {
-            file.write_all(line).inspect_err(|_| {
-                let _ = file.set_len(length);
-            })
-        })?;
+        self.file.append(line)?;
         self.length += line.len() as u64;
         self.check_name()
     }
 
     /// Whether what was written is still there.
     fn check_length(&self) -> io::Result<()> {
-        if self.file.metadata()?.len() < self.length {
+        if self.file.length()? < self.length {
             return Err(io::Error::other(
                 "another program has cut it while it was written, and matches in it are lost",
             ));
@@ -255,7 +214,7 @@ impl Journal {
 
     /// Whether a file of the user's still has a name.
     fn check_name(&self) -> io::Result<()> {
-        if self.is_kept && self.file.metadata()?.nlink() == 0 {
+        if self.is_kept && self.file.is_removed()? {
             return Err(io::Error::other(
                 "another program has removed it while it was written, and the matches in it are \
                  lost",
@@ -280,26 +239,14 @@ impl Journal {
     /// # Errors
     ///
     /// When the system has no descriptor left.
-    pub fn content(&self) -> io::Result<Content> {
-        Ok(Content { file: self.file.try_clone()?, at: 0 })
-    }
-
-    /// Keeps so many bytes of its disk for what is written.
-    ///
-    /// # Errors
-    ///
-    /// When fewer are free.
-    pub fn keep_free(&mut self, bytes: u64) -> Result<(), JournalError> {
-        let reserve = Reserve::beside(&self.file, &self.path, bytes);
-        let trouble = |source| JournalError::Io { doing: "write", path: shown(&self.path), source };
-        self.reserve = Some(reserve.map_err(trouble)?);
-        Ok(())
+    pub fn content(&self) -> io::Result<ReadAt<File>> {
+        self.file.content()
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// Has what was written so far survive a power cut.
@@ -308,36 +255,9 @@ impl Journal {
     ///
     /// When the disk fails, or another program has spoiled the file.
     pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()?;
+        self.file.sync()?;
         self.check_length()?;
         self.check_name()
-    }
-}
-
-/// What a tournament's file holds. It is read without moving the place where others read.
-#[derive(Debug)]
-pub struct Content {
-    file: File,
-    at: u64,
-}
-
-impl Read for Content {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-fn lock(file: &File) -> Result<(), TryLockError> {
-    let until = Instant::now() + LOCK_WAIT;
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            locked => return locked,
-        }
     }
 }
 

@@ -5,8 +5,10 @@
 mod advice;
 mod appender;
 mod digest;
-mod file;
+mod line_file;
 mod lines;
+mod pipe;
+mod reader;
 mod reserve;
 mod terms;
 mod time;
@@ -21,11 +23,14 @@ use serde::{Deserialize, Serialize};
 pub use self::advice::advice_on;
 pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
-pub use self::file::{ReadError, ReadErrorKind, Reader, parse_record};
-pub(crate) use self::file::{is_beside_records, read_error};
+pub use self::line_file::{LineFile, NotOwned, ReadAt};
 pub use self::lines::Lines;
-pub(crate) use self::lines::MAX_LINE;
-pub use self::reserve::{MIN_FREE, Reserve};
+pub(crate) use self::lines::{MAX_LINE, read_line};
+pub(crate) use self::pipe::{Patience, wait_for_room, write_in_pieces};
+pub use self::reader::{ReadError, ReadErrorKind, Reader, parse_record};
+pub(crate) use self::reader::{is_beside_records, read_error};
+pub use self::reserve::MIN_FREE;
+use self::reserve::Reserve;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };

@@ -1,0 +1,365 @@
+//! A file of whole lines: record files, tournaments, events and analysed copies are such files.
+
+use std::borrow::Borrow;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use super::Reserve;
+
+/// A file that lines are appended to, each whole or not at all. A file that was made for it and
+/// stays empty is removed when this is dropped.
+#[derive(Debug)]
+pub struct LineFile {
+    path: PathBuf,
+    file: File,
+    is_new: bool,
+    is_regular: bool,
+    reserve: Option<Reserve>,
+}
+
+/// Why a file cannot be had for one writer alone.
+#[derive(Debug, thiserror::Error)]
+pub enum NotOwned {
+    /// It is a folder, a pipe or a device.
+    #[error("it is not a regular file")]
+    NotRegular,
+    /// Another program has locked it.
+    #[error("another program has locked it")]
+    Locked,
+    /// It cannot be opened or locked.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl LineFile {
+    /// Opens `path` for appending, and makes it if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened for writing, or is a pipe that nobody reads.
+    pub fn open(path: &Path) -> io::Result<LineFile> {
+        let is_new = !path.exists();
+        let file = open(path)?;
+        let is_regular = file.metadata()?.is_file();
+        Ok(LineFile { path: path.to_owned(), file, is_new, is_regular, reserve: None })
+    }
+
+    /// As [`LineFile::open`], for one writer alone: the file is locked for as long as this is held.
+    /// Another program's lock is waited for at most `wait`.
+    ///
+    /// # Errors
+    ///
+    /// As [`NotOwned`] says.
+    pub fn open_locked(path: &Path, wait: Duration) -> Result<LineFile, NotOwned> {
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(NotOwned::NotRegular);
+        }
+        let opened = LineFile::open(path)?;
+        let until = Instant::now() + wait;
+        loop {
+            match opened.file.try_lock() {
+                Ok(()) => return Ok(opened),
+                Err(TryLockError::Error(error)) => return Err(error.into()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                    return Err(NotOwned::Locked);
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    /// Opens the path once more, where another program has removed the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`LineFile::open`].
+    pub(super) fn reopen(&mut self) -> io::Result<()> {
+        self.file = open(&self.path)?;
+        Ok(())
+    }
+
+    /// Reserves `bytes` of its disk for what is appended. A pipe has no disk.
+    ///
+    /// # Errors
+    ///
+    /// When fewer are free.
+    pub fn keep_free(&mut self, bytes: u64) -> io::Result<()> {
+        if self.is_regular {
+            self.reserve = Some(Reserve::beside(&self.file, &self.path, bytes)?);
+        }
+        Ok(())
+    }
+
+    /// Appends whole lines to a regular file. What could be written of lines that do not fit is
+    /// taken back; where another program has appended behind it, it stays, as a line that is cut
+    /// off.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written, for example to a full disk.
+    pub fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        let LineFile { file, reserve, .. } = self;
+        Reserve::write_with(reserve.as_mut(), || {
+            let mut written = 0;
+            while written < lines.len() {
+                match file.write(&lines[written..]) {
+                    Ok(0) => return Err(take_back(file, written, io::ErrorKind::WriteZero.into())),
+                    Ok(count) => written += count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(take_back(file, written, error)),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Its first bytes, at most `most`.
+    ///
+    /// # Errors
+    ///
+    /// When it may not be read.
+    pub fn beginning(&self, most: usize) -> io::Result<Vec<u8>> {
+        let mut beginning = Vec::new();
+        ReadAt::new(&self.file, 0..most as u64).read_to_end(&mut beginning)?;
+        Ok(beginning)
+    }
+
+    /// The byte at `place`, counted from 0.
+    pub(super) fn byte_at(&self, place: u64) -> io::Result<u8> {
+        let mut byte = [0];
+        self.file.read_exact_at(&mut byte, place).map(|()| byte[0])
+    }
+
+    /// Where the last append ended.
+    pub(super) fn end_of_last_append(&mut self) -> io::Result<u64> {
+        self.file.stream_position()
+    }
+
+    /// Removes a last line that has no newline.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or cut.
+    pub fn remove_unfinished_line(&mut self) -> io::Result<()> {
+        const BLOCK: u64 = 64 * 1024;
+        let length = self.length()?;
+        let mut end = length;
+        let mut block = Vec::new();
+        while end > 0 {
+            let begin = end.saturating_sub(BLOCK);
+            block.resize(usize::try_from(end - begin).unwrap_or_default(), 0);
+            self.file.read_exact_at(&mut block, begin)?;
+            if let Some(newline) = memchr::memrchr(b'\n', &block) {
+                end = begin + newline as u64 + 1;
+                break;
+            }
+            end = begin;
+        }
+        if end < length { self.file.set_len(end) } else { Ok(()) }
+    }
+
+    /// Removes all that is behind its first `length` bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)
+    }
+
+    /// Moves all that is behind its first `length` bytes to the end of the file `<path>.cut-off`,
+    /// and returns how many bytes these are and that file.
+    ///
+    /// # Errors
+    ///
+    /// When that file cannot be written.
+    pub fn set_aside(&mut self, length: u64) -> io::Result<(u64, PathBuf)> {
+        let mut beside = self.path.clone().into_os_string();
+        beside.push(".cut-off");
+        let mut aside = OpenOptions::new().append(true).create(true).open(&beside)?;
+        let moved = io::copy(&mut ReadAt::new(&self.file, length..u64::MAX), &mut aside)?;
+        aside.write_all(b"\n")?;
+        self.cut(length)?;
+        Ok((moved, beside.into()))
+    }
+
+    /// What it holds, from its beginning, even when its name is gone.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no descriptor left.
+    pub fn content(&self) -> io::Result<ReadAt<File>> {
+        Ok(ReadAt::new(self.file.try_clone()?, 0..u64::MAX))
+    }
+
+    /// Its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not say.
+    pub fn length(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// Whether another program has removed its name.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not say.
+    pub fn is_removed(&self) -> io::Result<bool> {
+        Ok(self.file.metadata()?.nlink() == 0)
+    }
+
+    /// Whether it is a file and not a pipe or a device.
+    #[must_use]
+    pub const fn is_regular(&self) -> bool {
+        self.is_regular
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what was appended to the disk, so that it survives a power cut.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+impl AsFd for LineFile {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+impl Drop for LineFile {
+    fn drop(&mut self) {
+        let is_empty = || self.file.metadata().is_ok_and(|file| file.is_file() && file.len() == 0);
+        if self.is_new && is_empty() {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Opens for appending. A pipe is opened for writing alone, so that one without a reader is an
+/// error and not an endless wait.
+fn open(path: &Path) -> io::Result<File> {
+    let is_pipe = path.metadata().is_ok_and(|file| file.file_type().is_fifo());
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    if is_pipe {
+        return options.open(path).map_err(|error| {
+            match error.raw_os_error().map(Errno::from_raw_os_error) {
+                Some(Errno::NXIO) => {
+                    io::Error::other("nobody reads this pipe; start its reader first")
+                }
+                _ => error,
+            }
+        });
+    }
+    // Read access too, where it is allowed: only the end of a file shows whether a line is cut off.
+    options.read(true).open(path).or_else(|_| options.read(false).open(path))
+}
+
+/// Takes back the last `written` bytes, unless another program has appended behind them.
+fn take_back(file: &mut File, written: usize, why: io::Error) -> io::Error {
+    // Where this descriptor has written last is where its part of the line ends.
+    if let (Ok(end), Ok(metadata)) = (file.stream_position(), file.metadata())
+        && end == metadata.len()
+    {
+        let _ = file.set_len(end.saturating_sub(written as u64));
+    }
+    why
+}
+
+/// A part of a file, read without moving the place where others read or write.
+#[derive(Debug)]
+pub struct ReadAt<F> {
+    file: F,
+    rest: std::ops::Range<u64>,
+}
+
+impl<F> ReadAt<F> {
+    /// Reads these bytes of the file; an end behind the file's means all of it.
+    pub const fn new(file: F, bytes: std::ops::Range<u64>) -> ReadAt<F> {
+        ReadAt { file, rest: bytes }
+    }
+}
+
+impl<F: Borrow<File>> Read for ReadAt<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX);
+        let most = buffer.len().min(left);
+        let read = self.file.borrow().read_at(&mut buffer[..most], self.rest.start)?;
+        self.rest.start += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_line_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        let long = "x".repeat(200_000);
+        for (before, after) in [
+            (String::new(), ""),
+            ("one\n".to_owned(), "one\n"),
+            ("one\ntwo".to_owned(), "one\n"),
+            ("two".to_owned(), ""),
+            (format!("one\n{long}"), "one\n"),
+            (long.clone(), ""),
+        ] {
+            std::fs::write(&path, before).unwrap();
+            let mut file = LineFile::open(&path).unwrap();
+            file.remove_unfinished_line().unwrap();
+            file.append(b"three\n").unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{after}three\n"));
+        }
+    }
+
+    #[test]
+    fn what_is_set_aside_is_kept_and_new_lines_follow_the_whole_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        std::fs::write(&path, "one\ntw").unwrap();
+        let mut file = LineFile::open_locked(&path, Duration::ZERO).unwrap();
+        assert!(matches!(LineFile::open_locked(&path, Duration::ZERO), Err(NotOwned::Locked)));
+        let (moved, beside) = file.set_aside(4).unwrap();
+        assert_eq!((moved, std::fs::read_to_string(beside).unwrap().as_str()), (2, "tw\n"));
+        file.append(b"three\n").unwrap();
+        let content = io::read_to_string(file.content().unwrap()).unwrap();
+        assert_eq!(content, "one\nthree\n");
+    }
+
+    #[test]
+    fn a_new_file_without_lines_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        drop(LineFile::open(&path).unwrap());
+        assert!(!path.exists());
+        LineFile::open(&path).unwrap().append(b"one\n").unwrap();
+        drop(LineFile::open(&path).unwrap());
+        assert!(path.exists());
+        assert!(matches!(
+            LineFile::open_locked(folder.path(), Duration::ZERO),
+            Err(NotOwned::NotRegular)
+        ));
+    }
+}
