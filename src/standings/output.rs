@@ -35,7 +35,8 @@ pub struct Standings {
     /// The bots, best first; disqualified ones at the end.
     pub rows: Vec<StandingsRow>,
     /// For each row the results against each other row; none against itself and where there is
-    /// no match that counts.
+    /// no match that counts. The events of a tournament leave it out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crosstable: Vec<Vec<Option<CrosstableCell>>>,
     /// The test, if there is one.
     pub sprt: Option<SprtState>,

@@ -1,15 +1,11 @@
 //! What happens, as JSON Lines for other programs to follow. A reader that does not keep up is
-//! dropped and never waited for.
+//! dropped at the end of a line.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
-use rustix::pipe::PIPE_BUF;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,23 +14,24 @@ use super::ledger::Ledger;
 use super::plan::Plan;
 use super::schedule::Fixture;
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{Digest, Timestamp};
+use crate::record::{Digest, LineFile, Patience, Timestamp, wait_for_room, write_in_pieces};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Standings;
 
+/// How long the reader of a pipe is waited for in the whole tournament.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
+
 /// Where events go.
-enum Output {
-    /// A regular file, whose disk may be full.
-    File(File),
-    /// A FIFO or a device, whose reader may not keep up.
-    Reader(File),
+enum EventsOutput {
+    File(LineFile),
     Stdout,
 }
 
 /// A stream of events.
 pub struct Events<'a> {
     plan: &'a Plan,
-    output: Option<Output>,
+    output: Option<EventsOutput>,
+    patience: Patience,
     /// Why stdout is no longer written.
     stdout_error: Option<io::Error>,
 }
@@ -130,7 +127,7 @@ pub enum Event<'a> {
         /// What happened, in words.
         detail: &'a str,
     },
-    /// The table so far; now and then, and after the last match.
+    /// The table so far, without the crosstable; now and then, and after the last match.
     Standings {
         /// When, in UTC.
         at: Timestamp,
@@ -148,36 +145,28 @@ pub enum Event<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// Events into a file, appended, or to stdout with `-`.
+    /// Events to `path`, appended, or to stdout with `-`. A last line of the file that is cut off is
+    /// removed first.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written, or holds something else; a FIFO that nobody reads is such
-    /// a file.
+    /// When the file cannot be written or holds something else, or is a FIFO that nobody reads.
     pub fn open(path: &Path, plan: &'a Plan) -> io::Result<Events<'a>> {
         let output = if path == Path::new("-") {
-            Output::Stdout
+            EventsOutput::Stdout
         } else {
-            let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
-            let opened =
-                OpenOptions::new().append(true).create(true).custom_flags(flags).open(path);
-            let file = opened.map_err(|error| {
-                if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
-                    io::Error::other("nobody reads this FIFO; start its reader first")
-                } else {
-                    error
+            let mut file = LineFile::open(path)?;
+            if file.is_regular() {
+                if holds_something_else(&file) {
+                    let why = "it holds something else than events; give another --events FILE";
+                    return Err(io::Error::other(why));
                 }
-            })?;
-            if !file.metadata()?.is_file() {
-                Output::Reader(file)
-            } else if holds_something_else(path) {
-                let why = "it holds something else than events; give another --events FILE";
-                return Err(io::Error::other(why));
-            } else {
-                Output::File(file)
+                file.remove_unfinished_line()?;
             }
+            EventsOutput::File(file)
         };
-        Ok(Events { plan, output: Some(output), stdout_error: None })
+        let patience = Patience::in_total(READER_PATIENCE);
+        Ok(Events { plan, output: Some(output), patience, stdout_error: None })
     }
 
     /// Why events could not be written to stdout, if that is so.
@@ -197,44 +186,31 @@ impl<'a> Events<'a> {
         let error = written.err()?;
         let output = self.output.take();
         let why = match error.kind() {
-            io::ErrorKind::WouldBlock => return Some("their reader does not keep up".to_owned()),
+            io::ErrorKind::TimedOut => return Some("their reader does not keep up".to_owned()),
             io::ErrorKind::BrokenPipe => "their reader is gone".to_owned(),
             _ => error.to_string(),
         };
-        if let Some(Output::Stdout) = output {
+        if let Some(EventsOutput::Stdout) = output {
             self.stdout_error = Some(error);
         }
         Some(why)
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        match &mut self.output {
-            None => Ok(()),
-            // All of it or nothing, in both: half a line would spoil the next one.
-            Some(Output::File(file)) => {
-                let length = file.metadata()?.len();
-                file.write_all(line).inspect_err(|_| {
-                    let _ = file.set_len(length);
-                })
-            }
-            Some(Output::Reader(file)) => match file.write(line)? {
-                written if written == line.len() => Ok(()),
-                _ => Err(io::ErrorKind::WouldBlock.into()),
-            },
-            Some(Output::Stdout) => {
-                let mut stdout = io::stdout().lock();
-                // A pipe with room for anything has room for a piece of this size. Where the reader
-                // is dropped in the middle of a line, none follows it.
-                for piece in line.chunks(PIPE_BUF) {
-                    if !takes_more(stdout.as_fd()) {
-                        return Err(io::ErrorKind::WouldBlock.into());
-                    }
-                    stdout.write_all(piece)?;
-                    stdout.flush()?;
-                }
-                Ok(())
-            }
+        let stdout = io::stdout();
+        if let Some(EventsOutput::File(file)) = &mut self.output
+            && file.is_regular()
+        {
+            return file.append(line);
         }
+        let output = match &self.output {
+            None => return Ok(()),
+            Some(EventsOutput::File(pipe)) => pipe.as_fd(),
+            Some(EventsOutput::Stdout) => stdout.as_fd(),
+        };
+        // A line is whole or not there: nothing follows where a reader is dropped.
+        wait_for_room(output, line.len(), &mut self.patience)?;
+        write_in_pieces(output, line, &mut self.patience)
     }
 
     fn event<'e>(&self, ledger: &Ledger, happening: Happening<'e>) -> Option<Event<'e>>
@@ -287,25 +263,13 @@ impl<'a> Events<'a> {
     }
 }
 
+/// How an event begins.
+const EVENT: &[u8] = b"{\"event\":\"";
+
 /// Whether a file begins with something that is no event. One that may not be read may hold
 /// anything.
-fn holds_something_else(path: &Path) -> bool {
-    let mut begin = [0; EVENT.len()];
-    let read = File::open(path).and_then(|mut file| file.read(&mut begin));
-    read.is_ok_and(|length| begin[..length] != EVENT[..length])
-}
-
-/// How an event begins.
-const EVENT: &[u8; 10] = b"{\"event\":\"";
-
-/// Whether a write to this would not wait, as far as the system tells.
-fn takes_more(output: BorrowedFd<'_>) -> bool {
-    let mut waited_for = [PollFd::from_borrowed_fd(output, PollFlags::OUT)];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    match poll(&mut waited_for, Some(&now)) {
-        Ok(_) => !waited_for[0].revents().is_empty(),
-        Err(_) => true,
-    }
+fn holds_something_else(file: &LineFile) -> bool {
+    file.beginning(EVENT.len()).is_ok_and(|begin| !EVENT.starts_with(&begin))
 }
 
 #[cfg(test)]
@@ -314,15 +278,16 @@ mod tests {
 
     #[test]
     fn only_a_file_of_events_goes_on() {
-        let file = tempfile::NamedTempFile::new().unwrap();
+        let temporary = tempfile::NamedTempFile::new().unwrap();
         for (text, is_other) in [
             ("", false),
             ("{\"event\":\"tournament_ended\"}\n", false),
             ("{\"format\":\"mancala-tournament/1\"}\n", true),
             ("x", true),
         ] {
-            std::fs::write(file.path(), text).unwrap();
-            assert_eq!(holds_something_else(file.path()), is_other, "{text:?}");
+            std::fs::write(temporary.path(), text).unwrap();
+            let file = LineFile::open(temporary.path()).unwrap();
+            assert_eq!(holds_something_else(&file), is_other, "{text:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Many matches: the plan, the workers, the file, and what goes wrong with each.
 
 mod bad_input;
+mod events;
 mod feedback;
 mod hostile_bots;
 mod interruptions;

@@ -24,7 +24,7 @@ impl Following<'_> {
     /// Tells all of them.
     pub(super) fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) {
         let is_followed = self.args.events.is_some() || self.live.borrow().has_bar();
-        let now = match happening {
+        let mut now = match happening {
             Happening::Tick if is_followed => self.so_far.now_and_then(ledger.played()),
             Happening::Ended(_) if self.args.events.is_some() => self.so_far.last(ledger.played()),
             _ => None,
@@ -45,7 +45,9 @@ impl Following<'_> {
         if let (Some(now), Happening::Tick) = (&now, happening) {
             self.show(now);
         }
-        if let Some((standings, _)) = &now {
+        if let Some((standings, _)) = &mut now {
+            // With many bots it is larger than any pipe.
+            standings.crosstable.clear();
             self.tell_events(ledger, Happening::Standings(standings));
         }
         self.tell_events(ledger, happening);

@@ -1,0 +1,110 @@
+//! `--events`: what readers get that are slow, that read nothing, and that come back.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{FOUR, tournament};
+use crate::program::{cores, mancala};
+use crate::test_folder::TestFolder;
+
+/// A FIFO and the end to read from, which never waits.
+fn fifo(folder: &TestFolder) -> (String, File) {
+    let fifo = folder.file("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
+    assert!(made.success());
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let reader = OpenOptions::new().read(true).custom_flags(nonblocking).open(&fifo);
+    (fifo, reader.expect("it opens without a writer"))
+}
+
+/// Reads pieces of at most 4 KiB with pauses, until nothing is there after `ended` was set.
+fn read_slowly(mut reader: File, ended: &AtomicBool) -> Vec<u8> {
+    let (mut text, mut piece) = (Vec::new(), [0; 4096]);
+    loop {
+        let is_last = ended.load(Ordering::SeqCst);
+        match reader.read(&mut piece) {
+            Ok(0) if is_last => return text,
+            Ok(read) => text.extend_from_slice(&piece[..read]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => panic!("{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The events in `text`, each a whole line.
+#[track_caller]
+fn events(text: &[u8]) -> Vec<Value> {
+    assert_eq!(text.last(), Some(&b'\n'), "the last line is cut off");
+    let lines = text[..text.len() - 1].split(|&byte| byte == b'\n');
+    lines.map(|line| serde_json::from_slice(line).expect("a line is an event")).collect()
+}
+
+#[test]
+fn a_slow_reader_gets_every_line_whole() {
+    let _cores = cores();
+    let folder = TestFolder::new();
+    let (fifo, reader) = fifo(&folder);
+    // Far less than one event with the table of all bots.
+    rustix::pipe::fcntl_setpipe_size(&reader, 4096).expect("a pipe of one page");
+    let bots = (1..=45).map(|number| format!("bot-{number}=builtin:random --seed {number}"));
+    let run = tournament().args(["--gauntlet=1", "--events", &fifo]).args(bots);
+    let ended = AtomicBool::new(false);
+    let text = std::thread::scope(|scope| {
+        let reads = scope.spawn(|| read_slowly(reader, &ended));
+        let outcome = run.run();
+        ended.store(true, Ordering::SeqCst);
+        outcome.success();
+        reads.join().unwrap()
+    });
+    let events = events(&text);
+    let count = |kind: &str| events.iter().filter(|event| event["event"] == kind).count();
+    assert_eq!((count("tournament_began"), count("match_began")), (1, 44));
+    assert_eq!((count("round_ended"), count("match_ended")), (88, 44));
+    assert_eq!(events.last().unwrap()["event"], "tournament_ended");
+    let table = &events[events.len() - 2];
+    assert_eq!(table["rows"].as_array().unwrap().len(), 45);
+    assert!(serde_json::to_string(table).unwrap().len() > 3 * 4096);
+    assert_eq!(table["crosstable"], Value::Null, "it would make the line too long for a pipe");
+}
+
+#[test]
+fn a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line() {
+    let _cores = cores();
+    let folder = TestFolder::new();
+    let (fifo, reader) = fifo(&folder);
+    let record = folder.file("record");
+    let options = ["--openings=random:4", "--count=60", "--events", &fifo, "--record", &record];
+    let outcome = tournament().args(FOUR).args(options).run().code(0);
+    let warning = format!("no longer written to {fifo}: their reader does not keep up");
+    assert_eq!(outcome.stderr.matches(&warning).count(), 1, "{outcome:#?}");
+    assert_eq!(super::matches(&[record]).len(), 6 * 60);
+    // What it finds when it reads after all.
+    let found = events(&read_slowly(reader, &AtomicBool::new(true)));
+    assert_eq!(found[0]["event"], "tournament_began");
+    assert_ne!(found.last().unwrap()["event"], "tournament_ended");
+}
+
+#[test]
+fn a_file_of_events_goes_on_after_its_last_whole_line() {
+    let _cores = cores();
+    let folder = TestFolder::new();
+    let file = folder.file("events");
+    let play = || {
+        let bots = ["builtin:easy", "builtin:random"];
+        mancala(["tournament", "--jobs=1", "--oversubscribe", "--events", &file]).args(bots).run()
+    };
+    play().success();
+    let first = fs::read(&file).unwrap();
+    let count = events(&first).len();
+    fs::write(&file, &first[..first.len() - 30]).unwrap();
+    play().success();
+    let both = events(&fs::read(&file).unwrap());
+    assert_eq!(both.len(), count - 1 + count);
+    assert_eq!(both[count - 1]["event"], "tournament_began");
+}
