@@ -2,43 +2,26 @@
 //!
 //! Every wait here has an absolute deadline, every buffer a bound, every child an end.
 //!
-//! Reading order: `name`, `command`, `environment`, `readable`; `inbox`, `tail`, `process`,
-//! `waiting`, `exchange`, `unstartable`, `player`, `seated`; `wardens` is how the referee has the
-//! processes that keep the bots, `warden` is such a process, `cause` what it says of a bot's end;
-//! `system` is the one interface to what differs between kernels, `slice` asks for cheaper turns,
-//! `interrupt` is the user's wish to stop.
+//! - `start`: what is started, and why it was not: a command line, its name, the files it may read.
+//! - `talk`: what talks to a bot: its process, its pipes, the wait for its answer.
+//! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
+//! - `warden`: such a process: it holds one bot to its limits, and ends it.
+//! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
 
-mod cause;
-mod command;
-mod environment;
-mod exchange;
-mod handle;
-mod inbox;
 mod interrupt;
-mod name;
-mod player;
-mod process;
-mod readable;
-mod seated;
 mod slice;
+mod start;
 mod system;
-mod tail;
-mod unstartable;
-mod waiting;
+mod talk;
 mod warden;
 mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub use command::{BotCommand, CommandError, TIME_SHARES, name_apart, names_apart};
-pub use inbox::MAX_LINE;
 pub use interrupt::{Interrupt, StopLevel, StopSteps};
-pub use player::{Bot, end_all};
-pub use process::Finished;
-pub use readable::ReadablePaths;
-pub use seated::SeatedBots;
+pub use start::{BotCommand, CommandError, ReadablePaths, TIME_SHARES, name_apart, names_apart};
 pub(crate) use system::{explained, open_null_device, this_program, without_temporary};
-pub use tail::TAIL_BYTES;
+pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, TAIL_BYTES, end_all};
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};
 

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::openings::seed;
+use super::options::output_args::OutputArgs;
+use super::options::record_file::with_advice;
+use super::options::solver_memory::{SolverMemory, solver_memory};
+use super::options::time::positive;
 use super::output::Output;
-use super::output_args::OutputArgs;
-use super::record_file::with_advice;
-use super::solver_memory::{SolverMemory, solver_memory};
-use super::time::positive;
 use crate::analysis::{
     AnnotatedCopy, CopyError, Found, Job, JudgedMatch, Place, Pool, Sample, Source, Summary,
     Unusable, find_matches,

@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 
 use super::openings::seed;
+use super::options::output_args::{OutputArgs, ResultFormat};
+use super::options::rules::RuleChanges;
+use super::options::terms::TermsArgs;
+use super::options::time::positive;
 use super::output::Output;
-use super::output_args::{OutputArgs, ResultFormat};
 use super::prepare::prepare;
-use super::rules::RuleChanges;
 use super::sandbox_notice::print_sandbox_notice;
-use super::terms::TermsArgs;
-use super::time::positive;
 use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};

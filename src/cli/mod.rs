@@ -1,34 +1,24 @@
 //! The command line: arguments become settings here, once; one file a subcommand.
 
 mod analyse;
-mod available_memory;
 mod bot;
 mod check;
-mod closed_stdout;
-mod ending;
 mod failure;
-mod faults;
 mod logs;
 mod manual;
 mod openings;
+mod options;
 mod output;
-mod output_args;
 mod play;
 mod play_match;
 mod prepare;
-mod record_file;
 mod replay;
 mod reproduce;
-mod restraints;
-mod rules;
 mod rules_text;
 mod sandbox_notice;
 mod schema;
 mod solve;
-mod solver_memory;
 mod standings;
-mod terms;
-mod time;
 mod tournament;
 mod warden;
 mod worker;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::options::output_args::QuietArgs;
+use super::options::rules::RulesetArgs;
+use super::options::solver_memory::{SolverMemory, solver_memory};
 use super::output::Output;
-use super::output_args::QuietArgs;
-use super::rules::RulesetArgs;
 use super::solve::new_solver;
-use super::solver_memory::{SolverMemory, solver_memory};
 use crate::bot::{Interrupt, StopSteps};
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::Failure;
+use super::options::record_file::RecordFile;
+use super::options::rules::RulesArgs;
+use super::options::terms::TermsArgs;
 use super::output::Output;
 use super::prepare::prepare;
-use super::record_file::RecordFile;
-use super::rules::RulesArgs;
-use super::terms::TermsArgs;
 use crate::bot::{BotCommand, Interrupt, StopSteps};
 use crate::play::{
     Finish, HintKind, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,

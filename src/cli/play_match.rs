@@ -7,13 +7,13 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::logs::{finish_log, open_log};
+use super::options::output_args::OutputArgs;
+use super::options::record_file::{MinFreeArgs, RecordFile};
+use super::options::rules::RulesArgs;
+use super::options::terms::MatchTermsArgs;
 use super::output::Output;
-use super::output_args::OutputArgs;
 use super::prepare::prepare;
-use super::record_file::{MinFreeArgs, RecordFile};
-use super::rules::RulesArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use super::terms::MatchTermsArgs;
 use crate::bot::{BotCommand, StopSteps, name_apart};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};

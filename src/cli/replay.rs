@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude};
 
+use super::options::output_args::{OutputArgs, ResultFormat};
 use super::output::Output;
-use super::output_args::{OutputArgs, ResultFormat};
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, ReplayTotals};

@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::Arg;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::options::output_args::QuietArgs;
+use super::options::restraints::RestraintArgs;
+use super::options::time::AnswerTimeArgs;
 use super::output::Output;
-use super::output_args::QuietArgs;
 use super::prepare::prepare;
-use super::restraints::RestraintArgs;
 use super::sandbox_notice::print_sandbox_notice;
-use super::time::AnswerTimeArgs;
 use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,

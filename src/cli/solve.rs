@@ -4,11 +4,11 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::options::output_args::OutputArgs;
+use super::options::rules::RulesArgs;
+use super::options::solver_memory::{SolverMemory, solver_memory};
+use super::options::time::positive;
 use super::output::Output;
-use super::output_args::OutputArgs;
-use super::rules::RulesArgs;
-use super::solver_memory::{SolverMemory, solver_memory};
-use super::time::positive;
 use crate::bot::{Interrupt, StopSteps};
 use crate::engine::Book;
 use crate::report::{SolutionFormat, Solved, Width, bounds_text, write_solution};

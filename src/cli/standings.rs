@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, warn};
+use super::options::output_args::OutputArgs;
 use super::output::Output;
-use super::output_args::OutputArgs;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{
     Gathering, NoStandings, RankBy, Reading, SprtTerms, StandingsOptions, Unreadable,

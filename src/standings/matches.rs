@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
-use super::sprt::Points;
+use super::statistics::sprt::Points;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, MatchRecord};
 use crate::seat::{PerSeat, Seat};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sprt::Verdict;
-use super::sprt_terms::SprtModel;
+use super::statistics::sprt::Verdict;
+use super::statistics::sprt_terms::SprtModel;
 use crate::protocol::FaultKind;
 use crate::record::Digest;
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::sprt_terms::SprtTerms;
+use super::statistics::sprt_terms::SprtTerms;
 
 /// What is known of a plan. Whatever is not as expected is not known.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! Ratings of all bots, in groups that matches connect.
 
-use super::davidson::{Comparison, Fit, VIRTUAL_MATCHES, fit};
-use super::elo::Estimate;
-use super::normal;
+use super::statistics::davidson::{Comparison, Fit, VIRTUAL_MATCHES, fit};
+use super::statistics::elo::Estimate;
+use super::statistics::normal;
 
 /// Elo points for a difference of 1 in the natural logarithm of strengths.
 const ELO_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -147,7 +147,7 @@ fn root(parents: &mut [usize], mut bot: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulation::{Random, simulated};
+    use super::super::statistics::simulation::{Random, simulated};
     use super::*;
 
     fn pair(player: usize, opponent: usize, [won, drawn, lost]: [u64; 3]) -> Comparison {

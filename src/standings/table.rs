@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::completeness::Completeness;
-use super::davidson::Comparison;
-use super::elo::Scores;
 use super::gathering::Gathering;
 use super::output::{
     CrosstableCell, RoundsAs, SprtState, Standings, StandingsFormat, StandingsRow,
@@ -12,8 +10,10 @@ use super::output::{
 use super::ranking::{self, RankBy};
 use super::ratings::{Fixed, Ratings};
 use super::remarks::{self, Remark};
-use super::sprt::Verdict;
-use super::sprt_terms::SprtTerms;
+use super::statistics::davidson::Comparison;
+use super::statistics::elo::Scores;
+use super::statistics::sprt::Verdict;
+use super::statistics::sprt_terms::SprtTerms;
 use super::tally::{BotTally, PairTally};
 use super::times::Times;
 use super::tournament::{Stop, Tournament};

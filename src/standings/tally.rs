@@ -1,7 +1,7 @@
 //! Sums of matches: of each pair of bots, and from them of each bot.
 
-use super::davidson::Comparison;
 use super::matches::{Faults, MatchSummary};
+use super::statistics::davidson::Comparison;
 use crate::seat::Seat;
 
 /// All matches of two bots. What belongs to one of the two stands in the order of their numbers.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::plan::PlanView;
-use super::sprt::{Sprt, Verdict};
+use super::statistics::sprt::{Sprt, Verdict};
 use super::tally::PairTally;
 use super::times::Times;
 use crate::record::Digest;

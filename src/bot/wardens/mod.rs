@@ -1,5 +1,6 @@
 //! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
 
+pub(super) mod handle;
 mod orphans;
 mod standstill;
 mod turns;
@@ -12,8 +13,9 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
+use super::start::environment;
 use super::warden::wire::Response;
-use super::{Restraints, environment, system};
+use super::{Restraints, system};
 
 pub(super) use orphans::adopt_orphans;
 pub(super) use standstill::Standstill;

@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::Pid;
 
-use crate::bot::handle::ProcessHandle;
 use crate::bot::system;
 use crate::bot::warden::tree;
+use crate::bot::wardens::handle::ProcessHandle;
 
 /// The wardens that run: children of this process that are nobody's orphans.
 static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());

@@ -18,9 +18,9 @@ use clap::ArgMatches;
 
 use super::failure::{Failure, Verdict, conclude};
 use super::openings::{count, seed};
+use super::options::output_args::OutputArgs;
+use super::options::time::positive;
 use super::output::Output;
-use super::output_args::OutputArgs;
-use super::time::positive;
 use crate::bot::BotCommand;
 use crate::record::Shard;
 use crate::report::OutputFormat;

@@ -7,9 +7,9 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
 
 use super::super::Failure;
-use super::super::record_file::MinFreeArgs;
-use super::super::rules::RulesetArgs;
-use super::super::terms::MatchTermsArgs;
+use super::super::options::record_file::MinFreeArgs;
+use super::super::options::rules::RulesetArgs;
+use super::super::options::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
 use crate::tournament::{ConfigError, MatchOption, OptionValue, Source};

@@ -14,7 +14,7 @@ use super::so_far::SoFar;
 use super::table::{self, read_table, write_table};
 use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator, without_temporary};
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use crate::cli::record_file::with_advice;
+use crate::cli::options::record_file::with_advice;
 use crate::record::NoteKind;
 use crate::seat::PerSeat;
 use crate::standings::Sprt;

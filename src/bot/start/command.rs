@@ -1,0 +1,381 @@
+//! A bot as the user writes it: `NAME=COMMAND LINE`, split into words with no shell run.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::name::{MAX_NAME, is_name, look_alike, name_from};
+use crate::record::BotRecord;
+use crate::seat::PerSeat;
+
+/// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
+const BUILTIN: &str = "builtin:";
+
+/// A bot's command line, and its name where the user gave one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotCommand {
+    name: Option<String>,
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+    variables: Vec<(String, String)>,
+}
+
+/// Why a text is no bot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// No words at all.
+    #[error(
+        "the command is empty; give a command line such as \"python3 my_bot.py\" or builtin:easy"
+    )]
+    Empty,
+    /// A quote without its partner.
+    #[error("a quote is not closed in {0:?}")]
+    UnbalancedQuote(String),
+    /// A character that no program can be given.
+    #[error("there is a NUL character in {0:?}")]
+    Nul(String),
+    /// Not a name that a table can show.
+    #[error(
+        "invalid name {0:?}: a name has 1 to {MAX_NAME} visible characters, ASCII or the letters \
+         of one script, and no blank at its ends"
+    )]
+    Name(String),
+    /// `builtin:` with something else behind it.
+    #[error(
+        "there is no {0:?}; there are builtin:random, builtin:easy, builtin:average, builtin:hard and builtin:expert"
+    )]
+    NoSuchBuiltin(String),
+    /// A built-in bot with an option it does not know.
+    #[error(
+        "{0:?} takes no {1:?}; the only option of a built-in bot is --seed N, and of builtin:expert also --time-share PERCENT (1 to 90) and --nodes N (1 or more)"
+    )]
+    BuiltinOption(String, String),
+    /// Two bots were given the same name.
+    #[error("two bots are named {0:?}; give one of them another name, as in other=COMMAND")]
+    SameName(String),
+    /// Two bots of one match were given names that people cannot tell apart.
+    #[error("the names {0:?} and {1:?} look alike; give one of them another, as in other=COMMAND")]
+    AlikeNames(String, String),
+}
+
+impl FromStr for BotCommand {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<BotCommand, CommandError> {
+        let (name, command) = match text.split_once('=') {
+            Some((name, command)) if looks_like_a_name(name) => (Some(name.to_owned()), command),
+            _ => (None, text),
+        };
+        let words = shell_words::split(command)
+            .map_err(|_| CommandError::UnbalancedQuote(command.to_owned()))?;
+        BotCommand::new(name, words)
+    }
+}
+
+/// The percentages that the expert may take of its time.
+pub const TIME_SHARES: RangeInclusive<u64> = 1..=90;
+
+/// The only option of a built-in bot is `--seed N` or `--seed=N`; the expert has two more.
+fn refuse_unknown_options(words: &[String]) -> Result<(), CommandError> {
+    let is_expert = words[0] == "builtin:expert";
+    let is_known = |name: &str, value: u64| match name {
+        "--seed" => true,
+        "--time-share" => is_expert && TIME_SHARES.contains(&value),
+        "--nodes" => is_expert && value > 0,
+        _ => false,
+    };
+    let mut options = words[1..].iter();
+    while let Some(option) = options.next() {
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option.as_str(), options.next().map(String::as_str)),
+        };
+        let value = value.and_then(|value| value.parse().ok());
+        if !value.is_some_and(|value| is_known(name, value)) {
+            return Err(CommandError::BuiltinOption(words[0].clone(), words[1..].join(" ")));
+        }
+    }
+    Ok(())
+}
+
+/// A word before `=` is a name unless it looks like the beginning of a command line.
+fn looks_like_a_name(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('-')
+        && !word.contains(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '\\'))
+}
+
+impl BotCommand {
+    /// A bot with these words as its command line; without a name, it gets one from them.
+    ///
+    /// # Errors
+    ///
+    /// As [`CommandError`] says.
+    pub fn new(name: Option<String>, words: Vec<String>) -> Result<BotCommand, CommandError> {
+        if let Some(name) = name.as_ref().filter(|name| !is_name(name)) {
+            return Err(CommandError::Name(name.clone()));
+        }
+        if words.first().is_none_or(String::is_empty) {
+            return Err(CommandError::Empty);
+        }
+        if words.iter().any(|word| word.contains('\0')) {
+            return Err(CommandError::Nul(words.join(" ")));
+        }
+        if let Some(level) = words[0].strip_prefix(BUILTIN) {
+            if !["random", "easy", "average", "hard", "expert"].contains(&level) {
+                return Err(CommandError::NoSuchBuiltin(words[0].clone()));
+            }
+            refuse_unknown_options(&words)?;
+        }
+        Ok(BotCommand { name, words, folder: None, variables: Vec::new() })
+    }
+
+    /// The same bot in this working folder, and with these variables in its environment.
+    #[must_use]
+    pub fn in_place(self, folder: Option<PathBuf>, variables: Vec<(String, String)>) -> BotCommand {
+        BotCommand { folder, variables, ..self }
+    }
+
+    /// The working folder it is to have; none for that of the referee.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Variables that its environment has beside those that are handed on.
+    #[must_use]
+    pub fn variables(&self) -> &[(String, String)] {
+        &self.variables
+    }
+
+    /// The words of the command line as the user wrote them.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether this is one of the built-in bots.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        self.words[0].starts_with(BUILTIN)
+    }
+
+    /// The words to run: those of a built-in bot begin with `program`, which is this program.
+    #[must_use]
+    pub fn to_run(&self, program: &Path) -> Vec<String> {
+        let Some(level) = self.words[0].strip_prefix(BUILTIN) else {
+            return self.words.clone();
+        };
+        let program = program.to_string_lossy().into_owned();
+        let own = [program, "bot".to_owned(), level.to_owned()];
+        own.into_iter().chain(self.words[1..].iter().cloned()).collect()
+    }
+
+    /// The name the user gave, or one from the command: the file name, without its ending, of the
+    /// last file of source code on it, or of the script, or of the program. An adapter comes before
+    /// the file that it plays with.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let words = &self.words;
+        let program = stem(&words[0]);
+        let named = if is_interpreter(&program) { script(&program, &words[1..]) } else { None };
+        name_from(&named.unwrap_or(program))
+    }
+}
+
+/// The file name of a path without directories and without its last ending.
+fn stem(word: &str) -> String {
+    let word = word.strip_prefix(BUILTIN).unwrap_or(word);
+    Path::new(word).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Programs that run another file, which then is the bot.
+fn is_interpreter(program: &str) -> bool {
+    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
+    let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());
+    [
+        "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
+        "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
+        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
+    ]
+    .contains(&bare)
+}
+
+/// Endings of files that an interpreter runs.
+const SOURCES: [&str; 18] = [
+    "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
+    "jl", "R", "rkt", "scm",
+];
+
+/// Whether it names a file that an interpreter runs.
+pub(in crate::bot) fn is_source(word: &str) -> bool {
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// What an interpreter runs, as a name: the last file of source code, or the last class of Java, or
+/// the first argument that is neither an option nor one's value.
+fn script(program: &str, arguments: &[String]) -> Option<String> {
+    if let Some(file) = arguments.iter().rev().find(|word| is_source(word)) {
+        return Some(stem(file));
+    }
+    let first = first_argument(arguments)?;
+    let is_class = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || "_$.".contains(c))
+    };
+    let class = || arguments.iter().rev().find(is_class).filter(|_| program == "java");
+    Some(stem(class().unwrap_or(first)))
+}
+
+/// The first argument of an interpreter that is neither an option nor one's value.
+pub(in crate::bot) fn first_argument(arguments: &[String]) -> Option<&String> {
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "-cp" | "-classpath" | "--class-path" | "-W" | "-X" | "-r" => {
+                arguments.next();
+            }
+            "-c" | "-e" => return None,
+            option if option.starts_with('-') => {}
+            // The time of `timeout`, a variable of `env`.
+            word if word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') => {}
+            _ => return Some(argument),
+        }
+    }
+    None
+}
+
+/// The two bots of a match with names that tell them apart, as [`names_apart`] makes them.
+///
+/// # Errors
+///
+/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
+pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
+    let names = names_apart(&commands.0)?;
+    Ok(PerSeat::from_fn(|seat| BotRecord {
+        name: names[usize::from(u8::from(seat))].clone(),
+        command: commands[seat].words.clone(),
+    }))
+}
+
+/// Names that tell bots apart: those that the user gave, and numbers behind equal ones that come
+/// from the commands.
+///
+/// # Errors
+///
+/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave two such names.
+pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
+    let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
+    let alike = |place: usize| {
+        let others = (0..names.len()).filter(move |&other| other != place);
+        others.filter(|&other| look_alike(&names[place], &names[other])).collect::<Vec<_>>()
+    };
+    let alike: Vec<Vec<usize>> = (0..names.len()).map(alike).collect();
+    let mut taken = HashSet::new();
+    for (place, name) in names.iter().enumerate().filter(|(at, _)| commands[*at].name.is_some()) {
+        taken.insert(name.clone());
+        if let Some(&other) = alike[place].iter().find(|&&other| commands[other].name.is_some()) {
+            return Err(if *name == names[other] {
+                CommandError::SameName(name.clone())
+            } else {
+                CommandError::AlikeNames(name.clone(), names[other].clone())
+            });
+        }
+    }
+    let names = (1..).zip(commands).map(|(place, command)| {
+        let name = command.name();
+        if command.name.is_some() || alike[place - 1].is_empty() {
+            return name;
+        }
+        // The place among the bots; further on where a name like that was given.
+        let mut numbered = (place..).map(|number: usize| {
+            let number = format!("-{number}");
+            let kept: String = name.chars().take(MAX_NAME - number.len()).collect();
+            kept + &number
+        });
+        let free = numbered.find(|name| taken.insert(name.clone()));
+        free.unwrap_or(name)
+    });
+    Ok(names.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        text.parse::<BotCommand>().unwrap().name()
+    }
+
+    #[test]
+    fn a_command_line_is_split_as_a_shell_would() {
+        let bot: BotCommand = "python3 'my bot.py' --depth 4".parse().unwrap();
+        assert_eq!(bot.words(), ["python3", "my bot.py", "--depth", "4"]);
+        let bot: BotCommand = "./bot --x=3".parse().unwrap();
+        assert_eq!(bot.words(), ["./bot", "--x=3"]);
+        let bot: BotCommand = "Ann B=./bot".parse().unwrap();
+        assert_eq!(bot.words(), ["Ann", "B=./bot"]);
+    }
+
+    #[test]
+    fn a_name_is_given_or_comes_from_the_command() {
+        assert_eq!(name("ann=python3 greedy.py"), "ann");
+        assert_eq!(name("ann-2=python3 greedy.py"), "ann-2");
+        assert_eq!(name("python3.11 -u examples/python/greedy.py --depth 4"), "greedy");
+        assert_eq!(name("java -cp out Greedy"), "Greedy");
+        assert_eq!(name("python3 adapter.py answers/spread.py --function f"), "spread");
+        assert_eq!(name("java Adapter.java answers/Spread.java choose"), "Spread");
+        assert_eq!(name("java -cp classes Adapter Spread choose"), "Spread");
+        assert_eq!(name("python3 -u my_bot --table t.txt"), "my_bot");
+        assert_eq!(name("./bots/minimax.exe"), "minimax");
+        assert_eq!(name("builtin:hard"), "hard");
+        assert_eq!(name("sh -c 'echo 3'"), "sh");
+        assert_eq!(name("./a\x1b[2Jb"), "a\\u{1b}[2Jb");
+    }
+
+    #[test]
+    fn equal_bots_get_numbers_and_equal_names_are_refused() {
+        let names = |a: &str, b: &str| {
+            name_apart(&PerSeat([a.parse().unwrap(), b.parse().unwrap()]))
+                .map(|bots| bots.0.map(|bot| bot.name))
+        };
+        assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
+        assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
+        assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
+        let cyrillic = "\u{441}\u{43e}\u{440}\u{435}";
+        let alike = CommandError::AlikeNames("cope".to_owned(), cyrillic.to_owned());
+        assert_eq!(names("cope=./y", &format!("{cyrillic}=./z")), Err(alike));
+    }
+
+    #[test]
+    fn what_is_no_bot_says_why() {
+        let error = |text: &str| text.parse::<BotCommand>().unwrap_err();
+        assert_eq!(error(""), CommandError::Empty);
+        assert_eq!(error("  "), CommandError::Empty);
+        assert_eq!(error("ann="), CommandError::Empty);
+        assert_eq!(error("''"), CommandError::Empty);
+        assert_eq!(error("./bot 'x"), CommandError::UnbalancedQuote("./bot 'x".to_owned()));
+        assert_eq!(error("builtin:best"), CommandError::NoSuchBuiltin("builtin:best".to_owned()));
+        for name in ["\u{202e}", "\u{34f}", "\u{3164}", "gr\u{435}edy"] {
+            assert!(matches!(error(&format!("{name}=./bot")), CommandError::Name(_)), "{name:?}");
+        }
+        for options in ["--sed 1", "--seed x", "--seed", "--seed 1 --help", "--strict"] {
+            let expected =
+                CommandError::BuiltinOption("builtin:easy".to_owned(), options.to_owned());
+            assert_eq!(error(&format!("builtin:easy {options}")), expected);
+        }
+        let expert =
+            |options: &str| format!("builtin:expert {options}").parse::<BotCommand>().is_ok();
+        for options in ["--time-share 0", "--time-share 91", "--nodes 0", "--nodes=-1"] {
+            assert!(!expert(options), "{options}");
+        }
+        assert!(expert("--time-share 1 --nodes=1") && expert("--time-share=90 --seed 0"));
+        assert!("builtin:easy --nodes 5".parse::<BotCommand>().is_err());
+        assert!("builtin:easy --seed=7".parse::<BotCommand>().is_ok());
+    }
+}

@@ -1,0 +1,100 @@
+//! What of the user's environment a bot sees: what programs and interpreters need to run, and
+//! none of the secrets that a shell or a build server keeps there.
+
+use std::ffi::{OsStr, OsString};
+
+/// Variables that are handed on.
+const NAMES: [&str; 40] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TZDIR",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "PWD",
+    "TERM",
+    "NO_COLOR",
+    "SSL_CERT_FILE",
+    "JAVA_HOME",
+    "JDK_HOME",
+    "JRE_HOME",
+    "CLASSPATH",
+    "NODE_PATH",
+    "NVM_DIR",
+    "NVM_BIN",
+    "VIRTUAL_ENV",
+    "GOPATH",
+    "GOROOT",
+    "RUBYLIB",
+    "GEM_HOME",
+    "GEM_PATH",
+    "PERL5LIB",
+    "LUA_PATH",
+    "LUA_CPATH",
+    "R_HOME",
+    "R_LIBS",
+    "DOTNET_ROOT",
+    "MONO_PATH",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GHC_PACKAGE_PATH",
+    "LD_LIBRARY_PATH",
+];
+
+/// Beginnings of names that are handed on.
+const FAMILIES: [&str; 12] = [
+    "LC_", "PYTHON", "PYENV", "CONDA_", "ASDF_", "SDKMAN_", "RBENV_", "JULIA_", "OCAML", "OMP_",
+    "RUST_", "MALLOC_",
+];
+
+/// Parts of names that are not handed on with their family.
+const SECRETS: [&str; 7] = ["TOKEN", "SECRET", "PASS", "KEY", "CREDENTIAL", "AUTH", "URL"];
+
+/// Hides a missing flush on one machine that loses every round on another.
+const FLUSHES: &str = "PYTHONUNBUFFERED";
+
+/// The variables of this process that a bot sees: the usual ones and those of these names.
+pub(in crate::bot) fn handed_on(more: &[String]) -> Vec<(OsString, OsString)> {
+    std::env::vars_os().filter(|(name, _)| is_usual(name) || is_among(name, more)).collect()
+}
+
+fn is_usual(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| {
+        let is_secret = || SECRETS.iter().any(|part| name.contains(part));
+        let is_of_a_family = || FAMILIES.iter().any(|family| name.starts_with(family));
+        NAMES.contains(&name) || is_of_a_family() && !is_secret() && name != FLUSHES
+    })
+}
+
+fn is_among(name: &OsStr, names: &[String]) -> bool {
+    names.iter().any(|wanted| name == OsStr::new(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_interpreters_need_is_usual_and_secrets_are_not() {
+        for name in ["PATH", "HOME", "LC_ALL", "PYTHONPATH", "JAVA_HOME", "LD_LIBRARY_PATH"] {
+            assert!(is_usual(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "MY_PASSWORD",
+            "CONDA_TOKEN",
+            "NIX_CONFIG",
+            FLUSHES,
+        ] {
+            assert!(!is_usual(OsStr::new(name)), "{name}");
+            assert!(is_among(OsStr::new(name), &[name.to_owned()]));
+        }
+    }
+}

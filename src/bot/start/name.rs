@@ -1,0 +1,109 @@
+//! Names of bots: what may be one, and which look alike.
+//!
+//! Names stand below each other in tables, so no name may look like another.
+//! What may be told apart is Unicode's to say (UTS 39, its tables of scripts and confusables).
+
+use unicode_security::GeneralSecurityProfile;
+use unicode_security::confusable_detection::skeleton;
+use unicode_security::restriction_level::{RestrictionLevel, RestrictionLevelDetection};
+
+use crate::text;
+
+/// Most characters of a name.
+pub(in crate::bot) const MAX_NAME: usize = 40;
+
+/// Whether this may be a bot's name: what is printable of ASCII, and the letters of one script, or
+/// of scripts that are commonly written together.
+pub(in crate::bot) fn is_name(name: &str) -> bool {
+    let length = name.chars().count();
+    (1..=MAX_NAME).contains(&length)
+        && name.trim() == name
+        && name.chars().next().is_some_and(|first| first.is_ascii() || first.is_alphanumeric())
+        && name.chars().all(may_be_in_a_name)
+        && !mixes_scripts(name)
+}
+
+fn may_be_in_a_name(character: char) -> bool {
+    if character.is_ascii() { !character.is_control() } else { character.identifier_allowed() }
+}
+
+/// Whether letters of one script may pass for those of another in it.
+fn mixes_scripts(name: &str) -> bool {
+    // Signs and blanks belong to no script.
+    let is_letter = |character: &char| !character.is_ascii() || character.is_ascii_alphanumeric();
+    let letters: String = name.chars().filter(is_letter).collect();
+    !letters.is_empty() && !letters.check_restriction_level(RestrictionLevel::HighlyRestrictive)
+}
+
+/// A name made of what a command line says, with everything replaced that may not be in one.
+pub(in crate::bot) fn name_from(text: &str) -> String {
+    let printable: String = text::printable(text).chars().take(MAX_NAME).collect();
+    let replaced = |is_fine: fn(char) -> bool| -> String {
+        let character = |character| if is_fine(character) { character } else { '_' };
+        printable.trim().chars().map(character).collect()
+    };
+    [replaced(may_be_in_a_name), replaced(|character| character.is_ascii())]
+        .into_iter()
+        .find(|name| is_name(name))
+        .unwrap_or_else(|| "bot".to_owned())
+}
+
+/// Whether people take one for the other. Names of ASCII alone are told apart by whoever gave them:
+/// `bot-1` and `bot-l` are old habits.
+pub(in crate::bot) fn look_alike(one: &str, other: &str) -> bool {
+    one == other || !(one.is_ascii() && other.is_ascii()) && skeleton(one).eq(skeleton(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_be_seen_and_read() {
+        for name in
+            ["greedy", "Zoë", "播棋", "播棋 bot", "Жадный", "bot #2 (v1.0)", "a-name_of.mine"]
+        {
+            assert!(is_name(name), "{name}");
+        }
+        let too_long = "x".repeat(MAX_NAME + 1);
+        for name in [
+            "",
+            " ",
+            " x",
+            "x ",
+            &too_long,
+            "a\nb",
+            "\u{34f}",
+            "\u{3164}",
+            "a\u{3164}",
+            "a\u{34f}b",
+            "\u{2800}",
+            "\u{301}",
+            "\u{202e}x",
+            "gr\u{435}edy",
+            "\u{430}nn",
+            "a\u{200b}b",
+            "\u{a0}",
+        ] {
+            assert!(!is_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_imitate_each_other_are_told() {
+        // The second one is Cyrillic throughout.
+        assert!(look_alike("cope", "\u{441}\u{43e}\u{440}\u{435}"));
+        assert!(look_alike("x", "x"));
+        assert!(!look_alike("bot-1", "bot-l"));
+        assert!(!look_alike("Zoë", "Zoe"));
+    }
+
+    #[test]
+    fn a_name_from_a_command_is_always_one() {
+        assert_eq!(name_from("greedy"), "greedy");
+        assert_eq!(name_from("\u{3164}"), "_");
+        assert_eq!(name_from("gr\u{435}edy"), "gr_edy");
+        assert_eq!(name_from(" "), "bot");
+        assert_eq!(name_from("a\x1b[2Jb"), "a\\u{1b}[2Jb");
+    }
+}

@@ -1,0 +1,18 @@
+//! What talks to a bot. `process` has its pipes, `inbox` and `tail` what came out of them, `waiting`
+//! and `exchange` ask for an answer by a deadline, `cause` says why it ended; `player` is one bot,
+//! `seated` the two of a match.
+
+mod cause;
+mod exchange;
+mod inbox;
+mod player;
+mod process;
+mod seated;
+mod tail;
+mod waiting;
+
+pub use inbox::MAX_LINE;
+pub use player::{Bot, end_all};
+pub use process::Finished;
+pub use seated::SeatedBots;
+pub use tail::TAIL_BYTES;

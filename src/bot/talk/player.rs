@@ -1,0 +1,246 @@
+//! One bot as a player: a command that runs when it is needed, and afresh after it was stopped.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use super::exchange;
+use super::process::{self, Finished, Process};
+use crate::bot::interrupt::Interrupt;
+use crate::bot::start::command::BotCommand;
+use crate::bot::start::readable::ReadablePaths;
+use crate::bot::start::unstartable::{missing_script, program_trouble};
+use crate::bot::system;
+use crate::bot::warden::wire::Start;
+use crate::bot::wardens::{Refusal, Wardens};
+use crate::protocol::ToBot;
+use crate::referee::{Answer, Cause, Ended, Misconduct, StderrCopy, Trouble};
+use crate::text;
+
+/// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
+/// another.
+const AFTER_A_MATCH: Duration = Duration::from_millis(100);
+
+/// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
+#[derive(Debug)]
+pub struct Bot {
+    start: Start,
+    reach: ReadablePaths,
+    wardens: Wardens,
+    running: Option<Process>,
+    /// Whether the running process has answered a question.
+    has_answered: bool,
+    /// Whether its processes go on to another match; none before that was tried.
+    goes_on: Option<bool>,
+    stderr_copy: Option<StderrCopy>,
+    /// The last line that was sent; kept for its memory.
+    line: Vec<u8>,
+}
+
+impl Bot {
+    /// A bot that is not running yet, to be kept by one of these wardens.
+    #[must_use]
+    pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
+        let (program, restraints) = (wardens.program(), wardens.restraints());
+        let words: Vec<String> =
+            restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
+        let reach = match restraints.sandbox {
+            Some(_) => ReadablePaths::of(command, program, restraints),
+            None => ReadablePaths::default(),
+        };
+        let start = Start {
+            words,
+            reach: reach.all().map(OsString::from).collect(),
+            folder: command.folder().map(OsString::from),
+            variables: command.variables().to_vec(),
+        };
+        Bot {
+            start,
+            reach,
+            wardens: wardens.clone(),
+            running: None,
+            has_answered: false,
+            goes_on: None,
+            stderr_copy: None,
+            line: Vec::new(),
+        }
+    }
+
+    /// Hands on all that the bot writes to stderr from now on, too; with no copy, no longer.
+    pub fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
+        if let Some(process) = &mut self.running {
+            process.copy_stderr_to(copy.clone());
+        }
+        self.stderr_copy = copy;
+    }
+
+    /// Starts the bot if it is not running; returns whether it did.
+    ///
+    /// # Errors
+    ///
+    /// [`Trouble::CannotStart`] or [`Trouble::System`].
+    pub fn ready(&mut self) -> Result<bool, Trouble> {
+        if self.running.is_some() {
+            return Ok(false);
+        }
+        if let Some(why) =
+            missing_script(&self.start.words, self.start.folder.as_deref().map(Path::new))
+        {
+            return Err(Trouble::CannotStart(why));
+        }
+        let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());
+        self.running = Some(process.map_err(|refusal| self.trouble_of(refusal))?);
+        self.has_answered = false;
+        Ok(true)
+    }
+
+    fn is_in_sandbox(&self) -> bool {
+        self.wardens.restraints().sandbox.is_some()
+    }
+
+    fn trouble_of(&self, refusal: Refusal) -> Trouble {
+        let program = &self.start.words[0];
+        match refusal {
+            Refusal::Program(error) if is_refused(&error) && self.is_in_sandbox() => {
+                Trouble::CannotStart(format!(
+                    "{}: may not be executed in the sandbox; where it or its interpreter (the \
+                     first line of a script, #!) lies outside the system's folders, add \
+                     --allow-read FOLDER",
+                    text::printable(program)
+                ))
+            }
+            Refusal::Program(error) => program_trouble(program, error),
+            Refusal::Warden(error) | Refusal::WardenLost(error) => {
+                Trouble::System(system::explained(error))
+            }
+            Refusal::Interrupted => Trouble::Interrupted,
+        }
+    }
+
+    /// Sends a message that wants no answer, if the bot runs. Does not wait.
+    pub fn tell(&mut self, message: &ToBot) {
+        let line = self.line_of(message);
+        self.tell_line(&line);
+        self.line = line;
+    }
+
+    /// Sends a line, newline included, that wants no answer, if the bot runs. Does not wait.
+    pub fn tell_line(&mut self, line: &[u8]) {
+        if let Some(process) = &mut self.running {
+            process.send(line);
+        }
+    }
+
+    /// Sends a message and waits for one line until `late_after` has passed. Meanwhile `idle`,
+    /// the other bot, is kept from blocking on its stderr, and `interrupt` is watched.
+    ///
+    /// # Errors
+    ///
+    /// As [`Players::ask`](crate::referee::Players::ask).
+    pub fn ask(
+        &mut self,
+        message: &ToBot,
+        late_after: Duration,
+        idle: Option<&mut Bot>,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Answer, Trouble> {
+        let line = self.line_of(message);
+        let answer = self.ask_line(&line, late_after, idle, interrupt);
+        self.line = line;
+        answer
+    }
+
+    /// The message as a line, in the memory of the line before it.
+    fn line_of(&mut self, message: &ToBot) -> Vec<u8> {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        message.write_line(&mut line);
+        line
+    }
+
+    /// Sends a line, newline included, and waits as [`ask`](Bot::ask) does. With no line at all it
+    /// only waits for what the bot writes unasked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Players::ask`](crate::referee::Players::ask).
+    pub fn ask_line(
+        &mut self,
+        line: &[u8],
+        late_after: Duration,
+        idle: Option<&mut Bot>,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Answer, Trouble> {
+        let Some(process) = &mut self.running else {
+            let how = Ended::ClosedStdout;
+            let gone = Misconduct::Exited { how, cause: None, partial: Vec::new() };
+            return Err(Trouble::Misconduct(gone));
+        };
+        let idle = idle.and_then(|idle| idle.running.as_mut());
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        let answer = exchange::ask(process, idle, interrupt, line, late_after);
+        self.has_answered |= answer.is_ok();
+        answer
+    }
+
+    /// What the bot may read and run in the sandbox, beside the system's own.
+    #[must_use]
+    pub const fn reach(&self) -> &ReadablePaths {
+        &self.reach
+    }
+
+    /// Stops a process that cannot begin another match as it is: one that has ended, that has
+    /// written something unasked, or that has not answered yet at all. The first
+    /// time it is watched for a moment; a bot that leaves then is started afresh for every match.
+    pub(in crate::bot) fn stop_if_unfit(&mut self) {
+        let Some(process) = &mut self.running else { return };
+        let patience = if self.goes_on.is_none() { AFTER_A_MATCH } else { Duration::ZERO };
+        let fit = self.has_answered && self.goes_on != Some(false) && process.stays_quiet(patience);
+        if self.has_answered {
+            self.goes_on.get_or_insert(fit);
+        }
+        if !fit {
+            self.stop();
+        }
+    }
+
+    /// Kills the bot and all its descendants.
+    pub fn stop(&mut self) {
+        self.running = None;
+    }
+
+    /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until
+    /// `interrupt` is raised, and ends it. None when it does not run.
+    #[must_use]
+    pub fn finish(&mut self, grace: Duration, interrupt: Option<&Interrupt>) -> Option<Finished> {
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        self.running.take().map(|mut process| process.finish(grace, interrupt))
+    }
+
+    /// Waits at most this long for the process to end by itself, or until `interrupt` is raised;
+    /// says how it ended. Its stdin stays open.
+    pub fn wait_for_end(
+        &mut self,
+        at_most: Duration,
+        interrupt: Option<&Interrupt>,
+    ) -> Option<(Ended, Option<Cause>)> {
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        let running = self.running.as_mut()?;
+        running.wait_for_end(at_most, interrupt, &mut Vec::new())
+    }
+
+    /// The end of what the running bot has written to stderr until now.
+    pub fn stderr_tail(&mut self) -> String {
+        self.running.as_mut().map(Process::stderr_tail).unwrap_or_default()
+    }
+}
+
+fn is_refused(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// Closes the stdin of all, gives all the same short grace to exit, and ends them.
+pub fn end_all(bots: impl IntoIterator<Item = Bot>) {
+    process::end_all(bots.into_iter().filter_map(|bot| bot.running).collect());
+}

@@ -1,0 +1,278 @@
+//! The end of a bot's process: waited for, described, and forced where it does not come.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::Process;
+use crate::bot::interrupt::Interrupt;
+use crate::bot::talk::cause;
+use crate::bot::talk::inbox::MAX_LINE;
+use crate::referee::{Cause, Ended};
+
+/// How long a bot may take to exit after its stdin was closed.
+const EXIT_GRACE: Duration = Duration::from_millis(300);
+
+/// How long after the end of its output a process may take to end, and still be said to have
+/// exited rather than to have closed its stdout.
+const STATUS_WAIT: Duration = Duration::from_millis(40);
+
+/// How a bot took the end of its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// How its process ended by itself; none when it had to be killed.
+    pub how: Option<Ended>,
+    /// What the system had against it, where that is known.
+    pub cause: Option<Cause>,
+    /// How long after its stdin was closed that was.
+    pub after: Duration,
+    /// What it wrote to stdout and nobody had read, its first 64 KiB.
+    pub stdout: Vec<u8>,
+    /// The end of what it wrote to stderr.
+    pub stderr: String,
+}
+
+impl Process {
+    /// How the process ended, or that it only closed its stdout, and what the system had against
+    /// it. Waits a moment for the former.
+    pub(in crate::bot) fn how_it_left(&mut self) -> (Ended, Option<Cause>) {
+        wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
+        let warden = self.warden.as_mut();
+        let Some(left) = warden.and_then(|warden| warden.how_it_left(&self.handle)) else {
+            return (Ended::ClosedStdout, None);
+        };
+        let how = match (left.code, left.signal) {
+            (Some(code), _) => Ended::Code(code),
+            (None, Some(signal)) => Ended::Signal(signal),
+            (None, None) => Ended::ClosedStdout,
+        };
+        let stderr = self.stderr_tail();
+        (how, cause::of(&left, self.wardens.restraints(), &stderr))
+    }
+
+    /// Whether the process has ended. It is not reaped before it is dropped.
+    fn has_ended(&mut self) -> bool {
+        let Some(ended) = self.handle.ended() else {
+            let warden = self.warden.as_mut();
+            return warden.is_none_or(|warden| warden.how_it_left(&self.handle).is_some());
+        };
+        let mut watched = [PollFd::from_borrowed_fd(ended, PollFlags::IN)];
+        poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
+    pub(in crate::bot) fn stays_quiet(&mut self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        self.wake();
+        loop {
+            self.flush();
+            self.drain_stderr();
+            self.receive();
+            let is_open = self.stdin.is_some() && self.stdout.is_some() && !self.has_ended();
+            if !is_open || self.has_unsent() || !self.inbox.bytes().is_empty() {
+                return false;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            let interrupt = self.wardens.interrupt().map(AsFd::as_fd);
+            if self.wait_for_output_or_end(left, interrupt) {
+                return false;
+            }
+        }
+    }
+
+    /// Closes the bot's stdin, which tells it to exit.
+    pub(in crate::bot) fn close_stdin(&mut self) {
+        self.wake();
+        self.flush();
+        self.stdin = None;
+    }
+
+    /// Closes the bot's stdin and waits at most `grace` for its end, or until the interrupt is
+    /// raised. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
+    pub(in crate::bot) fn finish(
+        &mut self,
+        grace: Duration,
+        interrupt: Option<BorrowedFd<'_>>,
+    ) -> Finished {
+        self.close_stdin();
+        let began = Instant::now();
+        let mut stdout = Vec::new();
+        let left = self.wait_for_end(grace, interrupt, &mut stdout);
+        let (how, cause) = left.unzip();
+        let cause = cause.flatten();
+        Finished { how, cause, after: began.elapsed(), stdout, stderr: self.stderr_tail() }
+    }
+
+    /// Waits at most so long for the process to end, or until the interrupt is raised; says how it
+    /// ended. Meanwhile its output is read, and the first [`MAX_LINE`] bytes of it are kept.
+    pub(in crate::bot) fn wait_for_end(
+        &mut self,
+        at_most: Duration,
+        interrupt: Option<BorrowedFd<'_>>,
+        stdout: &mut Vec<u8>,
+    ) -> Option<(Ended, Option<Cause>)> {
+        let began = Instant::now();
+        loop {
+            let how = self.has_ended().then(|| self.how_it_left());
+            let left = at_most.saturating_sub(began.elapsed());
+            // After the look at its end: what a bot wrote before it ended is then all there.
+            self.receive_into(stdout);
+            self.drain_stderr();
+            if how.is_some() || left.is_zero() {
+                return how;
+            }
+            if self.wait_for_output_or_end(left, interrupt) {
+                return None;
+            }
+        }
+    }
+
+    /// Waits until there may be output or an end to see, or the time is over. Whether the
+    /// interrupt is raised.
+    fn wait_for_output_or_end(&self, at_most: Duration, interrupt: Option<BorrowedFd<'_>>) -> bool {
+        // The interrupt first, so that it is known by its place.
+        let sources = [
+            interrupt,
+            self.stdout.as_ref().map(AsFd::as_fd),
+            self.stderr.as_ref().map(AsFd::as_fd),
+            self.handle.ended(),
+        ];
+        let mut watched: Vec<PollFd<'_>> = sources
+            .into_iter()
+            .flatten()
+            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
+            .collect();
+        // Where no descriptor tells of an end, it is looked for again and again.
+        let silent = self.handle.ended().is_none();
+        let at_most = if silent { at_most.min(Duration::from_millis(1)) } else { at_most };
+        // Interrupted by a signal or not, the caller looks again.
+        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+        interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty())
+    }
+
+    /// Reads what stdout has and keeps its beginning; a flood is not waited for.
+    fn receive_into(&mut self, kept: &mut Vec<u8>) {
+        for _ in 0..8 {
+            self.receive();
+            let bytes = self.inbox.take_all();
+            let room = MAX_LINE.saturating_sub(kept.len());
+            kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            if bytes.is_empty() {
+                return;
+            }
+        }
+    }
+}
+
+/// Closes the stdin of all, gives all the same short grace to exit by themselves, and ends them.
+pub(in crate::bot) fn end_all(mut processes: Vec<Process>) {
+    processes.iter_mut().for_each(Process::close_stdin);
+    let mut running: Vec<&mut Process> = processes.iter_mut().collect();
+    wait_for_ends(&mut running, Instant::now() + EXIT_GRACE);
+    // Dropping ends them.
+}
+
+/// Waits for all of these to end, without reaping them, unless the user interrupts. Meanwhile their
+/// stderr is drained.
+fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
+    loop {
+        let mut running: Vec<&mut Process> = Vec::with_capacity(processes.len());
+        for process in &mut *processes {
+            process.drain_stderr();
+            if !process.has_ended() {
+                running.push(process);
+            }
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        let interrupt = running.iter().find_map(|process| process.wardens.interrupt());
+        if running.is_empty() || left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
+            return;
+        }
+        // Where no descriptor tells of an end, it is looked for again and again.
+        let silent = running.iter().any(|process| process.handle.ended().is_none());
+        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
+        let mut watched: Vec<PollFd<'_>> = running
+            .iter()
+            .flat_map(|p| [p.handle.ended(), p.stderr.as_ref().map(AsFd::as_fd)])
+            .chain([interrupt.map(AsFd::as_fd)])
+            .flatten()
+            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
+            .collect();
+        // Interrupted or not, the loop looks again.
+        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::stand_in::bot;
+    use super::*;
+
+    /// Longer than any of this takes, even where the machine has other things to do.
+    const LONG: Duration = Duration::from_mins(1);
+
+    #[test]
+    fn what_a_bot_writes_at_the_end_of_its_input_is_kept_as_far_as_there_is_room() {
+        let (mut process, mut own) = bot();
+        own.stdout.write_all(b"bye\n").unwrap();
+        own.stderr.write_all(b"warning\n").unwrap();
+        let finished = process.finish(Duration::ZERO, None);
+        assert_eq!(
+            (finished.how, &*finished.stdout, &*finished.stderr),
+            (None, &b"bye\n"[..], "warning\n")
+        );
+        assert_eq!(own.reads_to_end(), b"");
+
+        let (mut process, mut own) = bot();
+        let writing =
+            std::thread::spawn(move || while own.stdout.write_all(&[b'x'; 4096]).is_ok() {});
+        let finished = process.finish(Duration::from_millis(50), None);
+        assert!(finished.how.is_none() && finished.stdout.len() <= MAX_LINE);
+        drop(process);
+        writing.join().unwrap();
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_wait_for_an_end() {
+        let interrupt = Interrupt::by_hand().unwrap();
+        interrupt.raise();
+        let (mut process, own) = bot();
+        let finished = process.finish(LONG, Some(interrupt.as_fd()));
+        assert!(finished.how.is_none() && finished.after < LONG);
+        drop(own);
+    }
+
+    #[test]
+    fn a_bot_is_quiet_that_runs_and_has_read_all_and_writes_nothing() {
+        let quiet = |process: &mut Process| process.stays_quiet(Duration::from_millis(5));
+        let (mut process, mut own) = bot();
+        assert!(quiet(&mut process));
+        own.stderr.write_all(b"thinking\n").unwrap();
+        assert!(quiet(&mut process));
+        own.stdout.write_all(b"3").unwrap();
+        assert!(!process.stays_quiet(LONG));
+
+        // More than its pipe holds, and it does not read.
+        let (mut process, own) = bot();
+        process.send(&vec![b'x'; 200_000]);
+        assert!(!process.stays_quiet(LONG));
+        drop(own);
+
+        let (mut process, own) = bot();
+        drop(own.stdout);
+        assert!(!process.stays_quiet(LONG));
+    }
+
+    #[test]
+    fn a_bot_that_runs_on_has_only_closed_its_stdout() {
+        let (mut process, own) = bot();
+        drop(own.stdout);
+        assert_eq!(process.how_it_left(), (Ended::ClosedStdout, None));
+    }
+}

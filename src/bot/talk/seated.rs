@@ -1,0 +1,101 @@
+//! The two bots of a match as the referee's players.
+
+use std::time::Duration;
+
+use super::player::{Bot, end_all};
+use crate::bot::interrupt::Interrupt;
+use crate::bot::start::readable::ReadablePaths;
+use crate::protocol::ToBot;
+use crate::referee::{Answer, Players, StderrCopy, Trouble};
+use crate::seat::{PerSeat, Seat};
+
+/// Two bots that are started when they are needed. [`end`](SeatedBots::end) lets them exit by
+/// themselves; [`into_bots`](SeatedBots::into_bots) keeps them for another match; dropping them
+/// kills them.
+#[derive(Debug)]
+pub struct SeatedBots {
+    bots: PerSeat<Bot>,
+    interrupt: Option<Interrupt>,
+}
+
+impl SeatedBots {
+    /// These bots, running or not. While one is asked, `interrupt` is watched.
+    #[must_use]
+    pub fn new(bots: PerSeat<Bot>, interrupt: Option<Interrupt>) -> SeatedBots {
+        SeatedBots { bots, interrupt }
+    }
+
+    /// What each may read and run in the sandbox, beside the system's own.
+    #[must_use]
+    pub fn reach(&self) -> PerSeat<ReadablePaths> {
+        PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
+    }
+
+    /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
+    pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<StderrCopy>>) {
+        for seat in Seat::BOTH {
+            self.bots[seat].copy_stderr_to(copies.map(|copies| copies[seat].clone()));
+        }
+    }
+
+    /// Stops a process that cannot begin another match as it is; the match then starts it afresh.
+    pub fn stop_unfit(&mut self) {
+        for bot in &mut self.bots.0 {
+            bot.stop_if_unfit();
+        }
+    }
+
+    /// The bots themselves, as they run or do not run.
+    #[must_use]
+    pub fn into_bots(self) -> PerSeat<Bot> {
+        self.bots
+    }
+
+    /// Closes the stdin of both, gives both the same short grace to exit, and ends them.
+    pub fn end(self) {
+        end_all(self.bots.0);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+}
+
+impl Players for SeatedBots {
+    fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
+        if self.is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
+        self.bots[seat].ready()
+    }
+
+    fn tell(&mut self, seat: Seat, message: &ToBot) {
+        self.bots[seat].tell(message);
+    }
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        message: &ToBot,
+        late_after: Duration,
+    ) -> Result<Answer, Trouble> {
+        // Where both bots answer at once, no wait is long enough to watch for it.
+        if self.is_interrupted() {
+            return Err(Trouble::Interrupted);
+        }
+        let PerSeat([a, b]) = &mut self.bots;
+        let (active, idle) = match seat {
+            Seat::A => (a, b),
+            Seat::B => (b, a),
+        };
+        active.ask(message, late_after, Some(idle), self.interrupt.as_ref())
+    }
+
+    fn stop(&mut self, seat: Seat) {
+        self.bots[seat].stop();
+    }
+
+    fn stderr_tail(&mut self, seat: Seat) -> String {
+        self.bots[seat].stderr_tail()
+    }
+}

@@ -1,0 +1,106 @@
+//! A process that is not our child, held by a descriptor: its number may be someone else's by the
+//! time it is used.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::bot::system::{self, Orphan};
+
+/// The processes that are held now.
+static HELD: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn all_held() -> MutexGuard<'static, Vec<Pid>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A process below one of our wardens.
+#[derive(Debug)]
+pub(in crate::bot) struct ProcessHandle {
+    pid: Pid,
+    is_held: bool,
+    /// None where the kernel has no pidfd.
+    descriptor: Option<OwnedFd>,
+}
+
+impl ProcessHandle {
+    /// Holds the process with that number, which has not been reaped yet.
+    pub(in crate::bot) fn hold(pid: Pid) -> ProcessHandle {
+        all_held().push(pid);
+        ProcessHandle { is_held: true, pid, descriptor: system::end_descriptor(pid) }
+    }
+
+    /// The processes that are held: those of bots that play.
+    pub(in crate::bot) fn held() -> Vec<Pid> {
+        all_held().clone()
+    }
+
+    /// From now on it may be ended and reaped with all processes that are not held.
+    pub(in crate::bot) fn let_go(&mut self) {
+        if std::mem::take(&mut self.is_held) {
+            let mut all = all_held();
+            // Its number may be held a second time, for another process that has it now.
+            if let Some(index) = all.iter().position(|&pid| pid == self.pid) {
+                all.swap_remove(index);
+            }
+        }
+    }
+
+    /// Readable when the process has ended; none where the kernel has no pidfd.
+    pub(in crate::bot) fn ended(&self) -> Option<BorrowedFd<'_>> {
+        self.descriptor.as_ref().map(AsFd::as_fd)
+    }
+
+    /// The exit code or the signal with which it ended, if it has become our child and has ended.
+    pub(in crate::bot) fn how_it_ended(&self) -> Option<(Option<i32>, Option<i32>)> {
+        match system::orphan(self.pid, self.ended()) {
+            Orphan::Ended(code, signal) => Some((code, signal)),
+            Orphan::Runs | Orphan::NotOurs => None,
+        }
+    }
+
+    /// Kills the process, and its group where that is certain to be its own.
+    pub(in crate::bot) fn kill(&self) {
+        // Only we reap our child, so its number is not given to another process.
+        if system::orphan(self.pid, self.ended()) != Orphan::NotOurs {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        } else if let Some(descriptor) = self.ended() {
+            system::kill_by_descriptor(descriptor);
+        }
+    }
+}
+
+impl Drop for ProcessHandle {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    fn sleeper() -> std::process::Child {
+        Command::new("sleep").arg("60").stdin(Stdio::null()).process_group(0).spawn().unwrap()
+    }
+
+    #[test]
+    fn our_child_is_killed_and_told_of_until_it_is_reaped() {
+        let mut child = sleeper();
+        let handle = ProcessHandle::hold(Pid::from_child(&child));
+        assert_eq!(handle.how_it_ended(), None);
+        handle.kill();
+        while handle.how_it_ended().is_none() {
+            std::thread::yield_now();
+        }
+        assert_eq!(handle.how_it_ended(), Some((None, Some(9))));
+        child.wait().unwrap();
+        assert_eq!(handle.how_it_ended(), None);
+        // The number is free, or another process has it: nothing happens.
+        handle.kill();
+    }
+}

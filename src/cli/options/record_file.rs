@@ -1,0 +1,96 @@
+//! `--record`: where the records of matches are kept.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::restraints::{Cap, room};
+use crate::bot::explained;
+use crate::cli::Failure;
+use crate::record::{Appender, MIN_FREE, MatchRecord, advice_on};
+use crate::text::printable;
+
+/// How much room is kept for records.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct MinFreeArgs {
+    /// Reserve this much of the record file's disk for records, such as 64MiB, or none: then a bot
+    /// that fills the disk cannot prevent its loss from being recorded [default: 64MiB]
+    #[arg(long, value_name = "SIZE", value_parser = room, allow_hyphen_values = true,
+          help_heading = "Output")]
+    min_free: Option<Cap<u64>>,
+}
+
+impl MinFreeArgs {
+    /// The number of bytes; none where no room is kept.
+    pub(in crate::cli) fn bytes(&self) -> Option<u64> {
+        self.min_free.map_or(Some(MIN_FREE), |cap| cap.0)
+    }
+}
+
+/// The file that records are appended to, if there is one. It is opened before anything is played,
+/// so that nothing is played for a file that cannot be written.
+#[derive(Debug)]
+pub(in crate::cli) enum RecordFile {
+    /// Records are not kept.
+    None,
+    /// `-`: they are written to stdout.
+    Stdout,
+    /// They are appended to this file.
+    File(PathBuf, Appender),
+}
+
+/// Why the file of this option cannot be written, and what to do where the system refuses it.
+pub(in crate::cli) fn with_advice(option: &str, error: io::Error) -> String {
+    let error = explained(error);
+    match advice_on(&error) {
+        None if error.raw_os_error().is_some() => {
+            format!("{error}; give {option} a file in a folder you may write to")
+        }
+        // What is not the system's says that itself.
+        advice => with(advice, &error),
+    }
+}
+
+/// An error and the advice on it, if there is some.
+fn with(advice: Option<&str>, error: &io::Error) -> String {
+    advice.map_or_else(|| error.to_string(), |advice| format!("{error}; {advice}"))
+}
+
+impl RecordFile {
+    /// Opens the file that the user named.
+    ///
+    /// With `min_free`, this many bytes of its disk are reserved for records.
+    pub(in crate::cli) fn open(
+        path: Option<&Path>,
+        min_free: Option<u64>,
+    ) -> Result<RecordFile, Failure> {
+        let Some(path) = path else { return Ok(RecordFile::None) };
+        if path == Path::new("-") {
+            return Ok(RecordFile::Stdout);
+        }
+        let refused = |error: io::Error| {
+            let (path, error) =
+                (printable(&path.to_string_lossy()), with_advice("--record", error));
+            Failure::Work(format!("cannot write the record file {path}: {error}"))
+        };
+        let mut appender = Appender::open(path).map_err(refused)?;
+        if let Some(bytes) = min_free {
+            appender.keep_free(bytes).map_err(refused)?;
+        }
+        Ok(RecordFile::File(path.to_owned(), appender))
+    }
+
+    /// Whether records go to stdout.
+    pub(in crate::cli) const fn is_stdout(&self) -> bool {
+        matches!(self, RecordFile::Stdout)
+    }
+
+    /// Appends the record to the file, if there is one.
+    pub(in crate::cli) fn append(&mut self, record: &MatchRecord) -> Result<(), Failure> {
+        let RecordFile::File(path, appender) = self else { return Ok(()) };
+        appender.append(record).map_err(|error| {
+            let path = printable(&path.to_string_lossy());
+            let error = with(advice_on(&error), &error);
+            Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! The options that say on what terms bots play: their time, what they may use, what a fault costs
+//! and when a round is over.
+
+use clap::Args;
+
+use super::ending::EndingArgs;
+use super::faults::FaultArgs;
+use super::restraints::RestraintArgs;
+use super::time::TimeArgs;
+use crate::cli::Failure;
+use crate::record::Terms;
+
+/// What bots are held to.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TermsArgs {
+    #[command(flatten)]
+    time: TimeArgs,
+
+    #[command(flatten)]
+    keeping: RestraintArgs,
+}
+
+impl TermsArgs {
+    /// The terms; a fault costs the round.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Usage`] when options contradict each other.
+    pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
+        let keeping = self.keeping.apply(Terms::default().keeping)?;
+        Ok(self.time.apply(Terms { keeping, ..Terms::default() }))
+    }
+}
+
+/// What the bots of a match are held to, and when its rounds are over.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct MatchTermsArgs {
+    #[command(flatten)]
+    ending: EndingArgs,
+
+    #[command(flatten)]
+    terms: TermsArgs,
+
+    #[command(flatten)]
+    faults: FaultArgs,
+}
+
+impl MatchTermsArgs {
+    /// The terms.
+    ///
+    /// # Errors
+    ///
+    /// As [`TermsArgs::terms`].
+    pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
+        Ok(self.ending.apply(self.faults.apply(self.terms.terms()?)?))
+    }
+}

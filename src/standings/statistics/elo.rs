@@ -1,0 +1,171 @@
+//! What a score between two players says about their strength: Elo, normalised Elo, and the
+//! likelihood that one is the stronger.
+//!
+//! Formulas: M. Van den Bergh, documents of the pentanomial repository; the same as in fishtest.
+
+use super::normal;
+
+/// Normalised Elo points for one standard deviation of a game's score.
+pub(in crate::standings) const NORMALISED_ELO_A_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// How often each possible score of a unit (a game, or a match of two) was seen: losses first, and
+/// the scores evenly apart from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scores {
+    /// Games: lost, drawn, won.
+    Games([u64; 3]),
+    /// Matches of two games: 0, ½, 1, 1½ and 2 points.
+    Pairs([u64; 5]),
+}
+
+/// A value and how far its 95 % interval reaches to each side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Half the width of its 95 % interval.
+    pub error: f64,
+}
+
+impl Scores {
+    /// The counts, losses first.
+    #[must_use]
+    pub const fn counts(&self) -> &[u64] {
+        match self {
+            Scores::Games(counts) => counts,
+            Scores::Pairs(counts) => counts,
+        }
+    }
+
+    /// The mean score, between 0 and 1, the variance of a unit's score, and the number of units.
+    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+    fn moments(&self) -> Option<(f64, f64, f64)> {
+        let counts = self.counts();
+        let units = counts.iter().sum::<u64>() as f64;
+        if units == 0.0 {
+            return None;
+        }
+        let last = (counts.len() - 1) as f64;
+        let scored = |index: usize| index as f64 / last;
+        let sum = |value: &dyn Fn(f64) -> f64| {
+            counts.iter().enumerate().map(|(i, &n)| n as f64 * value(scored(i))).sum::<f64>()
+        };
+        let mean = sum(&|score| score) / units;
+        let variance = sum(&|score| (score - mean).powi(2)) / units;
+        Some((mean, variance, units))
+    }
+
+    /// The mean score, its standard deviation, and the variance of a unit's score; none without
+    /// units or where all have the same score, which says nothing about how sure it is.
+    fn spread(&self) -> Option<(f64, f64, f64)> {
+        let (mean, variance, units) = self.moments()?;
+        (variance > 0.0).then(|| (mean, (variance / units).sqrt(), variance))
+    }
+
+    /// The difference in Elo; none where the score, or an end of its interval, has none.
+    #[must_use]
+    pub fn elo(&self) -> Option<Estimate> {
+        let (mean, deviation, _) = self.spread()?;
+        let reach = normal::TWO_SIDED_95 * deviation;
+        let (low, high) = (elo(mean - reach)?, elo(mean + reach)?);
+        Some(Estimate { value: elo(mean)?, error: (high - low) / 2.0 })
+    }
+
+    /// The difference in normalised Elo: the score in standard deviations of a game.
+    #[must_use]
+    pub fn normalised_elo(&self) -> Option<Estimate> {
+        let (mean, deviation, variance) = self.spread()?;
+        let of_a_game = match self {
+            Scores::Games(_) => variance,
+            Scores::Pairs(_) => 2.0 * variance,
+        };
+        let scale = NORMALISED_ELO_A_DEVIATION / of_a_game.sqrt();
+        Some(Estimate {
+            value: scale * (mean - 0.5),
+            error: scale * normal::TWO_SIDED_95 * deviation,
+        })
+    }
+
+    /// The likelihood that the player whose scores these are is the stronger one.
+    #[must_use]
+    pub fn superiority(&self) -> Option<f64> {
+        let (mean, deviation, _) = self.spread()?;
+        Some(normal::below((mean - 0.5) / deviation))
+    }
+}
+
+/// The difference in Elo at which this is the expected score; none at 0 and 1 and beyond.
+fn elo(score: f64) -> Option<f64> {
+    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Elo, normalised Elo and likelihood in percent as published, with two decimals.
+    type Published = (Option<[f64; 2]>, Option<[f64; 2]>, Option<f64>);
+
+    #[test]
+    fn published_numbers() {
+        let rows: [(Scores, Published); 9] = [
+            (
+                Scores::Games([96, 111, 136]),
+                (Some([40.70, 30.43]), Some([49.77, 36.77]), Some(99.60)),
+            ),
+            (Scores::Games([356, 0, 34]), (None, Some([-508.44, 34.48]), None)),
+            (
+                Scores::Pairs([34, 54, 63, 64, 75]),
+                (Some([55.58, 27.65]), Some([57.94, 28.28]), Some(100.00)),
+            ),
+            (
+                Scores::Pairs([332, 433, 498, 333, 334]),
+                (Some([-8.64, 10.33]), Some([-9.17, 10.96]), Some(5.05)),
+            ),
+            (
+                Scores::Pairs([4, 3, 34, 42, 117]),
+                (Some([277.00, 40.90]), Some([345.17, 34.05]), None),
+            ),
+            (
+                Scores::Pairs([5, 109, 748, 134, 4]),
+                (Some([4.00, 5.68]), Some([10.71, 15.23]), Some(91.59)),
+            ),
+            (Scores::Pairs([20, 359, 904, 547, 25]), (Some([18.56, 6.01]), None, None)),
+            (Scores::Pairs([0, 0, 1, 0, 0]), (None, None, None)),
+            (Scores::Games([0, 0, 0]), (None, None, None)),
+        ];
+        for (scores, (elo, normalised, superiority)) in rows {
+            let near = |found: f64, expected: f64| (found - expected).abs() < 0.005 + 1e-9;
+            if let Some([value, error]) = elo {
+                let found = scores.elo().unwrap();
+                assert!(near(found.value, value) && near(found.error, error), "{found:?}");
+            }
+            if let Some([value, error]) = normalised {
+                let found = scores.normalised_elo().unwrap();
+                assert!(near(found.value, value) && near(found.error, error), "{found:?}");
+            }
+            if let Some(percent) = superiority {
+                let found = scores.superiority().unwrap() * 100.0;
+                assert!(near(found, percent), "{scores:?}: {found}");
+            }
+        }
+        // OpenBench gives this one without its error.
+        let found = Scores::Pairs([41, 3112, 7501, 3333, 53]).elo().unwrap();
+        assert!((found.value - 3.03).abs() < 0.005, "{found:?}");
+    }
+
+    #[test]
+    fn where_nothing_can_be_said_nothing_is() {
+        for scores in
+            [Scores::Pairs([0; 5]), Scores::Pairs([0, 0, 0, 0, 9]), Scores::Games([0, 7, 0])]
+        {
+            assert_eq!(scores.elo(), None);
+            assert_eq!(scores.normalised_elo(), None);
+            assert_eq!(scores.superiority(), None);
+        }
+        // The interval of this one reaches beyond a perfect score.
+        let scores = Scores::Pairs([0, 0, 0, 1, 9]);
+        assert_eq!(scores.elo(), None);
+        assert!(scores.normalised_elo().is_some());
+    }
+}

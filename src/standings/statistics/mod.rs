@@ -1,0 +1,11 @@
+//! The mathematics of standings: the normal distribution, Elo, Davidson's model and the sequential
+//! test.
+
+pub(super) mod davidson;
+pub(super) mod elo;
+mod matrix;
+pub(super) mod normal;
+#[cfg(test)]
+pub(super) mod simulation;
+pub(super) mod sprt;
+pub(super) mod sprt_terms;
