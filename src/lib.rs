@@ -39,6 +39,10 @@
 //! - The terminal, the record file and the reports read the same stream of
 //!   [events](referee::Event) and records; none of them can change what happens.
 //! - What comes from a bot is shown only after it went through [`text`].
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("mancala keeps bots by means that only Linux has: warden, sandbox, processor cores");
+
 pub mod analysis;
 pub mod bot;
 pub mod check;

@@ -14,7 +14,6 @@
 /// A system without such slices changes nothing, nor does one under whose scheduler the user has
 /// started us in another way than usual.
 pub(super) fn ask_for_a_longer_one() {
-    #[cfg(target_os = "linux")]
     if let Some(usual) = linux::attributes() {
         let is_usual = usual.sched_policy == linux::USUAL && usual.sched_nice >= 0;
         // Older kernels do not tell the slice.
@@ -28,7 +27,6 @@ pub(super) fn ask_for_a_longer_one() {
     }
 }
 
-#[cfg(target_os = "linux")]
 mod linux {
     use std::mem::MaybeUninit;
 
@@ -65,7 +63,7 @@ mod linux {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

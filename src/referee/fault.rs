@@ -174,11 +174,8 @@ fn signal_in_words(signal: i32) -> String {
         13 => "SIGPIPE",
         14 => "SIGALRM",
         15 => "SIGTERM",
-        #[cfg(target_os = "linux")]
         24 => "SIGXCPU, the limit of processor time",
-        #[cfg(target_os = "linux")]
         25 => "SIGXFSZ, the limit of a file's size",
-        #[cfg(target_os = "linux")]
         31 => "SIGSYS, a forbidden system call",
         _ => return format!("signal {signal}"),
     };

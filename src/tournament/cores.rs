@@ -169,12 +169,10 @@ fn arrange(
 /// machine can have, and that is free again when the process ends, however it ends.
 #[derive(Debug)]
 struct Claim {
-    #[cfg(target_os = "linux")]
     _name: Option<std::os::unix::net::UnixListener>,
 }
 
 impl Claim {
-    #[cfg(target_os = "linux")]
     fn of(core: usize) -> Option<Claim> {
         use std::os::linux::net::SocketAddrExt;
         use std::os::unix::net::{SocketAddr, UnixListener};
@@ -188,16 +186,10 @@ impl Claim {
             Err(_) => Some(Claim { _name: None }),
         }
     }
-
-    #[cfg(not(target_os = "linux"))]
-    fn of(_: usize) -> Option<Claim> {
-        Some(Claim {})
-    }
 }
 
 /// The processors that this process may use.
 fn usable() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
     if let Ok(set) = rustix::thread::sched_getaffinity(None) {
         return (0..rustix::thread::CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
     }
@@ -220,7 +212,6 @@ fn one_of_each_core(usable: &[usize]) -> Vec<usize> {
 
 /// Binds this process, and whatever it starts, to these processors, where the system can.
 pub(super) fn bind_to(cores: &[usize]) {
-    #[cfg(target_os = "linux")]
     if !cores.is_empty() {
         let mut set = rustix::thread::CpuSet::new();
         for &core in cores {
@@ -229,8 +220,6 @@ pub(super) fn bind_to(cores: &[usize]) {
         // Without it matches are slower, and right all the same.
         let _ = rustix::thread::sched_setaffinity(None, &set);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = cores;
 }
 
 #[cfg(test)]
@@ -265,7 +254,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn a_processor_is_taken_once() {
         let claim = Claim::of(1023).unwrap();
         assert!(Claim::of(1023).is_none());

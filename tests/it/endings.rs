@@ -382,7 +382,6 @@ fn a_program_removed_after_round_1_forfeits_round_2() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_bot_is_given_three_descriptors() {
     for seat in [0, 1] {
@@ -405,7 +404,6 @@ fn a_bot_is_given_three_descriptors() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn the_referees_memory_is_bounded_while_a_bot_floods_it() {
     let folder = TestFolder::new();

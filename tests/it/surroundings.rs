@@ -1,17 +1,14 @@
 //! What the system refuses to the referee, or grants it only when asked: it is told before anything
 //! is played, or it does not matter.
 
-#[cfg(target_os = "linux")]
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::program::mancala;
-#[cfg(target_os = "linux")]
 use super::test_folder::status_of;
 use super::test_folder::{ENDLESS, TestFolder};
 use crate::play::terminal::Terminal;
 
 /// A process that may not adopt orphans could not end what a killed warden leaves behind.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_system_without_subreapers_is_an_error_before_the_match() {
     use seccompiler::{
@@ -43,7 +40,6 @@ fn a_system_without_subreapers_is_an_error_before_the_match() {
     assert_eq!(folder.read("launches"), "", "a bot was started");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn the_referee_raises_its_limit_of_descriptors() {
     let folder = TestFolder::new();

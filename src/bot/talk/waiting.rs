@@ -56,7 +56,7 @@ pub(in crate::bot) fn wait_for_anything(
     let sources = [
         (active.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN),
         (active.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN),
-        (active.ended(), PollFlags::IN),
+        (Some(active.ended()), PollFlags::IN),
         (unsent.map(AsFd::as_fd), PollFlags::OUT),
         (idle.and_then(|idle| idle.stderr.as_ref()).map(AsFd::as_fd), PollFlags::IN),
         (interrupt, PollFlags::IN),

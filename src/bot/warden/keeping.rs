@@ -9,14 +9,13 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-#[cfg(target_os = "linux")]
 use super::before_exec::{self, ToStart};
 use super::crowd::Crowd;
 use super::folder::Home;
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
-use super::watch::{self, Beyond, Load, Watch};
+use super::watch::{Beyond, Load, Watch};
 use super::wire::{Left, Response, STREAMS, Start};
 use crate::bot::{Restraints, system};
 
@@ -127,7 +126,7 @@ impl Keeping {
             let folder = home.folder()?;
             (sandboxing.start(start, &streams, allowed, &folder)?, Some(folder))
         } else {
-            (start_free(start, streams)?, None)
+            (before_exec::start(ToStart::new(start, &streams, []), None)?, None)
         };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
@@ -196,7 +195,7 @@ impl Keeping {
             too_full: bot.watch.beyond == Some(Beyond::Files),
             too_open: bot.watch.beyond == Some(Beyond::Descriptors),
             memory_ran_out,
-            cpu_ms: watch::cpu_ms(bot.pid),
+            cpu_ms: system::cpu_ms(bot.pid),
         })
     }
 
@@ -217,30 +216,6 @@ impl Keeping {
         }
         clean
     }
-}
-
-/// Starts a bot that is in no sandbox.
-#[cfg(target_os = "linux")]
-#[expect(clippy::needless_pass_by_value, reason = "the bot's streams are closed here")]
-fn start_free(start: &Start, streams: [OwnedFd; STREAMS]) -> io::Result<Pid> {
-    before_exec::start(ToStart::new(start, &streams, []), None)
-}
-
-/// Starts a bot that is in no sandbox.
-#[cfg(not(target_os = "linux"))]
-fn start_free(start: &Start, streams: [OwnedFd; STREAMS]) -> io::Result<Pid> {
-    use std::os::unix::process::CommandExt as _;
-    use std::process::{Command, Stdio};
-
-    let [stdin, stdout, stderr] = streams.map(Stdio::from);
-    let mut command = Command::new(&start.words[0]);
-    command.args(&start.words[1..]).stdin(stdin).stdout(stdout).stderr(stderr);
-    command.envs(start.variables.iter().map(|(name, value)| (name, value)));
-    if let Some(folder) = &start.folder {
-        command.current_dir(folder);
-    }
-    // A group of its own, so that one signal ends all who stay in it.
-    Ok(Pid::from_child(&command.process_group(0).spawn()?))
 }
 
 impl Drop for Keeping {

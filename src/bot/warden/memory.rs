@@ -92,7 +92,7 @@ struct Process {
 
 impl Process {
     fn look(pid: Pid) -> Process {
-        let mut status = of_process(pid, "status");
+        let mut status = system::text_of(pid, "status");
         if !status.contains("RssAnon:") {
             // The first thread has ended; the others still have the memory.
             let task = format!("/proc/{}/task", pid.as_raw_nonzero());
@@ -157,11 +157,11 @@ fn exact(processes: &[Pid], shared: u64, limit: u64) -> u64 {
 
 /// Memory in use with each page divided by the number of processes that share it.
 fn share_of_memory(look: &Process) -> u64 {
-    let shares = of_process(look.pid, "smaps_rollup");
+    let shares = system::text_of(look.pid, "smaps_rollup");
     if shares.is_empty() {
         return look.in_use;
     }
-    let tables = bytes_of(&of_process(look.pid, "status"), "VmPTE:");
+    let tables = bytes_of(&system::text_of(look.pid, "status"), "VmPTE:");
     bytes_of(&shares, "Pss_Anon:") + bytes_of(&shares, "Pss_Shmem:") + tables
 }
 
@@ -177,7 +177,7 @@ struct Kept {
 impl Kept {
     /// What is kept for a process's mappings. Notes what it shares.
     fn add_mappings(&mut self, process: Pid) -> u64 {
-        let text = of_process(process, "maps");
+        let text = system::text_of(process, "maps");
         let mut count = 0;
         for line in text.lines() {
             count += 1;
@@ -238,12 +238,6 @@ fn size_of_range(range: &str) -> Option<u64> {
     let (start, end) = range.split_once('-')?;
     let number = |text| u64::from_str_radix(text, 16).ok();
     number(end)?.checked_sub(number(start)?)
-}
-
-fn of_process(process: Pid, file: &str) -> String {
-    let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
-    // The name of a mapped file need not be text.
-    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 where there is none.

@@ -7,21 +7,15 @@
 //! it. It adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
 //! socket ends, and the warden ends the bot.
 
-#[cfg(target_os = "linux")]
 mod before_exec;
 mod crowd;
 mod disk;
-#[cfg(target_os = "linux")]
 mod filter;
 pub(super) mod folder;
 mod keeping;
 mod memory;
 pub(super) mod patience;
 mod pondering;
-#[cfg(target_os = "linux")]
-mod sandbox;
-#[cfg(not(target_os = "linux"))]
-#[path = "no_sandbox.rs"]
 mod sandbox;
 pub(super) mod tree;
 mod watch;
@@ -34,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::process::{Signal, set_parent_process_death_signal};
 
 use keeping::Keeping;
 use wire::{Request, Response};
@@ -63,9 +58,10 @@ pub fn keep() -> io::Result<()> {
     system::watch_children()?;
     // Not a leader of its group, for the referee started it, so this does not fail there.
     let _ = rustix::process::setsid();
-    system::name_process(c"bot-warden");
+    let _ = rustix::thread::set_name(c"bot-warden");
     tree::adopt_orphans()?;
-    system::wake_at_parents_death();
+    // A stopped warden continues when the referee has died.
+    let _ = set_parent_process_death_signal(Some(Signal::CONT));
 
     let Some((Request::Restrain(restraints), turns)) = wire::receive(&socket, None)? else {
         return Ok(());

@@ -1,14 +1,12 @@
 //! The processes below this one: found, counted, killed and reaped.
 //!
-//! On Linux this process adopts the orphans of its descendants, so that none is ever out of its
-//! sight. Elsewhere only the bot itself and its process group are known.
+//! This process adopts the orphans of its descendants, so that none is ever out of its sight.
 
 use std::io;
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, pidfd_send_signal, waitpid};
 
 use crate::bot::system;
 
@@ -18,13 +16,12 @@ const SWEEP_WAIT: Duration = Duration::from_secs(1);
 /// More processes than this are a fork bomb, and ending it comes first.
 const A_BOMB: usize = 64;
 
-/// Adopts the orphans of descendants from now on, where the kernel can do that.
+/// Adopts the orphans of descendants from now on.
 ///
 /// # Errors
 ///
 /// When the kernel refuses it.
 pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     Ok(())
 }
@@ -137,24 +134,16 @@ pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
 /// Kills a descendant that is nobody's child but of one of `all`: its parent may have reaped it
 /// since it was listed, and its number may be another process's by now.
 fn kill_descendant(process: Pid, all: &[Pid]) {
-    let Some(descriptor) = system::end_descriptor(process) else {
+    let Ok(descriptor) = system::pidfd(process) else {
         let _ = kill_process(process, Signal::KILL);
         return;
     };
     // Asked after the descriptor is there, so the answer is about the process it holds. A parent
     // that has died meanwhile leaves it to us.
-    let parent = parent_of(process);
+    let parent = system::parent_of(process);
     if parent.is_some_and(|parent| parent == rustix::process::getpid() || all.contains(&parent)) {
-        system::kill_by_descriptor(descriptor.as_fd());
+        let _ = pidfd_send_signal(&descriptor, Signal::KILL);
     }
-}
-
-/// The parent of a process that is there.
-fn parent_of(process: Pid) -> Option<Pid> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
-    // The name before it is in brackets and may hold anything.
-    let (_, fields) = stat.rsplit_once(')')?;
-    Pid::from_raw(fields.split_whitespace().nth(1)?.parse().ok()?)
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.

@@ -80,7 +80,7 @@ impl Watch {
             let before = std::mem::replace(&mut self.tree, Tree::below_us());
             let new = self.tree.processes.iter().filter(|one| !before.processes.contains(one));
             // What was started before the bot itself was marked was not.
-            new.for_each(|&one| system::end_first_without_memory(one));
+            new.for_each(|&one| end_first_without_memory(one));
             tree::reap_orphans(self.bot);
             if let Some(limit) = limits.cpu_time {
                 // What was started before the bot itself was limited was not.
@@ -137,18 +137,8 @@ impl Load {
     }
 }
 
-fn of_process(process: Pid, file: &str) -> String {
-    let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
-    fs::read_to_string(path).unwrap_or_default()
-}
-
-/// The processor time of a process, in milliseconds; 0 where the system does not tell. A zombie
-/// still has it.
-pub(super) fn cpu_ms(process: Pid) -> u64 {
-    let text = of_process(process, "stat");
-    // The name, in brackets, may hold anything; the state and 10 numbers follow it.
-    let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let times = after_name.split_whitespace().skip(11).take(2);
-    let ticks: u64 = times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-    ticks * 1000 / rustix::param::clock_ticks_per_second().max(1)
+/// Has the kernel, when it runs out of memory, end this process of ours before any other one. What
+/// it starts from now on is as likely to be ended.
+fn end_first_without_memory(pid: Pid) {
+    let _ = fs::write(format!("/proc/{}/oom_score_adj", pid.as_raw_nonzero()), "1000");
 }

@@ -1,10 +1,11 @@
 //! A process that is not our child, held by a descriptor: its number may be someone else's by the
 //! time it is used.
 
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, pidfd_send_signal};
 
 use crate::bot::system::{self, Orphan};
 
@@ -20,15 +21,20 @@ fn all_held() -> MutexGuard<'static, Vec<Pid>> {
 pub(in crate::bot) struct ProcessHandle {
     pid: Pid,
     is_held: bool,
-    /// None where the kernel has no pidfd.
-    descriptor: Option<OwnedFd>,
+    /// A pidfd.
+    descriptor: OwnedFd,
 }
 
 impl ProcessHandle {
     /// Holds the process with that number, which has not been reaped yet.
-    pub(in crate::bot) fn hold(pid: Pid) -> ProcessHandle {
+    ///
+    /// # Errors
+    ///
+    /// When this process may have no more descriptors.
+    pub(in crate::bot) fn hold(pid: Pid) -> io::Result<ProcessHandle> {
+        let descriptor = system::pidfd(pid)?;
         all_held().push(pid);
-        ProcessHandle { is_held: true, pid, descriptor: system::end_descriptor(pid) }
+        Ok(ProcessHandle { pid, is_held: true, descriptor })
     }
 
     /// The processes that are held: those of bots that play.
@@ -47,14 +53,14 @@ impl ProcessHandle {
         }
     }
 
-    /// Readable when the process has ended; none where the kernel has no pidfd.
-    pub(in crate::bot) fn ended(&self) -> Option<BorrowedFd<'_>> {
-        self.descriptor.as_ref().map(AsFd::as_fd)
+    /// Readable when the process has ended.
+    pub(in crate::bot) fn ended(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
     }
 
     /// The exit code or the signal with which it ended, if it has become our child and has ended.
     pub(in crate::bot) fn how_it_ended(&self) -> Option<(Option<i32>, Option<i32>)> {
-        match system::orphan(self.pid, self.ended()) {
+        match system::orphan(self.ended()) {
             Orphan::Ended(code, signal) => Some((code, signal)),
             Orphan::Runs | Orphan::NotOurs => None,
         }
@@ -63,10 +69,10 @@ impl ProcessHandle {
     /// Kills the process, and its group where that is certain to be its own.
     pub(in crate::bot) fn kill(&self) {
         // Only we reap our child, so its number is not given to another process.
-        if system::orphan(self.pid, self.ended()) != Orphan::NotOurs {
+        if system::orphan(self.ended()) != Orphan::NotOurs {
             let _ = kill_process_group(self.pid, Signal::KILL);
-        } else if let Some(descriptor) = self.ended() {
-            system::kill_by_descriptor(descriptor);
+        } else {
+            let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
         }
     }
 }
@@ -91,7 +97,7 @@ mod tests {
     #[test]
     fn our_child_is_killed_and_told_of_until_it_is_reaped() {
         let mut child = sleeper();
-        let handle = ProcessHandle::hold(Pid::from_child(&child));
+        let handle = ProcessHandle::hold(Pid::from_child(&child)).unwrap();
         assert_eq!(handle.how_it_ended(), None);
         handle.kill();
         while handle.how_it_ended().is_none() {

@@ -121,7 +121,8 @@ impl Warden {
             Ok(Response::Started(pid)) => {
                 let pid = Pid::from_raw(pid);
                 let pid = pid.ok_or_else(|| io::Error::other("a process has no number"));
-                pid.map(ProcessHandle::hold).map_err(Refusal::Warden)
+                pid.and_then(ProcessHandle::hold)
+                    .map_err(|error| Refusal::Warden(system::explained(error)))
             }
             Ok(Response::NotStarted { errno: Some(errno), .. }) => {
                 Err(Refusal::Program(io::Error::from_raw_os_error(errno)))
@@ -134,7 +135,7 @@ impl Warden {
             Err(error) if system::has_no_room(&error) => Err(Refusal::Warden(error)),
             // A bot that runs may have killed what keeps it; it plays on without.
             Err(error) => orphans::started_orphan(streams[0])
-                .map(ProcessHandle::hold)
+                .and_then(|pid| ProcessHandle::hold(pid).ok())
                 .ok_or(Refusal::WardenLost(error)),
         }
     }
@@ -207,7 +208,7 @@ mod tests {
 
     /// A bot that may be killed.
     fn some_process() -> ProcessHandle {
-        ProcessHandle::hold(Pid::from_child(&Command::new("true").spawn().unwrap()))
+        ProcessHandle::hold(Pid::from_child(&Command::new("true").spawn().unwrap())).unwrap()
     }
 
     fn start(warden: &mut Warden) -> Result<ProcessHandle, Refusal> {

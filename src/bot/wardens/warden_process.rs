@@ -136,7 +136,7 @@ impl WardenProcess {
 
     /// Waits a while for the end of the process, and less when the user interrupts.
     fn wait_for_exit(&mut self) -> Option<ExitStatus> {
-        let Some(ended) = system::end_descriptor(Pid::from_child(&self.child)) else {
+        let Ok(ended) = system::pidfd(Pid::from_child(&self.child)) else {
             return self.child.wait_timeout(LEAVE_WAIT).ok().flatten();
         };
         let interrupt = self.interrupt.clone();

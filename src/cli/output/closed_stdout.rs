@@ -19,8 +19,7 @@ pub(super) fn stdout_was_closed() -> bool {
 // ready yet, and `look` needs nothing of it.
 #[expect(unsafe_code, reason = "no safe code runs before the standard library's start")]
 #[used]
-#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+#[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;
 
 /// One system call and one store: no memory, no lock, no panic.

@@ -18,23 +18,18 @@ pub(super) fn prefetch(word: &u64) {
 /// small ones the processor looks up a page at nearly every read. A system that has none
 /// declines.
 pub(super) fn prefer_large_pages<T>(table: &Vec<T>) {
-    #[cfg(target_os = "linux")]
-    {
-        /// What the system wants addresses to be multiples of.
-        const PAGE: usize = 4096;
-        let bytes = table.capacity() * size_of::<T>();
-        let start = table.as_ptr().cast::<u8>();
-        let skipped = start.align_offset(PAGE);
-        if skipped >= bytes {
-            return;
-        }
-        let length = (bytes - skipped) / PAGE * PAGE;
-        let start = start.wrapping_add(skipped).cast_mut().cast();
-        #[expect(unsafe_code, reason = "advice for memory that is the table's own, contents kept")]
-        unsafe {
-            libc::madvise(start, length, libc::MADV_HUGEPAGE);
-        }
+    /// What the system wants addresses to be multiples of.
+    const PAGE: usize = 4096;
+    let bytes = table.capacity() * size_of::<T>();
+    let start = table.as_ptr().cast::<u8>();
+    let skipped = start.align_offset(PAGE);
+    if skipped >= bytes {
+        return;
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = table;
+    let length = (bytes - skipped) / PAGE * PAGE;
+    let start = start.wrapping_add(skipped).cast_mut().cast();
+    #[expect(unsafe_code, reason = "advice for memory that is the table's own, contents kept")]
+    unsafe {
+        libc::madvise(start, length, libc::MADV_HUGEPAGE);
+    }
 }

@@ -43,7 +43,7 @@ pub(super) struct Terminal {
 }
 
 /// The value of a special code that no key sends.
-const NO_KEY: u8 = if cfg!(target_os = "linux") { 0 } else { 0xff };
+const NO_KEY: u8 = 0;
 
 impl Terminal {
     /// Takes over the terminal of stdin and stdout: keys come at once and unseen. Ctrl-C stays the

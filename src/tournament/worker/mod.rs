@@ -115,7 +115,6 @@ fn next(
 
 /// Has this process interrupted when the coordinator is killed, so that its bots end with it.
 fn end_with_parent() {
-    #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM));
 }
 

@@ -8,7 +8,6 @@ use std::os::unix::fs::PermissionsExt;
 use super::{config, tournament};
 use crate::program::{cores, hostile, mancala, skipped};
 use crate::test_folder::TestFolder;
-#[cfg(target_os = "linux")]
 use crate::test_folder::status_of;
 
 const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
@@ -176,7 +175,6 @@ fn events_without_a_reader_are_an_error() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_slow_reader_of_stdout_does_not_stop_a_tournament() {
     let _cores = cores();
     let (reader, writer) = std::io::pipe().unwrap();

@@ -52,12 +52,8 @@ impl Process {
     }
 
     /// Whether the process has ended. It is not reaped before it is dropped.
-    fn has_ended(&mut self) -> bool {
-        let Some(ended) = self.handle.ended() else {
-            let warden = self.warden.as_mut();
-            return warden.is_none_or(|warden| warden.how_it_left(&self.handle).is_some());
-        };
-        let mut watched = [PollFd::from_borrowed_fd(ended, PollFlags::IN)];
+    fn has_ended(&self) -> bool {
+        let mut watched = [PollFd::from_borrowed_fd(self.handle.ended(), PollFlags::IN)];
         poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
@@ -139,16 +135,13 @@ impl Process {
             interrupt,
             self.stdout.as_ref().map(AsFd::as_fd),
             self.stderr.as_ref().map(AsFd::as_fd),
-            self.handle.ended(),
+            Some(self.handle.ended()),
         ];
         let mut watched: Vec<PollFd<'_>> = sources
             .into_iter()
             .flatten()
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
             .collect();
-        // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = self.handle.ended().is_none();
-        let at_most = if silent { at_most.min(Duration::from_millis(1)) } else { at_most };
         // Interrupted by a signal or not, the caller looks again.
         let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
         interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty())
@@ -192,18 +185,15 @@ fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
         if running.is_empty() || left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
             return;
         }
-        // Where no descriptor tells of an end, it is looked for again and again.
-        let silent = running.iter().any(|process| process.handle.ended().is_none());
-        let at_most = if silent { left.min(Duration::from_millis(1)) } else { left };
         let mut watched: Vec<PollFd<'_>> = running
             .iter()
-            .flat_map(|p| [p.handle.ended(), p.stderr.as_ref().map(AsFd::as_fd)])
+            .flat_map(|p| [Some(p.handle.ended()), p.stderr.as_ref().map(AsFd::as_fd)])
             .chain([interrupt.map(AsFd::as_fd)])
             .flatten()
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
             .collect();
         // Interrupted or not, the loop looks again.
-        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
+        let _ = poll(&mut watched, Timespec::try_from(left).ok().as_ref());
     }
 }
 

@@ -199,8 +199,8 @@ impl Process {
         self.tail.text()
     }
 
-    /// Readable when the process has ended; none where the kernel has no pidfd.
-    pub(in crate::bot) fn ended(&self) -> Option<BorrowedFd<'_>> {
+    /// Readable when the process has ended.
+    pub(in crate::bot) fn ended(&self) -> BorrowedFd<'_> {
         self.handle.ended()
     }
 

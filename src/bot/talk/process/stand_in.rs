@@ -25,7 +25,7 @@ impl Script {
 /// A bot as the referee has it, and the ends that the test plays.
 pub(in crate::bot) fn bot() -> (Process, Script) {
     let (ours, (stdin, stdout, stderr)) = pipes().unwrap();
-    let handle = ProcessHandle::hold(rustix::process::getpid());
+    let handle = ProcessHandle::hold(rustix::process::getpid()).unwrap();
     let process = Process::of(handle, None, Wardens::of_nobody(), ours, None);
     (process, Script { stdin: BufReader::new(stdin), stdout, stderr })
 }

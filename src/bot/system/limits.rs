@@ -1,0 +1,66 @@
+//! Limits that the kernel keeps for each process.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::record::Resources;
+
+/// Most descriptors that a bot may have open.
+pub(in crate::bot) const DESCRIPTORS: u64 = 256;
+
+/// The least address space, in bytes, in which this program has room for what it does itself.
+const LEAST_ADDRESS_SPACE: u64 = 16 << 20;
+
+/// Lets this process have as many descriptors open as its user may: each bot takes five.
+pub(in crate::bot) fn raise_own_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    // If that is refused, there are as many as before.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// Most descriptors that this process may have open. `None` without a limit.
+pub(in crate::bot) fn own_descriptors() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
+/// An error if this process has too little address space: an allocation that fails would end it
+/// without a word.
+pub(in crate::bot) fn too_little_address_space() -> Option<io::Error> {
+    let most = getrlimit(Resource::As).current.filter(|&most| most < LEAST_ADDRESS_SPACE)?;
+    let why = format!(
+        "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; raise \
+         that (ulimit -v)"
+    );
+    Some(io::Error::other(why))
+}
+
+/// Sets the limits of this process, and of what it starts: the size of files, descriptors, and no
+/// core dumps. Not memory: the kernel counts what a process asks for, and virtual machines and
+/// sanitizers ask for much that they never use.
+pub(in crate::bot) fn limit_own_resources(limits: &Resources) -> io::Result<()> {
+    lower(Resource::Core, 0)?;
+    lower(Resource::Nofile, DESCRIPTORS)?;
+    if let Some(bytes) = limits.file_size {
+        lower(Resource::Fsize, bytes)?;
+    }
+    Ok(())
+}
+
+/// Sets a limit, unless it is lower already.
+fn lower(resource: Resource, most: u64) -> io::Result<()> {
+    let now = getrlimit(resource);
+    let at_most = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+    let limit = Rlimit { current: at_most(now.current), maximum: at_most(now.maximum) };
+    Ok(setrlimit(resource, limit)?)
+}
+
+/// Limits the processor time of a process that was just started, in whole seconds. At `limit` it
+/// gets SIGXCPU, a second later SIGKILL.
+pub(in crate::bot) fn limit_cpu_time(pid: Pid, limit: Duration) {
+    let seconds = limit.as_secs().max(1);
+    let limit = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
+    // Fails only when the process has ended.
+    let _ = rustix::process::prlimit(Some(pid), Resource::Cpu, limit);
+}

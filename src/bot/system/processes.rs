@@ -1,0 +1,151 @@
+//! Processes as the kernel knows them: how they ended, what they use, what they read from.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, PidfdFlags, WaitId, WaitIdOptions, WaitOptions, pidfd_open, waitid, waitpid,
+};
+
+/// A descriptor that becomes readable when the process ends, and that never means another process.
+pub(in crate::bot) fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
+    Ok(pidfd_open(pid, PidfdFlags::empty())?)
+}
+
+/// The exit code or the signal with which a child of ours ended, if it has. It stays a zombie, so
+/// that its number and its process group's stay taken.
+pub(in crate::bot) fn how_it_ended(pid: Pid) -> Option<(Option<i32>, Option<i32>)> {
+    match look_at(WaitId::Pid(pid)) {
+        Orphan::Ended(code, signal) => Some((code, signal)),
+        Orphan::Runs | Orphan::NotOurs => None,
+    }
+}
+
+/// Waits at most `time` for a child of ours to end, and reaps it.
+pub(in crate::bot) fn reap_within(pid: Pid, time: Duration) {
+    let deadline = Instant::now() + time;
+    while waitpid(Some(pid), WaitOptions::NOHANG).is_ok_and(|reaped| reaped.is_none()) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        match pidfd(pid) {
+            Ok(ended) => {
+                let timeout = Timespec::try_from(left).ok();
+                // After a signal the loop tries again.
+                let _ = poll(&mut [PollFd::new(&ended, PollFlags::IN)], timeout.as_ref());
+            }
+            Err(_) => std::thread::sleep(left.min(Duration::from_micros(200))),
+        }
+    }
+}
+
+/// What is known of a process that becomes our child when its warden is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::bot) enum Orphan {
+    /// It is not our child.
+    NotOurs,
+    /// It is, and runs.
+    Runs,
+    /// It is, and has ended with this exit code or this signal.
+    Ended(Option<i32>, Option<i32>),
+}
+
+/// Whether the process of a pidfd is our child now, and how it ended. It stays a zombie.
+pub(in crate::bot) fn orphan(process: BorrowedFd<'_>) -> Orphan {
+    look_at(WaitId::PidFd(process.as_fd()))
+}
+
+fn look_at(which: WaitId<'_>) -> Orphan {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    match waitid(which, options) {
+        Ok(Some(status)) => Orphan::Ended(status.exit_status(), status.terminating_signal()),
+        Ok(None) => Orphan::Runs,
+        Err(_) => Orphan::NotOurs,
+    }
+}
+
+/// How often the kernel has killed a process because memory ran out. `None` where it does not count
+/// that.
+pub(in crate::bot) fn out_of_memory_kills() -> Option<u64> {
+    let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
+}
+
+/// The processor time that these processes have used, with that of their children that have ended
+/// and, where they have ended as ours, of theirs.
+pub(in crate::bot) fn processor_time(processes: &[Pid]) -> Duration {
+    let own = |process: Pid| -> nix::Result<Duration> {
+        let pid = nix::unistd::Pid::from_raw(process.as_raw_nonzero().get());
+        Ok(clock_gettime(clock_getcpuclockid(pid)?)?.into())
+    };
+    let ours = rustix::process::getpid();
+    let living: Duration = processes.iter().filter_map(|&one| own(one).ok()).sum();
+    living + processes.iter().chain([&ours]).map(|&one| ended_children(one)).sum::<Duration>()
+}
+
+/// The processor time of the children of a process that have ended.
+fn ended_children(of: Pid) -> Duration {
+    Duration::from_millis(milliseconds(&fields_of(of), 13))
+}
+
+/// The processor time of a process, in milliseconds; 0 if the kernel does not tell. A zombie still
+/// has it.
+pub(in crate::bot) fn cpu_ms(process: Pid) -> u64 {
+    milliseconds(&fields_of(process), 11)
+}
+
+/// User and system time together, which are the fields `first` and `first + 1`, in clock ticks.
+fn milliseconds(fields: &[String], first: usize) -> u64 {
+    let times = fields.iter().skip(first).take(2);
+    let ticks: u64 = times.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    ticks * 1000 / rustix::param::clock_ticks_per_second().max(1)
+}
+
+/// Whether a process runs or sleeps: it was not stopped, and has not ended.
+pub(in crate::bot) fn is_running(process: Pid) -> bool {
+    let state = fields_of(process).into_iter().next();
+    state.is_some_and(|state| !["T", "t", "Z", "X"].contains(&&*state))
+}
+
+/// Whether a process or thread runs, or would if it had a processor.
+pub(in crate::bot) fn wants_the_processor(task: Pid) -> bool {
+    fields_of(task).first().is_some_and(|state| state == "R")
+}
+
+/// The parent of a process. `None` if the process is gone.
+pub(in crate::bot) fn parent_of(process: Pid) -> Option<Pid> {
+    Pid::from_raw(fields_of(process).get(1)?.parse().ok()?)
+}
+
+/// The fields of `/proc/PID/stat` after the name: first the state, then the parent. Empty if the
+/// process is gone.
+fn fields_of(process: Pid) -> Vec<String> {
+    let text = text_of(process, "stat");
+    // The name is in brackets and may hold anything.
+    let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
+    behind.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The text of `/proc/PID/FILE`. Empty if it cannot be read.
+pub(in crate::bot) fn text_of(process: Pid, file: &str) -> String {
+    let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
+    // Names of processes and of mapped files need not be text.
+    std::fs::read(path)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
+}
+
+/// The kernel's name of the pipe or file behind a descriptor.
+pub(in crate::bot) fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).ok()
+}
+
+/// The kernel's name of what a process reads from. `None` when it has ended.
+pub(in crate::bot) fn stdin_of(process: Pid) -> Option<PathBuf> {
+    std::fs::read_link(format!("/proc/{}/fd/0", process.as_raw_nonzero())).ok()
+}

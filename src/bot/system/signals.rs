@@ -1,0 +1,31 @@
+//! Which signals reach this process, whatever its parent did with them.
+
+use std::io;
+use std::sync::{Arc, Once};
+
+use signal_hook::consts::{SIGCHLD, SIGXFSZ};
+
+/// Whether this process ignores `signal`.
+pub(in crate::bot) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Makes the ends of children visible even if our parent ignored SIGCHLD. A process that was
+/// started with SIGCHLD ignored never sees how its children end; and the bounded wait calls the
+/// handler that was there before its own, which must be one.
+pub(in crate::bot) fn watch_children() -> io::Result<()> {
+    static ONCE: Once = Once::new();
+    let mut outcome = Ok(());
+    ONCE.call_once(|| outcome = signal_hook::flag::register(SIGCHLD, Arc::default()).map(drop));
+    outcome
+}
+
+/// Unblocks all signals, and makes a file that grows too large an error of the write instead of the
+/// end of this process.
+pub(in crate::bot) fn receive_signals() -> io::Result<()> {
+    nix::sys::signal::SigSet::all().thread_unblock()?;
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
+}
