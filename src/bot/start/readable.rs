@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BotCommand, Restraints};
+use super::BotCommand;
+use crate::record::Restraints;
 
 /// Folders of the system, which every bot may read, so that nothing in them is a bot's own. Not all
 /// of `/usr/local` and nothing of `/opt`, where bots may lie as well as interpreters.

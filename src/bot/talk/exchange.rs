@@ -156,9 +156,9 @@ mod tests {
     use std::thread;
 
     use super::super::inbox::MAX_LINE;
-    use super::super::interrupt::Interrupt;
     use super::super::process::stand_in::{Script, bot};
     use super::*;
+    use crate::bot::interrupt::Interrupt;
     use crate::referee::Ended;
 
     /// Longer than any of this takes, even where the machine has other things to do.
