@@ -17,6 +17,7 @@
 //! | [`record`] | what a match leaves behind, and its file | judge |
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
+//! | [`contest`] | a contest as a value: plan, schedule, Swiss rounds, summary of a match | I/O |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
 //! | [`report`] | records and events to tables, boards, JSON | decide |
@@ -24,7 +25,7 @@
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to mend it | judge a move |
-//! | [`tournament`] | many matches: the plan, its workers, its file | judge |
+//! | [`tournament`] | many matches: configuration, workers, file | judge |
 //! | [`feedback`] | a page for the author of each bot of a tournament | decide |
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
@@ -47,6 +48,7 @@ pub mod analysis;
 pub mod bot;
 pub mod check;
 pub mod cli;
+pub mod contest;
 pub mod feedback;
 pub mod log;
 pub mod play;

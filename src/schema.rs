@@ -9,12 +9,13 @@ use serde_json::Value;
 
 use crate::analysis::Analysis;
 use crate::check::CheckReport;
+use crate::contest::PlanFields;
 use crate::log::Bundle;
 use crate::protocol::{Reply, ToBot};
 use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{ReplayLine, SolutionJson};
 use crate::standings::Standings;
-use crate::tournament::{Event, Plan};
+use crate::tournament::Event;
 use mancala_game::words;
 
 /// What there is a schema of.
@@ -66,7 +67,7 @@ words!(
 #[expect(dead_code, reason = "only its schema is used")]
 enum TournamentLine {
     /// The first line, and where the tournament was extended.
-    Header(Box<TournamentHeader<Plan>>),
+    Header(Box<TournamentHeader<PlanFields>>),
     /// A match that was played.
     Match(Box<MatchRecord>),
     /// What happened instead of a match.

@@ -15,10 +15,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::contest::PlannedBot;
 use crate::record::Digest;
 use crate::rules::RulesetName;
 use crate::standings::Standings;
-use crate::tournament::{LogFolders, PlannedBot};
+use crate::tournament::LogFolders;
 
 use evidence::Evidence;
 

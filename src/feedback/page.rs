@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use super::faults::{faults, go_to};
 use super::markdown::{block, plain, table};
 use super::results::{counted, results};
-use crate::tournament::PlannedBot;
+use crate::contest::PlannedBot;
 
 /// Most lines of a build that are shown.
 const BUILD_LINES: usize = 60;

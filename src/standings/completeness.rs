@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::gathering::Gathering;
-use super::plan::PlanView;
 use super::tally::PairTally;
 use super::tournament::Stop;
 
@@ -63,21 +62,23 @@ impl Part {
         let last = stop.and_then(|stop| stop.decided).map_or(u64::MAX, |(last, _)| last);
         let unfinished = tournament.unfinished.range(..=last).map(|(number, _)| number);
         let unfinished = unfinished.filter(is_open).count() as u64;
-        let plan = tournament.plan.as_ref();
-        let Some(planned) = plan.and_then(PlanView::matches) else {
+        let Some(schedule) = tournament.schedule() else {
             return Part { planned: None, open: 0, unfinished, skipped: 0 };
         };
         // A file may go beyond its first line: a larger count extends a tournament.
-        let planned = planned.max(tournament.highest());
+        let planned = schedule.matches().max(tournament.highest());
         let until = planned.min(last);
         let open = until - tournament.seen_up_to(until).min(until);
         let names: Vec<&str> = tournament.disqualified.keys().map(String::as_str).collect();
-        let skipped = if let Some(of_them) = plan.and_then(|plan| plan.matches_of(&names)) {
+        let bots = tournament.plan.as_ref().map_or(&[][..], |plan| &plan.bots);
+        let of_them = schedule.matches_of(|bot| names.contains(&&*bots[bot].name));
+        let skipped = if let Some(of_them) = of_them {
             of_them.saturating_sub(all.seen_of(index, &names)).min(open)
         } else {
             // In a Swiss tournament a round begins when the one before it is over, so what is
             // not there up to the last round was not paired.
-            let round = plan.and_then(PlanView::round).unwrap_or(1).max(1);
+            let repeat = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
+            let round = (schedule.in_a_cycle() * repeat).max(1);
             let begun = tournament.highest().div_ceil(round).saturating_mul(round).min(until);
             (begun - tournament.seen_up_to(begun).min(begun)).saturating_sub(unfinished)
         };

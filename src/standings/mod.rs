@@ -1,20 +1,16 @@
 //! From records to points, ratings and tests.
 //!
-//! Lines become matches without their moves (`skim`, `matches`, `times`), files become one whole
-//! (`gathering`, with `names`, `plan`, `tournament`, `tally`, `unreadable`), and a table is made of
-//! it (`table`, with `completeness`, `ranking`, `ratings`, `remarks`; its fields are in `output`).
-//! The mathematics is in `statistics`.
+//! Files become one whole (`gathering`, with `names`, `times`, `tournament`, `tally`, `unreadable`),
+//! and a table is made of it (`table`, with `completeness`, `ranking`, `ratings`, `remarks`; its
+//! fields are in `output`). The mathematics is in `statistics`.
 
 mod completeness;
 mod gathering;
-mod matches;
 mod names;
 mod output;
-mod plan;
 mod ranking;
 mod ratings;
 mod remarks;
-mod skim;
 mod statistics;
 mod table;
 mod tally;

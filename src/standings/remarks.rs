@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde_json::Value;
-
 use super::gathering::Gathering;
 use super::output::Standings;
 use super::ratings::Ratings;
@@ -162,10 +160,12 @@ pub(super) fn remarks(all: &Gathering, standings: &Standings, ratings: &Ratings)
         );
     }
     let plans = all.tournaments.iter().filter_map(|tournament| tournament.plan.as_ref());
-    let mut rules: Vec<&Value> =
-        plans.map(|plan| &plan.rules).filter(|rules| !rules.is_null()).collect();
-    rules.sort_by_cached_key(ToString::to_string);
-    rules.dedup();
+    let mut rules = Vec::new();
+    for plan in plans {
+        if !rules.contains(&plan.rules) {
+            rules.push(plan.rules);
+        }
+    }
     if rules.len() > 1 {
         remarks.push(Remark::DifferentRules(rules.len()));
     }

@@ -1,7 +1,8 @@
 //! Sums of matches: of each pair of bots, and from them of each bot.
 
-use super::matches::{Faults, MatchSummary};
 use super::statistics::davidson::Comparison;
+use super::statistics::sprt::Points;
+use crate::contest::{FaultCounts, MatchSummary};
 use crate::seat::Seat;
 
 /// All matches of two bots. What belongs to one of the two stands in the order of their numbers.
@@ -15,7 +16,7 @@ pub(super) struct PairTally {
     pub(super) began: [u64; 2],
     pub(super) halves_as_first: [u64; 2],
     pub(super) halves_as_second: [u64; 2],
-    pub(super) faults: [Faults; 2],
+    pub(super) faults: [FaultCounts; 2],
     pub(super) double_faults: u64,
     /// Matches of two rounds by the points of the one with the lower number: 0, ½, 1, 1½, 2.
     pub(super) pairs: [u64; 5],
@@ -40,7 +41,7 @@ impl PairTally {
             }
         }
         own.double_faults = u64::from(summary.is_double_fault());
-        if let Some(points) = summary.round_points(low) {
+        if let Some(points) = round_points(summary, low) {
             own.pairs[points.index()] = 1;
         }
         self.merge(&own);
@@ -104,7 +105,7 @@ pub(super) struct BotTally {
     /// Rounds in which it moved first, then second, and its doubled points in them.
     pub(super) rounds: [u64; 2],
     pub(super) halves: [u64; 2],
-    pub(super) faults: Faults,
+    pub(super) faults: FaultCounts,
     pub(super) double_faults: u64,
 }
 
@@ -125,6 +126,11 @@ impl BotTally {
         self.faults.merge(&pair.faults[own]);
         self.double_faults += pair.double_faults;
     }
+}
+
+/// The points of a bot in both rounds together; `None` unless there are two.
+pub(super) fn round_points(summary: &MatchSummary, seat: Seat) -> Option<Points> {
+    Points::from_halves(summary.round_halves(seat)?)
 }
 
 /// The seat of the bot with the lower number, and the numbers in order.

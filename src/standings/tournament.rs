@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::plan::PlanView;
 use super::statistics::sprt::{Sprt, Verdict};
 use super::tally::PairTally;
 use super::times::Times;
+use crate::contest::{PlanFields, Schedule};
 use crate::record::Digest;
 use crate::seat::PerSeat;
 
 #[derive(Clone, Debug)]
 pub(super) struct Tournament {
     pub(super) id: Digest,
-    /// From its header; none if only matches of it were seen.
-    pub(super) plan: Option<PlanView>,
+    /// From its header; `None` if only matches of it were seen.
+    pub(super) plan: Option<PlanFields>,
     pub(super) shards: BTreeSet<(u32, u32)>,
     /// The numbers of its matches, 64 to a word.
     pub(super) seen: HashMap<u64, u64>,
@@ -56,6 +56,11 @@ impl Tournament {
             sprt: None,
             ahead: BTreeMap::new(),
         }
+    }
+
+    /// The order of its matches, if its plan is known.
+    pub(super) fn schedule(&self) -> Option<Schedule> {
+        self.plan.as_ref()?.schedule().ok()
     }
 
     /// Whether it is the first match of this number.

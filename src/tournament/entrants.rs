@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::config::{Config, ConfigBots, ConfigError, Place, Source};
 use super::fields::{FoundFile, find_files};
-use super::plan::PlannedBot;
 use crate::bot::{BotCommand, names_apart};
+use crate::contest::PlannedBot;
 use crate::text::printable;
 
 /// The bots of a configuration, whose paths are relative to `folder`.

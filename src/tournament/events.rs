@@ -11,8 +11,7 @@ use serde::Serialize;
 
 use super::happening::{End, Happening};
 use super::ledger::Ledger;
-use super::plan::Plan;
-use super::schedule::Fixture;
+use crate::contest::{Fixture, Plan};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, LineFile, Patience, Timestamp, wait_for_room, write_in_pieces};
 use crate::seat::{PerSeat, Seat};
@@ -243,8 +242,8 @@ impl<'a> Events<'a> {
             Happening::MatchEnded { fixture, summary } => Event::MatchEnded {
                 at,
                 r#match: fixture.number,
-                score: summary.score,
-                winner: summary.winner,
+                score: PerSeat::from_fn(|seat| summary.seeds(seat)),
+                winner: summary.winner(),
             },
             Happening::Unfinished { number, why } => {
                 Event::Unfinished { at, r#match: number, bot: None, detail: why }

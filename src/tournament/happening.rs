@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::schedule::Fixture;
-use super::summary::MatchSummary;
 use crate::bot::ReadablePaths;
+use crate::contest::{Fixture, MatchSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Standings;
@@ -58,7 +57,7 @@ pub enum Happening<'a> {
         /// Which.
         fixture: &'a Fixture,
         /// Its result.
-        summary: &'a MatchSummary,
+        summary: &'a MatchSummary<'a>,
     },
     /// A match was given up.
     Unfinished {

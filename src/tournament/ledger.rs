@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::schedule::{Fixture, Schedule};
-use super::summary::MatchSummary;
+use crate::contest::{Fixture, MatchSummary, Schedule};
 use crate::record::Shard;
 use crate::seat::{PerSeat, Seat};
 
@@ -95,23 +94,20 @@ impl Ledger {
 
     /// Adds a match. Returns the bots that it gives too many faults. A match that is there already
     /// changes nothing.
-    pub fn add(&mut self, bots: PerSeat<usize>, summary: &MatchSummary) -> Vec<usize> {
-        if !self.done.insert(summary.number) {
+    pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) -> Vec<usize> {
+        if !self.done.insert(number) {
             return Vec::new();
         }
-        self.unfinished.remove(&summary.number);
-        self.latest = self.latest.max(summary.number);
+        self.unfinished.remove(&number);
+        self.latest = self.latest.max(number);
         let mut out = Vec::new();
         for seat in Seat::BOTH {
             let bot = bots[seat];
-            self.half_points[bot] += match summary.winner {
-                Some(winner) => 2 * u64::from(winner == seat),
-                None => 1,
-            };
-            self.faults[bot] = self.faults[bot].saturating_add(summary.faults[seat]);
+            self.half_points[bot] += u64::from(summary.halves(seat));
+            self.faults[bot] = self.faults[bot].saturating_add(summary.faults(seat));
             let limit = self.disqualify_after.filter(|limit| self.faults[bot] >= *limit);
             if let Some(limit) = limit
-                && self.disqualify(bot, &format!("{limit} or more faults"), Some(summary.number))
+                && self.disqualify(bot, &format!("{limit} or more faults"), Some(number))
             {
                 out.push(bot);
             }
@@ -222,21 +218,29 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schedule::Pairings;
     use super::*;
+    use crate::contest::{FaultCounts, Pairings, RoundSummary};
+    use crate::protocol::FaultKind;
 
     fn ledger(bots: usize, openings: u64, shard: Shard, after: Option<u32>) -> Ledger {
         let schedule = Schedule::new(Pairings::RoundRobin, bots, openings, 1).unwrap();
         Ledger::new(schedule, bots, shard, after)
     }
 
-    fn won(number: u64, faults: [u32; 2]) -> MatchSummary {
+    /// A match that the bot at seat A won.
+    fn won(faults: [u32; 2]) -> MatchSummary<'static> {
+        let faults = PerSeat(faults.map(|count| {
+            let mut faults = FaultCounts::default();
+            faults.add(FaultKind::IllegalMove, count);
+            faults
+        }));
+        let round =
+            RoundSummary { first: Seat::A, score: PerSeat([40, 32]), forfeited: None, faults };
         MatchSummary {
-            number,
-            score: PerSeat([40, 32]),
-            winner: Some(Seat::A),
-            half_points: 3,
-            faults: PerSeat(faults),
+            place: None,
+            games: Vec::new(),
+            names: ["a".into(), "b".into()],
+            rounds: vec![round],
         }
     }
 
@@ -261,23 +265,23 @@ mod tests {
         let mut ledger = ledger(3, 2, Shard::WHOLE, None);
         assert_eq!(ledger.next_from(1).unwrap().number, 1);
         let first = ledger.next_from(1).unwrap();
-        ledger.add(first.bots, &won(1, [0, 0]));
-        ledger.add(first.bots, &won(1, [0, 0]));
+        ledger.add(first.bots, 1, &won([0, 0]));
+        ledger.add(first.bots, 1, &won([0, 0]));
         assert_eq!((ledger.played(), ledger.leader()), (1, Some((first.bots.0[0], 1.0))));
         assert_eq!(ledger.next_from(1).unwrap().number, 2);
         ledger.give_up(2, "worn out");
         assert_eq!(ledger.unfinished().len(), 1);
-        ledger.add(ledger.next_from(2).unwrap().bots, &won(2, [0, 0]));
+        ledger.add(ledger.next_from(2).unwrap().bots, 2, &won([0, 0]));
         assert!(ledger.unfinished().is_empty());
     }
 
     #[test]
     fn a_bot_with_too_many_faults_plays_no_more() {
         let mut ledger = ledger(3, 5, Shard::WHOLE, Some(3));
-        assert_eq!(ledger.add(PerSeat([0, 1]), &won(1, [2, 0])), Vec::<usize>::new());
-        assert_eq!(ledger.add(PerSeat([2, 0]), &won(2, [0, 1])), [0]);
+        assert_eq!(ledger.add(PerSeat([0, 1]), 1, &won([2, 0])), Vec::<usize>::new());
+        assert_eq!(ledger.add(PerSeat([2, 0]), 2, &won([0, 1])), [0]);
         assert_eq!(ledger.disqualified(0), Some("3 or more faults"));
-        assert_eq!(ledger.add(PerSeat([2, 0]), &won(3, [0, 1])), Vec::<usize>::new());
+        assert_eq!(ledger.add(PerSeat([2, 0]), 3, &won([0, 1])), Vec::<usize>::new());
         let mut number = 1;
         while let Some(fixture) = ledger.next_from(number) {
             assert!(!fixture.bots.0.contains(&0));

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::happening::{End, Happening};
 use super::ledger::Ledger;
-use super::plan::Plan;
+use crate::contest::Plan;
 use crate::text::printable;
 
 /// How long after the last line the next one comes, where there is no terminal.

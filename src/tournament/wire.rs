@@ -10,9 +10,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::logs::{LogFolders, Wanted};
-use super::plan::PlannedBot;
-use super::summary::MatchSummary;
 use crate::bot::ReadablePaths;
+use crate::contest::PlannedBot;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, Terms};
 use crate::rules::{Opening, Ruleset};
@@ -99,8 +98,8 @@ pub(super) enum Report {
     Round { round: u32, first: u8, reason: Reason, score: PerSeat<u8> },
     /// A bot is at fault.
     Fault { round: u32, bot: u8, kind: FaultKind, detail: String },
-    /// The match was played. Its record of so many bytes follows, newline included.
-    Played { summary: MatchSummary, bytes: u64 },
+    /// The match was played. Its record follows: `bytes` long, newline included.
+    Played { bytes: u64 },
     /// A bot did not start: its seat, and why.
     CannotStart { bot: u8, why: String },
     /// The machine was late again and again: the match is not to be played again.
@@ -214,7 +213,7 @@ impl Inbox {
         let report: Report = serde_json::from_slice(&rest[..end])?;
         let behind = &rest[end + 1..];
         let length = match &report {
-            Report::Played { bytes, .. } => usize::try_from(*bytes).unwrap_or(usize::MAX),
+            Report::Played { bytes } => usize::try_from(*bytes).unwrap_or(usize::MAX),
             _ => 0,
         };
         let Some(record) = behind.get(..length) else { return Ok(None) };

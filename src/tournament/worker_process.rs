@@ -11,9 +11,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
-use super::schedule::Fixture;
 use super::wire::{self, Inbox, Received, Request};
 use crate::bot::{explained, open_null_device, this_program};
+use crate::contest::Fixture;
 
 /// How long a worker that was told to stop may take: its bots have a grace of their own, and its
 /// wardens their bounds.

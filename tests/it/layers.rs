@@ -20,7 +20,8 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("record", "words text seat rules protocol"),
     ("referee", "words text seat rules protocol record"),
     ("bot", "words text seat protocol record referee"),
-    ("standings", "words text seat protocol record referee"),
+    ("contest", "words text seat chance rules protocol record"),
+    ("standings", "words text seat protocol record referee contest"),
     ("analysis", "text seat chance rules solve record referee"),
     ("report", "words text seat rules solve protocol record referee standings analysis"),
     ("log", "words text seat rules protocol record referee"),
@@ -29,14 +30,15 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("check", "words text seat rules protocol record referee engine bot log session"),
     (
         "tournament",
-        "words text seat chance rules protocol record referee bot log session standings check",
+        "words text seat chance rules protocol record referee bot log session contest standings \
+         check",
     ),
-    ("feedback", "text rules record standings log check tournament"),
-    ("schema", "words protocol record standings analysis report log check tournament"),
+    ("feedback", "text rules record contest standings log check tournament"),
+    ("schema", "words protocol record contest standings analysis report log check tournament"),
     (
         "cli",
-        "words text seat rules solve protocol record referee engine bot standings analysis \
-         report log session play check tournament schema feedback",
+        "words text seat rules solve protocol record referee engine bot contest standings \
+         analysis report log session play check tournament schema feedback",
     ),
 ];
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::tournament::{MatchOption, OptionValue, Pairings, Plan, PlannedBot};
+use crate::contest::{Pairings, Plan, PlannedBot};
+use crate::tournament::{MatchOption, OptionValue};
 
 /// The configuration of this plan, whose matches are played by these options. Its paths are relative
 /// to `folder`, where that is another one than this.

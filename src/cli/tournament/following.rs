@@ -6,10 +6,11 @@ use std::path::Path;
 use super::Args;
 use super::so_far::SoFar;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
+use crate::contest::Plan;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{Remark, Standings};
 use crate::text::printable;
-use crate::tournament::{Events, Happening, Ledger, Live, Plan};
+use crate::tournament::{Events, Happening, Ledger, Live};
 
 /// Everybody who follows.
 pub(super) struct Following<'a> {

@@ -8,11 +8,12 @@ use std::time::Duration;
 use super::Args;
 use super::options::{self, Settings};
 use crate::cli::Failure;
+use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use crate::rules::{Opening, Suite};
 use crate::text::printable;
 use crate::tournament::{
-    Config, Entrant, MatchOption, OpeningsError, Pairings, Place, Plan, Reuse, Schedule, Source,
-    bots_of_config, load_openings, name_entrants,
+    Config, Entrant, MatchOption, OpeningsError, Place, Source, bots_of_config, load_openings,
+    name_entrants,
 };
 
 /// A plan that can be played.
@@ -98,7 +99,7 @@ impl Planned {
         let (bots, gauntlet) = args.bots_and_gauntlet();
         entrants.extend(bots.into_iter().map(|command| Entrant::of_argument(command, elsewhere)));
         let count = args.count.map(|count| count as u64);
-        let plan = Plan {
+        let plan = Plan::new(PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
             pairings: pairings(args, gauntlet, config, source)?,
             openings: openings(args, config, source, elsewhere)?,
@@ -113,7 +114,7 @@ impl Planned {
             rules: settings.rules,
             terms: settings.terms,
             bots: name_entrants(entrants).map_err(Failure::Usage)?,
-        };
+        });
         if let Some(path) = plan.paths().find(|path| path.to_str().is_none()) {
             return Err(Failure::Usage(format!(
                 "the path {} is not UTF-8, and the plan of a tournament is; give it another name",

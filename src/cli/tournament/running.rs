@@ -16,12 +16,12 @@ use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator, without_t
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
 use crate::record::NoteKind;
-use crate::seat::PerSeat;
+use crate::seat::{PerSeat, Seat};
 use crate::standings::Sprt;
 use crate::text::printable;
 use crate::tournament::{
     Coordinator, End, Entry, Events, Found, Happening, Journal, JournalError, Ledger, Live,
-    MatchSummary, NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
+    NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -231,7 +231,7 @@ struct Before {
     places: HashMap<String, usize>,
     ledger: Ledger,
     sprt: Option<Sprt>,
-    known: BTreeMap<u64, MatchSummary>,
+    known: BTreeMap<u64, Option<Seat>>,
     is_swiss: bool,
 }
 
@@ -245,24 +245,25 @@ impl Before {
             ledger: Ledger::new(planned.schedule, plan.bots.len(), args.shard, after),
             sprt: plan.sprt.as_ref().and_then(|terms| terms.parse().ok()).map(Sprt::new),
             known: BTreeMap::new(),
-            is_swiss: plan.pairings == crate::tournament::Pairings::Swiss,
+            is_swiss: plan.pairings == crate::contest::Pairings::Swiss,
         }
     }
 
-    fn take(&mut self, entry: Entry) -> Result<(), String> {
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
         match entry {
-            Entry::Match { summary, bots } => {
-                let [one, other] = bots.map(|name| {
-                    let place = self.places.get(&name).copied();
-                    place.ok_or_else(|| format!("no bot is named {:?}", printable(&name)))
+            Entry::Match(summary) => {
+                let [one, other] = summary.names.each_ref().map(|name| {
+                    let place = self.places.get(&**name).copied();
+                    place.ok_or_else(|| format!("no bot is named {:?}", printable(name)))
                 });
                 let bots = PerSeat([one?, other?]);
-                self.ledger.add(bots, &summary);
+                let number = summary.place.map_or(0, |(_, number)| number.get());
+                self.ledger.add(bots, number, &summary);
                 if let Some(sprt) = &mut self.sprt {
-                    sprt.add(summary.number, points_of_first(bots, &summary));
+                    sprt.add(number, points_of_first(bots, &summary));
                 }
                 if self.is_swiss {
-                    self.known.insert(summary.number, summary);
+                    self.known.insert(number, summary.winner());
                 }
             }
             Entry::Note(note) if note.note == NoteKind::Disqualified => {

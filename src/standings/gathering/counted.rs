@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Entry, Gathering};
-use crate::standings::plan::PlanView;
 use crate::standings::tally::PairTally;
 use crate::standings::times::Times;
 use crate::standings::tournament::{Ahead, Stop};
@@ -49,7 +48,7 @@ impl Gathering {
     fn disqualify(&mut self) {
         let [tournament] = &mut self.tournaments[..] else { return };
         let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
-        let Some(limit) = limit.filter(|_| self.loose == 0) else { return };
+        let Some(limit) = limit.map(u64::from).filter(|_| self.loose == 0) else { return };
         let mut faults = vec![0; self.names.names.len()];
         for (bots, tally) in &self.tallies {
             for (own, bot) in bots.iter().enumerate() {
@@ -172,7 +171,7 @@ impl Gathering {
     pub(in crate::standings) fn byes(&self, out: &HashSet<&str>) -> HashMap<&str, u64> {
         let mut byes = HashMap::new();
         for tournament in &self.tournaments {
-            let points = tournament.plan.as_ref().map_or(1, PlanView::bye);
+            let points = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
             for (name, ..) in tournament.byes.iter().filter(|(n, ..)| !out.contains(n.as_str())) {
                 *byes.entry(name.as_str()).or_default() += points;
             }

@@ -5,15 +5,13 @@ mod counted;
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use super::matches::MatchSummary;
 use super::names::Names;
-use super::plan::PlanView;
-use super::skim::{Line, Skimmer};
 use super::statistics::sprt::Sprt;
-use super::tally::{PairTally, in_order};
+use super::tally::{PairTally, in_order, round_points};
 use super::times::Times;
 use super::tournament::{Ahead, Tournament};
 use super::unreadable::Unreadable;
+use crate::contest::{FileLine, LineReader, MatchSummary, PlanFields};
 use crate::record::{
     Digest, Lines, MatchRecord, Note, NoteKind, ReadError, ReadErrorKind, TournamentHeader,
     parse_record,
@@ -34,7 +32,7 @@ pub struct Reading {
 #[derive(Debug)]
 pub struct Gathering {
     reading: Reading,
-    skimmer: Skimmer,
+    reader: LineReader,
     files: Vec<String>,
     pub(super) names: Names,
     pub(super) tournaments: Vec<Tournament>,
@@ -88,7 +86,7 @@ impl Gathering {
     pub fn new(reading: Reading) -> Gathering {
         Gathering {
             reading,
-            skimmer: Skimmer::new(),
+            reader: LineReader::default(),
             files: Vec::new(),
             names: Names::default(),
             tournaments: Vec::new(),
@@ -118,13 +116,16 @@ impl Gathering {
         let mut cut_off = Vec::new();
         let mut lines = Lines::new(input);
         // Moved out for as long as what it read is in use.
-        let mut skimmer = std::mem::replace(&mut self.skimmer, Skimmer::new());
+        let mut reader = std::mem::take(&mut self.reader);
         while let Some(line) = lines.next_line() {
             let unreadable = |error| Unreadable::Line { file: name.to_owned(), error };
             let (number, line) = line.map_err(unreadable)?;
             let mut times = self.reading.times.then(PerSeat::<Times>::default);
-            match skimmer.read(line, times.as_mut()) {
-                Ok(Line::Match(summary)) => {
+            let mut add_time =
+                times.as_mut().map(|times| |bot: Seat, ms: f64| times[bot].add_ms(ms));
+            let each_time = add_time.as_mut().map(|add| add as &mut dyn FnMut(Seat, f64));
+            match reader.read(line, each_time) {
+                Ok(FileLine::Match(summary)) => {
                     if self.reading.verify {
                         verify(line).map_err(|why| Unreadable::Invalid {
                             file: name.to_owned(),
@@ -134,13 +135,13 @@ impl Gathering {
                     }
                     self.add(&summary, times, file, number)?;
                 }
-                Ok(Line::Header(header)) => self.add_header(&header),
-                Ok(Line::Note(note)) => self.add_note(&note),
+                Ok(FileLine::Header(header)) => self.add_header(&header),
+                Ok(FileLine::Note(note)) => self.add_note(&note),
                 Err(ReadErrorKind::CutOff) => cut_off.push(CutOff { line: number }),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }
         }
-        self.skimmer = skimmer;
+        self.reader = reader;
         Ok(cut_off)
     }
 
@@ -158,19 +159,22 @@ impl Gathering {
 
     /// Adds the header of a tournament's file.
     pub fn add_header(&mut self, header: &TournamentHeader) {
-        let view = PlanView::new(header.plan.get());
-        for name in &view.bots {
-            self.names.number(name);
+        let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
+        for bot in plan.iter().flat_map(|plan| &plan.bots) {
+            self.names.number(&bot.name);
         }
         let place = self.tournament(header.id);
         let tournament = &mut self.tournaments[place];
         tournament.shards.insert((header.shard.index(), header.shard.count()));
         // A larger count of openings is the same tournament: the largest is what is planned.
-        if tournament.plan.as_ref().is_none_or(|plan| plan.each < view.each) {
+        if let Some(plan) = plan
+            && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
+        {
             if tournament.sprt.is_none() && tournament.seen.is_empty() {
-                tournament.sprt = view.sprt.map(Sprt::new);
+                let terms = plan.sprt.as_ref().and_then(|terms| terms.parse().ok());
+                tournament.sprt = terms.map(Sprt::new);
             }
-            tournament.plan = Some(view);
+            tournament.plan = Some(plan);
         }
     }
 
@@ -240,7 +244,7 @@ impl Gathering {
         self.has_all_games &= !summary.games.is_empty();
         self.tally(pair).add(summary, low);
         self.push(entry);
-        let points = summary.round_points(low);
+        let points = round_points(summary, low);
         let tournament = &mut self.tournaments[place];
         let Some(sprt) = &mut tournament.sprt else {
             self.add_times(bots, times);

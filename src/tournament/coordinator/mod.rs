@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use crate::bot::{Interrupt, ReadablePaths, StopLevel};
+use crate::contest::{Fixture, LineReader, Pairings};
+use crate::seat::Seat;
 use crate::standings::Sprt;
 use crate::tournament::happening::{End, Happening};
 use crate::tournament::journal::Journal;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
-use crate::tournament::schedule::{Fixture, Pairings};
-use crate::tournament::summary::MatchSummary;
 use crate::tournament::worker_process::{Doing, WorkerProcess};
 
 pub use orders::{Orders, TournamentError};
@@ -40,6 +40,7 @@ pub struct Coordinator<'a> {
     swiss: Option<SwissState>,
     watch: &'a mut dyn FnMut(&Ledger, Happening<'_>),
     workers: Vec<Option<WorkerProcess>>,
+    lines: LineReader,
     builds: VecDeque<usize>,
     trials: VecDeque<usize>,
     /// Which logs there are, where logs are kept.
@@ -63,14 +64,14 @@ pub struct Coordinator<'a> {
 }
 
 impl<'a> Coordinator<'a> {
-    /// A tournament that goes on from what the ledger says. `known` are results that were in the
-    /// file, which a Swiss tournament needs.
+    /// A tournament that goes on from what the ledger says. `known` are the winners of matches that
+    /// were in the file, which a Swiss tournament needs.
     pub fn new(
         orders: &'a Orders<'a>,
         journal: &'a mut Journal,
         ledger: &'a mut Ledger,
         sprt: Option<&'a mut Sprt>,
-        known: BTreeMap<u64, MatchSummary>,
+        known: BTreeMap<u64, Option<Seat>>,
         watch: &'a mut dyn FnMut(&Ledger, Happening<'_>),
     ) -> Coordinator<'a> {
         let plan = orders.plan;
@@ -88,6 +89,7 @@ impl<'a> Coordinator<'a> {
             sprt,
             watch,
             workers: Vec::new(),
+            lines: LineReader::default(),
             reach: BTreeMap::new(),
             refused: Vec::new(),
             has_begun: false,

@@ -4,10 +4,10 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::contest::Plan;
 use crate::rules::Opening;
 use crate::tournament::cores::Workplaces;
 use crate::tournament::logs::LogFolders;
-use crate::tournament::plan::Plan;
 
 /// What is to be played, and with what.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! What workers report: into the file first, then into the ledger, then to whoever watches.
 
 use super::{Coordinator, MOST_DEATHS, TournamentError};
+use crate::contest::{FileLine, Fixture, MatchSummary};
 use crate::record::NoteKind;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Points;
 use crate::tournament::Happening;
 use crate::tournament::journal::note;
-use crate::tournament::schedule::Fixture;
-use crate::tournament::summary::MatchSummary;
 use crate::tournament::wire::{Received, Report};
 use crate::tournament::worker_process::Doing;
 
@@ -47,9 +46,21 @@ impl Coordinator<'_> {
                 let (fixture, detail) = (&fixture, &*detail);
                 (self.watch)(self.ledger, Happening::Fault { fixture, round, bot, kind, detail });
             }
-            (Report::Played { summary, .. }, Doing::Playing(fixture)) => {
+            (Report::Played { .. }, Doing::Playing(fixture)) => {
                 worker.doing = Doing::Nothing;
-                self.keep(&fixture, &summary, &received.record)?;
+                let mut lines = std::mem::take(&mut self.lines);
+                let place = (self.orders.plan.id(), fixture.number);
+                let of_place = |summary: &MatchSummary| {
+                    summary.place.is_some_and(|(id, number)| (id, number.get()) == place)
+                };
+                let kept = match lines.read(&received.record, None) {
+                    Ok(FileLine::Match(summary)) if of_place(&summary) => {
+                        self.keep(&fixture, &summary, &received.record)
+                    }
+                    _ => self.bury(index),
+                };
+                self.lines = lines;
+                kept?;
             }
             (Report::CannotStart { bot, why }, Doing::Playing(fixture)) => {
                 worker.doing = Doing::Nothing;
@@ -82,17 +93,17 @@ impl Coordinator<'_> {
     ) -> Result<(), TournamentError> {
         self.journal.write(line).map_err(|source| self.unwritten(source))?;
         self.deaths.remove(&fixture.number);
-        let out = self.ledger.add(fixture.bots, summary);
+        let out = self.ledger.add(fixture.bots, fixture.number, summary);
         if let Some(logs) = &mut self.logs {
             for seat in Seat::BOTH {
-                logs.count(fixture.bots[seat], summary.faults[seat]);
+                logs.count(fixture.bots[seat], summary.faults(seat));
             }
         }
         if let Some(sprt) = &mut self.sprt {
             sprt.add(fixture.number, points_of_first(fixture.bots, summary));
         }
         if let Some(swiss) = &mut self.swiss {
-            swiss.results.push((fixture.bots, summary.clone()));
+            swiss.results.push((fixture.bots, summary.winner()));
         }
         (self.watch)(self.ledger, Happening::MatchEnded { fixture, summary });
         for bot in out {
@@ -187,6 +198,6 @@ impl Coordinator<'_> {
 /// The points of the plan's first bot in the rounds of a match of two bots.
 #[must_use]
 pub fn points_of_first(bots: PerSeat<usize>, summary: &MatchSummary) -> Option<Points> {
-    let halves = summary.half_points;
-    Points::from_halves(if bots[Seat::A] == 0 { halves } else { 4_u8.checked_sub(halves)? })
+    let first = if bots[Seat::A] == 0 { Seat::A } else { Seat::B };
+    Points::from_halves(summary.round_halves(first)?)
 }

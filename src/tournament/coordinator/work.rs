@@ -4,31 +4,29 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
+use crate::contest::{Fixture, Plan, SwissRounds};
 use crate::record::NoteKind;
 use crate::seat::{PerSeat, Seat};
+use crate::tournament::Happening;
 use crate::tournament::journal::note;
-use crate::tournament::schedule::Fixture;
-use crate::tournament::summary::MatchSummary;
-use crate::tournament::swiss::SwissRounds;
 use crate::tournament::wire::{Assignment, Request};
 use crate::tournament::worker_process::{Doing, WorkerProcess};
-use crate::tournament::{Happening, Plan};
 
 /// The rounds of a Swiss tournament.
 pub(super) struct SwissState {
     rounds: SwissRounds,
     current: VecDeque<Fixture>,
     round: u64,
-    /// Results that were in the file before.
-    known: BTreeMap<u64, MatchSummary>,
-    /// Results of the current round.
-    pub(super) results: Vec<(PerSeat<usize>, MatchSummary)>,
+    /// Winners of the matches that were in the file before.
+    known: BTreeMap<u64, Option<Seat>>,
+    /// Winners in the current round.
+    pub(super) results: Vec<(PerSeat<usize>, Option<Seat>)>,
     pub(super) expected: usize,
 }
 
 impl SwissState {
     /// No round yet; `known` are results that were in the file before.
-    pub(super) fn new(plan: &Plan, known: BTreeMap<u64, MatchSummary>) -> SwissState {
+    pub(super) fn new(plan: &Plan, known: BTreeMap<u64, Option<Seat>>) -> SwissState {
         SwissState {
             rounds: SwissRounds::new(plan.bots.len(), plan.repeat),
             current: VecDeque::new(),
@@ -172,8 +170,8 @@ impl Coordinator<'_> {
         loop {
             let Some(swiss) = &mut self.swiss else { return Ok(None) };
             while let Some(fixture) = swiss.current.pop_front() {
-                if let Some(summary) = swiss.known.remove(&fixture.number) {
-                    swiss.results.push((fixture.bots, summary));
+                if let Some(winner) = swiss.known.remove(&fixture.number) {
+                    swiss.results.push((fixture.bots, winner));
                 } else if self.ledger.is_to_be_played(&fixture) {
                     return Ok(Some(fixture));
                 } else {
@@ -184,8 +182,8 @@ impl Coordinator<'_> {
             if swiss.results.len() < swiss.expected || swiss.round >= self.orders.plan.count {
                 return Ok(None);
             }
-            for (bots, summary) in swiss.results.drain(..) {
-                let halves = match summary.winner {
+            for (bots, winner) in swiss.results.drain(..) {
+                let halves = match winner {
                     Some(Seat::A) => [2, 0],
                     Some(Seat::B) => [0, 2],
                     None => [1, 1],

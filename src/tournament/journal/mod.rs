@@ -12,13 +12,12 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::contest::{FileLine, LineReader, MatchSummary, Plan};
 use crate::record::{
-    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteKind, ReadAt, Shard, TournamentHeader,
-    read_line,
+    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteKind, ReadAt, ReadErrorKind, Shard,
+    TournamentHeader, read_line,
 };
 use crate::text::printable;
-use crate::tournament::plan::Plan;
-use crate::tournament::summary::MatchSummary;
 pub use error::JournalError;
 
 /// How long the lock of another tournament is waited for.
@@ -26,14 +25,9 @@ const LOCK_WAIT: Duration = Duration::from_secs(3);
 
 /// A line that was in the file before.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum Entry<'a> {
     /// A match that was played.
-    Match {
-        /// Its result.
-        summary: MatchSummary,
-        /// The names of its bots.
-        bots: [String; 2],
-    },
+    Match(MatchSummary<'a>),
     /// Something else that happened.
     Note(Note),
 }
@@ -81,7 +75,7 @@ impl Journal {
         shard: Shard,
         resume: bool,
         min_free: Option<u64>,
-        entry: &mut dyn FnMut(Entry) -> Result<(), String>,
+        entry: &mut dyn FnMut(Entry<'_>) -> Result<(), String>,
     ) -> Result<(Journal, Found), JournalError> {
         let trouble = |doing| move |source| JournalError::Io { doing, path: shown(path), source };
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
@@ -116,7 +110,7 @@ impl Journal {
         &mut self,
         plan: &Plan,
         shard: Shard,
-        entry: &mut dyn FnMut(Entry) -> Result<(), String>,
+        entry: &mut dyn FnMut(Entry<'_>) -> Result<(), String>,
     ) -> Result<u64, JournalError> {
         let path = self.file.path().to_owned();
         let unreadable = |source| JournalError::Io { doing: "read", path: shown(&path), source };
@@ -124,6 +118,7 @@ impl Journal {
             |line, why: String| JournalError::NotATournament { path: shown(&path), line, why };
         let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
         let mut line = Vec::new();
+        let mut lines = LineReader::default();
         let mut whole = 0;
         for number in 1.. {
             read_line(&mut input, &mut line).map_err(unreadable)?;
@@ -146,7 +141,7 @@ impl Journal {
             if number == 1 || line.starts_with(HEADER) {
                 self.count = self.count.max(check_header(&line, &path, plan, shard)?);
             } else if !line.trim_ascii().is_empty() {
-                let read = parse(&line, plan).and_then(|found| {
+                let read = parse(&mut lines, &line, plan).and_then(|found| {
                     if let Entry::Note(note) = &found
                         && note.note == NoteKind::Bye
                     {
@@ -290,19 +285,20 @@ fn in_words(error: &serde_json::Error) -> String {
     text.replacen(" at line 1 column", ", at column", 1)
 }
 
-fn parse(line: &[u8], plan: &Plan) -> Result<Entry, String> {
-    let why = |error: serde_json::Error| in_words(&error);
-    let id = plan.id();
-    let other = || "it is of another tournament".to_owned();
-    if line.starts_with(b"{\"format\":\"mancala-note/1\"") {
-        let note: Note = serde_json::from_slice(line).map_err(why)?;
-        return if note.tournament == id { Ok(Entry::Note(note)) } else { Err(other()) };
-    }
-    let (summary, head) = MatchSummary::of_line(line).map_err(why)?;
-    if head.tournament == id.to_string() {
-        Ok(Entry::Match { summary, bots: head.bots })
+fn parse<'a>(lines: &'a mut LineReader, line: &[u8], plan: &Plan) -> Result<Entry<'a>, String> {
+    let (tournament, entry) = match lines.read(line, None) {
+        Ok(FileLine::Match(summary)) => {
+            (summary.place.map(|(tournament, _)| tournament), Entry::Match(summary))
+        }
+        Ok(FileLine::Note(note)) => (Some(note.tournament), Entry::Note(note)),
+        Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
+        Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),
+        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".to_owned()),
+    };
+    if tournament == Some(plan.id()) {
+        Ok(entry)
     } else {
-        Err(other())
+        Err("it is of another tournament".to_owned())
     }
 }
 

@@ -16,12 +16,12 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::bot::{Bot, BotCommand, Interrupt};
+use crate::contest::PlannedBot;
 use crate::record::BotRecord;
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
 use crate::text;
 use crate::tournament::cores;
-use crate::tournament::plan::PlannedBot;
 use crate::tournament::wire::{self, Preparation, Report, Request};
 
 /// How long a bot that was only tried may take to leave.

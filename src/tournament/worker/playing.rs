@@ -9,7 +9,6 @@ use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
-use crate::tournament::summary::MatchSummary;
 use crate::tournament::wire::{self, Assignment, Report};
 
 impl Worker<'_> {
@@ -66,7 +65,10 @@ impl Worker<'_> {
             }
         };
         record.bots = names;
-        let faulty = MatchSummary::of(assignment.number, &record).faults;
+        let faults = PerSeat::from_fn(|seat| {
+            let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
+            u32::try_from(faults).unwrap_or(u32::MAX)
+        });
         self.report(assignment, record, socket)?;
         if self.preparation.reuse.is_none() {
             seated.end();
@@ -75,10 +77,10 @@ impl Worker<'_> {
             for (seat, (bot, (place, matches))) in
                 Seat::BOTH.into_iter().zip(bots.into_iter().zip(places.into_iter().zip(matches)))
             {
-                self.keep(Kept { place, bot, matches: matches + 1 }, faulty[seat] > 0);
+                self.keep(Kept { place, bot, matches: matches + 1 }, faults[seat] > 0);
             }
         }
-        match self.hand_out(assignment, faulty, log) {
+        match self.hand_out(assignment, faults, log) {
             Ok(()) => Ok(true),
             Err(error) => cannot_log(socket, &error),
         }
@@ -115,11 +117,10 @@ impl Worker<'_> {
                 .map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves))
                 .collect(),
         });
-        let summary = MatchSummary::of(assignment.number, &record);
         let mut line = Vec::with_capacity(8 * 1024);
         text::write_json(&mut line, &record)?;
         line.push(b'\n');
-        let mut message = wire::line(&Report::Played { summary, bytes: line.len() as u64 })?;
+        let mut message = wire::line(&Report::Played { bytes: line.len() as u64 })?;
         message.append(&mut line);
         io::Write::write_all(&mut &*socket, &message)
     }

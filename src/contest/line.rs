@@ -1,9 +1,9 @@
-//! One line of a file, read without its moves: nearly all of a record is moves, and standings
-//! need none of them.
+//! One line of a file, read without its moves: nearly all of a record is moves, and who counts
+//! matches needs none of them.
 //!
-//! The lists of moves are cut out of the line, and what is left is read as any JSON. In valid JSON
-//! the text `"moves"` before a colon is always a key, for a quotation mark in a string is
-//! escaped; so whatever list follows it is one that standings do not look at.
+//! The lists of moves are cut out of the line, and the rest is read as JSON. In valid JSON the text
+//! `"moves"` before a colon is always a key, because a quotation mark in a string is escaped. So
+//! the list that follows it can be cut out.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,17 +12,16 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 use serde::Deserialize;
 
-use super::matches::{Faults, MatchSummary, RoundSummary};
-use super::times::Times;
+use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
     Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, parse_record, read_error,
 };
 use crate::seat::{PerSeat, Seat};
 
-/// What a line of a file turned out to be.
+/// A line of a record file.
 #[derive(Debug)]
-pub(super) enum Line<'a> {
+pub enum FileLine<'a> {
     /// A match.
     Match(MatchSummary<'a>),
     /// The first line of a tournament's file.
@@ -33,7 +32,7 @@ pub(super) enum Line<'a> {
 
 /// Reads lines; keeps its buffers from one to the next.
 #[derive(Debug)]
-pub(super) struct Skimmer {
+pub struct LineReader {
     key: Finder<'static>,
     substitute: Finder<'static>,
     /// The line without its moves.
@@ -45,28 +44,35 @@ pub(super) struct Skimmer {
 /// What the lines that a version of this program writes for a match begin with.
 const BEGINNING: &[u8] = br#"{"format":"mancala-match/1","#;
 
-impl Skimmer {
-    pub(super) fn new() -> Skimmer {
-        Skimmer {
+impl Default for LineReader {
+    fn default() -> LineReader {
+        LineReader {
             key: Finder::new(b"\"moves\""),
             substitute: Finder::new(b"\"substitute\""),
             short: Vec::new(),
             moves: Vec::new(),
         }
     }
+}
 
-    /// Reads a line; with `times`, its moves too.
-    pub(super) fn read<'a>(
+impl LineReader {
+    /// Reads a line. With `each_time`, its moves too: each bot and the milliseconds of its move,
+    /// unless a substitute was played.
+    ///
+    /// # Errors
+    ///
+    /// If the line is cut off, or does not belong in a record file.
+    pub fn read<'a>(
         &'a mut self,
         line: &[u8],
-        times: Option<&mut PerSeat<Times>>,
-    ) -> Result<Line<'a>, ReadErrorKind> {
+        each_time: Option<&mut dyn FnMut(Seat, f64)>,
+    ) -> Result<FileLine<'a>, ReadErrorKind> {
         if !line.starts_with(BEGINNING) {
-            let kind: Kind =
+            let kind: LineKind =
                 serde_json::from_slice(line).map_err(|error| read_error(line, &error))?;
             match &*kind.format {
-                "mancala-tournament/1" => return parse(line).map(Line::Header),
-                "mancala-note/1" => return parse(line).map(Line::Note),
+                "mancala-tournament/1" => return parse(line).map(FileLine::Header),
+                "mancala-note/1" => return parse(line).map(FileLine::Note),
                 _ => {}
             }
         }
@@ -74,20 +80,20 @@ impl Skimmer {
         if !is_whole {
             return Err(ReadErrorKind::CutOff);
         }
-        let Ok(record) = serde_json::from_slice::<Record>(&self.short) else {
+        let Ok(record) = serde_json::from_slice::<LightRecord>(&self.short) else {
             // The places in the error are those of the whole line.
             return Err(parse_record(line).err().unwrap_or_else(|| {
                 ReadErrorKind::NotARecord("its fields cannot be read".to_owned())
             }));
         };
         let mut summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
-        if times.is_some() || self.substitute.find(line).is_some() {
-            read_moves(line, &self.moves, &mut summary, times)?;
+        if each_time.is_some() || self.substitute.find(line).is_some() {
+            read_moves(line, &self.moves, &mut summary, each_time)?;
         }
-        Ok(Line::Match(summary))
+        Ok(FileLine::Match(summary))
     }
 
-    /// Copies the line without what stands in its lists of moves; whether these end.
+    /// Copies the line without its moves. False if a list of moves does not end.
     fn cut_moves_out(&mut self, line: &[u8]) -> bool {
         self.short.clear();
         self.moves.clear();
@@ -113,16 +119,17 @@ fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, ReadErrorKind> 
     serde_json::from_slice(line).map_err(|error| read_error(line, &error))
 }
 
-/// Where the list begins whose key ends here, after its bracket; none if no list follows.
+/// The place behind the opening bracket of the list that follows the key; `None` if no list does.
 fn begin_of_list(line: &[u8], after_key: usize) -> Option<usize> {
     let rest = line[after_key..].trim_ascii_start().strip_prefix(b":")?;
     let rest = rest.trim_ascii_start().strip_prefix(b"[")?;
     Some(line.len() - rest.len())
 }
 
-/// Where the list ends whose opening bracket stands before this text; none if it does not.
+/// The place of the closing bracket of a list whose opening bracket is before `text`; `None` if
+/// the list does not end.
 fn end_of_list(text: &[u8]) -> Option<usize> {
-    // Mostly the first closing bracket is the one: no list and no odd quotation mark before it.
+    // Mostly it is the first one: the moves have no lists and no brackets in strings.
     let first = memchr(b']', text)?;
     let before = &text[..first];
     let is_plain =
@@ -130,7 +137,7 @@ fn end_of_list(text: &[u8]) -> Option<usize> {
     if is_plain { Some(first) } else { end_of_any_list(text) }
 }
 
-/// How many there are, counted in pieces short enough for a byte, which a compiler makes fast.
+/// Counts quotation marks. Pieces whose count fits a byte let the compiler use vector instructions.
 fn quotation_marks(text: &[u8]) -> usize {
     let in_piece = |piece: &[u8]| piece.iter().map(|&byte| u8::from(byte == b'"')).sum::<u8>();
     text.chunks(255).map(|piece| usize::from(in_piece(piece))).sum()
@@ -157,14 +164,14 @@ fn end_of_any_list(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Adds what the moves say of faults and times.
+/// Adds the faults of substituted moves, and hands on the times of the others.
 fn read_moves(
     line: &[u8],
     moves: &[Range<usize>],
     summary: &mut MatchSummary,
-    mut times: Option<&mut PerSeat<Times>>,
+    mut each_time: Option<&mut dyn FnMut(Seat, f64)>,
 ) -> Result<(), ReadErrorKind> {
-    // A list that is no round's is passed over; rounds stand in the order of their lists.
+    // Rounds stand in the order of their lists.
     if moves.len() != summary.rounds.len() {
         let why = "there are lists of moves outside of its rounds";
         return Err(ReadErrorKind::NotARecord(why.to_owned()));
@@ -172,15 +179,15 @@ fn read_moves(
     for (range, round) in moves.iter().zip(&mut summary.rounds) {
         // With its brackets.
         let list = &line[range.start - 1..=range.end];
-        let moves: Vec<Move> = serde_json::from_slice(list).map_err(|_| {
+        let moves: Vec<LightMove> = serde_json::from_slice(list).map_err(|_| {
             parse_record(line)
                 .err()
                 .unwrap_or_else(|| ReadErrorKind::NotARecord("its moves cannot be read".to_owned()))
         })?;
         for played in moves {
-            match (&played.substitute, &mut times) {
+            match (&played.substitute, &mut each_time) {
                 (Some(fault), _) => round.faults[played.bot].add(fault.kind, 1),
-                (None, Some(times)) => times[played.bot].add_ms(played.ms),
+                (None, Some(each_time)) => each_time(played.bot, played.ms),
                 (None, None) => {}
             }
         }
@@ -188,7 +195,7 @@ fn read_moves(
     Ok(())
 }
 
-fn summary(record: Record<'_>) -> Result<MatchSummary<'_>, String> {
+fn summary(record: LightRecord<'_>) -> Result<MatchSummary<'_>, String> {
     let PerSeat([a, b]) = record.bots;
     if a.name == b.name {
         return Err("both bots have the same name".to_owned());
@@ -219,8 +226,8 @@ fn summary(record: Record<'_>) -> Result<MatchSummary<'_>, String> {
     Ok(MatchSummary { place, games, names: [a.name, b.name], rounds })
 }
 
-fn round(round: Round) -> Result<RoundSummary, String> {
-    let mut faults = PerSeat::<Faults>::default();
+fn round(round: LightRound) -> Result<RoundSummary, String> {
+    let mut faults = PerSeat::<FaultCounts>::default();
     let forfeited = match (round.result.fault, round.result.reason) {
         (Some(fault), Reason::Fault(kind)) if kind == fault.kind => {
             faults[fault.bot].add(kind, 1);
@@ -234,60 +241,60 @@ fn round(round: Round) -> Result<RoundSummary, String> {
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Kind<'a> {
+struct LineKind<'a> {
     #[serde(borrow)]
     format: Cow<'a, str>,
 }
 
 #[derive(Deserialize)]
-struct Record<'a> {
+struct LightRecord<'a> {
     #[expect(dead_code, reason = "read to be checked")]
     format: RecordFormat,
     #[serde(default)]
     tournament: Option<TournamentMatch>,
     #[serde(borrow)]
-    bots: PerSeat<Bot<'a>>,
-    rounds: Vec<Round>,
+    bots: PerSeat<LightBot<'a>>,
+    rounds: Vec<LightRound>,
     score: PerSeat<u32>,
     winner: Option<Seat>,
 }
 
 #[derive(Deserialize)]
-struct Bot<'a> {
+struct LightBot<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
 }
 
 #[derive(Deserialize)]
-struct Round {
+struct LightRound {
     #[serde(rename = "round")]
     number: u32,
     first: Seat,
-    result: RoundEnd,
+    result: LightResult,
 }
 
 #[derive(Deserialize)]
-struct RoundEnd {
+struct LightResult {
     reason: Reason,
-    fault: Option<Fault>,
+    fault: Option<LightFault>,
     score: PerSeat<u8>,
 }
 
 #[derive(Deserialize)]
-struct Fault {
+struct LightFault {
     bot: Seat,
     kind: FaultKind,
 }
 
 #[derive(Deserialize)]
-struct Move {
+struct LightMove {
     bot: Seat,
     ms: f64,
-    substitute: Option<Substitute>,
+    substitute: Option<LightSubstitute>,
 }
 
 #[derive(Deserialize)]
-struct Substitute {
+struct LightSubstitute {
     kind: FaultKind,
 }
 

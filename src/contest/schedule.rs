@@ -1,6 +1,7 @@
 //! Who meets whom in match number n, computed from n alone.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::seat::PerSeat;
 
@@ -12,14 +13,26 @@ pub const MAX_MATCHES: u64 = 1_000_000_000_000;
 pub enum Pairings {
     /// Everybody meets everybody.
     RoundRobin,
-    /// The first so many bots each meet all others, and not each other.
+    /// The first bots each meet all others, and not each other.
     Gauntlet {
-        /// How many.
+        /// How many bots are the first.
         first: usize,
     },
     /// Bots with equal scores meet, nobody twice: from the results so far, see
     /// [`SwissRounds`](super::SwissRounds).
     Swiss,
+}
+
+impl Pairings {
+    /// The word for it in a configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Pairings::RoundRobin => "round-robin",
+            Pairings::Gauntlet { .. } => "gauntlet",
+            Pairings::Swiss => "swiss",
+        }
+    }
 }
 
 /// A match of the schedule.
@@ -58,7 +71,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of so many bots, openings (Swiss: rounds) and repetitions of each.
+    /// The schedule of this many bots; each pairing plays each of the openings (Swiss: rounds)
+    /// `repeat` times.
     ///
     /// # Errors
     ///
@@ -101,6 +115,20 @@ impl Schedule {
     #[must_use]
     pub const fn matches(&self) -> u64 {
         self.in_a_cycle() * self.openings * self.repeat
+    }
+
+    /// How many matches have one of the bots at the places for which `is_one` is true. `None` in a
+    /// Swiss tournament, where results decide that.
+    #[must_use]
+    pub fn matches_of(&self, is_one: impl Fn(usize) -> bool) -> Option<u64> {
+        let bots = usize::try_from(self.bots).ok()?;
+        let others = |places: Range<usize>| places.filter(|&bot| !is_one(bot)).count() as u64;
+        let without = match self.pairings {
+            Pairings::RoundRobin => others(0..bots) * others(0..bots).saturating_sub(1) / 2,
+            Pairings::Gauntlet { first } => others(0..first) * others(first..bots),
+            Pairings::Swiss => return None,
+        };
+        Some((self.in_a_cycle() - without) * self.openings * self.repeat)
     }
 
     /// How bots are paired.
@@ -251,6 +279,25 @@ mod tests {
         assert_eq!(short_ones, all(&long)[..short_ones.len()]);
         assert_eq!(short.fixture(0), None);
         assert_eq!(short.fixture(short.matches() + 1), None);
+    }
+
+    #[test]
+    fn matches_of_some_bots_are_counted() {
+        for (pairings, count, repeat) in [
+            (Pairings::RoundRobin, 20, 3),
+            (Pairings::Gauntlet { first: 2 }, 4, 1),
+            (Pairings::Gauntlet { first: 4 }, 1, 2),
+        ] {
+            let schedule = schedule(pairings, 5, count, repeat);
+            for places in [&[][..], &[0], &[4], &[2, 0], &[0, 1, 2, 3, 4]] {
+                let is_one = |bot: &usize| places.contains(bot);
+                let counted =
+                    all(&schedule).iter().filter(|it| it.bots.0.iter().any(is_one)).count();
+                let found = schedule.matches_of(|bot| is_one(&bot));
+                assert_eq!(found, Some(counted as u64), "{pairings:?} {places:?}");
+            }
+        }
+        assert_eq!(schedule(Pairings::Swiss, 5, 3, 1).matches_of(|_| true), None);
     }
 
     #[test]

@@ -1,100 +1,130 @@
-//! A match as standings see it: who scored what, and who was at fault.
+//! A match without its moves: who scored what, and who was at fault.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
-use super::statistics::sprt::Points;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{Digest, MatchRecord};
 use crate::seat::{PerSeat, Seat};
 
 /// A match without its moves.
 #[derive(Clone, Debug)]
-pub(super) struct MatchSummary<'a> {
-    /// The tournament's identity and the match's number in it.
-    pub(super) place: Option<(Digest, NonZeroU64)>,
-    /// A digest of each round's game; empty where the record has none.
-    pub(super) games: Vec<u64>,
-    pub(super) names: [Cow<'a, str>; 2],
+pub struct MatchSummary<'a> {
+    /// The tournament's id and the match's number in it; `None` for a match of no tournament.
+    pub place: Option<(Digest, NonZeroU64)>,
+    /// A digest of each round's game; empty if the record has none.
+    pub games: Vec<u64>,
+    /// The bots' names, in the order of their seats.
+    pub names: [Cow<'a, str>; 2],
     /// One or two.
-    pub(super) rounds: Vec<RoundSummary>,
+    pub rounds: Vec<RoundSummary>,
 }
 
 /// A round without its moves.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct RoundSummary {
-    pub(super) first: Seat,
-    pub(super) score: PerSeat<u8>,
+pub struct RoundSummary {
+    /// Who moved first.
+    pub first: Seat,
+    /// Seeds of each bot.
+    pub score: PerSeat<u8>,
     /// The bot whose fault ended it.
-    pub(super) forfeited: Option<Seat>,
+    pub forfeited: Option<Seat>,
     /// All faults, substituted or not.
-    pub(super) faults: PerSeat<Faults>,
+    pub faults: PerSeat<FaultCounts>,
 }
 
 /// How often each kind of fault happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Faults([u32; FaultKind::ALL.len()]);
+pub struct FaultCounts([u32; FaultKind::ALL.len()]);
 
-impl Faults {
-    pub(super) fn add(&mut self, kind: FaultKind, times: u32) {
+impl FaultCounts {
+    /// Adds this many faults of a kind.
+    pub fn add(&mut self, kind: FaultKind, faults: u32) {
         let count = &mut self.0[kind as usize];
-        *count = count.saturating_add(times);
+        *count = count.saturating_add(faults);
     }
 
-    pub(super) fn merge(&mut self, other: &Faults) {
-        other.counts().for_each(|(kind, times)| self.add(kind, times));
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &FaultCounts) {
+        other.counts().for_each(|(kind, faults)| self.add(kind, faults));
     }
 
     /// Takes out what was merged before.
-    pub(super) fn subtract(&mut self, other: &Faults) {
+    pub fn subtract(&mut self, other: &FaultCounts) {
         self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own = own.saturating_sub(other));
     }
 
-    /// The kinds that happened, and how often.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (FaultKind, u32)> + '_ {
+    /// The kinds that happened, each with its count.
+    pub fn counts(&self) -> impl Iterator<Item = (FaultKind, u32)> + '_ {
         FaultKind::ALL.into_iter().map(|kind| (kind, self.0[kind as usize])).filter(|(_, n)| *n > 0)
+    }
+
+    /// Faults of all kinds.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 }
 
 impl RoundSummary {
     /// Twice the points of a bot: 2 for a win, 1 for a draw.
-    pub(super) fn halves(&self, seat: Seat) -> u8 {
+    #[must_use]
+    pub fn halves(&self, seat: Seat) -> u8 {
         halves(&self.score[seat], &self.score[!seat])
     }
 }
 
 fn halves<T: Ord>(own: &T, other: &T) -> u8 {
     match own.cmp(other) {
-        std::cmp::Ordering::Greater => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Less => 0,
+        Ordering::Greater => 2,
+        Ordering::Equal => 1,
+        Ordering::Less => 0,
     }
 }
 
 impl MatchSummary<'_> {
-    pub(super) fn seeds(&self, seat: Seat) -> u32 {
+    /// Seeds of a bot in all rounds.
+    #[must_use]
+    pub fn seeds(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| u32::from(round.score[seat])).sum()
     }
 
-    /// Twice the points of a bot in the match.
-    pub(super) fn halves(&self, seat: Seat) -> u8 {
+    /// Twice the points of a bot in the match: 2 for a win, 1 for a draw.
+    #[must_use]
+    pub fn halves(&self, seat: Seat) -> u8 {
         halves(&self.seeds(seat), &self.seeds(!seat))
     }
 
-    /// The points of a bot in both rounds together; none unless there are two.
-    pub(super) fn round_points(&self, seat: Seat) -> Option<Points> {
+    /// The winner; `None` after a draw.
+    #[must_use]
+    pub fn winner(&self) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|&seat| self.halves(seat) == 2)
+    }
+
+    /// Twice the points of a bot in the rounds, 0 to 4; `None` unless there are two rounds.
+    #[must_use]
+    pub fn round_halves(&self, seat: Seat) -> Option<u8> {
         let [one, other] = &self.rounds[..] else { return None };
-        Points::from_halves(one.halves(seat) + other.halves(seat))
+        Some(one.halves(seat) + other.halves(seat))
+    }
+
+    /// Faults of a bot, substituted or not.
+    #[must_use]
+    pub fn faults(&self, seat: Seat) -> u32 {
+        self.rounds.iter().map(|round| round.faults[seat].total()).fold(0, u32::saturating_add)
     }
 
     /// Whether each bot forfeited a round.
-    pub(super) fn is_double_fault(&self) -> bool {
+    #[must_use]
+    pub fn is_double_fault(&self) -> bool {
         Seat::BOTH.iter().all(|seat| self.rounds.iter().any(|r| r.forfeited == Some(*seat)))
     }
 
     /// The same for the same bots, results and games, and hardly ever for others.
-    pub(super) fn fingerprint(&self) -> u64 {
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.names, &self.rounds, &self.games).hash(&mut hasher);
         hasher.finish()
@@ -104,7 +134,7 @@ impl MatchSummary<'_> {
 impl<'a> From<&'a MatchRecord> for MatchSummary<'a> {
     fn from(record: &'a MatchRecord) -> MatchSummary<'a> {
         let rounds = record.rounds.iter().map(|round| {
-            let mut faults = PerSeat::<Faults>::default();
+            let mut faults = PerSeat::<FaultCounts>::default();
             for played in &round.moves {
                 if let Some(fault) = &played.substitute {
                     faults[played.bot].add(fault.kind, 1);

@@ -1,0 +1,17 @@
+//! A contest as a value: what is planned, who meets whom, what a match came to. No I/O.
+//!
+//! A `plan` says what is played, its `schedule` or `swiss` rounds (`remaining` knows what can follow
+//! them) who meets whom. What came of it is read from a `line` of a file into a `summary`.
+
+mod line;
+mod plan;
+mod remaining;
+mod schedule;
+mod summary;
+mod swiss;
+
+pub use line::{FileLine, LineReader};
+pub use plan::{Plan, PlanFields, PlannedBot, Reuse};
+pub use schedule::{Fixture, MAX_MATCHES, NoSchedule, Pairings, Schedule, most_swiss_rounds};
+pub use summary::{FaultCounts, MatchSummary, RoundSummary};
+pub use swiss::{SwissRound, SwissRounds};

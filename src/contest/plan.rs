@@ -1,0 +1,426 @@
+//! What is played: a pure value, known by a digest of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::schedule::{NoSchedule, Pairings, Schedule};
+use crate::record::{Digest, Terms};
+use crate::rules::{Ruleset, Suite};
+
+/// A tournament with its identity, which never changes again.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    fields: PlanFields,
+    id: Digest,
+}
+
+/// All that decides what is played, and nothing of where or how fast. In JSON it is the `plan` of
+/// a tournament's file; unknown keys there are ignored, and missing ones have their defaults.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "PlanJson", into = "PlanJson")]
+pub struct PlanFields {
+    /// What the user calls it.
+    pub name: Option<String>,
+    /// How bots are paired.
+    pub pairings: Pairings,
+    /// What matches begin from.
+    pub openings: Suite,
+    /// How many openings; in a Swiss tournament how many rounds.
+    pub count: u64,
+    /// How often a pairing plays each opening.
+    pub repeat: u64,
+    /// Draws random openings, and their order.
+    pub seed: u64,
+    /// After this many faults a bot plays no more, and none of its matches count.
+    pub disqualify_after: Option<u32>,
+    /// Whether a bot's process goes on to its next match. `None`: one process for each match.
+    pub reuse_bots: Option<Reuse>,
+    /// Whether bots see no names: each is `bot-1` or `bot-2` in its match.
+    pub anonymous: bool,
+    /// Whether bots are checked before the first match, and those with faults do not play.
+    pub check: bool,
+    /// The test between two bots that ends it, as the user wrote it.
+    pub sprt: Option<String>,
+    /// The rules.
+    pub rules: Ruleset,
+    /// What the bots are held to.
+    pub terms: Terms,
+    /// Who plays.
+    pub bots: Vec<PlannedBot>,
+}
+
+/// How a bot's process goes on from match to match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reuse {
+    /// After this many matches it is started afresh all the same.
+    pub restart_after: Option<u32>,
+}
+
+/// A bot of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedBot {
+    /// Its name, unique in the plan.
+    pub name: String,
+    /// The words of its command line.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Its working folder, relative to the plan's.
+    #[serde(rename = "dir", skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Variables of its environment.
+    #[serde(rename = "env", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// The command that builds it, run in the plan's folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build: Vec<String>,
+}
+
+/// The plan as JSON: its fields in the order of the configuration.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+struct PlanJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default = "round_robin")]
+    format: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gauntlet: Option<usize>,
+    #[serde(default = "standard")]
+    openings: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(default = "one")]
+    repeat: u64,
+    #[serde(default = "one")]
+    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disqualify_after: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reuse_bots: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restart_after: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anonymous: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<String>,
+    #[serde(default)]
+    r#match: MatchJson,
+    #[serde(default, alias = "bot")]
+    bots: Vec<PlannedBot>,
+}
+
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+struct MatchJson {
+    #[serde(default)]
+    rules: Ruleset,
+    #[serde(default)]
+    limits: Terms,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    env: Vec<String>,
+}
+
+fn round_robin() -> Cow<'static, str> {
+    Cow::Borrowed(Pairings::RoundRobin.as_str())
+}
+
+fn standard() -> String {
+    Suite::Standard.to_string()
+}
+
+const fn one() -> u64 {
+    1
+}
+
+impl JsonSchema for PlanFields {
+    fn schema_name() -> Cow<'static, str> {
+        "Plan".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        PlanJson::json_schema(generator)
+    }
+}
+
+impl From<PlanFields> for PlanJson {
+    fn from(plan: PlanFields) -> PlanJson {
+        PlanJson {
+            name: plan.name,
+            format: Cow::Borrowed(plan.pairings.as_str()),
+            gauntlet: match plan.pairings {
+                Pairings::Gauntlet { first } => Some(first),
+                Pairings::RoundRobin | Pairings::Swiss => None,
+            },
+            openings: plan.openings.to_string(),
+            count: Some(plan.count),
+            repeat: plan.repeat,
+            seed: plan.seed,
+            disqualify_after: plan.disqualify_after,
+            reuse_bots: plan.reuse_bots.map(|_| true),
+            restart_after: plan.reuse_bots.and_then(|reuse| reuse.restart_after),
+            anonymous: plan.anonymous.then_some(true),
+            check: plan.check.then_some(true),
+            sprt: plan.sprt,
+            r#match: MatchJson {
+                rules: plan.rules,
+                env: plan.terms.keeping.environment.clone(),
+                limits: plan.terms,
+            },
+            bots: plan.bots,
+        }
+    }
+}
+
+impl TryFrom<PlanJson> for PlanFields {
+    type Error = String;
+
+    fn try_from(plan: PlanJson) -> Result<PlanFields, String> {
+        let MatchJson { rules, limits: mut terms, env } = plan.r#match;
+        terms.keeping.environment = env;
+        let reuse = Reuse { restart_after: plan.restart_after };
+        Ok(PlanFields {
+            name: plan.name,
+            pairings: match &*plan.format {
+                "round-robin" => Pairings::RoundRobin,
+                "gauntlet" => Pairings::Gauntlet { first: plan.gauntlet.unwrap_or(1) },
+                "swiss" => Pairings::Swiss,
+                other => return Err(format!("unknown format {other:?}")),
+            },
+            openings: plan.openings.parse().map_err(|_| "unknown openings")?,
+            count: plan.count.unwrap_or(1),
+            repeat: plan.repeat,
+            seed: plan.seed,
+            disqualify_after: plan.disqualify_after,
+            reuse_bots: plan.reuse_bots.unwrap_or(false).then_some(reuse),
+            anonymous: plan.anonymous.unwrap_or(false),
+            check: plan.check.unwrap_or(false),
+            sprt: plan.sprt,
+            rules,
+            terms,
+            bots: plan.bots,
+        })
+    }
+}
+
+impl PlanFields {
+    /// The order of its matches.
+    ///
+    /// # Errors
+    ///
+    /// When its bots cannot be paired so, or there are too many matches.
+    pub fn schedule(&self) -> Result<Schedule, NoSchedule> {
+        Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)
+    }
+
+    /// The paths in it.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let openings = match &self.openings {
+            Suite::File(path) => Some(path),
+            _ => None,
+        };
+        let sandbox = self.terms.keeping.sandbox.iter();
+        let folders = self.bots.iter().filter_map(|bot| bot.folder.as_ref());
+        let allowed = sandbox.flat_map(|sandbox| sandbox.read.iter().chain(&sandbox.write));
+        openings.into_iter().chain(folders).chain(allowed).map(PathBuf::as_path)
+    }
+}
+
+impl Plan {
+    /// The plan of these fields.
+    #[must_use]
+    pub fn new(fields: PlanFields) -> Plan {
+        let without_count = PlanJson { count: None, ..fields.clone().into() };
+        let id = Digest::of(compact(&without_count).as_bytes());
+        Plan { fields, id }
+    }
+
+    /// What the tournament is known by. A larger count of openings is the same tournament.
+    #[must_use]
+    pub const fn id(&self) -> Digest {
+        self.id
+    }
+
+    /// The plan as a tournament's file has it.
+    #[must_use]
+    pub fn json(&self) -> String {
+        compact(&self.fields.clone().into())
+    }
+
+    /// The first difference between this plan and that of a file, in words; `None` if they are the
+    /// same tournament. The count of openings may differ.
+    #[must_use]
+    pub fn difference(&self, file: &str) -> Option<String> {
+        let ours: Value = serde_json::from_str(&self.json()).unwrap_or(Value::Null);
+        let theirs: Value = serde_json::from_str(file).unwrap_or(Value::Null);
+        difference("", &theirs, &ours)
+    }
+}
+
+impl Deref for Plan {
+    type Target = PlanFields;
+
+    fn deref(&self) -> &PlanFields {
+        &self.fields
+    }
+}
+
+fn compact(plan: &PlanJson) -> String {
+    serde_json::to_string(plan).expect("a plan is always JSON")
+}
+
+fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
+    match (file, here) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys: std::collections::BTreeSet<&String> =
+                one.keys().chain(other.keys()).collect();
+            keys.into_iter().filter(|key| !(place.is_empty() && *key == "count")).find_map(|key| {
+                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+                let (one, other) = (one.get(key), other.get(key));
+                difference(&place, one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null))
+            })
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let mut pairs = (1..).zip(one.iter().zip(other));
+            pairs.find_map(|(index, (one, other))| match one["name"].as_str() {
+                // A bot is named, not counted.
+                Some(name) if place == "bots" => {
+                    let what = difference("", one, other)?;
+                    Some(format!("bot \"{}\", {what}", crate::text::printable(name)))
+                }
+                _ => difference(&format!("{place}[{index}]"), one, other),
+            })
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            Some(format!("{place}: {} in the file, {} here", one.len(), other.len()))
+        }
+        _ if file == here => None,
+        _ => {
+            let shown = |value: &Value| match value {
+                Value::Null => "nothing".to_owned(),
+                value => crate::text::quoted(value.to_string().as_bytes()),
+            };
+            Some(format!("{place}: {} in the file, {} here", shown(file), shown(here)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields() -> PlanFields {
+        let bot = |name: &str| PlannedBot {
+            name: name.to_owned(),
+            command: vec![format!("./{name}")],
+            folder: None,
+            environment: BTreeMap::new(),
+            build: Vec::new(),
+        };
+        PlanFields {
+            name: None,
+            pairings: Pairings::RoundRobin,
+            openings: Suite::Random { plies: 4 },
+            count: 20,
+            repeat: 1,
+            seed: 1,
+            disqualify_after: None,
+            reuse_bots: None,
+            anonymous: false,
+            check: false,
+            sprt: None,
+            rules: Ruleset::default(),
+            terms: Terms::default(),
+            bots: ["a", "b", "c"].map(bot).to_vec(),
+        }
+    }
+
+    fn plan() -> Plan {
+        Plan::new(fields())
+    }
+
+    #[test]
+    fn id_covers_what_changes_results_and_nothing_else() {
+        let same = Plan::new(PlanFields { count: 40, ..fields() });
+        assert_eq!(same.id(), plan().id());
+        assert_eq!(same.difference(&plan().json()), None);
+        let mut bots = fields().bots;
+        bots[1].command.push("--fast".to_owned());
+        let two = fields().bots[..2].to_vec();
+        let others = [
+            (PlanFields { seed: 2, ..fields() }, "seed: 1 in the file, 2 here"),
+            (PlanFields { repeat: 3, ..fields() }, "repeat: 1 in the file, 3 here"),
+            (
+                PlanFields { pairings: Pairings::Swiss, ..fields() },
+                "format: \"round-robin\" in the file",
+            ),
+            (
+                PlanFields { disqualify_after: Some(3), ..fields() },
+                "disqualify_after: nothing in the file",
+            ),
+            (PlanFields { check: true, ..fields() }, "check: nothing in the file, true here"),
+            (PlanFields { anonymous: true, ..fields() }, "anonymous: nothing in the file"),
+            (PlanFields { bots, ..fields() }, "bot \"b\", command: 1 in the file, 2 here"),
+            (PlanFields { bots: two, ..fields() }, "bots: 3 in the file, 2 here"),
+        ];
+        for (other, words) in others {
+            let other = Plan::new(other);
+            assert_ne!(other.id(), plan().id());
+            let difference = other.difference(&plan().json()).unwrap();
+            assert!(difference.starts_with(words), "{difference}");
+        }
+    }
+
+    #[test]
+    fn id_is_the_beginning_of_the_hash_of_the_json_without_the_count() {
+        let json = r#"{"format":"round-robin","openings":"random:4","count":20,"repeat":1,"seed":1,"match":{"rules":"#;
+        assert!(plan().json().starts_with(json), "{}", plan().json());
+        let without_count = plan().json().replace(r#""count":20,"#, "");
+        assert_eq!(plan().id(), Digest::of(without_count.as_bytes()));
+    }
+
+    #[test]
+    fn plan_reads_back_from_its_json() {
+        let mut terms = Terms::default();
+        terms.keeping.environment = vec!["HOME".to_owned()];
+        let full = PlanFields {
+            name: Some("autumn".to_owned()),
+            pairings: Pairings::Gauntlet { first: 2 },
+            reuse_bots: Some(Reuse { restart_after: Some(7) }),
+            anonymous: true,
+            sprt: Some("elo0=0,elo1=10".to_owned()),
+            terms,
+            ..fields()
+        };
+        for fields in [full, fields()] {
+            let json = Plan::new(fields.clone()).json();
+            assert_eq!(serde_json::from_str::<PlanFields>(&json).unwrap(), fields);
+        }
+    }
+
+    #[test]
+    fn missing_keys_have_defaults_and_unknown_ones_are_ignored() {
+        let read = |text: &str| serde_json::from_str::<PlanFields>(text);
+        let plan = read(r#"{"later":[1],"bots":[{"name":"a"},{"name":"b","x":1}]}"#).unwrap();
+        assert_eq!((plan.pairings, plan.count, plan.repeat), (Pairings::RoundRobin, 1, 1));
+        assert_eq!(plan.schedule().unwrap().matches(), 1);
+        for wrong in [
+            "",
+            "[]",
+            "7",
+            "{",
+            r#"{"bots":[{"name":1}]}"#,
+            r#"{"bots":7}"#,
+            r#"{"format":"knockout"}"#,
+            r#"{"count":"many"}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert!(read("{}").unwrap().schedule().is_err());
+    }
+}
