@@ -1,6 +1,7 @@
 //! Logs of matches for the authors of the bots: a folder for each bot, with its own side of some
 //! of its matches.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,16 +38,21 @@ pub(super) struct KeptLogs {
 }
 
 impl LogFolders {
-    /// Folders in `root`, for bots with these names.
+    /// Folders in `root`, for bots with these names. No two bots share a folder, whatever their
+    /// names.
     #[must_use]
     pub fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
-        let mut names: Vec<String> = Vec::new();
-        for (place, bot) in (1..).zip(bots) {
-            let name = file_name(bot);
-            // Told apart even where case is not.
-            let is_taken = names.iter().any(|taken| taken.eq_ignore_ascii_case(&name));
-            names.push(if is_taken { format!("{name}-{place}") } else { name });
-        }
+        let plain: Vec<String> = bots.into_iter().map(file_name).collect();
+        // Unique even on a file system that ignores case.
+        let mut taken = HashSet::new();
+        let mut is_taken = |name: &str| !taken.insert(name.to_ascii_lowercase());
+        let repeated: Vec<bool> = plain.iter().map(|name| is_taken(name)).collect();
+        let unique = |(place, (name, repeated)): (usize, (String, bool))| {
+            let mut numbered = (place..).map(|number| format!("{name}-{number}"));
+            let free = if repeated { numbered.find(|name| !is_taken(name)) } else { None };
+            free.unwrap_or(name)
+        };
+        let names = (1..).zip(plain.into_iter().zip(repeated)).map(unique).collect();
         LogFolders { root: root.to_owned(), names }
     }
 
@@ -186,6 +192,22 @@ mod tests {
         let names: Vec<PathBuf> = (0..4).map(|bot| folders.of_bot(bot)).collect();
         assert_eq!(names, ["f/Ann", "f/ann-2", "f/a_b", "f/a_b-4"].map(PathBuf::from));
         assert_eq!(folders.of_match(0, 17), Path::new("f/Ann/match-17"));
+        let folders = LogFolders::new(Path::new("f"), ["a-3", "A", "a"]);
+        assert_eq!(folders.names, ["a-3", "A", "a-4"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_two_bots_share_a_folder(
+            bots in proptest::collection::vec("[aA/_\u{e4}]{0,2}(-[0-9])?(-[0-9])?|x{45}-[12]", 0..12)
+        ) {
+            let folders = LogFolders::new(Path::new("f"), bots.iter().map(String::as_str));
+            let mut names: Vec<String> =
+                folders.names.iter().map(|name| name.to_lowercase()).collect();
+            names.sort_unstable();
+            names.dedup();
+            proptest::prop_assert_eq!(names.len(), bots.len(), "{:?}", folders.names);
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Names stand below each other in tables, so no name may look like another.
 //! What may be told apart is Unicode's to say (UTS 39, its tables of scripts and confusables).
 
+use std::collections::HashMap;
+
 use unicode_security::GeneralSecurityProfile;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::restriction_level::{RestrictionLevel, RestrictionLevelDetection};
@@ -46,6 +48,34 @@ pub(in crate::bot) fn name_from(text: &str) -> String {
         .into_iter()
         .find(|name| is_name(name))
         .unwrap_or_else(|| "bot".to_owned())
+}
+
+/// How many names there are, and how many of them look alike.
+#[derive(Default)]
+pub(super) struct NameCounts {
+    same: HashMap<String, usize>,
+    /// For each skeleton all names and those that are not ASCII.
+    looks: HashMap<String, [usize; 2]>,
+}
+
+impl NameCounts {
+    pub(super) fn add(&mut self, name: &str) {
+        *self.same.entry(name.to_owned()).or_default() += 1;
+        let [all, not_ascii] = self.looks.entry(skeleton(name).collect()).or_default();
+        *all += 1;
+        *not_ascii += usize::from(!name.is_ascii());
+    }
+
+    /// How many of the names [`look_alike`] to this one, itself included.
+    pub(super) fn alike(&self, name: &str) -> usize {
+        let skeleton: String = skeleton(name).collect();
+        let [all, not_ascii] = self.looks.get(&skeleton).copied().unwrap_or_default();
+        if name.is_ascii() {
+            not_ascii + self.same.get(name).copied().unwrap_or_default()
+        } else {
+            all
+        }
+    }
 }
 
 /// Whether people take one for the other. Names of ASCII alone are told apart by whoever gave them:
