@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::program::{cores, mancala, path};
-use super::tournament::tournament;
+use super::program::{mancala, path};
+use super::tournaments::tournament;
 
 const BOTS: [&str; 2] = ["builtin:average --seed 1", "builtin:random --seed 1"];
 
@@ -87,7 +87,6 @@ fn adjudication_ends_a_round_at_the_deciding_move() {
 
 #[test]
 fn adjudicated_rounds_are_sent_to_bots_and_counted_in_tournaments() {
-    let _cores = cores();
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| path(folder.path().join(name));
     // A bot that keeps what it is told.

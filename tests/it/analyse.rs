@@ -11,8 +11,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::play::terminal::Terminal;
 use super::program::{Outcome, hostile, mancala, path};
+use crate::terminal::Terminal;
 use brute_force::BruteForce;
 
 /// A folder with records and what is made of them.
@@ -348,21 +348,4 @@ fn samples_and_threads_do_not_change_values() {
     // What comes through a pipe is what is in the file.
     let piped = mancala(["analyse", "-", "--format=json"]).stdin(desk.read("games")).run();
     assert_eq!(piped.success().stdout, one.stdout);
-}
-
-#[test]
-fn stronger_levels_give_away_less() {
-    let _cores = super::program::cores();
-    let desk = Desk::new();
-    let games = desk.file("games");
-    mancala(["tournament", "--jobs=2", "--oversubscribe", "--quiet", "--record", &games])
-        .args(["--openings=random:4", "--count=3", "--seed=1", "--move-time=20s"])
-        .args(["hard", "average", "easy", "random"].map(|level| format!("builtin:{level}")))
-        .run()
-        .code(0);
-    let json = analyse(&[&games, "--format=json"]).success().json();
-    assert_eq!(json["matches"], 18);
-    let names: Vec<&str> =
-        json["rows"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["hard", "average", "easy", "random"]);
 }

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 pub use self::cases::MODES;
 use self::reference_report::{Probe, Report, ResultWord};
-use crate::program::{Outcome, Run, cores, hostile, mancala, path};
+use crate::program::{Outcome, Run, hostile, mancala, path};
 use crate::test_folder::{TestFolder, status_of};
 use crate::{languages, processes};
 
@@ -149,20 +149,6 @@ fn bot_output_is_escaped_in_a_check() {
 }
 
 #[test]
-fn a_check_of_a_silent_bot_ends_early() {
-    // Where the machine is late, rounds are played again within the same budget.
-    let _cores = cores();
-    let began = Instant::now();
-    // Of a whole minute it would be 15 s.
-    let options = ["--budget=6s", "--start-time=700ms", "--move-time=500ms"];
-    let outcome = check("sleep 100").args(options).run().code(3);
-    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
-    let outcome = outcome.says("1. fault: it does not answer.");
-    let outcome = outcome.says("incomplete: it gave no answer for 2 s in total");
-    assert_eq!(outcome.stderr, "");
-}
-
-#[test]
 fn a_bot_that_allows_one_instance_passes_check() {
     let folder = tempfile::tempdir().unwrap();
     let script = path(folder.path().join("locked.sh"));
@@ -172,27 +158,6 @@ fn a_bot_that_allows_one_instance_passes_check() {
     let bot = format!("sh '{script}' '{}'", path(folder.path()));
     let outcome = check(&bot).args(UNHURRIED).arg("--format=json").run().success();
     assert!(report(&outcome).probes.iter().all(|probe| probe.cut_short.is_none()));
-}
-
-#[test]
-fn a_check_keeps_its_budget_and_lists_what_it_left_out() {
-    let began = Instant::now();
-    // 350 ms for every answer in the first rounds.
-    let options = ["--budget=4s", "--move-time=500ms", "--format=json"];
-    let outcome = check(&hostile("most-of-its-time 1 0")).args(options).run().code(3);
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
-    let report = report(&outcome);
-    assert_eq!(report.budget_ms, 4000);
-    let left_out = |probe: &&reference_report::Probed| {
-        probe.cut_short.as_ref().is_some_and(|why| why.contains("the budget of 4s is spent"))
-    };
-    assert!(report.probes.iter().filter(left_out).count() > 2, "{outcome:#?}");
-    // A thought that is longer than the whole budget is not waited for.
-    let began = Instant::now();
-    let options = ["--budget=2s", "--move-time=1h"];
-    let outcome = check(&hostile("hang")).args(options).run().success();
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
-    outcome.says("incomplete: the budget of 2s is spent (--budget)").says(", as far as");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 
 use snapbox::{assert_data_eq, file};
 
-use crate::program::{cores, hostile, mancala, path, repository};
+use crate::program::{hostile, mancala, path, repository};
 
 /// One match with a forfeit and one with faults that were substituted, as files hold them.
 fn records() -> String {
@@ -194,7 +194,6 @@ fn openings_and_values_are_shown_in_every_format() {
 
 #[test]
 fn a_tournament_and_its_standings_are_shown_in_every_format() {
-    let _cores = cores();
     let folder = tempfile::tempdir().expect("a folder is made");
     let file = path(folder.path().join("tournament.jsonl"));
     let bots =

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::play::terminal::Terminal;
 use super::program::{Outcome, hostile, mancala, repository};
 use super::requirements;
 use super::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
+use crate::terminal::Terminal;
 
 /// What the referee promises: its bots are gone so long after it was killed.
 pub const GONE_WITHIN: Duration = Duration::from_secs(1);

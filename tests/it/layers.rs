@@ -138,6 +138,18 @@ fn only_the_listed_modules_have_unsafe_code() {
     }
 }
 
+/// The runner of `tests/alone` knows the tests that its modules list. With the attribute a test would
+/// be left out of the binary.
+#[test]
+fn tests_that_run_alone_are_listed_and_not_marked() {
+    // In two pieces, so that it is not found here.
+    let mark = ["#[", "test]"].concat();
+    for file in rust_files(&repository().join("tests/alone")) {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(!text.contains(&mark), "{}: list the test in TESTS instead", file.display());
+    }
+}
+
 /// Within `check` every file knows only files that do not know it, however indirectly.
 #[test]
 fn check_has_no_cyclic_imports() {

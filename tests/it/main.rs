@@ -1,15 +1,12 @@
-//! The tests through the real program, one binary.
+//! The tests through the real program, but for those in `tests/alone`.
 
 mod adapters;
 mod adjudication;
 mod analyse;
 mod attacks;
 mod bad_input;
-mod busy_processes;
 mod check;
-mod cluster;
 mod concurrent_attacks;
-mod control_groups;
 mod documents;
 mod endings;
 mod faults;
@@ -25,22 +22,22 @@ mod long_run;
 mod openings;
 mod output;
 mod play;
-mod pondering;
-mod processes;
-mod program;
 mod record_file;
 mod replay;
-mod requirements;
 mod rules;
 mod rules_command;
 mod schemas;
 mod session;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod solve;
 mod standings;
 mod substitutes;
 mod surroundings;
 mod suspensions;
 mod system_limits;
-mod test_folder;
-mod tournament;
 mod wardens;
+
+use shared::{
+    control_groups, markdown, processes, program, requirements, terminal, test_folder, tournaments,
+};

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use super::play::terminal::Terminal;
 use super::program::{mancala, path, repository};
+use crate::terminal::Terminal;
 
 fn lines(arguments: &[&str]) -> Vec<String> {
     let outcome = mancala(["openings"]).args(arguments).run().success();

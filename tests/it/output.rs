@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::play::terminal::Terminal;
 use crate::program::{mancala, path, skipped};
+use crate::terminal::Terminal;
 use crate::test_folder::{TestFolder, status_of};
 
 /// What a program wrote to a stdout of this kind, write by write.

@@ -5,7 +5,6 @@ mod against_bots;
 mod plain;
 mod reference_rules;
 mod screen;
-pub mod terminal;
 mod two_people;
 
 use crate::program::Outcome;

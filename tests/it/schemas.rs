@@ -7,9 +7,9 @@ use std::path::Path;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::documents::markdown::blocks;
-use crate::program::{cores, hostile, mancala, path, repository};
-use crate::tournament::tournament;
+use crate::markdown::blocks;
+use crate::program::{hostile, mancala, path, repository};
+use crate::tournaments::tournament;
 
 const NAMES: [&str; 11] = [
     "message",
@@ -201,7 +201,6 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn tournaments_events_and_standings_match_their_schema() {
-    let _cores = cores();
     let folder = tempfile::tempdir().unwrap();
     let [record, events] = ["all.jsonl", "events.jsonl"].map(|name| path(folder.path().join(name)));
     let bots = ["easy=builtin:easy".to_owned(), "builtin:random".to_owned(), hostile("store")];

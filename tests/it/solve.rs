@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::play::terminal::Terminal;
 use super::program::{Run, mancala};
 use super::test_folder::status_of;
+use crate::terminal::Terminal;
 
 #[test]
 fn values_of_standard_openings_are_the_published_ones() {

@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::program::mancala;
 use super::test_folder::status_of;
 use super::test_folder::{ENDLESS, TestFolder};
-use crate::play::terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// A process that may not adopt orphans could not end what a killed warden leaves behind.
 #[test]

@@ -7,12 +7,11 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::program::mancala;
 use super::super::test_folder::status_of;
-use super::super::tournament::{FOUR, tournament};
+use super::super::tournaments::{FOUR, tournament};
 use super::{Desk, analyse, records};
 
 /// A tournament of six matches, its first line and a note among them.
 fn tournament_file(desk: &Desk) -> String {
-    let _cores = super::super::program::cores();
     let file = desk.file("autumn");
     tournament().args(["--seeds=2", "--move-time=20s", "--record", &file]).args(FOUR).run().code(0);
     let text = desk.read("autumn");

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::terminal::Terminal;
 use super::{NARROW, WIDE};
 use crate::processes;
 use crate::program::{hostile, path};
+use crate::terminal::Terminal;
 
 #[test]
 fn the_terminal_is_restored_after_a_drawn_board() {

@@ -1,8 +1,8 @@
 //! Two people play whole games of every ruleset, with wrong entries among the right ones.
 
 use super::reference_rules::Model;
-use super::terminal::Terminal;
 use super::{NARROW, WIDE};
+use crate::terminal::Terminal;
 
 /// A ruleset, seeds in each house, whether the other player's store is passed over, further options.
 type Played = (&'static str, u32, bool, &'static [&'static str]);

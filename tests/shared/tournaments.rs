@@ -1,21 +1,12 @@
-//! Many matches: the plan, the workers, the file, and what goes wrong with each.
-
-mod bad_input;
-mod events;
-mod feedback;
-mod hostile_bots;
-mod interruptions;
-mod live;
-mod plans;
-mod results;
+//! Tournaments for tests: how one is started, and what its record file holds.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
 
-use super::program::{Run, mancala, path};
-use super::test_folder::TestFolder;
+use crate::program::{Run, mancala, path};
+use crate::test_folder::TestFolder;
 
 /// Four bots that draw lots, always the same ones.
 pub const FOUR: [&str; 4] = [

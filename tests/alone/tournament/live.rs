@@ -1,11 +1,11 @@
 //! What a terminal shows of a tournament while it is played.
 
-use crate::play::terminal::Terminal;
-use crate::program::cores;
+use crate::runner::{Test, tests};
+use crate::terminal::Terminal;
 
-#[test]
+pub const TESTS: &[Test] = tests![a_terminal_shows_a_bar_and_the_table];
+
 fn a_terminal_shows_a_bar_and_the_table() {
-    let _cores = cores();
     // Its matches take a second or two each, and no processor time.
     let arguments = [
         "tournament",

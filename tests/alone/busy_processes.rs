@@ -1,15 +1,17 @@
 //! Bots that burn in hundreds of processes all that they get, where the system shares the processor
 //! among processes and not among bots, as it does in the control group of a container.
 
-use super::control_groups::Group;
-use super::program::{hostile, mancala};
-use super::requirements;
-use super::test_folder::TestFolder;
+use crate::control_groups::Group;
+use crate::program::{hostile, mancala};
+use crate::requirements;
+use crate::runner::{Test, tests};
+use crate::test_folder::TestFolder;
+
+pub const TESTS: &[Test] = tests![a_bot_with_hundreds_of_busy_processes_loses];
 
 /// As many as the usual limit allows, nearly.
 const BURNERS: u32 = 240;
 
-#[test]
 fn a_bot_with_hundreds_of_busy_processes_loses() {
     let files = ["cpu.shares", "cpu.weight"];
     let Some(group) = Group::of("cpu", files, "a crowd of burners") else { return };

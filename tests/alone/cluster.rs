@@ -8,9 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::program::{cores, mancala, repository};
+use crate::program::{mancala, repository};
 use crate::requirements;
+use crate::runner::{Test, tests};
 use crate::test_folder::{HANGS, TestFolder};
+
+pub const TESTS: &[Test] =
+    tests![gnu_parallel_plays_the_shards_of_a_tournament, slurm_plays_the_shards_of_a_tournament,];
 
 /// What is played: three bots that draw lots, always the same ones, from four openings.
 const OPTIONS: [&str; 5] = [
@@ -48,12 +52,10 @@ fn path() -> std::ffi::OsString {
         .expect("a PATH is made")
 }
 
-#[test]
 fn gnu_parallel_plays_the_shards_of_a_tournament() {
     if !requirements::are_there("parallel bash", "the script for GNU parallel") {
         return;
     }
-    let _cores = cores();
     let folder = TestFolder::new();
     let run = || {
         Command::new("bash")
@@ -79,7 +81,6 @@ fn gnu_parallel_plays_the_shards_of_a_tournament() {
     assert_eq!(fs::read(&parts(&folder)[0]).expect("it is read"), before);
 }
 
-#[test]
 fn slurm_plays_the_shards_of_a_tournament() {
     if !requirements::are_there("munged slurmctld slurmd sbatch", "the script for Slurm") {
         return;
@@ -88,7 +89,6 @@ fn slurm_plays_the_shards_of_a_tournament() {
     if !is_root && !requirements::is_left_out("the script for Slurm", "slurmd needs root") {
         return;
     }
-    let _cores = cores();
     let folder = TestFolder::new();
     let slurm = Slurm::start(&folder);
     let output = Command::new("sbatch")

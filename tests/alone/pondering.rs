@@ -2,9 +2,16 @@
 
 use serde_json::Value;
 
-use super::program::mancala;
-use super::requirements;
-use super::test_folder::TestFolder;
+use crate::program::mancala;
+use crate::requirements;
+use crate::runner::{Test, tests};
+use crate::test_folder::TestFolder;
+
+pub const TESTS: &[Test] = tests![
+    ponder_allow_lets_a_bot_use_its_opponents_time,
+    ponder_freeze_stops_a_bot_in_its_opponents_time,
+    ponder_allow_works_in_the_sandbox,
+];
 
 /// A match between a bot that burns a core all the while and one that sleeps in its turns. Returns
 /// the record, and for each wait of the first how long it was and what processor time it had, in
@@ -30,7 +37,6 @@ fn waits(options: &[&str]) -> (Value, Vec<[u64; 2]>) {
     (record, waits)
 }
 
-#[test]
 fn ponder_allow_lets_a_bot_use_its_opponents_time() {
     for options in [&[][..], &["--ponder=allow"]] {
         let (record, waits) = waits(options);
@@ -42,7 +48,6 @@ fn ponder_allow_lets_a_bot_use_its_opponents_time() {
     }
 }
 
-#[test]
 fn ponder_freeze_stops_a_bot_in_its_opponents_time() {
     let mut ways = vec![vec!["--ponder=freeze"]];
     if requirements::sandbox_is_there("pondering in the sandbox") {
@@ -59,7 +64,6 @@ fn ponder_freeze_stops_a_bot_in_its_opponents_time() {
     }
 }
 
-#[test]
 fn ponder_allow_works_in_the_sandbox() {
     if !requirements::sandbox_is_there("pondering in the sandbox") {
         return;

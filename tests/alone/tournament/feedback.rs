@@ -3,9 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{config, lines, matches, notes, tournament};
-use crate::program::{Outcome, cores, hostile, mancala};
+use crate::program::{Outcome, hostile, mancala};
+use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
+use crate::tournaments::{config, lines, matches, notes, tournament};
+
+pub const TESTS: &[Test] = tests![
+    feedback_has_each_bots_own_results_and_its_faults_reproduce,
+    anonymous_feedback_has_no_other_names,
+    check_disqualifies_bots_before_the_first_match,
+    a_tournament_that_does_not_begin_leaves_no_feedback,
+    feedback_shows_why_a_bot_does_not_build
+];
 
 /// Bots that say on stderr who they are; one is faulty.
 const NAMES: [&str; 3] = ["zelda", "yorick", "xanthe"];
@@ -58,9 +67,7 @@ fn says(files: &[(PathBuf, String)], words: &str) -> bool {
     })
 }
 
-#[test]
 fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     play(&test_folder, "feedback", &[]).code(0);
     let folder = |name: &str| test_folder.path().join("feedback").join(name);
@@ -102,9 +109,7 @@ fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
     test_folder.none_left();
 }
 
-#[test]
 fn anonymous_feedback_has_no_other_names() {
-    let _cores = cores();
     let folder = TestFolder::new();
     play(&folder, "feedback", &["--anonymous"]).code(0);
     for name in NAMES {
@@ -123,9 +128,7 @@ fn anonymous_feedback_has_no_other_names() {
     mancala(["replay", &record]).run().code(0);
 }
 
-#[test]
 fn check_disqualifies_bots_before_the_first_match() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     let (record, folder) = (test_folder.file("record"), test_folder.file("feedback"));
     let (sound, leaves) = (hostile("sound 1 1"), hostile("exit-0 1 1"));
@@ -161,9 +164,7 @@ fn check_disqualifies_bots_before_the_first_match() {
     outcome.failure(1, "check: true in the file, nothing here");
 }
 
-#[test]
 fn a_tournament_that_does_not_begin_leaves_no_feedback() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     let (new, empty, record) =
         (test_folder.file("new"), test_folder.file("empty"), test_folder.file("record"));
@@ -184,9 +185,7 @@ fn a_tournament_that_does_not_begin_leaves_no_feedback() {
     }
 }
 
-#[test]
 fn feedback_shows_why_a_bot_does_not_build() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     let folder = test_folder.file("feedback");
     let bot = "[[bot]]\nname = \"broken\"\ncommand = \"./broken\"\n\

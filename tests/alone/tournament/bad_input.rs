@@ -5,10 +5,24 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
-use super::{config, tournament};
-use crate::program::{cores, hostile, mancala, skipped};
+use crate::program::{hostile, mancala, skipped};
+use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
 use crate::test_folder::status_of;
+use crate::tournaments::{config, tournament};
+
+pub const TESTS: &[Test] = tests![
+    wrong_tournament_arguments_are_errors_of_one_line,
+    wrong_configurations_are_errors_of_one_line,
+    wrong_record_files_are_errors_of_one_line,
+    the_reason_why_a_bot_cannot_play_is_printed_once,
+    a_file_locked_by_another_tournament_is_refused,
+    events_without_a_reader_are_an_error,
+    a_slow_reader_of_stdout_does_not_stop_a_tournament,
+    folders_whose_names_are_not_utf_8,
+    a_record_file_changed_during_a_tournament_is_an_error,
+    an_events_file_with_other_content_is_refused
+];
 
 const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
 
@@ -17,9 +31,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
     mancala(["tournament"]).args(arguments).run().failure(code, words).plain();
 }
 
-#[test]
 fn wrong_tournament_arguments_are_errors_of_one_line() {
-    let _cores = cores();
     let cases: [(&[&str], &str); 14] = [
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
@@ -43,9 +55,7 @@ fn wrong_tournament_arguments_are_errors_of_one_line() {
     refuses(&[PAIR[0], PAIR[1], "--jobs=900"], 2, "--oversubscribe");
 }
 
-#[test]
 fn wrong_configurations_are_errors_of_one_line() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let cases = [
         ("cuont = 2", "contest.toml:1:1: unknown key cuont; did you mean count?"),
@@ -76,9 +86,7 @@ fn wrong_configurations_are_errors_of_one_line() {
     refuses(&["--config", "/no/such.toml", PAIR[0], PAIR[1]], 1, "cannot read the configuration");
 }
 
-#[test]
 fn wrong_record_files_are_errors_of_one_line() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     let record = test_folder.file("record");
     let pair = [PAIR[0], PAIR[1], "--record", &record];
@@ -131,9 +139,7 @@ fn wrong_record_files_are_errors_of_one_line() {
     resume(&[], "record:1: not a line");
 }
 
-#[test]
 fn the_reason_why_a_bot_cannot_play_is_printed_once() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     for (options, last) in [
@@ -150,9 +156,7 @@ fn the_reason_why_a_bot_cannot_play_is_printed_once() {
     }
 }
 
-#[test]
 fn a_file_locked_by_another_tournament_is_refused() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let held = fs::File::create(&record).unwrap();
@@ -163,9 +167,7 @@ fn a_file_locked_by_another_tournament_is_refused() {
     fs::set_permissions(&record, fs::Permissions::from_mode(0o444)).unwrap();
 }
 
-#[test]
 fn events_without_a_reader_are_an_error() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let fifo = folder.file("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
@@ -174,9 +176,7 @@ fn events_without_a_reader_are_an_error() {
     refuses(&[PAIR[0], PAIR[1], "--events", "/no/such/file"], 1, "cannot write events");
 }
 
-#[test]
 fn a_slow_reader_of_stdout_does_not_stop_a_tournament() {
-    let _cores = cores();
     let (reader, writer) = std::io::pipe().unwrap();
     rustix::pipe::fcntl_setpipe_size(&writer, 4096).unwrap();
     // The names of all of them are one line, which is longer than the pipe takes.
@@ -192,9 +192,7 @@ fn a_slow_reader_of_stdout_does_not_stop_a_tournament() {
     assert!(said.contains(told), "{said}");
 }
 
-#[test]
 fn folders_whose_names_are_not_utf_8() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let odd = folder.path().join(OsStr::from_bytes(b"d\xff"));
     if fs::create_dir(&odd).is_err() {
@@ -215,9 +213,7 @@ fn folders_whose_names_are_not_utf_8() {
     }
 }
 
-#[test]
 fn a_record_file_changed_during_a_tournament_is_an_error() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     for (spoil, words) in [
@@ -232,9 +228,7 @@ fn a_record_file_changed_during_a_tournament_is_an_error() {
     }
 }
 
-#[test]
 fn an_events_file_with_other_content_is_refused() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let (file, record) = (folder.file("file"), folder.file("record"));
     let both = [PAIR[0], PAIR[1], "--record", &file, "--events", &file];

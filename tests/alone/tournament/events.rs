@@ -8,9 +8,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{FOUR, tournament};
-use crate::program::{cores, mancala};
+use crate::program::mancala;
+use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
+use crate::tournaments::{FOUR, tournament};
+
+pub const TESTS: &[Test] = tests![
+    a_slow_reader_gets_every_line_whole,
+    a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line,
+    a_file_of_events_goes_on_after_its_last_whole_line,
+];
 
 /// A FIFO and the end to read from, which never waits.
 fn fifo(folder: &TestFolder) -> (String, File) {
@@ -45,9 +52,7 @@ fn events(text: &[u8]) -> Vec<Value> {
     lines.map(|line| serde_json::from_slice(line).expect("a line is an event")).collect()
 }
 
-#[test]
 fn a_slow_reader_gets_every_line_whole() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let (fifo, reader) = fifo(&folder);
     // Far less than one event with the table of all bots.
@@ -73,9 +78,7 @@ fn a_slow_reader_gets_every_line_whole() {
     assert_eq!(table["crosstable"], Value::Null, "it would make the line too long for a pipe");
 }
 
-#[test]
 fn a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let (fifo, reader) = fifo(&folder);
     let record = folder.file("record");
@@ -83,16 +86,14 @@ fn a_reader_that_reads_nothing_is_dropped_at_the_end_of_a_line() {
     let outcome = tournament().args(FOUR).args(options).run().code(0);
     let warning = format!("no longer written to {fifo}: their reader does not keep up");
     assert_eq!(outcome.stderr.matches(&warning).count(), 1, "{outcome:#?}");
-    assert_eq!(super::matches(&[record]).len(), 6 * 60);
+    assert_eq!(crate::tournaments::matches(&[record]).len(), 6 * 60);
     // What it finds when it reads after all.
     let found = events(&read_slowly(reader, &AtomicBool::new(true)));
     assert_eq!(found[0]["event"], "tournament_began");
     assert_ne!(found.last().unwrap()["event"], "tournament_ended");
 }
 
-#[test]
 fn a_file_of_events_goes_on_after_its_last_whole_line() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let file = folder.file("events");
     let play = || {

@@ -2,14 +2,21 @@
 
 use std::fs;
 
-use super::{FOUR, config, lines, tournament};
-use crate::program::cores;
 use crate::program::mancala;
+use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
+use crate::tournaments::{FOUR, config, lines, tournament};
 
-#[test]
+pub const TESTS: &[Test] = tests![
+    a_dumped_config_gives_the_same_plan,
+    arguments_override_the_config,
+    a_dry_run_shows_what_would_be_played_and_plays_nothing,
+    a_record_file_begins_with_its_plan,
+    ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament,
+    a_config_in_another_folder_gives_the_same_plan
+];
+
 fn a_dumped_config_gives_the_same_plan() {
-    let _cores = cores();
     let folder = TestFolder::new();
     for name in ["ann b.c", "bob.c"] {
         fs::write(folder.file(name), "").unwrap();
@@ -60,9 +67,7 @@ fn a_dumped_config_gives_the_same_plan() {
     assert_eq!(id(&again), of_dump);
 }
 
-#[test]
 fn arguments_override_the_config() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let file = config(
         &folder,
@@ -86,9 +91,7 @@ fn arguments_override_the_config() {
     }
 }
 
-#[test]
 fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let outcome = mancala(["tournament", "--dry-run", "--openings=random:4", "--count=20"])
         .args(["--record", &folder.file("record")])
@@ -99,9 +102,7 @@ fn a_dry_run_shows_what_would_be_played_and_plays_nothing() {
     assert!(!std::path::Path::new(&folder.file("record")).exists());
 }
 
-#[test]
 fn a_record_file_begins_with_its_plan() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     tournament().args(FOUR).args(["--record", &record]).run().success();
@@ -117,9 +118,7 @@ fn a_record_file_begins_with_its_plan() {
     }
 }
 
-#[test]
 fn ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament() {
-    let _cores = cores();
     mancala(["match", "--rounds=10", "builtin:easy", "builtin:easy"])
         .run()
         .failure(2, "for more, play several matches with mancala tournament");
@@ -129,9 +128,7 @@ fn ten_rounds_of_a_match_are_refused_with_the_way_to_a_tournament() {
     }
 }
 
-#[test]
 fn a_config_in_another_folder_gives_the_same_plan() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     for folder in ["class/bots", "here"] {
         fs::create_dir_all(test_folder.path().join(folder)).unwrap();

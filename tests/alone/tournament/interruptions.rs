@@ -7,9 +7,22 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{FOUR, config, matches, tournament};
-use crate::program::{cores, hostile, mancala};
+use crate::program::{hostile, mancala};
+use crate::runner::{Test, tests};
 use crate::test_folder::{TestFolder, status_of};
+use crate::tournaments::{FOUR, config, matches, tournament};
+
+pub const TESTS: &[Test] = tests![
+    a_killed_coordinator_and_a_killed_worker_change_nothing,
+    a_tournament_stopped_by_a_signal_resumes,
+    a_second_ctrl_c_drops_a_match_that_hangs,
+    after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume,
+    a_partial_last_line_is_saved_and_replaced,
+    a_larger_count_extends_a_tournament,
+    killing_the_worker_does_not_affect_other_matches,
+    a_full_disk_stops_a_tournament_with_a_valid_file,
+    an_interrupt_ends_a_build_at_once
+];
 
 /// A tournament of a second or so; how it is told from an undisturbed one.
 fn options(record: &str) -> Vec<String> {
@@ -47,9 +60,7 @@ fn worker_of(coordinator: &Child) -> Pid {
     worker.take(5000).flatten().next().and_then(Pid::from_raw).expect("a worker")
 }
 
-#[test]
 fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let mut child = begun(&record);
@@ -67,9 +78,7 @@ fn a_killed_coordinator_and_a_killed_worker_change_nothing() {
     folder.none_left();
 }
 
-#[test]
 fn a_tournament_stopped_by_a_signal_resumes() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let undisturbed = undisturbed(&folder);
@@ -89,9 +98,7 @@ fn a_tournament_stopped_by_a_signal_resumes() {
     folder.none_left();
 }
 
-#[test]
 fn a_second_ctrl_c_drops_a_match_that_hangs() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let bot = folder.bot("hang");
     let mut child = tournament()
@@ -108,9 +115,7 @@ fn a_second_ctrl_c_drops_a_match_that_hangs() {
     folder.none_left();
 }
 
-#[test]
 fn after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     for (options, words) in [
@@ -133,9 +138,7 @@ fn after_ctrl_c_the_match_of_a_dead_worker_is_left_for_resume() {
     }
 }
 
-#[test]
 fn a_partial_last_line_is_saved_and_replaced() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let whole = undisturbed(&folder);
     let text = fs::read(folder.file("undisturbed")).unwrap();
@@ -152,9 +155,7 @@ fn a_partial_last_line_is_saved_and_replaced() {
     }
 }
 
-#[test]
 fn a_larger_count_extends_a_tournament() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let play = |count: &str, resume: bool| {
@@ -169,16 +170,14 @@ fn a_larger_count_extends_a_tournament() {
     assert_eq!(play("--count=2", true), long);
 }
 
-#[test]
 fn killing_the_worker_does_not_affect_other_matches() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let sound = ["a", "b", "c"].map(|name| format!("{name}={}", hostile("sound")));
     let options = ["--openings=random:3", "--count=3", "--record", &record];
     tournament().arg(&killer).args(&sound).args(options).run().code(0);
-    let faults: Vec<String> = super::lines(&record)
+    let faults: Vec<String> = crate::tournaments::lines(&record)
         .iter()
         .flat_map(|line| {
             line["rounds"]
@@ -199,9 +198,7 @@ fn killing_the_worker_does_not_affect_other_matches() {
     folder.none_left();
 }
 
-#[test]
 fn a_full_disk_stops_a_tournament_with_a_valid_file() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let options = options(&record);
@@ -220,9 +217,7 @@ fn a_full_disk_stops_a_tournament_with_a_valid_file() {
     assert_eq!(matches(&[record]), undisturbed(&folder));
 }
 
-#[test]
 fn an_interrupt_ends_a_build_at_once() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let marker = folder.file("begun");
     let file = config(

@@ -7,10 +7,16 @@ use std::process::Child;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{lines, matches, tournament};
-use crate::program::{cores, hostile, mancala, path, repository};
+use crate::program::{hostile, mancala, path, repository};
 use crate::requirements;
+use crate::runner::{Test, tests};
 use crate::test_folder::{TestFolder, status_of};
+use crate::tournaments::{lines, matches, tournament};
+
+pub const TESTS: &[Test] = tests![
+    a_tournament_with_a_bot_that_kills_its_warden,
+    a_sandboxed_tournament_with_a_bot_that_kills_all_it_can
+];
 
 /// Ten bots in C, Python, JavaScript, bash and Rust that play the same again; the first two attack.
 fn bots(folder: &TestFolder, attacks: [&str; 2]) -> Option<Vec<String>> {
@@ -105,9 +111,7 @@ fn survives(folder: &TestFolder, bots: &[String], options: &[&str]) -> Value {
     undisturbed
 }
 
-#[test]
 fn a_tournament_with_a_bot_that_kills_its_warden() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let killer = format!("killer={}", hostile("kill-wardens 1 1"));
     let faulty = format!("leaves={}", hostile("exit-3 2 1"));
@@ -117,12 +121,10 @@ fn a_tournament_with_a_bot_that_kills_its_warden() {
     folder.none_left();
 }
 
-#[test]
 fn a_sandboxed_tournament_with_a_bot_that_kills_all_it_can() {
     if !requirements::sandbox_is_there("a contest in the sandbox") {
         return;
     }
-    let _cores = cores();
     let folder = TestFolder::new();
     let killer = format!("killer={}", hostile("kill-everything 1 1"));
     let faulty = format!("leaves={}", hostile("exit-3 2 1"));

@@ -3,16 +3,32 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::{FOUR, config, lines, matches, notes, tournament};
-use crate::program::{cores, hostile, mancala};
+use crate::program::{hostile, mancala};
 use crate::requirements;
+use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
+use crate::tournaments::{FOUR, config, lines, matches, notes, tournament};
+
+pub const TESTS: &[Test] = tests![
+    results_do_not_depend_on_jobs_shards_or_reuse,
+    every_record_replays,
+    a_swiss_tournament_pairs_by_score_and_resumes_unchanged,
+    a_swiss_tournament_resumes_after_a_disqualification,
+    a_swiss_round_waits_for_a_match_that_stays_unfinished,
+    a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches,
+    a_gauntlet_pairs_the_first_bots_with_all_others,
+    bots_that_do_not_start_or_build_are_reported_together,
+    a_bot_with_too_many_faults_is_disqualified,
+    faults_in_all_shards_count_for_disqualification,
+    a_bot_runs_in_its_folder_with_its_variables,
+    sprt_stops_on_the_prefix_of_matches,
+    sprt_of_two_levels_accepts_the_right_hypothesis,
+    events_report_everything_that_happens
+];
 
 const MANY: [&str; 3] = ["--openings=random:4", "--count=4", "--seed=5"];
 
-#[test]
 fn results_do_not_depend_on_jobs_shards_or_reuse() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let play = |name: &str, options: &[&str]| {
         let record = folder.file(name);
@@ -31,9 +47,7 @@ fn results_do_not_depend_on_jobs_shards_or_reuse() {
     assert_eq!(matches(&shards), matches(&[one]));
 }
 
-#[test]
 fn every_record_replays() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     tournament().args(FOUR).args(MANY).args(["--record", &record]).run().success();
@@ -44,9 +58,7 @@ fn every_record_replays() {
     mancala(["replay", &plain]).run().code(0);
 }
 
-#[test]
 fn a_swiss_tournament_pairs_by_score_and_resumes_unchanged() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let (whole, cut) = (folder.file("whole"), folder.file("cut"));
     let seven = [1, 2, 3, 4, 5, 6, 7].map(|n| format!("bot-{n}=builtin:random --seed {n}"));
@@ -75,9 +87,7 @@ fn a_swiss_tournament_pairs_by_score_and_resumes_unchanged() {
     assert_eq!(sat_out.len(), 7);
 }
 
-#[test]
 fn a_swiss_tournament_resumes_after_a_disqualification() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let mut bots: Vec<String> =
         (1..=5).map(|n| format!("bot-{n}=builtin:random --seed {n}")).collect();
@@ -131,9 +141,7 @@ fn deadly(folder: &TestFolder, opponent: &str) -> String {
     format!("deadly=bash '{script}'")
 }
 
-#[test]
 fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
-    let _cores = cores();
     let folder = TestFolder::new();
     if !requirements::are_there("bash", "a bot that kills its worker") {
         return;
@@ -170,9 +178,7 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     assert_eq!(matches(&[&record]).len(), 4);
 }
 
-#[test]
 fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
-    let _cores = cores();
     let folder = TestFolder::new();
     if !requirements::are_there("bash", "a bot that kills its worker") {
         return;
@@ -191,9 +197,7 @@ fn a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches() {
     folder.none_left();
 }
 
-#[test]
 fn a_gauntlet_pairs_the_first_bots_with_all_others() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     tournament().args(FOUR).args(["--gauntlet=2", "--record", &record]).run().success();
@@ -206,9 +210,7 @@ fn a_gauntlet_pairs_the_first_bots_with_all_others() {
     planned(&["--gauntlet"], "gauntlet of the first bot");
 }
 
-#[test]
 fn bots_that_do_not_start_or_build_are_reported_together() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let file = config(
@@ -243,9 +245,7 @@ fn bots_that_do_not_start_or_build_are_reported_together() {
     assert!(!std::path::Path::new(&strict).exists());
 }
 
-#[test]
 fn a_bot_with_too_many_faults_is_disqualified() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let record = folder.file("record");
     let faulty = format!("faulty={}", hostile("exit-at-launch"));
@@ -260,9 +260,7 @@ fn a_bot_with_too_many_faults_is_disqualified() {
     assert!((2..=4).contains(&faulty), "{faulty} matches of the faulty bot");
 }
 
-#[test]
 fn faults_in_all_shards_count_for_disqualification() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let faulty = format!("faulty={}", hostile("exit-at-launch"));
     let play = |name: &str, more: &[&str]| {
@@ -293,9 +291,7 @@ fn faults_in_all_shards_count_for_disqualification() {
     assert_eq!((&together["matches"], &together["not_played"]), (&3.into(), &6.into()));
 }
 
-#[test]
 fn a_bot_runs_in_its_folder_with_its_variables() {
-    let _cores = cores();
     let test_folder = TestFolder::new();
     if !requirements::are_there("python3", "a bot's folder") {
         return;
@@ -327,9 +323,7 @@ fn a_bot_runs_in_its_folder_with_its_variables() {
     }
 }
 
-#[test]
 fn sprt_stops_on_the_prefix_of_matches() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let play = |name: &str, jobs: &str| {
         let record = folder.file(name);
@@ -348,9 +342,7 @@ fn sprt_stops_on_the_prefix_of_matches() {
     assert!(one.iter().all(|(number, game)| three[number] == *game));
 }
 
-#[test]
 fn sprt_of_two_levels_accepts_the_right_hypothesis() {
-    let _cores = cores();
     let play = |one: &str, other: &str| {
         let options = ["--sprt=elo0=0,elo1=50", "--openings=random:6", "--count=500"];
         tournament().args([one, other, "--format=json"]).args(options).run().code(0).json()
@@ -362,9 +354,7 @@ fn sprt_of_two_levels_accepts_the_right_hypothesis() {
     assert!(stronger["matches"].as_u64() < Some(500), "{stronger:#}");
 }
 
-#[test]
 fn events_report_everything_that_happens() {
-    let _cores = cores();
     let folder = TestFolder::new();
     let events = folder.file("events");
     let faulty = format!("faulty={}", hostile("exit-at-launch"));

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -226,10 +226,4 @@ pub fn path(path: impl Into<PathBuf>) -> String {
 pub fn skipped(what: &str, why: &str) {
     // Not `eprintln!`, which the test runner would keep to itself when the test passes.
     let _ = writeln!(std::io::stderr(), "left out: {what}: {why}");
-}
-
-/// The machine's cores, for a test that plays tournaments: they take cores from each other.
-pub fn cores() -> MutexGuard<'static, ()> {
-    static CORES: Mutex<()> = Mutex::new(());
-    CORES.lock().unwrap_or_else(PoisonError::into_inner)
 }

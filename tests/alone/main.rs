@@ -1,0 +1,37 @@
+//! The tests through the real program that need the cores to themselves: tournaments, whose workers
+//! are bound to a core each, and whatever depends on how much a bot computes in its time.
+//! `cargo test` runs them one at a time, when no other test runs.
+
+mod busy_processes;
+mod check_budgets;
+mod cluster;
+mod documents;
+mod levels;
+mod pondering;
+mod runner;
+#[path = "../shared/mod.rs"]
+mod shared;
+mod tournament;
+
+use std::process::ExitCode;
+
+use shared::{control_groups, markdown, program, requirements, terminal, test_folder, tournaments};
+
+fn main() -> ExitCode {
+    runner::run(&[
+        busy_processes::TESTS,
+        check_budgets::TESTS,
+        cluster::TESTS,
+        documents::TESTS,
+        levels::TESTS,
+        pondering::TESTS,
+        tournament::bad_input::TESTS,
+        tournament::events::TESTS,
+        tournament::feedback::TESTS,
+        tournament::hostile_bots::TESTS,
+        tournament::interruptions::TESTS,
+        tournament::live::TESTS,
+        tournament::plans::TESTS,
+        tournament::results::TESTS,
+    ])
+}

@@ -1,0 +1,10 @@
+//! Many matches: the plan, the workers, the file, and what goes wrong with each.
+
+pub mod bad_input;
+pub mod events;
+pub mod feedback;
+pub mod hostile_bots;
+pub mod interruptions;
+pub mod live;
+pub mod plans;
+pub mod results;
