@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::program::{hostile, mancala, path};
 use super::{check, processes};
+use crate::program::{Outcome, hostile, mancala, path};
+use crate::test_folder::TestFolder;
 
 /// A mode of the hostile bot and what the referee makes of it.
 #[derive(Clone, Copy)]
@@ -524,4 +525,24 @@ fn bot_output_is_escaped_in_every_format() {
             mancala(["replay", &record, "--match=1", "--round=1"]).run().plain().success();
         }
     }
+}
+
+#[test]
+fn strict_exits_with_3_after_a_fault() {
+    let folder = TestFolder::new();
+    let play = |first: &str, second: &str, options: &[&str]| {
+        mancala(["match", "--record", &folder.file("record")])
+            .args([folder.bot(first), folder.bot(second)])
+            .args(options)
+            .run()
+    };
+    play("sound", "sound", &["--strict"]).success();
+    play("words", "sound", &[]).success();
+    for (first, second) in [("words", "sound"), ("sound", "words 2 1")] {
+        let Outcome { code, stdout, stderr } = play(first, second, &["--strict"]);
+        assert_eq!((code, stderr.as_str()), (Some(3), ""));
+        assert!(stdout.contains("forfeits, invalid_reply"), "{stdout}");
+    }
+    // All of them count: the work was done.
+    mancala(["replay", &folder.file("record")]).run().success().says("4 of 4 matches are valid");
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{mancala, path, skipped};
+use crate::program::{closed_pipe, mancala, path, skipped};
 use crate::terminal::Terminal;
 use crate::test_folder::{TestFolder, status_of};
 
@@ -59,13 +59,6 @@ fn long_output_is_written_line_by_line() {
     assert!(writes.len() > 1, "{writes:#?}");
     assert!(writes.iter().all(|written| written.ends_with('\n')), "{writes:#?}");
     assert_eq!(writes.concat().lines().count(), 1_001);
-}
-
-/// A pipe that nobody reads any more.
-fn closed_pipe() -> Stdio {
-    let (reader, writer) = std::io::pipe().expect("a pipe is made");
-    drop(reader);
-    writer.into()
 }
 
 #[test]
@@ -280,4 +273,17 @@ fn quiet_prints_only_what_needs_attention() {
         let help = mancala([command, "--help"]).run().success();
         assert!(help.stdout.contains("-q, --quiet"), "{command}");
     }
+}
+
+#[test]
+fn the_progress_line_shows_who_is_thinking_and_how_long() {
+    let folder = TestFolder::new();
+    let thinker = format!("thinker={}", folder.bot("hang 1 3"));
+    let arguments = ["match", &thinker, &folder.bot("sound"), "--move-time=1h"];
+    let Some(mut terminal) = Terminal::start(&arguments, (100, 24)) else { return };
+    terminal.wait_for("waiting for thinker for 1 s: thinker");
+    terminal.wait_for("waiting for thinker for 2 s: thinker");
+    terminal.signal(rustix::process::Signal::INT);
+    assert_eq!(terminal.end().0, Some(130));
+    folder.none_left();
 }

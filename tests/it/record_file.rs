@@ -2,11 +2,13 @@
 //! started the referee, can put there.
 
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::program::mancala;
-use super::requirements;
-use super::test_folder::TestFolder;
+use crate::program::{mancala, skipped};
+use crate::requirements;
+use crate::test_folder::TestFolder;
 
 /// Far less than a wait for a lock, or for a child whose end is not seen.
 const A_MOMENT: Duration = Duration::from_millis(1500);
@@ -70,5 +72,57 @@ fn a_parent_that_blocks_signals_delays_nothing() {
     let began = Instant::now();
     mancala(["match", &one, &other]).behind(&["perl", "-e", blocks]).run().success();
     assert!(began.elapsed() < A_MOMENT, "{:?}", began.elapsed());
+    folder.none_left();
+}
+
+/// What a match with a record file that is no good says; and that no bot was started for it.
+#[track_caller]
+fn refused(folder: &TestFolder, record: &str, words: &str) {
+    let bots = [folder.bot("witness"), folder.bot("sound")];
+    mancala(["match", "--record", record]).args(bots).run().failure(1, words);
+    assert_eq!(folder.read("launches"), "", "a bot was started");
+}
+
+#[test]
+fn an_unwritable_record_file_is_an_error_before_the_match() {
+    let test_folder = TestFolder::new();
+    refused(&test_folder, &test_folder.marker(), "cannot write the record file");
+    refused(
+        &test_folder,
+        &test_folder.file("no/such/folder"),
+        "no/such/folder: No such file or directory",
+    );
+    fs::write(test_folder.file("file"), "").expect("a file is made");
+    refused(&test_folder, &test_folder.file("file/record"), "file/record: Not a directory");
+
+    let read_only = test_folder.file("read-only");
+    fs::write(&read_only, "").expect("a file is made");
+    fs::set_permissions(&read_only, fs::Permissions::from_mode(0o444)).expect("it may be");
+    if fs::OpenOptions::new().append(true).open(&read_only).is_ok() {
+        skipped("a read-only record file", "for this user nothing is read-only");
+    } else {
+        refused(&test_folder, &read_only, "read-only: Permission denied");
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_of_one_line() {
+    if !Path::new("/dev/full").exists() {
+        skipped("a full disk", "there is no /dev/full");
+        return;
+    }
+    let folder = TestFolder::new();
+    let bots = || [folder.bot("sound"), folder.bot("sound")];
+    let output = mancala(["match", "--record=/dev/full"]).args(bots()).run().code(1);
+    assert_eq!(output.stderr.lines().count(), 1, "{output:#?}");
+    assert!(output.stderr.contains("but not recorded in /dev/full"), "{output:#?}");
+
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it can be opened");
+    let output = mancala(["match"]).args(bots()).command().stdout(full).output();
+    let output = output.expect("mancala starts");
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.starts_with("mancala: cannot write to stdout: "), "{stderr}");
+    assert_eq!(output.status.code(), Some(1));
     folder.none_left();
 }

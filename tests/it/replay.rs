@@ -3,6 +3,8 @@
 #[path = "../bench/replaying/mod.rs"]
 mod replaying;
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::program::{mancala, path};
@@ -179,4 +181,30 @@ fn rounds_of_all_rulesets_replay_to_themselves() {
     let folder = tempfile::tempdir().unwrap();
     let rounds = replaying::run(env!("CARGO_BIN_EXE_mancala"), folder.path(), 10);
     assert_eq!(rounds, Ok(480));
+}
+
+#[test]
+fn replay_filters_and_shows_boards() {
+    let records = "tests/it/golden/records.jsonl";
+    let lines = |options: &[&str]| {
+        mancala(["replay", records]).args(options).run().success().stdout.lines().count()
+    };
+    // A line more says how many are valid.
+    assert_eq!(lines(&[]), 3);
+    assert_eq!(lines(&["--faults"]), 3);
+    assert_eq!(lines(&["--lost", "bad"]), 2);
+    assert_eq!(lines(&["--lost", "nobody"]), 1);
+    let first = mancala(["replay", records, "--format=json", "--match=1"]).run().success().json();
+    let record = fs::read_to_string(path(records)).expect("the records are there");
+    let record: serde_json::Value =
+        serde_json::from_str(record.lines().next().expect("a record")).expect("JSON");
+    let round = &first["rounds"][0];
+    assert_eq!(first["valid"], true);
+    assert_eq!(
+        round["moves"].as_array().map(Vec::len),
+        record["rounds"][0]["moves"].as_array().map(Vec::len)
+    );
+    // A forfeit leaves the board as the last move made it.
+    let last = round["moves"].as_array().and_then(|moves| moves.last()).expect("a move");
+    assert_eq!(last["board"], record["rounds"][0]["final"]);
 }

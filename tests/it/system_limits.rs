@@ -11,11 +11,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::control_groups::Group;
-use super::keeping::below;
-use super::program::{Outcome, hostile, mancala, path};
-use super::requirements;
-use super::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
+use crate::control_groups::Group;
+use crate::processes::below;
+use crate::program::{Outcome, hostile, mancala, path};
+use crate::requirements;
+use crate::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
 
 /// A number that no user of a machine has, and the next ones neither.
 static NEXT_USER: AtomicU32 = AtomicU32::new(61234);

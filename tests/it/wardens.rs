@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
-use super::keeping::{below, gone_within};
 use super::program::mancala;
 use super::requirements;
 use super::test_folder::{ENDLESS, TestFolder, status_of};
+use crate::processes::{below, gone_within};
 
 /// A match with a warden that does not answer is over so long after it began: the referee waits
 /// for the warden a few seconds at most.

@@ -44,3 +44,27 @@ pub fn end_all(marker: &str) {
         let _ = kill_process(pid, Signal::KILL);
     }
 }
+
+/// What the referee promises: its bots are gone so long after it was killed.
+pub const GONE_WITHIN: Duration = Duration::from_secs(1);
+
+/// All processes below a referee, its wardens among them, by what they inherit from it.
+pub fn below(referee: Pid) -> Vec<String> {
+    let mark = format!("MANCALA_BOT={}", referee.as_raw_nonzero());
+    let processes = fs::read_dir("/proc").expect("processes are listed").flatten();
+    let marked = processes.filter(|process| {
+        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
+    });
+    marked.map(|process| process.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Nothing is left below a referee, this long from now at the latest.
+#[track_caller]
+pub fn gone_within(referee: Pid, time: Duration) {
+    let end = Instant::now() + time;
+    while !below(referee).is_empty() {
+        assert!(Instant::now() < end, "left are {:?}", below(referee));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,7 +1,7 @@
 //! What the integration tests share: running the program and saying what is expected of it.
 
 use std::ffi::OsStr;
-use std::io::Write as _;
+use std::io::{PipeReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -210,6 +210,16 @@ impl Outcome {
         self
     }
 
+    /// The detail with which the first bot forfeits the first round of this record as `exited`.
+    #[track_caller]
+    pub fn first_exit(&self) -> String {
+        let record = self.json();
+        let fault = &record["rounds"][0]["result"]["fault"];
+        assert_eq!(fault["bot"], 0, "{record}");
+        assert_eq!(fault["kind"], "exited", "{record}");
+        fault["detail"].as_str().expect("a detail").to_owned()
+    }
+
     /// Its stdout as one JSON value.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
@@ -226,4 +236,27 @@ pub fn path(path: impl Into<PathBuf>) -> String {
 pub fn skipped(what: &str, why: &str) {
     // Not `eprintln!`, which the test runner would keep to itself when the test passes.
     let _ = writeln!(std::io::stderr(), "left out: {what}: {why}");
+}
+
+/// A pipe that nobody reads any more.
+pub fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().expect("a pipe is made");
+    drop(reader);
+    writer.into()
+}
+
+/// All that comes through `pipe`, until its other end is closed.
+#[track_caller]
+pub fn text_of(mut pipe: PipeReader) -> String {
+    let mut text = String::new();
+    pipe.read_to_string(&mut text).expect("it is text");
+    text
+}
+
+/// `mancala`, started by this program: its arguments come after the path.
+pub fn through(program: &str, arguments: &[&str]) -> Command {
+    pass_signals_on();
+    let mut command = Command::new(program);
+    command.args(arguments).arg(env!("CARGO_BIN_EXE_mancala"));
+    command
 }

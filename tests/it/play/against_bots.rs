@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::reference_rules::Model;
 use super::{any_moves, last_lines};
 use crate::program::{hostile, mancala, path};
+use crate::test_folder::TestFolder;
 use crate::{processes, requirements};
 
 #[test]
@@ -153,4 +154,20 @@ fn a_bot_with_a_state_survives_undo() {
         assert_eq!(message["board"], serde_json::json!(own_view), "{line}");
     }
     assert!(starts > 1, "{log}");
+}
+
+#[test]
+fn time_options_of_play_limit_the_bot() {
+    let folder = TestFolder::new();
+    let play = |mode: &str, options: &[&str]| {
+        let play =
+            mancala(["play", "--plain", "--against", &folder.bot(mode), "--start-time=200ms"]);
+        play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20)).run().success()
+    };
+    play("hang", &["--move-time=300ms", "--margin=10ms"])
+        .says("timeout: no answer after ")
+        .says("limit 300 ms + 200 ms to start, margin 10 ms");
+    // Each move takes some 50 ms.
+    play("slowly", &["--game-time=120ms", "--margin=0ms"]).says("bank");
+    folder.none_left();
 }

@@ -1,8 +1,6 @@
 //! Help for whoever guesses: tips that fit, completions, the manual, and what to do after a forfeit.
 
-use std::fs;
-
-use crate::program::{mancala, path};
+use crate::program::mancala;
 use crate::requirements;
 use crate::test_folder::TestFolder;
 
@@ -94,30 +92,4 @@ fn completions_and_manual_pages_cover_every_command() {
         page.says(&format!(".TH mancala-{command}")).says("Examples");
     }
     mancala(["man", "warden"]).run().failure(2, "there are match, ");
-}
-
-#[test]
-fn replay_filters_and_shows_boards() {
-    let records = "tests/it/golden/records.jsonl";
-    let lines = |options: &[&str]| {
-        mancala(["replay", records]).args(options).run().success().stdout.lines().count()
-    };
-    // A line more says how many are valid.
-    assert_eq!(lines(&[]), 3);
-    assert_eq!(lines(&["--faults"]), 3);
-    assert_eq!(lines(&["--lost", "bad"]), 2);
-    assert_eq!(lines(&["--lost", "nobody"]), 1);
-    let first = mancala(["replay", records, "--format=json", "--match=1"]).run().success().json();
-    let record = fs::read_to_string(path(records)).expect("the records are there");
-    let record: serde_json::Value =
-        serde_json::from_str(record.lines().next().expect("a record")).expect("JSON");
-    let round = &first["rounds"][0];
-    assert_eq!(first["valid"], true);
-    assert_eq!(
-        round["moves"].as_array().map(Vec::len),
-        record["rounds"][0]["moves"].as_array().map(Vec::len)
-    );
-    // A forfeit leaves the board as the last move made it.
-    let last = round["moves"].as_array().and_then(|moves| moves.last()).expect("a move");
-    assert_eq!(last["board"], record["rounds"][0]["final"]);
 }

@@ -3,10 +3,8 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::program::mancala;
-use super::test_folder::status_of;
-use super::test_folder::{ENDLESS, TestFolder};
-use crate::terminal::Terminal;
+use crate::program::mancala;
+use crate::test_folder::{ENDLESS, TestFolder, status_of};
 
 /// A process that may not adopt orphans could not end what a killed warden leaves behind.
 #[test]
@@ -59,34 +57,5 @@ fn the_referee_raises_its_limit_of_descriptors() {
     assert!(soft == hard && soft != "64", "{limits}");
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    folder.none_left();
-}
-
-#[test]
-fn the_progress_line_shows_who_is_thinking_and_how_long() {
-    let folder = TestFolder::new();
-    let thinker = format!("thinker={}", folder.bot("hang 1 3"));
-    let arguments = ["match", &thinker, &folder.bot("sound"), "--move-time=1h"];
-    let Some(mut terminal) = Terminal::start(&arguments, (100, 24)) else { return };
-    terminal.wait_for("waiting for thinker for 1 s: thinker");
-    terminal.wait_for("waiting for thinker for 2 s: thinker");
-    terminal.signal(rustix::process::Signal::INT);
-    assert_eq!(terminal.end().0, Some(130));
-    folder.none_left();
-}
-
-#[test]
-fn time_options_of_play_limit_the_bot() {
-    let folder = TestFolder::new();
-    let play = |mode: &str, options: &[&str]| {
-        let play =
-            mancala(["play", "--plain", "--against", &folder.bot(mode), "--start-time=200ms"]);
-        play.args(options).stdin("1\n2\n3\n4\n5\n6\n".repeat(20)).run().success()
-    };
-    play("hang", &["--move-time=300ms", "--margin=10ms"])
-        .says("timeout: no answer after ")
-        .says("limit 300 ms + 200 ms to start, margin 10 ms");
-    // Each move takes some 50 ms.
-    play("slowly", &["--game-time=120ms", "--margin=0ms"]).says("bank");
     folder.none_left();
 }

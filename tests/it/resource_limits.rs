@@ -1,0 +1,52 @@
+//! `--memory`, `--processes`, `--file-size` and `--cpu-time`: a bot beyond a limit forfeits by name.
+
+use serde_json::Value;
+
+use crate::program::{hostile, mancala};
+use crate::requirements;
+
+#[test]
+fn an_exceeded_limit_is_named_and_without_it_the_bot_plays_on() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("file").display().to_string();
+    let sound = hostile("sound 1 1 /").replace('\'', "");
+    let many = format!("for i in 1 2 3 4 5 6 7 8 9; do sleep 60 & done; sleep 0.3; exec {sound}");
+    let large = format!("head -c 100000 /dev/zero > {file} || exit 1; exec {sound}");
+    let busy = format!("i=0; while [ $i -lt 900000 ]; do i=$((i+1)); done; exec {sound}");
+    for (command, option, limit, words) in [
+        (&many, "--processes", "5", "more than 5 processes and threads (--processes 5): "),
+        (&large, "--file-size", "64KiB", "too large a file, or too many (--file-size 64KiB): "),
+        (&busy, "--cpu-time", "1s", "out of processor time (--cpu-time 1s): "),
+    ] {
+        // A loop of the shell may take longer or shorter than the limit, but not for ever.
+        let busy = option == "--cpu-time";
+        let command = if busy { "while :; do :; done" } else { command };
+        let bot = format!("greedy-for-more=sh -c '{command}'");
+        let run = |limit: &str| {
+            mancala(["match", "--format=json", "--move-time=20s", "--rounds=1", option, limit])
+                .args([&bot, "builtin:easy"])
+                .run()
+        };
+        let detail = run(limit).code(0).first_exit();
+        assert!(detail.starts_with(words), "{detail}");
+        if !busy {
+            let record = run("none").success().json();
+            assert_eq!(record["rounds"][0]["result"]["fault"], Value::Null, "{record}");
+            assert_eq!(record["limits"]["resources"].get(option.trim_start_matches('-')), None);
+        }
+    }
+}
+
+#[test]
+fn a_bot_cannot_fill_the_disk_file_by_file() {
+    if !requirements::sandbox_is_there("many files") {
+        return;
+    }
+    let many = "i=0; while :; do i=$((i+1)); head -c 50000 /dev/zero > $TMPDIR/$i; done";
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1", "--move-time=20s"])
+        .args(["--file-size=1MiB", &format!("sh -c '{many}'"), "builtin:easy"])
+        .run()
+        .code(0);
+    let detail = outcome.first_exit();
+    assert!(detail.starts_with("too large a file, or too many (--file-size 1MiB): "), "{detail}");
+}

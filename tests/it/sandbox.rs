@@ -1,0 +1,125 @@
+//! `--sandbox`: the private folder of a bot, and what it can read and write.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::program::{mancala, repository};
+use crate::requirements;
+use crate::test_folder::{HANGS, TestFolder};
+
+#[test]
+fn the_private_folder_exists_for_the_match_only() {
+    if !requirements::sandbox_is_there("the private folder") {
+        return;
+    }
+    let says = "echo $TMPDIR >&2; ls -ld $TMPDIR >&2; echo x > $HOME/x; mkdir -p $TMPDIR/a/b/c";
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+        .args([&format!("sh -c '{says} && exit 7'"), "builtin:easy"])
+        .run()
+        .code(0);
+    assert!(outcome.first_exit().starts_with("exited with code 7"));
+    let record = outcome.json();
+    let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str().expect("words");
+    let mut lines = stderr.lines();
+    let folder = lines.next().expect("the folder's name");
+    assert!(lines.next().expect("its modes").starts_with("drwx------"), "{stderr}");
+    assert!(folder.contains("mancala-"), "{folder}");
+    assert!(!Path::new(folder).exists(), "{folder} is left");
+    assert!(outcome.stderr.contains("the sandbox is in force"), "{}", outcome.stderr);
+}
+
+#[test]
+fn only_allowed_paths_can_be_read_and_written() {
+    if !requirements::sandbox_is_there("allowed folders") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let file = folder.path().join("book").display().to_string();
+    fs::write(&file, "moves").expect("it is written");
+    let try_it = |script: &str, options: &[&str]| {
+        let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+            .args(options)
+            .args([&format!("sh -c '{script} && exit 7; exit 8'"), "builtin:easy"])
+            .run()
+            .code(0);
+        outcome.first_exit()
+    };
+    let folder = folder.path().display().to_string();
+    let read = format!("cat {file} >&2");
+    let write = format!("echo x > {file}");
+    let refused =
+        "exited with code 8 before it answered; the sandbox may have refused it something";
+    assert!(try_it(&read, &[]).starts_with(refused));
+    assert!(try_it(&read, &["--allow-read", &file]).starts_with("exited with code 7"));
+    assert!(try_it(&read, &["--allow-read", &folder]).starts_with("exited with code 7"));
+    assert!(try_it(&write, &["--allow-read", &folder]).contains("code 8"));
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "moves");
+    assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "x\n");
+}
+
+#[test]
+fn a_private_folder_that_is_hard_to_remove_does_not_delay_the_next_round() {
+    if !requirements::sandbox_is_there("a folder that is hard to remove") {
+        return;
+    }
+    let test_folder = TestFolder::new();
+    let temporary = test_folder.file("tmp");
+    fs::create_dir(&temporary).expect("a folder is made");
+    let output = mancala(["match", "--sandbox", "--format=json", "--processes=2"])
+        // Or all that is deep would be too much, and a busy machine too slow to make it.
+        .args(["--file-size=none", "--move-time=1m"])
+        .args([test_folder.bot("leave-a-mess"), test_folder.bot("sound")])
+        .command()
+        .env("TMPDIR", &temporary)
+        .output()
+        .expect("mancala starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let record: Value = serde_json::from_slice(&output.stdout).expect("a record");
+    let [first, second] = [0, 1].map(|round| &record["rounds"][round]["result"]);
+    // Only when all of it was made does it say so.
+    assert_eq!(first["fault"]["stderr"], "a mess is made\n", "{record:#}");
+    let detail = first["fault"]["detail"].as_str().expect("a detail");
+    assert!(detail.starts_with("exited with code 3"), "{detail}");
+    assert_eq!(second["reason"], "completed", "{record:#}");
+    test_folder.none_left();
+    // The warden removes what is left after the match, which takes it as long as it takes.
+    let end = Instant::now() + HANGS;
+    let left = || fs::read_dir(&temporary).expect("it is there").flatten().collect::<Vec<_>>();
+    while !left().is_empty() {
+        assert!(Instant::now() < end, "left are {:?}", left());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn too_few_descriptors_for_the_sandbox_are_an_error() {
+    if !requirements::sandbox_is_there("few descriptors") {
+        return;
+    }
+    let limited = ["sh", "-c", "ulimit -n 30 && exec \"$0\" \"$@\""];
+    mancala(["match", "--sandbox", "builtin:easy", "builtin:easy"])
+        .behind(&limited)
+        .run()
+        .failure(1, "raise the limit with ulimit -n");
+}
+
+#[test]
+fn a_module_in_the_working_folder_is_found_in_the_sandbox() {
+    if !requirements::are_there("python3 --sandbox", "a module in the sandbox") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let bot = repository().join("examples/python/greedy.py");
+    fs::copy(bot, folder.path().join("my_bot.py")).expect("it is copied");
+    let outcome = mancala(["match", "--sandbox", "--format=json", "--rounds=1"])
+        .args(["python3 -m my_bot", "builtin:easy"])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    assert_eq!(outcome.json()["rounds"][0]["result"]["reason"], "completed", "{outcome:?}");
+}
