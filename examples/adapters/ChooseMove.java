@@ -387,7 +387,10 @@ public class ChooseMove {
         long cell = (long) pit - number * (CELLS / 2);
         return cell >= 0 && cell < HOUSES
                 ? String.valueOf(cell)
-                : "{\"move\":" + cell + ",\"info\":\"chooseMove returned " + pit + "\"}";
+                : "{\"move\":" + cell + ",\"info\":{\"adapter\":{\"code\":\"no_pit\",\"words\":\"chooseMove"
+                        + " returned " + pit + "; the pits of player " + number + " are "
+                        + number * (CELLS / 2) + " to " + (number * (CELLS / 2) + HOUSES - 1)
+                        + "\"}}}";
     }
 
     public static void main(String[] args) throws IOException, IllegalAccessException {

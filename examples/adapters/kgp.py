@@ -186,21 +186,26 @@ class Client:
         self.process.wait()
 
 
+def forfeit(move, code, words):
+    """Return an answer that forfeits, with what the client did in its author's own terms."""
+    return {"move": move, "info": {"adapter": {"code": code, "words": words}}}
+
+
 def answer(last_move, legal):
     """Return what to answer the referee when this was the client's last `move`. An answer that
     forfeits says why: the referee quotes it."""
     if last_move is None:
-        return {"move": None, "info": "the client sent `yield` without a `move`"}
+        return forfeit(None, "no_move", "the client sent `yield` without a `move`")
     said = f"the client sent {quote(last_move)}"
     word = COMMAND.match(last_move).group(4) or ""
     if not re.fullmatch(r"[-+]?\d{1,9}", word):
-        return {"move": None, "info": f"{said}, which is no house from 1 to 6"}
+        return forfeit(None, "no_house", f"{said}, which is no house from 1 to 6")
     house = int(word) - 1
     if not 0 <= house <= 5:
         # Illegal, whatever the number.
-        return {"move": -1, "info": f"{said}, which is no house from 1 to 6"}
+        return forfeit(-1, "no_house", f"{said}, which is no house from 1 to 6")
     if house not in legal:
-        return {"move": house, "info": f"{said}, which is an empty house"}
+        return forfeit(house, "empty_house", f"{said}, which is an empty house")
     return house
 
 

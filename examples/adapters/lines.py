@@ -200,11 +200,12 @@ class Adapter:
         if house in legal:
             return house
         if house is not None and 0 <= house <= 5:
-            return {"move": house, "info": f"the bot said {text.strip()}, which is an empty house"}
+            words = f"the bot said {text.strip()}, which is an empty house"
+            return forfeit(house, "empty_house", words)
         lowest, highest = {"0": (0, 5), "1": (1, 6), "a": ("A", "F")}[self.options.houses]
         why = f"the bot said {quote(text)}, which is no house from {lowest} to {highest}"
         # A number that is no house is an illegal move, whatever it is; anything else is no move.
-        return {"move": None if house is None else -1, "info": why}
+        return forfeit(None if house is None else -1, "no_house", why)
 
     def take(self, message, referee):
         """Act on a message of the referee; return False when it has gone."""
@@ -242,6 +243,11 @@ class Adapter:
                     referee.receive()
         finally:
             self.end_bot()
+
+
+def forfeit(move, code, words):
+    """Return an answer that forfeits, with what the bot did in its author's own terms."""
+    return {"move": move, "info": {"adapter": {"code": code, "words": words}}}
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -76,13 +76,19 @@ def answer(output, legal, lowest):
     text = next((line.strip() for line in reversed(lines) if line.strip()), "")
     why = f"the program printed {quote(text)}, which is no house from {lowest} to {lowest + 5}"
     if not re.fullmatch(r"[-+]?\d{1,9}", text):
-        return {"move": None, "info": why}
+        return forfeit(None, "no_house", why)
     house = int(text) - lowest
     if house in legal:
         return house
     if 0 <= house <= 5:
-        return {"move": house, "info": f"the program printed {text}, which is an empty house"}
-    return {"move": -1, "info": why}  # illegal, whatever the number
+        words = f"the program printed {text}, which is an empty house"
+        return forfeit(house, "empty_house", words)
+    return forfeit(-1, "no_house", why)  # illegal, whatever the number
+
+
+def forfeit(move, code, words):
+    """Return an answer that forfeits, with what the program did in its author's own terms."""
+    return {"move": move, "info": {"adapter": {"code": code, "words": words}}}
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -211,10 +211,16 @@ def answer(action, player, legal):
     except (TypeError, ValueError):
         text = repr(action)
         text = text if len(text) <= 100 else text[:100] + "..."
-        return {"move": None, "info": f"the agent returned {text}, which is no action"}
+        return forfeit(None, "no_action", f"the agent returned {text}, which is no action")
     if house in legal:
         return house
-    return {"move": house, "info": f"the agent of player {player} returned action {action}"}
+    words = f"the agent of player {player} returned action {action}, which is not legal"
+    return forfeit(house, "illegal_action", words)
+
+
+def forfeit(move, code, words):
+    """Return an answer that forfeits, with what the agent did in its author's own terms."""
+    return {"move": move, "info": {"adapter": {"code": code, "words": words}}}
 
 
 class OneLineParser(argparse.ArgumentParser):

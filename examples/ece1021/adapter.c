@@ -30,11 +30,6 @@
 int MOVE_FUNCTION(MANCALA board, int player);
 static const char function_name[] = TEXT_OF(MOVE_FUNCTION);
 
-/* `mancala check` looks for this in the program, and then tells what is wrong by the function and
- * its bins rather than by the protocol. */
-__attribute__((used)) static const char mark[] =
-    "mancala-referee: a bot made of the function " TEXT_OF(MOVE_FUNCTION) "\n";
-
 enum {
     BINS = 6,
     CELLS = 14,
@@ -49,6 +44,9 @@ static FILE *protocol_in;
 static int protocol_out;
 static int prints; /* the reading end of the pipe that is the function's stdout */
 static bool in_function;
+static pid_t own_process; /* not one that the function has forked */
+
+static void report_exit(void);
 
 static void fail(const char *what)
 {
@@ -63,12 +61,6 @@ static int make_private(int descriptor)
     if (moved < 0)
         fail("cannot duplicate a descriptor");
     return moved;
-}
-
-static void report_exit(void)
-{
-    if (in_function)
-        fprintf(stderr, "%s ended the program with exit()\n", function_name);
 }
 
 /* Takes stdin and stdout away from the function. The pipe does not block: a print that is larger
@@ -97,6 +89,7 @@ static void take_over_streams(void)
     close(ends[0]);
     close(ends[1]);
 
+    own_process = getpid();
     atexit(report_exit);
 }
 
@@ -176,19 +169,22 @@ static size_t take_prints(unsigned char start[QUOTED])
     return total;
 }
 
-/* Answers that there is no move, and why: the referee quotes it in the fault's detail, and
- * `mancala check` tells the author in the words of the assignment. */
-static void forfeit(const char *problem, const char *escaped_quote)
+/* Answers with `move`, which is not legal, and with what the function did: the referee and
+ * `mancala check` show its author these words. `problem` is a part of a JSON string. */
+static void forfeit(const char *move, const char *code, const char *problem)
 {
-    char line[ESCAPED * QUOTED + 200];
-    if (escaped_quote == NULL)
-        snprintf(line, sizeof line, "{\"move\":null,\"info\":\"%.60s %s\"}\n", function_name,
-                 problem);
-    else
-        snprintf(line, sizeof line, "{\"move\":null,\"info\":\"%.60s %s: \\\"%s\\\"\"}\n",
-                 function_name, problem, escaped_quote);
-    fprintf(stderr, "%s %s\n", function_name, problem);
+    char line[ESCAPED * QUOTED + 400];
+    snprintf(line, sizeof line,
+             "{\"move\":%s,\"info\":{\"adapter\":{\"code\":\"%s\",\"words\":\"%.60s %s\"}}}\n", move,
+             code, function_name, problem);
     answer(line);
+}
+
+/* Forfeits where the function, and not main(), ends the program. */
+static void report_exit(void)
+{
+    if (in_function && getpid() == own_process)
+        forfeit("null", "exits", "ended the program with exit(); return a bin instead");
 }
 
 /* Asks the function for a bin and answers with the cell. */
@@ -207,32 +203,36 @@ static void play(const int cells[CELLS], int player)
     unsigned char print[QUOTED];
     size_t printed = take_prints(print);
     if (printed > 0) {
-        char quote[ESCAPED * QUOTED + sizeof "..."];
+        char quote[ESCAPED * QUOTED + 1], problem[sizeof quote + 100];
         escape(quote, print, printed < QUOTED ? printed : QUOTED);
-        if (printed > QUOTED)
-            strcat(quote, "...");
-        forfeit("printed to stdout", quote);
+        snprintf(problem, sizeof problem, "printed to stdout (print to stderr): \\\"%s%s\\\"", quote,
+                 printed > QUOTED ? "..." : "");
+        forfeit("null", "prints", problem);
         return;
     }
 #ifdef CHECK_LEAKS
     if (__lsan_do_recoverable_leak_check() != 0) {
-        forfeit("leaks memory, stderr says where", NULL);
+        forfeit("null", "leaks", "leaks memory; stderr names the line that allocated it");
         return;
     }
 #endif
 
-    char line[256];
+    char move[32], problem[200];
     long long cell = OWN_STORE - (long long)bin;
-    if (bin >= 1 && bin <= BINS && cells[cell] > 0) {
-        snprintf(line, sizeof line, "%lld\n", cell);
-    } else {
+    snprintf(move, sizeof move, "%lld", cell);
+    if (bin < 1 || bin > BINS) {
         /* No legal cell: 0 maps to the own store, 7 and more to less than 0. */
-        const char *why = bin >= 1 && bin <= BINS ? ", which is an empty bin" : "";
-        fprintf(stderr, "%s returned bin %d%s\n", function_name, bin, why);
-        snprintf(line, sizeof line, "{\"move\":%lld,\"info\":\"%.60s returned bin %d%s\"}\n", cell,
-                 function_name, bin, why);
+        snprintf(problem, sizeof problem, "returned bin %d; bins are 1 to 6", bin);
+        forfeit(move, "no_bin", problem);
+    } else if (cells[cell] == 0) {
+        snprintf(problem, sizeof problem,
+                 "returned bin %d, which is empty; its bins 1 to 6 held %d, %d, %d, %d, %d, %d", bin,
+                 cells[5], cells[4], cells[3], cells[2], cells[1], cells[0]);
+        forfeit(move, "empty_bin", problem);
+    } else {
+        strcat(move, "\n");
+        answer(move);
     }
-    answer(line);
 }
 
 /* A small reader for the protocol's JSON: it finds a member of the outermost object by skipping the

@@ -101,7 +101,8 @@ def answer(function, board):
     except TypeError:
         text = repr(returned)
         text = text if len(text) <= 100 else text[:100] + "..."
-        return {"move": None, "info": f"{function.__name__} returned {text}, which is no cell"}
+        words = f"{function.__name__} returned {text}, which is no cell; cells are 0 to 5"
+        return {"move": None, "info": {"adapter": {"code": "no_cell", "words": words}}}
 
 
 def main():

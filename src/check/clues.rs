@@ -1,14 +1,13 @@
 //! What was seen of a bot: the trace of a trial, and the clues in it: how a round went, what it
 //! answered, what its stderr says.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::bot::Finished;
-use crate::protocol::{AdapterReport, FaultKind, Reply};
-use crate::record::FaultRecord;
-use crate::referee::{Answer, Cause, Ended, Misconduct, Trouble};
-use crate::rules::Board;
+use crate::protocol::{Cause, CauseCode, Reply};
+use crate::referee::{Answer, Misconduct, Trouble};
 use crate::text::quoted;
 
 /// What passed between the referee and the bot.
@@ -60,7 +59,7 @@ pub(super) struct RoundTrace {
     /// What it did at the end of its input, where it had been silent.
     pub(super) finished: Option<Finished>,
     /// How it ended, where it had closed its stdout before.
-    pub(super) ended: Option<(Ended, Option<Cause>)>,
+    pub(super) ended: Option<Box<Cause>>,
     /// The end of its stderr, where it was waited for after the fault.
     pub(super) stderr: String,
 }
@@ -132,129 +131,70 @@ impl Trace {
 
 /// The number that an answer names, a house or not.
 pub(super) fn number(line: &[u8]) -> Option<i64> {
-    if let Ok(reply) = Reply::parse(line) {
-        return Some(reply.house.cell().into());
-    }
-    match serde_json::from_slice(line).ok()? {
-        serde_json::Value::Number(number) => number.as_i64(),
-        serde_json::Value::Object(fields) => fields.get("move")?.as_i64(),
-        _ => None,
+    match Reply::parse(line) {
+        Ok(reply) => Some(reply.house.cell().into()),
+        Err(cause) => cause.value,
     }
 }
 
 /// A round that a bot's fault ended, as the diagnoses look at it.
 pub(super) struct Seen<'a> {
-    pub(super) kind: FaultKind,
-    pub(super) board: Board,
+    /// Why the round ended.
+    pub(super) cause: Cow<'a, Cause>,
+    /// The line that was the fault; empty where there was none.
+    pub(super) line: &'a [u8],
     pub(super) stderr: &'a str,
     pub(super) trace: &'a RoundTrace,
-    /// What an adapter says about the bot that it runs.
-    pub(super) adapter: Option<AdapterReport>,
     /// What was missing, where that ended a bot that had not answered yet.
     pub(super) missing: Option<Missing>,
 }
 
 impl<'a> Seen<'a> {
-    pub(super) fn new(fault: &'a FaultRecord, trace: &'a RoundTrace) -> Seen<'a> {
+    /// What is seen of a fault; `None` where its cause is not known, as in older bundles.
+    pub(super) fn new(
+        cause: Option<&'a Cause>,
+        line: &'a [u8],
+        stderr: &'a str,
+        trace: &'a RoundTrace,
+    ) -> Option<Seen<'a>> {
         let late = [trace.finished.as_ref().map(|it| &*it.stderr), Some(&*trace.stderr)];
-        let late = late.into_iter().flatten().find(|stderr| !stderr.is_empty());
-        let mut seen = Seen {
-            kind: fault.kind,
-            board: fault.board,
-            stderr: late.unwrap_or(&fault.stderr),
-            trace,
-            adapter: None,
-            missing: None,
+        let stderr = late.into_iter().flatten().find(|late| !late.is_empty()).unwrap_or(stderr);
+        // A process that ended soon after it had closed its stdout is described by its end.
+        let cause = match &trace.ended {
+            Some(ended) => Cow::Borrowed(&**ended),
+            None => Cow::Borrowed(cause?),
         };
-        seen.adapter = seen.answer().and_then(AdapterReport::in_answer);
-        let crashed = matches!(seen.left(), Some(Ended::Code(1..) | Ended::Signal(_)));
-        if crashed && trace.answers_in_process == 0 {
-            seen.missing = missing(seen.stderr);
-        }
-        seen
+        let crashed = cause.signal.is_some() || cause.exit_code.is_some_and(|code| code > 0);
+        let is_new = trace.answers_in_process == 0;
+        let missing = if crashed && is_new { missing(stderr) } else { None };
+        Some(Seen { cause, line, stderr, trace, missing })
     }
 
-    /// Whether the fault is the bot's doing; otherwise it was the machine that was late.
-    pub(super) fn is_told(&self) -> bool {
-        self.trace.last.is_some() || self.kind == FaultKind::StartFailed
+    /// What happened.
+    pub(super) fn code(&self) -> CauseCode {
+        self.cause.code
     }
 
-    /// The answer that was the fault.
-    pub(super) fn answer(&self) -> Option<&'a [u8]> {
-        match &self.trace.last {
-            Some(Last::Answered(line)) => Some(line),
-            _ => None,
-        }
+    /// Whether the process exited with code 0.
+    pub(super) fn has_exited(&self) -> bool {
+        self.cause.exit_code == Some(0)
     }
 
-    /// Whether the answer is no move at all, and what remains of it without blanks is such.
-    pub(super) fn is_no_move(&self, is_such: impl Fn(&[u8]) -> bool) -> bool {
-        self.kind == FaultKind::InvalidReply
-            && self.answer().is_some_and(|line| is_such(line.trim_ascii()))
+    /// The number that was answered, a house or not.
+    pub(super) fn number(&self) -> Option<i64> {
+        self.cause.house.map(|house| house.cell().into()).or(self.cause.value)
     }
-
-    /// Whether the answer is an illegal move; `is_such` is given the house, or none where there is
-    /// no such house, and its seeds.
-    pub(super) fn is_illegal(&self, is_such: impl Fn(Option<u8>) -> bool) -> bool {
-        self.kind == FaultKind::IllegalMove
-            && self.answer().is_some_and(|line| {
-                is_such(Reply::parse(line).ok().map(|reply| self.board.seeds_in(reply.house)))
-            })
-    }
-
-    /// What the bot did instead of answering.
-    pub(super) fn misconduct(&self) -> Option<&'a Misconduct> {
-        match &self.trace.last {
-            Some(Last::Misbehaved(what)) => Some(what),
-            _ => None,
-        }
-    }
-
-    /// Whether it sent nothing at all in time, although it had read what it was sent.
-    pub(super) fn is_mute(&self) -> bool {
-        matches!(self.misconduct(), Some(Misconduct::Silent { partial, unread: false, .. })
-            if partial.is_empty())
-    }
-
-    /// How it left. A process that ended soon after it had closed its stdout is told by its end.
-    pub(super) fn left(&self) -> Option<Ended> {
-        match self.misconduct()? {
-            Misconduct::Exited { how, .. } => Some(self.trace.ended.map_or(*how, |ended| ended.0)),
-            _ => None,
-        }
-    }
-
-    /// What the system had against it, as far as that is known.
-    pub(super) fn cause(&self) -> Option<Cause> {
-        match self.misconduct()? {
-            Misconduct::Exited { cause, .. } => self.trace.ended.map_or(*cause, |ended| ended.1),
-            _ => None,
-        }
-    }
-
-    /// Whether it exited with code 0 after so many answers in the round, and in its process.
-    pub(super) fn exited(&self, is_such: impl Fn(u32, u32) -> bool) -> bool {
-        let trace = self.trace;
-        self.left() == Some(Ended::Code(0))
-            && is_such(trace.answers_in_round, trace.answers_in_process)
-    }
-}
-
-/// Whether a line is JSON.
-pub(super) fn is_json(line: &[u8]) -> bool {
-    serde_json::from_slice::<serde_json::Value>(line).is_ok()
 }
 
 /// Whether a line that is not JSON looks like an object as Python or JavaScript shows it:
 /// `{'move': 3}`.
 pub(super) fn is_shown_object(line: &[u8]) -> bool {
     let inside = line.strip_prefix(b"{").and_then(|line| line.strip_suffix(b"}"));
-    !is_json(line)
-        && inside.is_some_and(|inside| {
-            let key = inside.trim_ascii_start();
-            let key = key.strip_prefix(b"'").unwrap_or(key);
-            key.starts_with(b"move") || key.starts_with(b"info") || key.starts_with(b"direction")
-        })
+    inside.is_some_and(|inside| {
+        let key = inside.trim_ascii_start();
+        let key = key.strip_prefix(b"'").unwrap_or(key);
+        key.starts_with(b"move") || key.starts_with(b"info") || key.starts_with(b"direction")
+    })
 }
 
 /// What is missing, in the words of the interpreter that does not find it.

@@ -2,56 +2,60 @@
 //! a fault of a match, of which a bundle is all that is known. What only an experiment tells is left
 //! to a check.
 
-use super::clues::{Last, RoundTrace, Seen, number};
+use super::clues::{RoundTrace, Seen};
 use super::table::{Known, Problem};
 use super::trial::ONE_HOUSE;
 use crate::log::Bundle;
-use crate::protocol::{FaultKind, ToBot};
-use crate::record::FaultRecord;
-use crate::referee::{Cause, Ended, Misconduct};
-use crate::rules::{Board, Opening};
-use crate::seat::Seat;
-use crate::text::bytes;
+use crate::protocol::{AdapterReport, Cause, ToBot};
+use crate::text::{bytes, printable};
 
-/// What is wrong with a bot: a problem, and the size or name that goes with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is wrong with a bot: a problem, and what tells it from others of that problem.
+#[derive(Clone, Debug)]
 pub(super) struct Diagnosis {
     pub(super) problem: Problem,
+    /// The size of a limit, the name of what is missing, or an adapter's code.
+    key: String,
+    /// What stands in the table's sentence for `{}`.
     name: String,
+}
+
+impl PartialEq for Diagnosis {
+    fn eq(&self, other: &Diagnosis) -> bool {
+        (self.problem, &self.key) == (other.problem, &other.key)
+    }
 }
 
 impl From<Problem> for Diagnosis {
     fn from(problem: Problem) -> Diagnosis {
-        Diagnosis { problem, name: String::new() }
+        Diagnosis { problem, key: String::new(), name: String::new() }
     }
 }
 
 impl Diagnosis {
-    /// A problem with the size or name that goes with it.
-    pub(super) fn named(problem: Problem, name: &str) -> Diagnosis {
-        Diagnosis { problem, name: name.to_owned() }
-    }
-
     /// What is wrong, in a sentence without its full stop.
     pub(super) fn what(&self) -> String {
         self.problem.row().what.replace("{}", &self.name)
     }
 }
 
-/// What explains a fault; none where it was the machine that was late.
+/// What explains a fault; `None` where its cause is not one of the table.
 pub(super) fn diagnose(seen: &Seen<'_>) -> Option<Diagnosis> {
     let problem = Problem::known_by(|known| match known {
-        Known::Fault(is_shown) => seen.is_told() && is_shown(seen),
+        Known::Fault(is_shown) => is_shown(seen),
         _ => false,
     })?;
-    let name = match (&seen.missing, seen.cause()) {
-        (Some(missing), _) => missing.name.clone(),
-        (_, Some(Cause::Memory(limit) | Cause::FileSize(limit))) => bytes(limit),
-        (_, Some(Cause::Processes(limit))) => limit.to_string(),
-        (_, Some(Cause::CpuTime(limit))) => format!("{}s", limit.as_secs()),
-        _ => String::new(),
+    let Cause { adapter, limit, limit_ms, .. } = &*seen.cause;
+    if let Some(AdapterReport { code, words }) = adapter {
+        return Some(Diagnosis { problem, key: code.clone(), name: printable(words) });
+    }
+    let limit = limit.unwrap_or_default();
+    let name = match problem {
+        Problem::Memory | Problem::FileSize => bytes(limit),
+        Problem::Processes => limit.to_string(),
+        Problem::CpuTime => format!("{}s", limit_ms.unwrap_or_default() / 1000),
+        _ => seen.missing.as_ref().map(|missing| missing.name.clone()).unwrap_or_default(),
     };
-    Some(Diagnosis { problem, name })
+    Some(Diagnosis { problem, key: name.clone(), name })
 }
 
 /// How a bot numbers its houses, by its answers to the positions of one house, or to the first of
@@ -82,123 +86,60 @@ pub(super) fn meant_house(problem: Problem, number: i64) -> Option<i64> {
     }
 }
 
-/// What a fault was, and how to fix it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a fault was, and how to fix it. Two are equal where they are the same problem.
+#[derive(Clone, Debug)]
 pub struct Explanation {
     /// What is wrong, in a sentence without its full stop.
     pub what: String,
     /// How to fix it, in whole sentences.
     pub fix: String,
+    diagnosis: Option<Diagnosis>,
 }
 
-/// Explains a fault.
+impl PartialEq for Explanation {
+    fn eq(&self, other: &Explanation) -> bool {
+        match (&self.diagnosis, &other.diagnosis) {
+            (None, None) => self.what == other.what,
+            (one, another) => one == another,
+        }
+    }
+}
+
+/// Explains a fault; what is wrong is its kind alone in a bundle without a cause.
 #[must_use]
 pub fn explain(bundle: &Bundle) -> Explanation {
-    let fault = FaultRecord {
-        bot: Seat::A,
-        kind: bundle.kind,
-        detail: bundle.detail.clone(),
-        board: board(bundle),
-        stderr: bundle.stderr.clone(),
-    };
+    let line = bundle.reply_bytes().unwrap_or_default();
     let trace = trace(bundle);
-    let seen = Seen::new(&fault, &trace);
-    let diagnosis = of_a_limit(&bundle.detail).or_else(|| {
-        let plays_the_other_row = fault.kind == FaultKind::IllegalMove
-            && seen.answer().and_then(number).is_some_and(|cell| (7..=12).contains(&cell));
+    let seen = Seen::new(bundle.cause.as_deref(), &line, &bundle.stderr, &trace);
+    let diagnosis = seen.and_then(|seen| {
+        let plays_the_other_row = seen.cause.adapter.is_none()
+            && seen.number().is_some_and(|cell| (7..=12).contains(&cell));
         if plays_the_other_row { Some(Problem::OpponentsCells.into()) } else { diagnose(&seen) }
     });
     let Some(diagnosis) = diagnosis else {
-        return Explanation { what: bundle.kind.to_string(), fix: String::new() };
+        let (what, fix) = (bundle.kind.to_string(), String::new());
+        return Explanation { what, fix, diagnosis: None };
     };
     let mut fix = diagnosis.problem.row().fix.to_owned();
     if diagnosis.problem == Problem::Silent {
         fix = without_an_experiment(&fix, trace.answers_in_process == 0);
     }
-    Explanation { what: diagnosis.what(), fix }
-}
-
-/// The board of the last question, or of the round's start.
-fn board(bundle: &Bundle) -> Board {
-    let line = bundle.input.as_ref().unwrap_or(&bundle.start);
-    match serde_json::from_str(line) {
-        Ok(ToBot::Turn(turn)) => turn.board,
-        Ok(ToBot::Start(start)) => start.board,
-        _ => Opening::standard(&bundle.rules).board(),
-    }
+    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis) }
 }
 
 fn trace(bundle: &Bundle) -> RoundTrace {
     let before = bundle.turn.saturating_sub(1);
-    let (mut starts, mut turns) = (0, 0);
-    for line in bundle.told.iter().flatten() {
-        match serde_json::from_str(line) {
-            Ok(ToBot::Start(_)) => starts += 1,
-            Ok(ToBot::Turn(_)) => turns += 1,
-            _ => {}
-        }
-    }
+    let turns = bundle
+        .told
+        .iter()
+        .flatten()
+        .filter(|line| matches!(serde_json::from_str(line), Ok(ToBot::Turn(_))));
+    let turns = u32::try_from(turns.count()).unwrap_or(u32::MAX);
     RoundTrace {
-        last: last(bundle),
-        rounds_in_process: starts.max(1),
         answers_in_process: if bundle.told.is_some() { turns } else { before },
         answers_in_round: before,
         ..RoundTrace::default()
     }
-}
-
-/// What the bot did when it was asked last.
-fn last(bundle: &Bundle) -> Option<Last> {
-    let reply = bundle.reply_bytes().unwrap_or_default();
-    let misbehaved = |what| Some(Last::Misbehaved(what));
-    match bundle.kind {
-        FaultKind::StartFailed => None,
-        FaultKind::IllegalMove | FaultKind::InvalidReply => Some(Last::Answered(reply)),
-        // More than one line came, unless the question was not sent at all.
-        FaultKind::UnsolicitedOutput if was_asked(bundle) => Some(Last::Answered(reply)),
-        FaultKind::UnsolicitedOutput => misbehaved(Misconduct::Unsolicited(reply)),
-        FaultKind::OversizedReply => misbehaved(Misconduct::Oversized(reply)),
-        FaultKind::Timeout if bundle.detail.starts_with("answered ") => Some(Last::Answered(reply)),
-        FaultKind::Timeout => misbehaved(Misconduct::Silent {
-            waited: std::time::Duration::ZERO,
-            partial: reply,
-            unread: bundle.detail.contains("; it does not read its stdin"),
-        }),
-        FaultKind::Exited => {
-            let exit = bundle.exit.as_ref();
-            let how = match exit.map(|exit| (exit.code, exit.signal)) {
-                Some((Some(code), _)) => Ended::Code(code),
-                Some((None, Some(signal))) => Ended::Signal(signal),
-                _ => Ended::ClosedStdout,
-            };
-            misbehaved(Misconduct::Exited { how, cause: None, partial: reply })
-        }
-    }
-}
-
-/// Whether the turn at fault is the one that was sent last.
-fn was_asked(bundle: &Bundle) -> bool {
-    let input = bundle.input.as_ref().and_then(|line| serde_json::from_str(line).ok());
-    matches!(input, Some(ToBot::Turn(turn)) if turn.turn == bundle.turn)
-}
-
-/// How the referee's words begin where a bot ran into a limit: up to its size and behind it.
-const LIMITS: [(&str, &str, Problem); 4] = [
-    ("out of memory (--memory ", ")", Problem::Memory),
-    ("more than ", " processes and threads (--processes ", Problem::Processes),
-    ("out of processor time (--cpu-time ", ")", Problem::CpuTime),
-    ("too large a file, or too many (--file-size ", ")", Problem::FileSize),
-];
-
-/// The limit that the referee found to have ended the bot.
-fn of_a_limit(detail: &str) -> Option<Diagnosis> {
-    if detail.starts_with("out of memory, says its stderr") {
-        return Some(Problem::NoMemory.into());
-    }
-    LIMITS.into_iter().find_map(|(before, behind, problem)| {
-        let (size, _) = detail.strip_prefix(before)?.split_once(behind)?;
-        Some(Diagnosis::named(problem, size))
-    })
 }
 
 /// The advice for a silent bot, less what a check finds out at the end of its input.
@@ -211,13 +152,14 @@ fn without_an_experiment(fix: &str, never_answered: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     use super::*;
-    use crate::log::{Exit, FORMAT};
+    use crate::log::FORMAT;
+    use crate::protocol::{CauseCode, FaultKind, Reply};
     use crate::record::{BotRecord, Terms};
-    use crate::referee::cause_in_words;
-    use crate::rules::Ruleset;
+    use crate::rules::{House, Ruleset};
 
     fn recognised(answer: impl Fn(i64, i64) -> i64) -> Option<Problem> {
         numbering(&ONE_HOUSE.map(|(own, opponents)| Some(answer(own.into(), opponents.into()))))
@@ -320,21 +262,23 @@ mod tests {
     const START: &str = r#"{"type":"start","protocol":1,"round":1,"first":true,"you":"a","opponent":"b","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"move_time_ms":1000}"#;
     const TURN: &str = r#"{"type":"turn","turn":1,"board":[0,3,3,3,3,3,3,3,3,3,3,3,3,0],"legal":[1,2,3,4,5],"moves":[],"move_time_ms":1000}"#;
 
-    fn what(kind: FaultKind, detail: &str, change: impl FnOnce(&mut Bundle)) -> String {
-        let mut bundle = Bundle {
+    /// The bundle of a fault with this cause.
+    fn bundle(cause: Cause, reply: &str) -> Bundle {
+        Bundle {
             format: FORMAT.to_owned(),
             bot: BotRecord { name: "a".to_owned(), command: vec!["./a".to_owned()] },
             opponent: "b".to_owned(),
             round: 1,
             turn: 1,
-            kind,
-            detail: detail.to_owned(),
+            kind: cause.code.kind().unwrap(),
+            detail: cause.in_words(reply),
+            cause: Some(Box::new(cause)),
             rules: Ruleset::default(),
             terms: Terms::default(),
             environment: Vec::new(),
             start: START.to_owned(),
             input: Some(TURN.to_owned()),
-            reply: None,
+            reply: Some(reply.to_owned()),
             reply_hex: None,
             waited_ms: None,
             limit_ms: None,
@@ -343,60 +287,71 @@ mod tests {
             stderr: String::new(),
             reproduce: String::new(),
             told: Some(vec![START.to_owned()]),
-        };
-        change(&mut bundle);
-        let Explanation { what, fix } = explain(&bundle);
+        }
+    }
+
+    fn what(cause: Cause, reply: &str) -> String {
+        let Explanation { what, fix, .. } = explain(&bundle(cause, reply));
         assert!(fix.ends_with(['.', ')', '?']), "{fix}");
         what
     }
 
-    fn answered(kind: FaultKind, reply: &str) -> String {
-        what(kind, "", |bundle| bundle.reply = Some(reply.to_owned()))
-    }
-
     #[test]
-    fn a_fault_is_told_in_the_words_of_a_check() {
-        assert_eq!(answered(FaultKind::IllegalMove, "0"), Problem::EmptyHouse.row().what);
-        assert_eq!(answered(FaultKind::IllegalMove, "8"), Problem::OpponentsCells.row().what);
-        assert_eq!(answered(FaultKind::IllegalMove, "70"), Problem::NoSuchHouse.row().what);
-        assert_eq!(answered(FaultKind::InvalidReply, "hello"), Problem::Text.row().what);
-        assert_eq!(
-            answered(FaultKind::InvalidReply, "{'move': 3}"),
-            Problem::ShownObject.row().what
-        );
-        let more = answered(FaultKind::UnsolicitedOutput, "3\nhello\n");
-        assert_eq!(more, Problem::MoreThanOneLine.row().what);
-        let unasked = what(FaultKind::UnsolicitedOutput, "", |bundle| bundle.input = None);
-        assert_eq!(unasked, Problem::Unasked.row().what);
-        assert_eq!(what(FaultKind::Timeout, "no answer after", |_| ()), Problem::Silent.row().what);
-        let late = what(FaultKind::Timeout, "answered 3 after 2000.0 ms", |bundle| {
-            bundle.reply = Some("3".to_owned());
-        });
-        assert_eq!(late, Problem::Late.row().what);
-        let crashed = what(FaultKind::Exited, "", |bundle| {
-            bundle.exit = Some(Exit { signal: Some(11), ..Exit::default() });
-        });
-        assert_eq!(crashed, Problem::BadMemoryAccess.row().what);
-        let missing = what(FaultKind::Exited, "", |bundle| {
-            bundle.exit = Some(Exit { code: Some(1), ..Exit::default() });
-            bundle.stderr = "ModuleNotFoundError: No module named 'numpy'".to_owned();
-        });
+    fn a_fault_is_explained_in_the_words_of_a_check() {
+        use CauseCode as Code;
+        let answered = |reply: &str| what(*Reply::parse(reply.as_bytes()).unwrap_err(), reply);
+        let empty = Cause { house: House::new(0), ..Code::EmptyHouse.into() };
+        assert_eq!(what(empty, "0"), Problem::EmptyHouse.row().what);
+        assert_eq!(answered("8"), Problem::OpponentsCells.row().what);
+        assert_eq!(answered("70"), Problem::NoSuchHouse.row().what);
+        assert_eq!(answered("hello"), Problem::Text.row().what);
+        assert_eq!(answered("{'move': 3}"), Problem::ShownObject.row().what);
+        assert_eq!(answered("\"3\""), Problem::NotAMove.row().what);
+        for (code, problem) in [
+            (Code::MoreThanOneLine, Problem::MoreThanOneLine),
+            (Code::Unasked, Problem::Unasked),
+            (Code::NeverAnswered, Problem::Silent),
+            (Code::LateAnswer, Problem::Late),
+            (Code::ClosedStdout, Problem::ClosesStdout),
+            (Code::Sandbox, Problem::Crashes),
+        ] {
+            assert_eq!(what(code.into(), "3"), problem.row().what);
+        }
+        let crashed = Cause { signal: Some(11), ..Code::Signal.into() };
+        assert_eq!(what(crashed, ""), Problem::BadMemoryAccess.row().what);
+        let exited = Cause { exit_code: Some(1), ..Code::ExitCode.into() };
+        let stderr = "ModuleNotFoundError: No module named 'numpy'".to_owned();
+        let missing = explain(&Bundle { stderr, ..bundle(exited, "") }).what;
         assert!(missing.ends_with("numpy"), "{missing}");
+        let size = what(Cause::of_limit(Code::MemoryLimit, 1 << 30), "");
+        assert!(size.ends_with("(--memory 1GiB)"), "{size}");
     }
 
     #[test]
-    fn a_limit_is_known_by_the_referees_words() {
-        let causes = [
-            (Cause::Memory(1 << 30), Problem::Memory, "1GiB"),
-            (Cause::Processes(64), Problem::Processes, "64"),
-            (Cause::CpuTime(Duration::from_secs(7)), Problem::CpuTime, "7s"),
-            (Cause::FileSize(1 << 20), Problem::FileSize, "1MiB"),
-            (Cause::NoMemory, Problem::NoMemory, ""),
-        ];
-        for (cause, problem, size) in causes {
-            let words = cause_in_words(cause).unwrap();
-            let expected = Diagnosis::named(problem, size).what();
-            assert_eq!(what(FaultKind::Exited, &format!("{words}: x"), |_| ()), expected);
+    fn an_adapters_words_are_the_finding() {
+        let line = r#"{"move":7,"info":{"adapter":{"code":"no_bin","words":"f returned bin -1"}}}"#;
+        let cause = *Reply::parse(line.as_bytes()).unwrap_err();
+        let explained = explain(&bundle(cause.clone(), line));
+        assert_eq!(explained.what, "f returned bin -1");
+        let again = line.replace("-1", "9");
+        let again = explain(&bundle(*Reply::parse(again.as_bytes()).unwrap_err(), &again));
+        assert_eq!(explained, again, "the same code is the same problem");
+        let none = explain(&Bundle { cause: None, ..bundle(cause, line) });
+        assert_eq!(none.what, "illegal_move");
+    }
+
+    proptest! {
+        /// Rewording a message changes no diagnosis.
+        #[test]
+        fn a_diagnosis_does_not_read_the_detail(
+            code in select(CauseCode::ALL), reply in ".{0,9}", detail in ".*", exit in 0..3i32,
+        ) {
+            let exits = code.kind() == Some(FaultKind::Exited);
+            let cause = Cause { exit_code: exits.then_some(exit), ..code.into() };
+            let bundle = bundle(cause, &reply);
+            let explained = explain(&bundle);
+            prop_assert!(!explained.fix.is_empty());
+            prop_assert_eq!(explained, explain(&Bundle { detail, ..bundle }));
         }
     }
 

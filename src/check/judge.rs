@@ -10,11 +10,10 @@ use super::report::{in_ms, rules_in_words};
 use super::runner::Runner;
 use super::table::{Known, Problem};
 use super::trial::{BOT, Probe, Trial, one_house};
+use crate::protocol::CauseCode;
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::{
-    Cause, Ended, Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message,
-};
-use crate::rules::{Board, Game};
+use crate::referee::{Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message};
+use crate::rules::Game;
 use crate::text::{printable, quoted};
 
 /// How long a bot that is asked nothing is listened to.
@@ -60,9 +59,18 @@ impl Judge {
         committed: Committed<'_>,
     ) -> Result<bool, MatchError> {
         let Committed { probe, trial, round, fault, trace } = committed;
-        let seen = Seen::new(fault, trace);
-        let Some(diagnosis) = diagnose(&seen) else { return Ok(false) };
-        let diagnosis = self.look_closer(runner, trial, trace, diagnosis)?;
+        let line = match &trace.last {
+            Some(Last::Answered(line)) => &**line,
+            _ => b"",
+        };
+        let seen = Seen::new(fault.cause.as_deref(), line, &fault.stderr, trace);
+        let Some((seen, diagnosis)) = seen.and_then(|seen| {
+            let diagnosis = diagnose(&seen)?;
+            Some((seen, diagnosis))
+        }) else {
+            return Ok(false);
+        };
+        let diagnosis = self.look_closer(runner, trial, &seen, diagnosis)?;
         let is_special = is_special(probe, trace);
         let diagnosis = self.blame(runner, &committed, diagnosis, is_special)?;
         let is_first_crash =
@@ -74,7 +82,7 @@ impl Judge {
             received: received(&seen, fault, diagnosis.problem),
             stderr: seen.stderr.to_owned(),
             when,
-            advice: if matches!(seen.cause(), Some(Cause::Sandbox | Cause::Network)) {
+            advice: if matches!(seen.code(), CauseCode::Sandbox | CauseCode::NoNetwork) {
                 OF_THE_SANDBOX
             } else {
                 ""
@@ -102,12 +110,13 @@ impl Judge {
         &mut self,
         runner: &mut Runner<'_>,
         trial: &Trial,
-        trace: &RoundTrace,
+        seen: &Seen<'_>,
         diagnosis: Diagnosis,
     ) -> Result<Diagnosis, MatchError> {
         let problem = diagnosis.problem;
         let may_be_unasked = problem.is_about_output() || problem.is_about_houses();
-        if may_be_unasked && trace.answers_in_round == 0 && self.speaks_unasked(runner, trial) {
+        if may_be_unasked && seen.trace.answers_in_round == 0 && self.speaks_unasked(runner, trial)
+        {
             return Ok(Problem::Unasked.into());
         }
         if !problem.is_about_houses() {
@@ -119,11 +128,7 @@ impl Judge {
             return Ok(problem.into());
         }
         // Of a bot that began and plays its own houses, but not as second, say.
-        let answered = match &trace.last {
-            Some(Last::Answered(line)) => number(line),
-            _ => None,
-        };
-        let is_an_opponents_cell = answered.is_some_and(|number| (7..=12).contains(&number));
+        let is_an_opponents_cell = seen.number().is_some_and(|number| (7..=12).contains(&number));
         Ok(if is_an_opponents_cell { Problem::OpponentsCells.into() } else { diagnosis })
     }
 
@@ -159,7 +164,7 @@ impl Judge {
         let trial = Trial::new(trial.rules, &plan.limits, plan.seed);
         let (mut bot, _) = runner.told_to_start(&trial);
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
-        let gone = Fault::start_failed("the opponent is gone".to_owned());
+        let gone = Fault::start_failed("the opponent is gone");
         let fault = Some((!BOT, gone, String::new()));
         bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
         let finished = bot.finish(plan.limits.time.start_time.min(LISTENING), runner.interrupt());
@@ -288,14 +293,8 @@ fn during(trial: &Trial, round: &RoundRecord, trace: &RoundTrace) -> String {
 
 /// What was received, in the words of the author's own numbers where those are known.
 fn received(seen: &Seen<'_>, fault: &FaultRecord, problem: Problem) -> String {
-    if let Some(report) = &seen.adapter {
-        let is_about_bins =
-            matches!(problem, Problem::FunctionReturnsEmptyBin | Problem::FunctionReturnsNoBin);
-        let held = if is_about_bins { bins(fault.board) } else { String::new() };
-        return format!("{}{held}", report.text);
-    }
     let mut received = printable(&fault.detail);
-    if let Some(number) = seen.answer().and_then(number)
+    if let Some(number) = seen.number()
         && let Some(house) = meant_house(problem, number)
     {
         received += &format!("; its author means house {house}");
@@ -307,20 +306,14 @@ fn received(seen: &Seen<'_>, fault: &FaultRecord, problem: Problem) -> String {
     if let Some(finished) = finished.filter(|finished| !finished.stdout.is_empty()) {
         received += &format!("; when its input ended it wrote {}", quoted(&finished.stdout));
     }
-    match seen.trace.ended {
-        Some((Ended::Code(code), _)) => received += &format!("; it then exited with code {code}"),
-        Some((Ended::Signal(signal), _)) => {
+    if let Some(ended) = &seen.trace.ended {
+        if let Some(code) = ended.exit_code {
+            received += &format!("; it then exited with code {code}");
+        } else if let Some(signal) = ended.signal {
             received += &format!("; it was then ended by signal {signal}");
         }
-        Some((Ended::ClosedStdout, _)) | None => {}
     }
     received
-}
-
-/// The bins of a C function's own row, bin 1 first: the cells from 5 down.
-fn bins(board: Board) -> String {
-    let seeds: Vec<String> = board.cells()[..6].iter().rev().map(u8::to_string).collect();
-    format!("; its bins 1 to 6 held {}", seeds.join(", "))
 }
 
 /// A line that was sent, without its newline.

@@ -27,7 +27,6 @@ use crate::session::Session;
 use self::checker::Checker;
 pub use self::checker::Progress;
 pub use self::diagnosis::{Explanation, explain};
-use self::findings::CFunction;
 pub use self::report::{
     CheckReport, Finding, Format, GamesReport, Note, ProbeReport, ProbeResult, Severity, Spread,
     Times, write_json, write_table,
@@ -59,6 +58,6 @@ pub fn check(
         games,
         times,
         notes,
-        findings: judge.findings.into_sorted(CFunction::of(&plan.bot).as_ref()),
+        findings: judge.findings.into_sorted(),
     })
 }

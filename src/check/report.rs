@@ -195,9 +195,6 @@ pub struct Finding {
     pub during: String,
     /// The lines that the bot was sent since its last good answer, without their newlines.
     pub sent: Vec<String>,
-    /// For a C function behind its adapter: the call that this was to its author.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub called: Option<String>,
     /// What was received.
     pub received: String,
     /// The end of what the bot wrote to stderr; several lines.
@@ -336,13 +333,9 @@ fn write_finding(out: &mut dyn Write, number: u32, finding: &Finding) -> io::Res
     let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
     write_wrapped(out, &format!("  Seen      {kind}{times}, in {}", probes.join(", ")))?;
     write_wrapped(out, &format!("  First     {}", printable(&finding.during)))?;
-    if let Some(called) = &finding.called {
-        write_wrapped(out, &format!("  Called    {}", printable(called)))?;
-    } else {
-        for (index, line) in finding.sent.iter().enumerate() {
-            let label = if index == 0 { "Sent" } else { "" };
-            writeln!(out, "  {label:<10}{}", printable(line))?;
-        }
+    for (index, line) in finding.sent.iter().enumerate() {
+        let label = if index == 0 { "Sent" } else { "" };
+        writeln!(out, "  {label:<10}{}", printable(line))?;
     }
     write_wrapped(out, &format!("  Received  {}", printable(&finding.received)))?;
     let stderr: Vec<&str> = finding.stderr.lines().collect();

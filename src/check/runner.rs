@@ -12,7 +12,7 @@ use crate::protocol::{ToBot, Turn};
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{
     Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, Players, Trouble,
-    play_match,
+    end_cause, play_match,
 };
 use crate::rules::{Ruleset, Sower};
 use crate::seat::{PerSeat, Seat};
@@ -274,7 +274,8 @@ impl<'a> TrialPlayers<'a> {
                 round.finished = finished.filter(|_| round.late_by.is_none());
             }
             Some(Last::Misbehaved(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
-                round.ended = self.bot.wait_for_end(SLOW_END, self.interrupt);
+                let ended = self.bot.wait_for_end(SLOW_END, self.interrupt);
+                round.ended = ended.map(|(how, system)| end_cause(how, system));
                 round.stderr = self.bot.stderr_tail();
             }
             _ => {}

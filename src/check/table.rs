@@ -1,12 +1,12 @@
 //! The table of everything that can be wrong with a bot: how bad it is, what is told, how to fix
 //! it, and how it is known.
 
-use super::clues::{Kind, Seen, is_json, is_shown_object};
+use super::clues::{Kind, Seen, is_shown_object};
 use super::report::Severity::{self, Fault, Warning};
 use super::trial::Probe;
 use crate::bot::Finished;
-use crate::protocol::{Adapted, FaultKind};
-use crate::referee::{Cause, Ended, Misconduct};
+use crate::protocol::{CauseCode as Code, FaultKind};
+use crate::referee::Ended;
 
 /// How long a match waits for a bot to exit after its last round.
 pub(super) const EXIT_GRACE: std::time::Duration = std::time::Duration::from_millis(300);
@@ -71,7 +71,7 @@ table! {
     StartsNoMore: Fault,
         "its program does not start again",
         "See whether the program is still there and may still be executed.",
-        Known::Fault(|seen| seen.kind == FaultKind::StartFailed);
+        Known::Fault(|seen| seen.code() == Code::CannotStart);
     MissingFile: Fault,
         "its program does not find a file: {}",
         "Give the file's path from the folder where mancala is started, or its full path.",
@@ -91,44 +91,11 @@ table! {
         "Install the program, or give its full path.",
         Known::Fault(|seen| missing(seen, Kind::Program));
 
-    // What adapters report about the function or program that they run.
-    FunctionReturnsEmptyBin: Fault,
-        "the function returns an empty bin",
-        "Return a bin b from 1 to 6 with board.board[player][b] > 0. Your row is the one of \
-         player, which is 0 in one round and 1 in the other.",
-        Known::Fault(|seen| adapted(seen, Adapted::EmptyBin));
-    FunctionReturnsNoBin: Fault,
-        "the function returns a bin that does not exist",
-        "Return a bin from 1 to 6. Bin 1 is the nearest to your kalaha; 0 is the kalaha itself.",
-        Known::Fault(|seen| adapted(seen, Adapted::NoBin));
-    FunctionPrints: Fault,
-        "the function prints to stdout",
-        "Remove the printf calls, or print with fprintf(stderr, ...) while you look for a mistake.",
-        Known::Fault(|seen| adapted(seen, Adapted::Prints));
-    FunctionLeaks: Fault,
-        "the function leaks memory",
-        "Call free() for everything that malloc() gave. The sanitizer's report on stderr names the \
-         line that allocated it.",
-        Known::Fault(|seen| adapted(seen, Adapted::Leaks));
-    FunctionExits: Fault,
-        "the function ends the program with exit()",
-        "Return a bin instead of calling exit(): the program has more moves and rounds to play.",
-        Known::Fault(|seen| {
-            seen.left().is_some() && seen.stderr.contains(" ended the program with exit()")
-        });
-    SaysEmptyHouse: Fault,
-        "the bot behind the adapter plays an empty house",
-        "Say a house that has seeds. House 6 is the one before your own store. Your houses are the \
-         first six numbers only for player 1; for player 2 they begin at the eighth.",
-        Known::Fault(|seen| adapted(seen, Adapted::EmptyHouse));
-    SaysNoHouse: Fault,
-        "the bot behind the adapter says something that is not a house from 1 to 6",
-        "Print one number from 1 to 6 for each line of input, and nothing else on stdout.",
-        Known::Fault(|seen| adapted(seen, Adapted::NoHouse));
-    ReturnsNoCell: Fault,
-        "the function returns something that is not a cell",
-        "Return a whole number from 0 to 5, the cell to play, on every path through the function.",
-        Known::Fault(|seen| adapted(seen, Adapted::NoCell));
+    // What an adapter says about the program that it runs, in the terms of its author.
+    BehindTheAdapter: Fault,
+        "{}",
+        "This is what the adapter says about your own code, in its terms.",
+        Known::Fault(|seen| seen.cause.adapter.is_some());
 
     // Time.
     Late: Fault,
@@ -137,20 +104,19 @@ table! {
          clock while you search, and stop early. Time counts from the turn to the newline of the \
          answer.",
         Known::Fault(|seen| {
-            let is_timeout = seen.kind == FaultKind::Timeout;
-            is_timeout && seen.answer().is_some() || seen.trace.late_by.is_some()
+            matches!(seen.code(), Code::LateAnswer | Code::BankSpent) || seen.trace.late_by.is_some()
         });
 
     // Which house.
     WrongDirection: Fault,
         "it chooses a direction that the rules do not have",
         "Name a \"direction\" only where \"rules\".\"direction\" of start is \"either\".",
-        Known::Fault(|seen| seen.is_illegal(|seeds| seeds.is_some_and(|seeds| seeds > 0)));
+        Known::Fault(|seen| seen.code() == Code::WrongDirection);
     EmptyHouse: Fault,
         "it chooses a house without seeds",
         "Play one of \"legal\". \"board\" is always in your own view: your houses are cells 0 to 5. \
          If you keep a board of your own, take \"board\" instead: it is always right.",
-        Known::Fault(|seen| seen.is_illegal(|seeds| seeds == Some(0)));
+        Known::Fault(|seen| seen.code() == Code::EmptyHouse);
     OpponentsCells: Fault,
         "it plays the opponent's row, by its cells 7 to 12",
         "Your houses are cells 0 to 5 of \"board\", whoever began; cells 7 to 12 are the \
@@ -159,7 +125,7 @@ table! {
     NoSuchHouse: Fault,
         "it chooses something that is not a house",
         "Houses are 0 to 5; 6 and 13 are the stores. Play one of \"legal\".",
-        Known::Fault(|seen| seen.is_illegal(|seeds| seeds.is_none()));
+        Known::Fault(|seen| seen.code() == Code::NoSuchHouse);
     FromOne: Fault,
         "it counts its houses from 1: every answer is one too high",
         "Houses are 0 to 5: take 1 off.",
@@ -201,52 +167,47 @@ table! {
         "it writes to stdout without being asked",
         "Write nothing at your start, and nothing in answer to start and end: only turn wants a \
          line. Print messages for people to stderr.",
-        Known::Fault(|seen| {
-            let is_unasked = matches!(seen.misconduct(), Some(Misconduct::Unsolicited(_)));
-            is_unasked && seen.trace.answers_in_round == 0
-        });
+        Known::Fault(|seen| seen.code() == Code::Unasked && seen.trace.answers_in_round == 0);
     MoreThanOneLine: Fault,
         "it writes more than one line for a turn",
         "Write exactly one line for each turn. Print messages for people to stderr.",
-        Known::Fault(|seen| seen.kind == FaultKind::UnsolicitedOutput);
+        Known::Fault(|seen| matches!(seen.code(), Code::Unasked | Code::MoreThanOneLine));
     EmptyLine: Fault,
         "it answers with an empty line",
         "Write one line for each turn, a house 0 to 5, and no empty line before or after it.",
-        Known::Fault(|seen| seen.is_no_move(<[u8]>::is_empty));
+        Known::Fault(|seen| seen.code() == Code::EmptyLine);
     NotAMove: Fault,
         "it answers with JSON that is not a move",
         "Answer with a whole number, 3, or an object with one, {\"move\":3}: no quotes around it, \
          no decimals, no list, no key twice.",
-        Known::Fault(|seen| seen.is_no_move(is_json));
+        Known::Fault(|seen| {
+            let code = seen.code();
+            code.kind() == Some(FaultKind::InvalidReply) && !is_no_json(code)
+        });
     ShownObject: Fault,
         "it prints an object as its own language shows it, where JSON is expected",
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
          the number alone: 3.",
-        Known::Fault(|seen| seen.is_no_move(is_shown_object));
+        Known::Fault(|seen| seen.code() == Code::NotJson && is_shown_object(seen.line));
     Text: Fault,
         "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
          {\"move\":3}.",
-        Known::Fault(|seen| seen.kind == FaultKind::InvalidReply);
+        Known::Fault(|seen| is_no_json(seen.code()));
     TooLong: Fault,
         "it writes more than 64 KiB without a newline",
         "End the line. Say less in \"info\".",
-        Known::Fault(|seen| seen.kind == FaultKind::OversizedReply);
+        Known::Fault(|seen| seen.code() == Code::LineTooLong);
 
     // Silence.
     DoesNotRead: Fault,
         "it does not read its stdin",
         "Read a line of stdin for each message, and go on until the end of the input.",
-        Known::Fault(|seen| {
-            matches!(seen.misconduct(), Some(Misconduct::Silent { unread: true, .. }))
-        });
+        Known::Fault(|seen| seen.code() == Code::NotReading);
     NoNewline: Fault,
         "it answers without a newline",
         "End each answer with a newline, \\n; a carriage return alone does not count. Then flush.",
-        Known::Fault(|seen| {
-            let misconduct = seen.misconduct();
-            matches!(misconduct, Some(Misconduct::Silent { partial, .. }) if !partial.is_empty())
-        });
+        Known::Fault(|seen| seen.code() == Code::NoNewline);
     AnswersAtTheEnd: Fault,
         "it answers only when its input ends: a flush is missing, or it reads in blocks",
         "Flush stdout after each answer: print(move, flush=True) in Python, fflush(stdout) in C, \
@@ -254,16 +215,18 @@ table! {
          blocks (mawk needs -W interactive), and reading all input before the first answer waits \
          for its end.",
         // A bot that goes on thinking may answer now by chance; it does not exit then.
-        Known::Fault(|seen| seen.is_mute() && seen.trace.finished.as_ref().is_some_and(|finished| {
-            !finished.stdout.is_empty() && finished.how.is_some()
-        }));
+        Known::Fault(|seen| {
+            seen.trace.finished.as_ref().is_some_and(|finished| {
+                !finished.stdout.is_empty() && finished.how.is_some()
+            })
+        });
     Silent: Fault,
         "it does not answer",
         "Look for an endless loop or a search without a time limit. A bot that reads the messages \
          itself answers each line whose \"type\" is \"turn\" with one line: does it read something \
          else than stdin, or compare \"type\" with another word? Nothing came at the end of the \
          input either, so it is not only a missing flush.",
-        Known::Fault(|seen| seen.kind == FaultKind::Timeout);
+        Known::Fault(|seen| matches!(seen.code(), Code::NoAnswer | Code::NeverAnswered));
 
     // Limits.
     Memory: Fault,
@@ -271,59 +234,59 @@ table! {
         "Keep less in memory: a smaller table, and a smaller heap where the language has one \
          (-Xmx in Java). All its processes count together. Where the contest grants more, check \
          with its --memory.",
-        Known::Fault(|seen| matches!(seen.cause(), Some(Cause::Memory(_))));
+        Known::Fault(|seen| seen.code() == Code::MemoryLimit);
     Processes: Fault,
         "it has more processes and threads than it may (--processes {})",
         "Start fewer processes and threads, and wait for those that have ended. Runtimes start \
          threads of their own, in Java and Node a dozen or two. Where the contest grants more, \
          check with its --processes.",
-        Known::Fault(|seen| matches!(seen.cause(), Some(Cause::Processes(_))));
+        Known::Fault(|seen| seen.code() == Code::ProcessLimit);
     CpuTime: Fault,
         "it uses more processor time than it may (--cpu-time {})",
         "Use less of the processor, and do not search while the opponent thinks: the time of all \
          rounds of a process counts together. Where the contest grants more, check with its \
          --cpu-time.",
-        Known::Fault(|seen| matches!(seen.cause(), Some(Cause::CpuTime(_))));
+        Known::Fault(|seen| seen.code() == Code::CpuTimeLimit);
     FileSize: Fault,
         "it writes a larger file than it may (--file-size {})",
         "Write less, or start a new file before the limit. Where the contest grants more, check \
          with its --file-size.",
-        Known::Fault(|seen| matches!(seen.cause(), Some(Cause::FileSize(_))));
+        Known::Fault(|seen| seen.code() == Code::FileSizeLimit);
     NoMemory: Fault,
         "it is refused memory, says its stderr",
         "No limit of the check ended it: its language has one of its own (-Xmx in Java, \
          --max-old-space-size in Node), or the machine has no more to give. Keep less in memory.",
-        Known::Fault(|seen| seen.cause() == Some(Cause::NoMemory));
+        Known::Fault(|seen| seen.code() == Code::OutOfMemory);
 
     // Gone.
     ClosesStdout: Fault,
         "it closes its stdout",
         "Leave stdout open until the end of the input.",
-        Known::Fault(|seen| seen.left() == Some(Ended::ClosedStdout));
+        Known::Fault(|seen| seen.code() == Code::ClosedStdout);
     ExitsAtOnce: Fault,
         "it exits before its first answer",
         "Read messages in a loop until the end of the input. The first line, start, wants no \
          answer; the turn comes after it.",
-        Known::Fault(|seen| seen.exited(|_, in_process| in_process == 0));
+        Known::Fault(|seen| seen.has_exited() && seen.trace.answers_in_process == 0);
     ExitsAfterAnAnswer: Fault,
         "it exits in the middle of a round, with code 0",
         "Read messages in a loop until the end of the input: after an answer comes the next turn.",
-        Known::Fault(|seen| seen.exited(|in_round, _| in_round > 0));
+        Known::Fault(|seen| seen.has_exited() && seen.trace.answers_in_round > 0);
     ExitsAfterARound: Fault,
         "it plays one round and exits",
         "Go on reading after end: the same process plays the next round, until the end of its \
          input.",
-        Known::Fault(|seen| seen.exited(|_, _| true));
+        Known::Fault(|seen| seen.has_exited());
     BadMemoryAccess: Fault,
         "it crashes with a bad memory access (SIGSEGV)",
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
          In C, build with -g -fsanitize=address,undefined (examples/ece1021/build.sh --sanitize \
          does): stderr then names the line.",
-        Known::Fault(|seen| seen.left() == Some(Ended::Signal(11)));
+        Known::Fault(|seen| seen.cause.signal == Some(11));
     Crashes: Fault,
         "it crashes",
         "The reason is mostly in its stderr. Feed it the lines that it was sent to see it again.",
-        Known::Fault(|seen| seen.left().is_some());
+        Known::Fault(|seen| seen.code().kind() == Some(FaultKind::Exited));
 
     // What whole games do not have.
     FailsInLaterRounds: Warning,
@@ -387,8 +350,9 @@ fn missing(seen: &Seen<'_>, what: Kind) -> bool {
     seen.missing.as_ref().is_some_and(|missing| missing.what == what)
 }
 
-fn adapted(seen: &Seen<'_>, what: Adapted) -> bool {
-    seen.adapter.as_ref().is_some_and(|report| report.what == what)
+/// Whether an answer is text that JSON does not allow.
+fn is_no_json(code: Code) -> bool {
+    matches!(code, Code::NotUtf8 | Code::NotJson | Code::IncompleteJson | Code::TooDeep)
 }
 
 impl Problem {
@@ -429,9 +393,7 @@ impl Problem {
 
     /// Whether the bot leaves, one way or another.
     pub(super) const fn is_a_departure(self) -> bool {
-        self.is_an_exit()
-            || self.is_a_crash()
-            || matches!(self, Problem::ClosesStdout | Problem::FunctionExits)
+        self.is_an_exit() || self.is_a_crash() || matches!(self, Problem::ClosesStdout)
     }
 
     /// Whether the bot ran into a limit of the check, which is the same wherever it does.

@@ -60,7 +60,7 @@ fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
 
 impl Problem<'_> {
     fn text(&self, folder: &Path) -> String {
-        let Explanation { what, fix } = &self.explanation;
+        let Explanation { what, fix, .. } = &self.explanation;
         let mut capital = what.chars();
         let first = capital.next().into_iter().flat_map(char::to_uppercase);
         let what: String = first.chain(capital).collect();

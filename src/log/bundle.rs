@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::FaultKind;
+use crate::protocol::{Cause, FaultKind};
 use crate::record::{self, BotRecord};
 use crate::referee::Ended;
 use crate::rules::Ruleset;
@@ -34,6 +34,9 @@ pub struct Bundle {
     pub kind: FaultKind,
     /// What happened, in words; printable, one line.
     pub detail: String,
+    /// The same for programs; absent in older bundles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<Cause>>,
     /// The rules of the round.
     pub rules: Ruleset,
     /// What the bots were held to.
@@ -189,6 +192,7 @@ pub(super) mod tests {
             turn: 2,
             kind: FaultKind::IllegalMove,
             detail: "house 0 is empty; it answered 0".to_owned(),
+            cause: None,
             rules: Ruleset::default(),
             terms: record::Terms::default(),
             environment: Vec::new(),

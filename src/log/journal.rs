@@ -166,6 +166,7 @@ impl Log {
             turn: last.turn,
             kind: fault.kind,
             detail: fault.detail.clone(),
+            cause: fault.cause.clone(),
             rules: self.rules,
             terms: self.terms.clone(),
             environment: self.terms.keeping.environment.clone(),

@@ -124,7 +124,7 @@ impl Rival {
 
 fn halt(trouble: Trouble) -> Halt {
     match trouble {
-        Trouble::CannotStart(why) => Halt::Fault(Fault::start_failed(why), String::new()),
+        Trouble::CannotStart(why) => Halt::Fault(Fault::start_failed(&why), String::new()),
         Trouble::Interrupted => Halt::Interrupted,
         Trouble::System(error) => Halt::System(error),
         // A turn turns these into faults.

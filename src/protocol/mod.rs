@@ -4,6 +4,7 @@
 //! decided elsewhere. `protocol.md` tells the same to the author of a bot.
 
 mod adapter;
+mod cause;
 mod info;
 mod reply;
 mod rules;
@@ -14,10 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Board, Direction, House, Ruleset};
 use crate::text;
-pub use adapter::{Adapted, AdapterReport};
+pub use adapter::AdapterReport;
+pub use cause::{Cause, CauseCode};
 pub use info::Info;
 use mancala_game::words;
-pub use reply::{BadReply, Reply};
+pub use reply::{BadReply, MAX_REPLY, Reply};
 
 /// The version that [`Start`] announces.
 pub const VERSION: u32 = 1;

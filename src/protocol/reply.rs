@@ -6,9 +6,11 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::Info;
+use super::{AdapterReport, Cause, CauseCode, Info};
 use crate::rules::{Direction, House};
-use crate::text;
+
+/// The largest answer in bytes, its newline not counted.
+pub const MAX_REPLY: usize = 64 * 1024;
 
 /// A well-formed answer to a turn; whether it is legal is for the referee to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,23 +23,8 @@ pub struct Reply {
     pub info: Option<Info>,
 }
 
-/// A line that is no answer. The text says what was wrong with it and quotes it, printable and
-/// cut to [`text::QUOTED_CHARACTERS`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BadReply {
-    /// A whole number, but not of a house: the fault `illegal_move`.
-    NoSuchHouse(String),
-    /// Not a move at all: the fault `invalid_reply`.
-    NotAMove(String),
-}
-
-impl fmt::Display for BadReply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadReply::NoSuchHouse(detail) | BadReply::NotAMove(detail) => f.write_str(detail),
-        }
-    }
-}
+/// Why a line is not an answer; boxed, for it is larger than an answer.
+pub type BadReply = Box<Cause>;
 
 impl Reply {
     /// Reads one line, without its newline.
@@ -47,89 +34,71 @@ impl Reply {
     /// When the line is anything but a house 0 to 5, or an object with one as its `move`.
     pub fn parse(line: &[u8]) -> Result<Reply, BadReply> {
         if let [digit @ b'0'..=b'9'] = line {
-            return reply_of(&Number::from(digit - b'0'), None, None, line);
+            return reply_of(&Number::from(digit - b'0'), None, None);
         }
-        let not_a_move = |why: &str| {
-            BadReply::NotAMove(format!(
-                "{why}; expected a house 0 to 5 or {{\"move\":…}}, got {}",
-                shown(line)
-            ))
-        };
-        let json = std::str::from_utf8(line).map_err(|_| not_a_move("not UTF-8"))?;
+        let json = std::str::from_utf8(line).map_err(|_| bad(CauseCode::NotUtf8))?;
         if json.trim().is_empty() {
-            return Err(not_a_move("an empty line"));
+            return Err(bad(CauseCode::EmptyLine));
         }
         match serde_json::from_str::<StrictValue>(json) {
-            Ok(StrictValue(Value::Number(number))) => reply_of(&number, None, None, line),
-            Ok(StrictValue(Value::Object(fields))) => object_reply(fields, line, not_a_move),
-            Ok(_) => Err(not_a_move("neither a number nor an object")),
-            Err(error) => Err(not_a_move(trouble(&error))),
+            Ok(StrictValue(Value::Number(number))) => reply_of(&number, None, None),
+            Ok(StrictValue(Value::Object(mut fields))) => {
+                let adapter = fields.get("info").and_then(AdapterReport::in_value);
+                object_reply(&mut fields).map_err(|cause| Box::new(Cause { adapter, ..*cause }))
+            }
+            Ok(_) => Err(bad(CauseCode::NotAMove)),
+            Err(error) => Err(bad(defect(&error))),
         }
     }
 }
 
-fn object_reply(
-    mut fields: Map<String, Value>,
-    line: &[u8],
-    not_a_move: impl Fn(&str) -> BadReply,
-) -> Result<Reply, BadReply> {
+fn bad(code: CauseCode) -> BadReply {
+    Box::new(code.into())
+}
+
+fn object_reply(fields: &mut Map<String, Value>) -> Result<Reply, BadReply> {
     let direction = match fields.remove("direction") {
         None => None,
         Some(Value::String(word)) => {
-            Some(word.parse().map_err(|_| not_a_move("no such direction"))?)
+            Some(word.parse().map_err(|_| bad(CauseCode::UnknownDirection))?)
         }
-        Some(_) => return Err(not_a_move("\"direction\" is not a string")),
+        Some(_) => return Err(bad(CauseCode::DirectionNotText)),
     };
-    let info = fields
-        .remove("info")
-        .map(|info| Info::from_value(&info).map_err(|_| not_a_move("\"info\" is not JSON")))
-        .transpose()?;
     match fields.remove("move") {
-        Some(Value::Number(number)) => reply_of(&number, direction, info, line),
-        Some(_) => Err(not_a_move("\"move\" is not a number")),
-        None => Err(not_a_move("no \"move\" in it")),
+        Some(Value::Number(number)) => reply_of(&number, direction, fields.get("info")),
+        Some(_) => Err(bad(CauseCode::MoveNotANumber)),
+        None => Err(bad(CauseCode::NoMove)),
     }
 }
 
 fn reply_of(
     number: &Number,
     direction: Option<Direction>,
-    info: Option<Info>,
-    line: &[u8],
+    info: Option<&Value>,
 ) -> Result<Reply, BadReply> {
     let cell = number.as_u64().and_then(|cell| u8::try_from(cell).ok());
     if let Some(house) = cell.and_then(House::new) {
+        let info = info.map(Info::from_value).transpose().map_err(|_| bad(CauseCode::NotJson))?;
         return Ok(Reply { house, direction, info });
     }
     // A whole number beyond 64 bits is read as a float; it is still a number of no house.
     let whole = number.is_u64()
         || number.is_i64()
         || number.as_f64().is_some_and(|float| float.abs() >= 9.0e18);
-    if whole {
-        Err(BadReply::NoSuchHouse(format!("there is no house {}; houses are 0 to 5", shown(line))))
-    } else {
-        Err(BadReply::NotAMove(format!(
-            "not a whole number; expected a house 0 to 5 or {{\"move\":…}}, got {}",
-            shown(line)
-        )))
-    }
+    let code = if whole { CauseCode::NoSuchHouse } else { CauseCode::NotWhole };
+    Err(Box::new(Cause { value: number.as_i64(), ..code.into() }))
 }
 
-fn shown(line: &[u8]) -> String {
-    text::quoted(line.strip_suffix(b"\r").unwrap_or(line))
-}
-
-/// The reason in our own words: a JSON error's text may quote the input.
-fn trouble(error: &serde_json::Error) -> &'static str {
+fn defect(error: &serde_json::Error) -> CauseCode {
     let message = error.to_string();
     if message.starts_with(DUPLICATE_KEY) {
-        "a key stands twice in it"
+        CauseCode::DuplicateKey
     } else if message.starts_with("recursion limit") {
-        "too deep"
+        CauseCode::TooDeep
     } else if error.is_eof() {
-        "incomplete JSON"
+        CauseCode::IncompleteJson
     } else {
-        "not JSON"
+        CauseCode::NotJson
     }
 }
 
@@ -227,56 +196,62 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_of_no_house_is_told_apart_from_what_is_no_move() {
-        for line in ["6", "-1", "255", "256", "99999999999999999999999", "{\"move\":7}"] {
-            let reply = Reply::parse(line.as_bytes());
-            assert!(matches!(&reply, Err(BadReply::NoSuchHouse(why)) if why.contains(line)));
-        }
-        for (line, why) in [
-            ("", "an empty line"),
-            ("  ", "an empty line"),
-            ("hello", "not JSON"),
-            ("3 4", "not JSON"),
-            ("3;", "not JSON"),
-            ("03", "not JSON"),
-            ("+3", "not JSON"),
-            ("NaN", "not JSON"),
-            ("\u{feff}3", "not JSON"),
-            ("3.0", "not a whole number"),
-            ("1e0", "not a whole number"),
-            ("1e999", "not JSON"),
-            ("{\"move\":3", "incomplete JSON"),
-            ("\"3\"", "neither a number nor an object"),
-            ("[3]", "neither a number nor an object"),
-            ("null", "neither a number nor an object"),
-            ("true", "neither a number nor an object"),
-            ("{}", "no \"move\" in it"),
-            ("{\"Move\":3}", "no \"move\" in it"),
-            ("{\"move\":\"3\"}", "\"move\" is not a number"),
-            ("{\"move\":3.5}", "not a whole number"),
-            ("{\"move\":3,\"move\":4}", "a key stands twice in it"),
-            ("{\"move\":3,\"info\":{\"a\":1,\"a\":2}}", "a key stands twice in it"),
-            ("{\"move\":3,\"direction\":\"left\"}", "no such direction"),
-            ("{\"move\":3,\"direction\":null}", "\"direction\" is not a string"),
+    fn a_whole_number_of_no_house_differs_from_what_is_not_a_move() {
+        for (line, value) in [
+            ("6", Some(6)),
+            ("-1", Some(-1)),
+            ("256", Some(256)),
+            ("99999999999999999999999", None),
+            ("{\"move\":7}", Some(7)),
         ] {
-            let reply = Reply::parse(line.as_bytes());
-            assert!(
-                matches!(&reply, Err(BadReply::NotAMove(text)) if text.starts_with(why)),
-                "{line:?}: {reply:?}"
-            );
+            let cause = Reply::parse(line.as_bytes()).unwrap_err();
+            assert_eq!((cause.code, cause.value), (CauseCode::NoSuchHouse, value), "{line}");
+        }
+        for (line, code) in [
+            ("", CauseCode::EmptyLine),
+            ("  ", CauseCode::EmptyLine),
+            ("hello", CauseCode::NotJson),
+            ("3 4", CauseCode::NotJson),
+            ("3;", CauseCode::NotJson),
+            ("03", CauseCode::NotJson),
+            ("+3", CauseCode::NotJson),
+            ("NaN", CauseCode::NotJson),
+            ("\u{feff}3", CauseCode::NotJson),
+            ("3.0", CauseCode::NotWhole),
+            ("1e0", CauseCode::NotWhole),
+            ("1e999", CauseCode::NotJson),
+            ("{\"move\":3", CauseCode::IncompleteJson),
+            ("\"3\"", CauseCode::NotAMove),
+            ("[3]", CauseCode::NotAMove),
+            ("null", CauseCode::NotAMove),
+            ("true", CauseCode::NotAMove),
+            ("{}", CauseCode::NoMove),
+            ("{\"Move\":3}", CauseCode::NoMove),
+            ("{\"move\":\"3\"}", CauseCode::MoveNotANumber),
+            ("{\"move\":3.5}", CauseCode::NotWhole),
+            ("{\"move\":3,\"move\":4}", CauseCode::DuplicateKey),
+            ("{\"move\":3,\"info\":{\"a\":1,\"a\":2}}", CauseCode::DuplicateKey),
+            ("{\"move\":3,\"direction\":\"left\"}", CauseCode::UnknownDirection),
+            ("{\"move\":3,\"direction\":null}", CauseCode::DirectionNotText),
+        ] {
+            assert_eq!(Reply::parse(line.as_bytes()).unwrap_err().code, code, "{line:?}");
         }
     }
 
     #[test]
-    fn depth_size_and_bytes_of_any_kind_are_refused_in_words() {
+    fn depth_and_bytes_of_any_kind_are_refused() {
         for open in ["[", "{\"a\":", "{\"move\":3,\"info\":["] {
             let deep = Reply::parse(open.repeat(60_000 / open.len()).as_bytes());
-            let Err(BadReply::NotAMove(why)) = deep else { panic!("{deep:?}") };
-            assert!(why.starts_with("too deep"), "{why}");
-            assert!(why.len() < 400);
+            assert_eq!(deep.unwrap_err().code, CauseCode::TooDeep);
         }
-        let Err(BadReply::NotAMove(why)) = Reply::parse(b"\xff\x1b[2J3") else { panic!() };
-        assert!(why.starts_with("not UTF-8"));
-        assert!(why.ends_with(r"got \xff\u{1b}[2J3"), "{why}");
+        assert_eq!(Reply::parse(b"\xff\x1b[2J3").unwrap_err().code, CauseCode::NotUtf8);
+    }
+
+    #[test]
+    fn a_refused_answer_keeps_what_an_adapter_says() {
+        let line = r#"{"move":6,"info":{"adapter":{"code":"no_bin","words":"f returned bin 0"}}}"#;
+        let cause = Reply::parse(line.as_bytes()).unwrap_err();
+        assert_eq!((cause.code, cause.value), (CauseCode::NoSuchHouse, Some(6)));
+        assert_eq!(cause.in_words("x"), "f returned bin 0");
     }
 }

@@ -39,7 +39,7 @@ pub(crate) use self::time::{fine_ms, ms};
 pub use self::tournament::{
     HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,
 };
-use crate::protocol::{FaultKind, Info, Reason};
+use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};
 use crate::seat::{PerSeat, Seat};
 
@@ -167,12 +167,15 @@ pub struct MoveRecord {
 }
 
 /// A fault that cost a bot no more than the choice of its move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Substitute {
     /// Its kind.
     pub kind: FaultKind,
     /// What happened, in words; printable, one line.
     pub detail: String,
+    /// The same for programs; absent in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<Cause>>,
 }
 
 fn some_info<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Info>, D::Error> {
@@ -191,7 +194,7 @@ pub struct RoundResult {
 }
 
 /// A fault: who, what, and all that its author needs to find out why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FaultRecord {
     /// Whose it is.
     pub bot: Seat,
@@ -199,6 +202,9 @@ pub struct FaultRecord {
     pub kind: FaultKind,
     /// What happened, in words; printable, one line.
     pub detail: String,
+    /// The same for programs; absent in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<Cause>>,
     /// The position the bot was sent, in its own view.
     pub board: Board,
     /// The end of what its process wrote to stderr.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::Clock;
 use super::fault::Fault;
-use super::players::{Answer, Misconduct, Trouble};
+use super::players::{Answer, Trouble};
 use super::setup::MatchSetup;
 use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
 use crate::record::{MoveRecord, Substitute, whole_ms};
@@ -176,7 +176,8 @@ impl BotRound {
         }
         self.in_step = surplus.is_empty();
         self.has_answered = true;
-        let reply = Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, time)))?;
+        let reply =
+            Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, &line, time)))?;
         let ply = Ply {
             house: reply.house,
             direction: reply.direction.unwrap_or(match setup.rules.direction {
@@ -184,11 +185,11 @@ impl BotRound {
                 DirectionRule::Backward => Direction::Backward,
             }),
         };
-        let illegal = |why| Stop::Fault(Fault::illegal(why, &line, time));
+        let illegal = |why| Stop::Fault(Fault::illegal(why, &reply, &line, time));
         if !surplus.is_empty() {
             // The line that came first is judged first.
             game.clone().play(ply).map_err(illegal)?;
-            return Err(Stop::Fault(misconduct(Misconduct::Unsolicited(surplus), time)));
+            return Err(Stop::Fault(Fault::more_than_one_line(&surplus, time)));
         }
         let sown = game.play(ply).map_err(illegal)?;
         Ok(PlayedTurn { ply, sown, time, info: reply.info, substitute: None })

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::record::{TimeTerms, whole_ms};
+use crate::protocol::{Cause, CauseCode};
+use crate::record::{TimeTerms, milliseconds, whole_ms};
 
 /// One bot's time in one round.
 #[derive(Clone, Debug)]
@@ -64,25 +65,18 @@ impl Clock {
         self.grace = self.terms.start_time;
     }
 
-    /// Of a move that came too late: that it was the bank that ran out, if it was.
-    pub(super) fn bank_ran_out(&self, allowance: Allowance) -> &'static str {
-        let bank_is_less = |bank| self.terms.move_time.is_none_or(|limit| bank < limit);
-        if allowance.time_left.is_some_and(bank_is_less) { "; its time bank ran out" } else { "" }
-    }
-
-    /// The limits in words, as a fault's detail has them: `1000 ms`, `1000 ms + 10000 ms to start`.
-    pub(super) fn in_words(&self, allowance: Allowance) -> String {
-        let mut words = format!("{} ms", whole_ms(allowance.limit));
-        if !self.grace.is_zero() {
-            words += &format!(" + {} ms to start", whole_ms(self.grace));
+    /// The cause of a timeout: what the bot had for its move, and how long it was waited for.
+    pub(super) fn cause(&self, code: CauseCode, allowance: Allowance, waited: Duration) -> Cause {
+        let unless_zero = |time: Duration| (!time.is_zero()).then(|| whole_ms(time));
+        Cause {
+            limit_ms: Some(whole_ms(allowance.limit)),
+            start_ms: unless_zero(self.grace),
+            margin_ms: unless_zero(self.terms.margin),
+            bank_ms: self.terms.game_time.map(whole_ms),
+            time_left_ms: allowance.time_left.map(whole_ms),
+            waited_ms: Some(milliseconds(waited)),
+            ..code.into()
         }
-        if !self.terms.margin.is_zero() {
-            words += &format!(", margin {} ms", whole_ms(self.terms.margin));
-        }
-        if let Some(bank) = self.terms.game_time {
-            words += &format!(", bank {} ms", whole_ms(bank));
-        }
-        words
     }
 }
 
@@ -130,9 +124,10 @@ mod tests {
         assert_eq!(clock.allowance().unwrap().limit, ms(1000));
         clock.charge(ms(800));
         assert_eq!(clock.allowance().unwrap().limit, ms(700));
-        assert_eq!(
-            clock.in_words(clock.allowance().unwrap()),
-            "700 ms, margin 50 ms, bank 1500 ms"
-        );
+        let cause = clock.cause(CauseCode::NoAnswer, clock.allowance().unwrap(), ms(750));
+        assert_eq!(cause.limit_in_words(), "700 ms, margin 50 ms, bank 1500 ms");
+        let words = "no answer after 750.0 ms (limit 700 ms, margin 50 ms, bank 1500 ms); its time \
+                     bank ran out";
+        assert_eq!(cause.in_words(""), words);
     }
 }

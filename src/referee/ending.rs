@@ -3,25 +3,13 @@
 use super::fault::Fault;
 use super::moves::Moves;
 use crate::protocol::{End, Outcome, Reason, ToBot, ToldFault, Who};
-use crate::record::{FaultRecord, RoundRecord, RoundResult};
+use crate::record::{RoundRecord, RoundResult};
 use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
 
 /// The side of a bot in a round that `first` begins.
 pub(super) fn side_of(seat: Seat, first: Seat) -> Side {
     if seat == first { Side::First } else { Side::Second }
-}
-
-/// The record of a fault at the position that the bot was sent, with the end of its stderr.
-pub(super) fn fault_record(
-    game: &Game,
-    first: Seat,
-    bot: Seat,
-    fault: Fault,
-    stderr: String,
-) -> FaultRecord {
-    let Fault { kind, detail, .. } = fault;
-    FaultRecord { bot, kind, detail, board: game.board_of(side_of(bot, first)), stderr }
 }
 
 /// The record of a round that has ended: by its rules, or by the fault of a bot, which comes with
@@ -35,7 +23,9 @@ pub fn conclude(
     fault: Option<(Seat, Fault, String)>,
 ) -> RoundRecord {
     let board = game.board_of(Side::First);
-    let fault = fault.map(|(bot, fault, stderr)| fault_record(game, first, bot, fault, stderr));
+    let fault = fault.map(|(bot, fault, stderr)| {
+        fault.into_record(bot, game.board_of(side_of(bot, first)), stderr)
+    });
     let (reason, score, final_board) = if let Some(fault) = &fault {
         let mut score = PerSeat([board.seeds(); 2]);
         score[fault.bot] = 0;

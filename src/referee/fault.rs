@@ -1,19 +1,22 @@
-//! From what a player did to a fault: its kind, and words that let its author fix it.
+//! From what a player did to a fault: its kind, its cause, and words that let its author fix it.
 
 use std::time::Duration;
 
 use super::clock::{Allowance, Clock};
-use super::players::{Cause, Ended, Misconduct};
-use crate::protocol::{BadReply, FaultKind};
-use crate::record::milliseconds;
-use crate::rules::IllegalMove;
-use crate::text::{self, bytes};
+use super::players::{Ended, Misconduct};
+use crate::protocol::{AdapterReport, BadReply, Cause, CauseCode, FaultKind, MAX_REPLY, Reply};
+use crate::record::{FaultRecord, Substitute, whole_ms};
+use crate::rules::{Board, IllegalMove};
+use crate::seat::Seat;
+use crate::text;
 
 /// A fault before it is known whose it is and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// Its kind.
     pub kind: FaultKind,
+    /// What happened, for programs.
+    pub cause: Box<Cause>,
     /// What happened, in words; printable, one line.
     pub detail: String,
     /// How long after the question it was established; zero where there was none.
@@ -21,6 +24,12 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// A fault of this cause; `quote` is what the bot wrote, printable.
+    fn new(kind: FaultKind, cause: Box<Cause>, quote: &str, time: Duration) -> Fault {
+        debug_assert_eq!(cause.code.kind(), Some(kind));
+        Fault { kind, detail: cause.in_words(quote), cause, time }
+    }
+
     pub(super) fn of_misconduct(
         what: Misconduct,
         time: Duration,
@@ -29,155 +38,108 @@ impl Fault {
         has_answered: bool,
     ) -> Fault {
         match what {
-            Misconduct::Unsolicited(bytes) => Fault {
-                kind: FaultKind::UnsolicitedOutput,
-                detail: match trimmed(&bytes) {
-                    b"" => "wrote an empty line to stdout without being asked".to_owned(),
-                    text => format!("wrote to stdout without being asked: {}", text::quoted(text)),
-                },
+            Misconduct::Unsolicited(bytes) => Fault::new(
+                FaultKind::UnsolicitedOutput,
+                Box::new(CauseCode::Unasked.into()),
+                &quoted(trimmed(&bytes)),
                 time,
-            },
-            Misconduct::Oversized(bytes) => Fault {
-                kind: FaultKind::OversizedReply,
-                detail: format!("a line of more than 64 KiB: {}", text::quoted(&bytes)),
-                time,
-            },
+            ),
+            Misconduct::Oversized(bytes) => {
+                let cause = Cause::of_limit(CauseCode::LineTooLong, MAX_REPLY as u64);
+                Fault::new(FaultKind::OversizedReply, Box::new(cause), &quoted(&bytes), time)
+            }
             Misconduct::Silent { waited, partial, unread } => {
-                let mut detail = format!(
-                    "no answer after {:.1} ms (limit {})",
-                    milliseconds(waited),
-                    clock.in_words(allowance)
-                );
-                if unread {
-                    detail += "; it does not read its stdin";
-                } else if !partial.is_empty() {
-                    detail += &unfinished(&partial);
-                } else if !has_answered {
-                    detail += "; nothing was on its stdout: is a flush missing?";
-                }
-                detail += clock.bank_ran_out(allowance);
-                Fault { kind: FaultKind::Timeout, detail, time: waited }
+                let code = match () {
+                    () if unread => CauseCode::NotReading,
+                    () if !partial.is_empty() => CauseCode::NoNewline,
+                    () if has_answered => CauseCode::NoAnswer,
+                    () => CauseCode::NeverAnswered,
+                };
+                let cause = clock.cause(code, allowance, waited);
+                Fault::new(FaultKind::Timeout, Box::new(cause), &quoted(&partial), waited)
             }
             Misconduct::Exited { how, cause, partial } => {
-                let left = match how {
-                    Ended::Code(code) => format!("exited with code {code}"),
-                    Ended::Signal(signal) => format!("was ended by {}", signal_in_words(signal)),
-                    Ended::ClosedStdout => "closed its stdout".to_owned(),
-                };
-                let hint = match cause {
-                    Some(Cause::Sandbox) => {
-                        "; the sandbox may have refused it something (see --allow-read)"
-                    }
-                    Some(Cause::Network) => "; the sandbox has no network, and no option opens one",
-                    _ => "",
-                };
-                let cause =
-                    cause.and_then(cause_in_words).map_or(String::new(), |cause| cause + ": ");
-                let mut detail =
-                    format!("{cause}{left} before it answered{}", unfinished(&partial));
-                if how == Ended::Code(0) {
-                    detail += "; a bot plays all rounds, until the end of its input";
-                }
-                detail += hint;
-                Fault { kind: FaultKind::Exited, detail, time }
+                let cause = end_cause(how, cause);
+                Fault::new(FaultKind::Exited, cause, &quoted(&partial), time)
             }
         }
+    }
+
+    /// More than the one line that was asked for.
+    pub(super) fn more_than_one_line(surplus: &[u8], time: Duration) -> Fault {
+        let cause = Box::new(CauseCode::MoreThanOneLine.into());
+        Fault::new(FaultKind::UnsolicitedOutput, cause, &quoted(trimmed(surplus)), time)
     }
 
     pub(super) fn late(line: &[u8], time: Duration, clock: &Clock, allowance: Allowance) -> Fault {
-        Fault {
-            kind: FaultKind::Timeout,
-            detail: format!(
-                "answered {} after {:.1} ms (limit {})",
-                text::quoted(line),
-                milliseconds(time),
-                clock.in_words(allowance)
-            ) + clock.bank_ran_out(allowance),
-            time,
-        }
+        let cause = clock.cause(CauseCode::LateAnswer, allowance, time);
+        Fault::new(FaultKind::Timeout, Box::new(cause), &text::quoted(line), time)
     }
 
     pub(super) fn bank_spent(bank: Duration) -> Fault {
-        Fault {
-            kind: FaultKind::Timeout,
-            detail: format!("its time bank of {} ms is spent", bank.as_millis()),
-            time: Duration::ZERO,
-        }
+        let bank_ms = Some(whole_ms(bank));
+        let cause = Cause { bank_ms, ..CauseCode::BankSpent.into() };
+        Fault::new(FaultKind::Timeout, Box::new(cause), "", Duration::ZERO)
     }
 
-    pub(super) fn of_reply(reply: BadReply, time: Duration) -> Fault {
-        let (kind, detail) = match reply {
-            BadReply::NoSuchHouse(detail) => (FaultKind::IllegalMove, detail),
-            BadReply::NotAMove(detail) => (FaultKind::InvalidReply, detail),
+    /// A line that is not a move.
+    pub(super) fn of_reply(cause: BadReply, line: &[u8], time: Duration) -> Fault {
+        let quote = text::quoted(line.strip_suffix(b"\r").unwrap_or(line));
+        let kind = cause.code.kind().unwrap_or(FaultKind::InvalidReply);
+        Fault::new(kind, cause, &quote, time)
+    }
+
+    /// A move that the rules do not allow.
+    pub(super) fn illegal(why: IllegalMove, reply: &Reply, line: &[u8], time: Duration) -> Fault {
+        let (code, direction) = match why {
+            IllegalMove::Direction(direction) => (CauseCode::WrongDirection, Some(direction)),
+            IllegalMove::EmptyHouse(_) | IllegalMove::GameOver => (CauseCode::EmptyHouse, None),
         };
-        Fault { kind, detail, time }
-    }
-
-    pub(super) fn illegal(why: IllegalMove, line: &[u8], time: Duration) -> Fault {
-        let detail = format!("{why}; it answered {}", text::quoted(trimmed(line)));
-        Fault { kind: FaultKind::IllegalMove, detail, time }
+        let adapter = reply.info.as_ref().and_then(AdapterReport::in_info);
+        let cause = Cause { house: Some(reply.house), direction, adapter, ..code.into() };
+        Fault::new(FaultKind::IllegalMove, Box::new(cause), &text::quoted(trimmed(line)), time)
     }
 
     /// A program that did not start; `why` is the text of
     /// [`Trouble::CannotStart`](super::Trouble::CannotStart).
     #[must_use]
-    pub fn start_failed(why: String) -> Fault {
-        Fault { kind: FaultKind::StartFailed, detail: why, time: Duration::ZERO }
+    pub fn start_failed(why: &str) -> Fault {
+        let cause = Box::new(CauseCode::CannotStart.into());
+        Fault::new(FaultKind::StartFailed, cause, why, Duration::ZERO)
+    }
+
+    /// Its record: whose it is, the position that the bot was sent, and the end of its stderr.
+    #[must_use]
+    pub fn into_record(self, bot: Seat, board: Board, stderr: String) -> FaultRecord {
+        let Fault { kind, detail, cause, .. } = self;
+        FaultRecord { bot, kind, detail, cause: Some(cause), board, stderr }
+    }
+
+    /// What is kept of it beside the move that was played for the bot.
+    pub(super) fn into_substitute(self) -> Substitute {
+        Substitute { kind: self.kind, detail: self.detail, cause: Some(self.cause) }
     }
 }
 
-/// What the system had against a bot, and the option that says so: how a fault's detail begins.
+/// The cause of a process's end: what the system had against it, if anything, and how it left.
 #[must_use]
-pub fn cause_in_words(cause: Cause) -> Option<String> {
-    Some(match cause {
-        Cause::Memory(limit) => format!("out of memory (--memory {})", bytes(limit)),
-        Cause::Processes(limit) => {
-            format!("more than {limit} processes and threads (--processes {limit})")
-        }
-        Cause::CpuTime(limit) => format!("out of processor time (--cpu-time {}s)", limit.as_secs()),
-        Cause::FileSize(limit) => {
-            format!("too large a file, or too many (--file-size {})", bytes(limit))
-        }
-        Cause::Descriptors => "more open files, pipes and sockets than any bot needs".to_owned(),
-        Cause::SystemMemory => "out of memory, of which the system had none left".to_owned(),
-        Cause::NoMemory => "out of memory, says its stderr".to_owned(),
-        // Where nobody knows whether it did anything.
-        Cause::Sandbox | Cause::Network => return None,
-    })
+pub fn end_cause(how: Ended, system: Option<Box<Cause>>) -> Box<Cause> {
+    let (code, exit_code, signal) = match how {
+        Ended::Code(code) => (CauseCode::ExitCode, Some(code), None),
+        Ended::Signal(signal) => (CauseCode::Signal, None, Some(signal)),
+        Ended::ClosedStdout => (CauseCode::ClosedStdout, None, None),
+    };
+    let mut cause = system.unwrap_or_else(|| Box::new(code.into()));
+    (cause.exit_code, cause.signal) = (exit_code, signal);
+    cause
 }
 
-/// What was sent of a line, if anything was.
-fn unfinished(partial: &[u8]) -> String {
-    if partial.is_empty() {
-        String::new()
-    } else {
-        format!("; it wrote {} without a newline at its end", text::quoted(partial))
-    }
+/// The bytes for people; empty if there are none.
+fn quoted(bytes: &[u8]) -> String {
+    if bytes.is_empty() { String::new() } else { text::quoted(bytes) }
 }
 
 /// Without the line end that would only be shown as an escape.
 fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes.trim_ascii_end()
-}
-
-fn signal_in_words(signal: i32) -> String {
-    // The signals that programs die of; numbers as on Linux and the BSDs alike.
-    let name = match signal {
-        1 => "SIGHUP",
-        2 => "SIGINT",
-        3 => "SIGQUIT",
-        4 => "SIGILL, an illegal instruction",
-        6 => "SIGABRT, an abort",
-        8 => "SIGFPE, an arithmetic error",
-        9 => "SIGKILL",
-        11 => "SIGSEGV, a bad memory access",
-        13 => "SIGPIPE",
-        14 => "SIGALRM",
-        15 => "SIGTERM",
-        24 => "SIGXCPU, the limit of processor time",
-        25 => "SIGXFSZ, the limit of a file's size",
-        31 => "SIGSYS, a forbidden system call",
-        _ => return format!("signal {signal}"),
-    };
-    format!("signal {signal} ({name})")
 }

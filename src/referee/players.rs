@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use crate::protocol::ToBot;
+use crate::protocol::{Cause, ToBot};
 use crate::seat::Seat;
 
 /// The two players of a match.
@@ -72,7 +72,7 @@ pub enum Trouble {
 }
 
 /// What a player did instead of answering with one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Misconduct {
     /// Wrote before it was asked, or more than the one line. Holds the bytes, bounded.
     Unsolicited(Vec<u8>),
@@ -92,7 +92,7 @@ pub enum Misconduct {
         /// How.
         how: Ended,
         /// What the system had against it, where that is known.
-        cause: Option<Cause>,
+        cause: Option<Box<Cause>>,
         /// What it sent of a line before, bounded.
         partial: Vec<u8>,
     },
@@ -107,28 +107,4 @@ pub enum Ended {
     Signal(i32),
     /// Its process is there but has closed its stdout.
     ClosedStdout,
-}
-
-/// What the system had against a process: a limit that it ran into, and how large that is, the
-/// sandbox, or that there was no more memory to be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Bytes of memory.
-    Memory(u64),
-    /// Processes and threads at once.
-    Processes(u32),
-    /// Descriptors in all its processes together.
-    Descriptors,
-    /// Processor time.
-    CpuTime(Duration),
-    /// Bytes of a file.
-    FileSize(u64),
-    /// It was refused memory, says its stderr.
-    NoMemory,
-    /// The system had no memory left, and ended it.
-    SystemMemory,
-    /// The sandbox that it was in may have refused it something.
-    Sandbox,
-    /// In the sandbox, where there is no network, and its stderr speaks of one.
-    Network,
 }

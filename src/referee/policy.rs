@@ -5,7 +5,7 @@ use std::fmt;
 use super::bot_round::PlayedTurn;
 use super::fault::Fault;
 use crate::protocol::FaultKind;
-use crate::record::{FaultTerms, Substitute};
+use crate::record::FaultTerms;
 use crate::rules::{Game, IllegalMove, Ply};
 use crate::seat::{PerSeat, Seat};
 
@@ -96,8 +96,8 @@ pub(super) fn first_legal(game: &Game) -> Option<Ply> {
 pub(super) fn play_for(game: &mut Game, fault: Fault) -> Result<PlayedTurn, IllegalMove> {
     let ply = first_legal(game).ok_or(IllegalMove::GameOver)?;
     let sown = game.play(ply)?;
-    let Fault { kind, detail, time } = fault;
-    Ok(PlayedTurn { ply, sown, time, info: None, substitute: Some(Substitute { kind, detail }) })
+    let time = fault.time;
+    Ok(PlayedTurn { ply, sown, time, info: None, substitute: Some(fault.into_substitute()) })
 }
 
 #[cfg(test)]

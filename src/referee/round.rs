@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::bot_round::{BotRound, PlayedTurn, Stop};
-use super::ending::{conclude, end_message, fault_record};
+use super::ending::{conclude, end_message, side_of};
 use super::event::Event;
 use super::fault::Fault;
 use super::moves::Moves;
@@ -51,8 +51,8 @@ pub(super) fn play_round(
     let not_started = match not_started {
         // A forfeit of one would be as wrong as a forfeit of the other.
         PerSeat([Some(a), Some(b)]) => return Ok(RoundOutcome::NeitherStarts(PerSeat([a, b]))),
-        PerSeat([Some(a), None]) => Some((Seat::A, Fault::start_failed(a))),
-        PerSeat([None, Some(b)]) => Some((Seat::B, Fault::start_failed(b))),
+        PerSeat([Some(a), None]) => Some((Seat::A, Fault::start_failed(&a))),
+        PerSeat([None, Some(b)]) => Some((Seat::B, Fault::start_failed(&b))),
         PerSeat([None, None]) => None,
     };
     let mut running = RoundInPlay::new(setup, fresh);
@@ -122,7 +122,7 @@ impl RoundInPlay<'_> {
         let bot_round = &mut self.bot_rounds[seat];
         if !bot_round.in_step() {
             fresh[seat] |= players.ready(seat).map_err(|trouble| match trouble {
-                Trouble::CannotStart(why) => Stop::Fault(Fault::start_failed(why)),
+                Trouble::CannotStart(why) => Stop::Fault(Fault::start_failed(&why)),
                 trouble => Stop::Trouble(trouble),
             })?;
             bot_round.begin_again(self.moves.as_slice());
@@ -146,7 +146,8 @@ impl RoundInPlay<'_> {
     ) {
         let &RoundSetup { round, first, .. } = self.setup;
         let stderr = players.stderr_tail(seat);
-        let record = fault_record(&self.game, first, seat, fault.clone(), stderr);
+        let record =
+            fault.clone().into_record(seat, self.game.board_of(side_of(seat, first)), stderr);
         let of = self.substitutes.max();
         emit(Event::Substituted { round, seat, fault: &record, count, of });
         if !self.bot_rounds[seat].in_step() {

@@ -7,7 +7,7 @@ use super::clock::Clock;
 use super::play::winner;
 use super::policy::{Substitutes, first_legal};
 use super::values::Values;
-use crate::protocol::{FaultKind, Reason};
+use crate::protocol::{CauseCode, FaultKind, Reason};
 use crate::record::{
     Digest, FaultRecord, MatchRecord, MoveRecord, RoundRecord, TimeTerms, milliseconds,
 };
@@ -158,7 +158,7 @@ fn verify_time(clock: &mut Clock, played: &MoveRecord, terms: TimeTerms) -> Resu
     match (&played.substitute, allowance) {
         (None, None) => return Err("the bot's time bank was spent".to_owned()),
         (None, Some(allowance)) if played.time > allowance.late_after => {
-            let limit = clock.in_words(allowance);
+            let limit = clock.cause(CauseCode::LateAnswer, allowance, played.time).limit_in_words();
             return Err(format!("it took {time:.3} ms, beyond the limit ({limit})"));
         }
         (Some(fault), _) if fault.kind == FaultKind::Timeout => {
@@ -427,8 +427,12 @@ mod tests {
         let record = played(lenient(2), Deed::Hang);
         let json = serde_json::to_string(&record).unwrap();
         assert!(json.contains(r#""max_moves":1000,"fault_policy":"substitute","max_faults":2,"#));
-        let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5"}}"#;
+        let substitute = r#""ms":1.0,"substitute":{"kind":"illegal_move","detail":"there is no house 6; houses are 0 to 5","cause":{"code":"no_such_house","value":6}}}"#;
         assert!(json.contains(substitute), "{json}");
         assert_eq!(serde_json::from_str::<MatchRecord>(&json).unwrap(), record);
+        let older = json.replace(r#","cause":{"code":"no_such_house","value":6}"#, "");
+        let older = serde_json::from_str::<MatchRecord>(&older).unwrap();
+        assert_eq!(older.rounds[0].moves[0].substitute.as_ref().unwrap().cause, None);
+        assert_eq!(verify(&older), Ok(()));
     }
 }

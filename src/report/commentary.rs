@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::board::draw;
-use super::result::{detail_in_words, end_of_stderr};
+use super::result::end_of_stderr;
 use crate::protocol::Info;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
@@ -61,7 +61,7 @@ impl<W: Write> Commentary<W> {
                 "{} is at fault ({count} of {of}), {}: {}{}\nThe first legal house is played for it.\n",
                 self.names[seat],
                 fault.kind,
-                detail_in_words(&fault.detail),
+                printable(&fault.detail),
                 end_of_stderr(fault)
             ),
             Event::Moved { number, seat, ply, sown, time, board, .. } => {

@@ -135,13 +135,13 @@ pub fn write_round(
         let ply = ply_of(record, played);
         let position = game.board();
         let Ok(sown) = game.play(ply) else { return Ok(()) };
-        if let Some(Substitute { kind, detail }) = played.substitute.clone() {
+        if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
             let (seat, stderr) = (played.bot, String::new());
             faults[seat] += 1;
             commentary.tell(Event::Substituted {
                 round: round.round,
                 seat,
-                fault: &FaultRecord { bot: seat, kind, detail, board: position, stderr },
+                fault: &FaultRecord { bot: seat, kind, detail, cause, board: position, stderr },
                 count: faults[seat],
                 of: record.terms.faults.max_substitutes(),
             })?;

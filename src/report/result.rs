@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::board::draw;
-use crate::protocol::{AdapterReport, FaultKind, Reason};
+use crate::protocol::{FaultKind, Reason};
 use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
 use crate::rules::{DirectionRule, Ruleset};
 use crate::seat::Seat;
@@ -102,7 +102,7 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
             round.round,
             printable(&record.bots[fault.bot].name),
             fault.kind,
-            detail_in_words(&fault.detail),
+            printable(&fault.detail),
             what_it_could_play(fault),
             end_of_stderr(fault)
         ));
@@ -110,31 +110,18 @@ pub(super) fn notes(record: &MatchRecord, round: &RoundRecord) -> Vec<String> {
     notes
 }
 
-/// What happened, in the words of the adapter that runs a bot where it said something.
-pub(super) fn detail_in_words(detail: &str) -> String {
-    AdapterReport::in_detail(detail).map_or_else(|| printable(detail), |report| report.text)
-}
-
-/// The board that a bot at fault had to play, in numbers and drawn, and its legal houses. The
-/// author of a C function counts bins: bin 1 is the nearest to the kalaha.
+/// The board that a bot at fault had to play, in numbers and drawn, and its legal houses.
 fn what_it_could_play(fault: &FaultRecord) -> String {
     let cells = fault.board.cells();
-    let adapter = AdapterReport::in_detail(&fault.detail);
-    let is_c_function = adapter.as_ref().is_some_and(|report| report.what.is_of_a_c_function());
-    let row = |of: &mut dyn Iterator<Item = String>| of.collect::<Vec<_>>().join(", ");
-    let legal = |house: &usize| cells[*house] > 0;
-    let (mut words, legal) = if is_c_function {
-        let held = row(&mut cells[..6].iter().rev().map(u8::to_string));
-        let legal = row(&mut (0..6).rev().filter(legal).map(|house| (6 - house).to_string()));
-        (format!("its bins 1 to 6 held {held}"), format!("its legal bins {legal}"))
-    } else {
-        let legal = row(&mut (0..6).filter(legal).map(|house| house.to_string()));
-        // The adapter has just named a house in its author's numbers, which may be others.
-        let counted = if adapter.is_some() { ", counted from 0," } else { "" };
-        (format!("its board was {cells:?}"), format!("its legal houses{counted} {legal}"))
-    };
+    let mut words = format!("its board was {cells:?}");
     if fault.kind != FaultKind::StartFailed && !fault.board.own_side_is_empty() {
-        words += &format!(", {legal}\n{}", draw(fault.board).trim_end());
+        let legal: Vec<String> =
+            (0..6).filter(|&house| cells[house] > 0).map(|house| house.to_string()).collect();
+        // An adapter has just named a house in its author's numbers, which may be others.
+        let has_adapter = fault.cause.as_ref().is_some_and(|cause| cause.adapter.is_some());
+        let counted = if has_adapter { ", counted from 0," } else { "" };
+        let (legal, board) = (legal.join(", "), draw(fault.board));
+        words += &format!(", its legal houses{counted} {legal}\n{}", board.trim_end());
     }
     words
 }
@@ -178,7 +165,7 @@ pub(super) fn substituted(record: &MatchRecord, round: &RoundRecord) -> Vec<Stri
                 played.house,
                 printable(&record.bots[played.bot].name),
                 fault.kind,
-                detail_in_words(&fault.detail)
+                printable(&fault.detail)
             ))
         })
         .collect();
@@ -251,7 +238,8 @@ mod tests {
         );
         let board = Board::from_cells([3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0]).unwrap();
         let kind = FaultKind::Exited;
-        let fault = FaultRecord { bot: Seat::A, kind, detail: String::new(), board, stderr };
+        let (bot, detail, cause) = (Seat::A, String::new(), None);
+        let fault = FaultRecord { bot, kind, detail, cause, board, stderr };
         let lines = end_of_stderr(&fault);
         let lines: Vec<&str> = lines.lines().skip(1).collect();
         assert_eq!(lines[0], "  its stderr says");

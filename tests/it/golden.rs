@@ -110,7 +110,7 @@ fn check_report() -> mancala_referee::check::CheckReport {
         answers,
         cut_short: cut_short.map(str::to_owned),
     };
-    let finding = |severity, kind, called: Option<&str>| Finding {
+    let finding = |severity, kind| Finding {
         severity,
         kind,
         probes: vec![Probe::Start, Probe::Games],
@@ -118,7 +118,6 @@ fn check_report() -> mancala_referee::check::CheckReport {
         what: "it writes text to stdout where a move is expected".to_owned(),
         during: "kalah against random, round 1 as starter, its turn 2".to_owned(),
         sent: vec![r#"{"type":"turn","turn":2}"#.to_owned()],
-        called: called.map(str::to_owned),
         received: "not JSON, got \u{1b}[2J hello".to_owned(),
         stderr: "one line\nanother line\n".to_owned(),
         fix: "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
@@ -149,8 +148,8 @@ fn check_report() -> mancala_referee::check::CheckReport {
         times: Times { first_answers: Some(times), other_answers: None },
         notes: vec![Note { probe: Probe::Games, what: "it writes to stderr".to_owned() }],
         findings: vec![
-            finding(Severity::Fault, Some(FaultKind::InvalidReply), None),
-            finding(Severity::Warning, None, Some("Move_abcd with 4, 4, 4, 4, 4, 4 in its bins")),
+            finding(Severity::Fault, Some(FaultKind::InvalidReply)),
+            finding(Severity::Warning, None),
         ],
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::bot::Restraints;
 use crate::bot::warden::wire::Left;
-use crate::referee::Cause;
+use crate::protocol::{Cause, CauseCode};
+use crate::record::whole_ms;
 
 /// Linux's numbers of the signals that tell of a limit.
 const SIGKILL: i32 = 9;
@@ -27,47 +28,52 @@ const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit e
 const NETWORK: [&str; 6] =
     ["socket", "getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
 
-/// The cause of a process's end, if there is one beside the process itself. `stderr` is the end
+/// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
 pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<Cause> {
     let limits = &restraints.resources;
     let says = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     let failed = left.code != Some(0);
+    let cpu_time =
+        |limit| Cause { limit_ms: Some(whole_ms(limit)), ..CauseCode::CpuTimeLimit.into() };
+    let file_size = |limit| Cause::of_limit(CauseCode::FileSizeLimit, limit);
     if left.too_many {
-        return limits.processes.map(Cause::Processes);
+        return limits
+            .processes
+            .map(|limit| Cause::of_limit(CauseCode::ProcessLimit, limit.into()));
     }
     if left.too_large {
-        return limits.memory.map(Cause::Memory);
+        return limits.memory.map(|limit| Cause::of_limit(CauseCode::MemoryLimit, limit));
     }
     if left.too_full {
-        return limits.file_size.map(Cause::FileSize);
+        return limits.file_size.map(file_size);
     }
     if left.too_open {
-        return Some(Cause::Descriptors);
+        return Some(CauseCode::DescriptorLimit.into());
     }
     if left.memory_ran_out && left.signal == Some(SIGKILL) {
-        return Some(Cause::SystemMemory);
+        return Some(CauseCode::SystemMemory.into());
     }
     match (left.signal, limits.cpu_time) {
-        (Some(SIGXCPU), Some(limit)) => return Some(Cause::CpuTime(limit)),
+        (Some(SIGXCPU), Some(limit)) => return Some(cpu_time(limit)),
         (Some(SIGKILL), Some(limit)) if u128::from(left.cpu_ms) >= limit.as_millis() => {
-            return Some(Cause::CpuTime(limit));
+            return Some(cpu_time(limit));
         }
         _ => {}
     }
     if let Some(limit) = limits.file_size
         && (left.signal == Some(SIGXFSZ) || failed && says(&FILE_TOO_LARGE))
     {
-        return Some(Cause::FileSize(limit));
+        return Some(file_size(limit));
     }
     if failed && says(&NO_MEMORY) {
-        return Some(Cause::NoMemory);
+        return Some(CauseCode::OutOfMemory.into());
     }
     if restraints.sandbox.is_some() && failed && says(&NETWORK) {
-        return Some(Cause::Network);
+        return Some(CauseCode::NoNetwork.into());
     }
     // What it was refused, if anything, only it knows.
-    (restraints.sandbox.is_some() && failed).then_some(Cause::Sandbox)
+    (restraints.sandbox.is_some() && failed).then(|| CauseCode::Sandbox.into())
 }
 
 #[cfg(test)]
@@ -82,29 +88,35 @@ mod tests {
         let exit = |code| Left { code: Some(code), ..Left::default() };
         let signal = |signal| Left { signal: Some(signal), ..Left::default() };
         let cause = |left: Left, stderr| of(&left, &limits, stderr);
+        let code = |code: CauseCode| Some(Cause::from(code));
+        let limit = |code, limit| Some(Cause::of_limit(code, limit));
+        let is_cpu_time = |cause: Option<Cause>| cause.unwrap().code == CauseCode::CpuTimeLimit;
 
         assert_eq!(cause(exit(1), "Traceback: KeyError"), None);
         assert_eq!(cause(exit(1), "Permission denied"), None);
-        assert_eq!(cause(exit(1), "MemoryError"), Some(Cause::NoMemory));
+        assert_eq!(cause(exit(1), "MemoryError"), code(CauseCode::OutOfMemory));
         assert_eq!(cause(exit(0), "MemoryError"), None);
         let large = Left { too_large: true, ..signal(9) };
-        assert_eq!(cause(large, ""), Some(Cause::Memory(1 << 30)));
+        assert_eq!(cause(large, ""), limit(CauseCode::MemoryLimit, 1 << 30));
         let ended = Left { memory_ran_out: true, ..signal(9) };
-        assert_eq!(cause(ended, ""), Some(Cause::SystemMemory));
+        assert_eq!(cause(ended, ""), code(CauseCode::SystemMemory));
         assert_eq!(cause(Left { memory_ran_out: true, ..signal(11) }, ""), None);
         let many = Left { too_many: true, ..signal(9) };
-        assert_eq!(cause(many, ""), Some(Cause::Processes(256)));
+        assert_eq!(cause(many, ""), limit(CauseCode::ProcessLimit, 256));
         assert_eq!(cause(signal(9), ""), None);
         let long = Left { cpu_ms: 3_600_000, ..signal(9) };
-        assert!(matches!(cause(long, ""), Some(Cause::CpuTime(_))));
-        assert!(matches!(cause(signal(24), ""), Some(Cause::CpuTime(_))));
-        assert_eq!(cause(signal(25), ""), Some(Cause::FileSize(64 << 20)));
-        assert_eq!(cause(exit(1), "OSError: File too large"), Some(Cause::FileSize(64 << 20)));
-        assert_eq!(of(&signal(11), &sandbox, ""), Some(Cause::Sandbox));
-        assert_eq!(of(&exit(1), &sandbox, "KeyError"), Some(Cause::Sandbox));
+        assert!(is_cpu_time(cause(long, "")));
+        assert!(is_cpu_time(cause(signal(24), "")));
+        assert_eq!(cause(signal(25), ""), limit(CauseCode::FileSizeLimit, 64 << 20));
+        assert_eq!(
+            cause(exit(1), "OSError: File too large"),
+            limit(CauseCode::FileSizeLimit, 64 << 20)
+        );
+        assert_eq!(of(&signal(11), &sandbox, ""), code(CauseCode::Sandbox));
+        assert_eq!(of(&exit(1), &sandbox, "KeyError"), code(CauseCode::Sandbox));
         assert_eq!(of(&exit(0), &sandbox, ""), None);
         let refused = "File \"/usr/lib/python3/socket.py\", line 233\nPermissionError: [Errno 13]";
-        assert_eq!(of(&exit(1), &sandbox, refused), Some(Cause::Network));
+        assert_eq!(of(&exit(1), &sandbox, refused), code(CauseCode::NoNetwork));
         assert_eq!(cause(exit(1), refused), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 /// Most bytes of a line, its newline not counted.
-pub const MAX_LINE: usize = 64 * 1024;
+pub const MAX_LINE: usize = crate::protocol::MAX_REPLY;
 
 /// The bytes between a bot's stdout and the referee.
 #[derive(Debug)]

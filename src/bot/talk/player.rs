@@ -14,8 +14,8 @@ use crate::bot::start::unstartable::{missing_script, program_trouble};
 use crate::bot::system;
 use crate::bot::warden::wire::Start;
 use crate::bot::wardens::{Refusal, Wardens};
-use crate::protocol::ToBot;
-use crate::referee::{Answer, Cause, Ended, Misconduct, StderrCopy, Trouble};
+use crate::protocol::{Cause, ToBot};
+use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 use crate::text;
 
 /// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
@@ -224,7 +224,7 @@ impl Bot {
         &mut self,
         at_most: Duration,
         interrupt: Option<&Interrupt>,
-    ) -> Option<(Ended, Option<Cause>)> {
+    ) -> Option<(Ended, Option<Box<Cause>>)> {
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
         let running = self.running.as_mut()?;
         running.wait_for_end(at_most, interrupt, &mut Vec::new())

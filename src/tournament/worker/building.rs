@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Trial, Worker};
 use crate::bot::{BotCommand, Restraints};
-use crate::referee::{Ended, cause_in_words};
+use crate::referee::Ended;
 use crate::session::Session;
 use crate::text;
 use crate::tournament::logs::BUILD_OUTPUT;
@@ -47,7 +47,7 @@ impl Worker<'_> {
         self.keep_build_output(place, Some(&output));
         let said = first_error(&output);
         let said = (!said.is_empty()).then(|| text::quoted(said.as_bytes()));
-        let parts = [cause.and_then(cause_in_words), Some(how), said];
+        let parts = [cause.and_then(|cause| cause.system_in_words()), Some(how), said];
         Trial::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
     }
 

@@ -12,8 +12,8 @@ use mancala_referee::check::{
 };
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
-    End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply, Start, ToBot, ToldFault, Turn,
-    VERSION, Who,
+    AdapterReport, Cause, CauseCode, End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply,
+    Start, ToBot, ToldFault, Turn, VERSION, Who,
 };
 use mancala_referee::record::{
     BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, Ponder,
@@ -109,8 +109,11 @@ fn protocol_md_lists_exactly_the_kinds_of_faults() {
 #[test]
 fn protocol_md_lists_exactly_the_fields_of_records() {
     let mut record = serde_json::to_value(record()).unwrap();
-    // These are told with `start`.
+    // These are told with `start` and in a section of their own.
     record["rules"] = Value::Null;
+    let round = &mut record["rounds"][0];
+    round["moves"][0]["substitute"]["cause"] = Value::Null;
+    round["result"]["fault"]["cause"] = Value::Null;
     assert_told(
         &code_in_first_column(section(&document("protocol.md"), "Match records")),
         &record,
@@ -142,8 +145,19 @@ fn protocol_md_lists_exactly_the_fields_of_bundles() {
     // These are told with a record.
     bundle["rules"] = Value::Null;
     bundle["limits"] = Value::Null;
+    bundle["cause"] = Value::Null;
     let told = code_in_first_column(section(&document("protocol.md"), "Fault bundles"));
     assert_told(&told, &bundle, "bundle");
+}
+
+#[test]
+fn protocol_md_lists_exactly_the_fields_and_codes_of_causes() {
+    let told = code_in_first_column(section(&document("protocol.md"), "Causes"));
+    let (fields, codes): (Vec<_>, Vec<_>) =
+        told.into_iter().partition(|told| told.starts_with("cause."));
+    assert_told(&fields, &serde_json::json!({ "cause": cause() }), "cause");
+    let written = CauseCode::ALL.iter().map(|code| serde_json::to_value(code).unwrap());
+    assert_eq!(Value::from_iter(codes), Value::from_iter(written));
 }
 
 #[test]
@@ -282,12 +296,31 @@ fn check_report() -> CheckReport {
             what: text(),
             during: text(),
             sent: Vec::new(),
-            called: Some(text()),
             received: text(),
             stderr: text(),
             fix: text(),
         }],
     }
+}
+
+/// A cause in which every field is there.
+fn cause() -> Box<Cause> {
+    Box::new(Cause {
+        code: CauseCode::LateAnswer,
+        house: Some(House::ALL[0]),
+        direction: Some(Direction::Forward),
+        value: Some(7),
+        limit_ms: Some(1),
+        start_ms: Some(1),
+        margin_ms: Some(1),
+        bank_ms: Some(1),
+        time_left_ms: Some(1),
+        waited_ms: Some(1.0),
+        limit: Some(1),
+        exit_code: Some(1),
+        signal: Some(1),
+        adapter: Some(AdapterReport { code: "a".to_owned(), words: "b".to_owned() }),
+    })
 }
 
 /// A record in which every field is there.
@@ -300,7 +333,11 @@ fn record() -> MatchRecord {
         direction: Some(Direction::Forward),
         time,
         info: Info::from_value(&1).ok(),
-        substitute: Some(Substitute { kind: FaultKind::Timeout, detail: String::new() }),
+        substitute: Some(Substitute {
+            kind: FaultKind::Timeout,
+            detail: String::new(),
+            cause: Some(cause()),
+        }),
         value: Some(2),
         loss: Some(0),
     };
@@ -308,6 +345,7 @@ fn record() -> MatchRecord {
         bot: Seat::B,
         kind: FaultKind::Timeout,
         detail: String::new(),
+        cause: Some(cause()),
         board: opening.board(),
         stderr: String::new(),
     };
@@ -375,6 +413,7 @@ fn bundle() -> Bundle {
         turn: 1,
         kind: FaultKind::Timeout,
         detail: text(),
+        cause: Some(cause()),
         rules: Ruleset::default(),
         terms: Terms::default(),
         environment: vec![text()],

@@ -4,11 +4,12 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use mancala_referee::bot::MAX_LINE;
-use mancala_referee::protocol::{BadReply, FaultKind, Reply};
+use mancala_referee::protocol::{FaultKind, Reply};
 use mancala_referee::record::{BotRecord, Terms};
 use mancala_referee::referee::{Answer, BotRound, MatchSetup, ROUNDS, Stop};
 use mancala_referee::rules::{Direction, Game, IllegalMove, Opening, Ply, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
+use mancala_referee::text::quoted;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -153,10 +154,13 @@ fn check_reply(line: &[u8]) -> Result<(), TestCaseError> {
             Expected::Move(reply.house.cell(), reply.direction)
         }
         Err(bad) => {
-            check_shown(&bad.to_string(), LONGEST_DETAIL)?;
-            match bad {
-                BadReply::NoSuchHouse(_) => Expected::IllegalMove,
-                BadReply::NotAMove(_) => Expected::InvalidReply,
+            check_shown(&bad.in_words(&quoted(line)), LONGEST_DETAIL)?;
+            match bad.code.kind() {
+                Some(FaultKind::IllegalMove) => Expected::IllegalMove,
+                kind => {
+                    prop_assert_eq!(kind, Some(FaultKind::InvalidReply));
+                    Expected::InvalidReply
+                }
             }
         }
     };

@@ -9,7 +9,8 @@ use super::Process;
 use crate::bot::interrupt::Interrupt;
 use crate::bot::talk::cause;
 use crate::bot::talk::inbox::MAX_LINE;
-use crate::referee::{Cause, Ended};
+use crate::protocol::Cause;
+use crate::referee::Ended;
 
 /// How long a bot may take to exit after its stdin was closed.
 const EXIT_GRACE: Duration = Duration::from_millis(300);
@@ -19,12 +20,12 @@ const EXIT_GRACE: Duration = Duration::from_millis(300);
 const STATUS_WAIT: Duration = Duration::from_millis(40);
 
 /// How a bot took the end of its input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     /// How its process ended by itself; none when it had to be killed.
     pub how: Option<Ended>,
     /// What the system had against it, where that is known.
-    pub cause: Option<Cause>,
+    pub cause: Option<Box<Cause>>,
     /// How long after its stdin was closed that was.
     pub after: Duration,
     /// What it wrote to stdout and nobody had read, its first 64 KiB.
@@ -36,7 +37,7 @@ pub struct Finished {
 impl Process {
     /// How the process ended, or that it only closed its stdout, and what the system had against
     /// it. Waits a moment for the former.
-    pub(in crate::bot) fn how_it_left(&mut self) -> (Ended, Option<Cause>) {
+    pub(in crate::bot) fn how_it_left(&mut self) -> (Ended, Option<Box<Cause>>) {
         wait_for_ends(&mut [&mut *self], Instant::now() + STATUS_WAIT);
         let warden = self.warden.as_mut();
         let Some(left) = warden.and_then(|warden| warden.how_it_left(&self.handle)) else {
@@ -48,7 +49,7 @@ impl Process {
             (None, None) => Ended::ClosedStdout,
         };
         let stderr = self.stderr_tail();
-        (how, cause::of(&left, self.wardens.restraints(), &stderr))
+        (how, cause::of(&left, self.wardens.restraints(), &stderr).map(Box::new))
     }
 
     /// Whether the process has ended. It is not reaped before it is dropped.
@@ -110,7 +111,7 @@ impl Process {
         at_most: Duration,
         interrupt: Option<BorrowedFd<'_>>,
         stdout: &mut Vec<u8>,
-    ) -> Option<(Ended, Option<Cause>)> {
+    ) -> Option<(Ended, Option<Box<Cause>>)> {
         let began = Instant::now();
         loop {
             let how = self.has_ended().then(|| self.how_it_left());
