@@ -166,7 +166,6 @@ pub struct Finding {
     pub what: String,
     pub during: String,
     pub sent: Vec<String>,
-    pub called: Option<String>,
     pub received: String,
     pub stderr: String,
     pub fix: String,
