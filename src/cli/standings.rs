@@ -11,7 +11,8 @@ use super::options::output_args::OutputArgs;
 use super::output::Output;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::{
-    Gathering, NoStandings, RankBy, Reading, SprtTerms, StandingsOptions, Unreadable,
+    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
+    UnreadableFiles,
 };
 use crate::text::printable;
 
@@ -28,7 +29,10 @@ Examples:
 /// one: a tournament's match counts once, even when several of them hold it. Matches of no
 /// tournament all count.
 ///
-/// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else or
+/// Matches by different rules, on different terms, or of different programs with one name are not
+/// added up unless --merge allows it.
+///
+/// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else, or
 /// contradicts another one; 2 the command line is wrong.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
@@ -40,7 +44,8 @@ pub(super) struct Args {
     #[command(flatten)]
     output: OutputArgs<OutputFormat>,
 
-    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    /// What bots are ranked by: points of matches (their share, where bots played different numbers
+    /// of matches), seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
 
@@ -53,7 +58,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "TERMS", verbatim_doc_comment)]
     sprt: Option<SprtTerms>,
 
-    /// Read every move, for the median and longest times
+    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
+    /// policy, adjudication) or versions (the program behind a name); several with commas
+    #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
+    merge: Vec<Mergeable>,
+
+    /// Read every move, for the columns of times: median, mean, 95th percentile, longest
     #[arg(long)]
     times: bool,
 
@@ -71,12 +81,12 @@ fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    let mut gathering = Gathering::new(Reading { times: args.times, verify: args.verify });
+    let mut results = CollectedResults::new(ReadOptions { times: args.times, verify: args.verify });
     let mut read = HashSet::new();
     for path in &args.files {
-        gather(path, &mut gathering, &mut read)?;
+        gather(path, &mut results, &mut read)?;
     }
-    if gathering.is_empty() {
+    if results.is_empty() {
         let shown: Vec<String> =
             args.files.iter().map(|path| printable(&path.to_string_lossy())).collect();
         return Err(Failure::Work(format!(
@@ -84,9 +94,12 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             shown.join(", ")
         )));
     }
-    let options = StandingsOptions { rank_by: args.rank_by, anchor: args.anchor, sprt: args.sprt };
-    let (standings, remarks) = gathering.standings(&options).map_err(|error| match error {
-        NoStandings::Unreadable(_) | NoStandings::OneRound(_) => Failure::Work(error.to_string()),
+    let Args { rank_by, anchor, sprt, merge, .. } = args;
+    let options = StandingsOptions { rank_by, anchor, sprt, merge };
+    let (standings, remarks) = results.standings(&options).map_err(|error| match error {
+        NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => {
+            Failure::Work(error.to_string())
+        }
         NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => {
             Failure::Usage(error.to_string())
         }
@@ -104,7 +117,7 @@ type FileIdentity = (u64, u64);
 /// Reads a file; one that was read before is passed over.
 fn gather(
     path: &Path,
-    gathering: &mut Gathering,
+    results: &mut CollectedResults,
     read: &mut HashSet<FileIdentity>,
 ) -> Result<(), Failure> {
     // Enough that reading is not slowed by the number of calls.
@@ -127,8 +140,8 @@ fn gather(
         }
         Box::new(BufReader::with_capacity(BUFFER, file))
     };
-    let failed = |error: Unreadable| Failure::Work(error.to_string());
-    for cut_off in gathering.read(&path.to_string_lossy(), input).map_err(failed)? {
+    let failed = |error: UnreadableFiles| Failure::Work(error.to_string());
+    for cut_off in results.read(&path.to_string_lossy(), input).map_err(failed)? {
         let line = cut_off.line;
         warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
     }

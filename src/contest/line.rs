@@ -11,6 +11,7 @@ use std::ops::Range;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
@@ -22,12 +23,38 @@ use crate::seat::{PerSeat, Seat};
 /// A line of a record file.
 #[derive(Debug)]
 pub enum FileLine<'a> {
-    /// A match.
-    Match(MatchSummary<'a>),
+    /// A match, and how it was played.
+    Match(MatchSummary<'a>, MatchConditions<'a>),
     /// The first line of a tournament's file.
     Header(TournamentHeader),
     /// What happened instead of a match.
     Note(Note),
+}
+
+/// What a record says of how its match was played, as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchConditions<'a> {
+    /// The rules.
+    pub rules: &'a RawValue,
+    /// What the bots were held to.
+    pub limits: &'a RawValue,
+    /// The words of each bot's command line, in the order of the seats.
+    pub commands: [&'a RawValue; 2],
+}
+
+/// The time of a move, and what decides its limit.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveTime {
+    /// The round's place in the match, from 0.
+    pub round: usize,
+    /// Who moved.
+    pub bot: Seat,
+    /// The time in milliseconds.
+    pub ms: f64,
+    /// Whether a move was played for the bot, which was at fault.
+    pub is_substitute: bool,
+    /// Whether it is the first answer of a process, if the record says so.
+    pub is_fresh: bool,
 }
 
 /// Reads lines; keeps its buffers from one to the next.
@@ -56,8 +83,7 @@ impl Default for LineReader {
 }
 
 impl LineReader {
-    /// Reads a line. With `each_time`, its moves too: each bot and the milliseconds of its move,
-    /// unless a substitute was played.
+    /// Reads a line. With `times`, its moves too, whose times are added to it.
     ///
     /// # Errors
     ///
@@ -65,7 +91,7 @@ impl LineReader {
     pub fn read<'a>(
         &'a mut self,
         line: &[u8],
-        each_time: Option<&mut dyn FnMut(Seat, f64)>,
+        times: Option<&mut Vec<MoveTime>>,
     ) -> Result<FileLine<'a>, ReadErrorKind> {
         if !line.starts_with(BEGINNING) {
             let kind: LineKind =
@@ -86,11 +112,13 @@ impl LineReader {
                 ReadErrorKind::NotARecord("its fields cannot be read".to_owned())
             }));
         };
+        let commands = record.bots.0.each_ref().map(|bot| bot.command);
+        let conditions = MatchConditions { rules: record.rules, limits: record.limits, commands };
         let mut summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
-        if each_time.is_some() || self.substitute.find(line).is_some() {
-            read_moves(line, &self.moves, &mut summary, each_time)?;
+        if times.is_some() || self.substitute.find(line).is_some() {
+            read_moves(line, &self.moves, &mut summary, times)?;
         }
-        Ok(FileLine::Match(summary))
+        Ok(FileLine::Match(summary, conditions))
     }
 
     /// Copies the line without its moves. False if a list of moves does not end.
@@ -164,19 +192,19 @@ fn end_of_any_list(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Adds the faults of substituted moves, and hands on the times of the others.
+/// Adds the faults of substituted moves, and the times of all.
 fn read_moves(
     line: &[u8],
     moves: &[Range<usize>],
     summary: &mut MatchSummary,
-    mut each_time: Option<&mut dyn FnMut(Seat, f64)>,
+    mut times: Option<&mut Vec<MoveTime>>,
 ) -> Result<(), ReadErrorKind> {
     // Rounds stand in the order of their lists.
     if moves.len() != summary.rounds.len() {
         let why = "there are lists of moves outside of its rounds";
         return Err(ReadErrorKind::NotARecord(why.to_owned()));
     }
-    for (range, round) in moves.iter().zip(&mut summary.rounds) {
+    for (index, (range, round)) in moves.iter().zip(&mut summary.rounds).enumerate() {
         // With its brackets.
         let list = &line[range.start - 1..=range.end];
         let moves: Vec<LightMove> = serde_json::from_slice(list).map_err(|_| {
@@ -185,10 +213,17 @@ fn read_moves(
                 .unwrap_or_else(|| ReadErrorKind::NotARecord("its moves cannot be read".to_owned()))
         })?;
         for played in moves {
-            match (&played.substitute, &mut each_time) {
-                (Some(fault), _) => round.faults[played.bot].add(fault.kind, 1),
-                (None, Some(each_time)) => each_time(played.bot, played.ms),
-                (None, None) => {}
+            if let Some(fault) = &played.substitute {
+                round.faults[played.bot].add(fault.kind, 1);
+            }
+            if let Some(times) = &mut times {
+                times.push(MoveTime {
+                    round: index,
+                    bot: played.bot,
+                    ms: played.ms,
+                    is_substitute: played.substitute.is_some(),
+                    is_fresh: played.fresh,
+                });
             }
         }
     }
@@ -253,6 +288,10 @@ struct LightRecord<'a> {
     #[serde(default)]
     tournament: Option<TournamentMatch>,
     #[serde(borrow)]
+    rules: &'a RawValue,
+    #[serde(borrow)]
+    limits: &'a RawValue,
+    #[serde(borrow)]
     bots: PerSeat<LightBot<'a>>,
     rounds: Vec<LightRound>,
     score: PerSeat<u32>,
@@ -263,6 +302,8 @@ struct LightRecord<'a> {
 struct LightBot<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
+    #[serde(borrow)]
+    command: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -290,6 +331,8 @@ struct LightFault {
 struct LightMove {
     bot: Seat,
     ms: f64,
+    #[serde(default)]
+    fresh: bool,
     substitute: Option<LightSubstitute>,
 }
 

@@ -10,7 +10,7 @@ mod schedule;
 mod summary;
 mod swiss;
 
-pub use line::{FileLine, LineReader};
+pub use line::{FileLine, LineReader, MatchConditions, MoveTime};
 pub use plan::{Plan, PlanFields, PlannedBot, Reuse};
 pub use schedule::{Fixture, MAX_MATCHES, NoSchedule, Pairings, Schedule, most_swiss_rounds};
 pub use summary::{FaultCounts, MatchSummary, RoundSummary};

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
 use crate::protocol::{FaultKind, Reason};
@@ -23,7 +22,7 @@ pub struct MatchSummary<'a> {
 }
 
 /// A round without its moves.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug)]
 pub struct RoundSummary {
     /// Who moved first.
     pub first: Seat,
@@ -49,11 +48,6 @@ impl FaultCounts {
     /// Adds all of `other`.
     pub fn merge(&mut self, other: &FaultCounts) {
         other.counts().for_each(|(kind, faults)| self.add(kind, faults));
-    }
-
-    /// Takes out what was merged before.
-    pub fn subtract(&mut self, other: &FaultCounts) {
-        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own = own.saturating_sub(other));
     }
 
     /// The kinds that happened, each with its count.
@@ -114,20 +108,6 @@ impl MatchSummary<'_> {
     #[must_use]
     pub fn faults(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| round.faults[seat].total()).fold(0, u32::saturating_add)
-    }
-
-    /// Whether each bot forfeited a round.
-    #[must_use]
-    pub fn is_double_fault(&self) -> bool {
-        Seat::BOTH.iter().all(|seat| self.rounds.iter().any(|r| r.forfeited == Some(*seat)))
-    }
-
-    /// The same for the same bots, results and games, and hardly ever for others.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (&self.names, &self.rounds, &self.games).hash(&mut hasher);
-        hasher.finish()
     }
 }
 

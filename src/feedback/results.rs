@@ -15,9 +15,9 @@ pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
         );
     }
     let mut text = summary(row, contest);
-    let against = standings.crosstable[place].iter().zip(&standings.rows);
+    let against = standings.crosstable.iter().flat_map(|table| table.row(place));
     let mut against: Vec<_> =
-        against.filter_map(|(cell, other)| Some((cell.as_ref()?, other))).collect();
+        against.map(|(other, cell)| (cell, &standings.rows[*other])).collect();
     if contest.is_anonymous {
         // In an order that tells nothing of the table's.
         against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));

@@ -1,12 +1,9 @@
 //! How much of what was planned is there.
 
-use std::collections::HashMap;
-
-use super::gathering::Gathering;
+use super::CollectedResults;
 use super::tally::PairTally;
-use super::tournament::Stop;
 
-/// Matches by what became of them.
+/// How many matches were planned, and why some were not played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Completeness {
     pub(super) planned: Option<u64>,
@@ -17,20 +14,19 @@ pub(super) struct Completeness {
 
 impl Completeness {
     pub(super) fn new(
-        all: &Gathering,
-        stops: &[Option<Stop>],
-        disqualified: &HashMap<&str, &str>,
+        all: &CollectedResults,
+        lasts: &[u64],
+        is_out: &[bool],
         tallies: &[([u32; 2], PairTally)],
     ) -> Completeness {
-        let is_out = |bot: &u32| disqualified.contains_key(all.names.names[*bot as usize].as_str());
         // Matches of disqualified bots that were played all the same.
         let recorded: u64 = tallies
             .iter()
-            .filter(|(bots, _)| bots.iter().any(is_out))
+            .filter(|(bots, _)| bots.iter().any(|bot| is_out[*bot as usize]))
             .map(|(_, tally)| tally.matches)
             .sum();
-        let stops = stops.iter().map(Option::as_ref).enumerate();
-        let parts: Vec<Part> = stops.map(|(index, stop)| Part::new(all, index, stop)).collect();
+        let lasts = lasts.iter().enumerate();
+        let parts: Vec<Part> = lasts.map(|(index, last)| Part::new(all, index, *last)).collect();
         let sum = |value: &dyn Fn(&Part) -> u64| parts.iter().map(value).sum::<u64>();
         let has_plan = !parts.is_empty() && all.loose() == 0;
         let planned: Option<u64> = parts.iter().map(|part| part.planned).sum();
@@ -56,10 +52,10 @@ struct Part {
 }
 
 impl Part {
-    fn new(all: &Gathering, index: usize, stop: Option<&Stop>) -> Part {
+    /// `last` is the last match that counts.
+    fn new(all: &CollectedResults, index: usize, last: u64) -> Part {
         let tournament = &all.tournaments[index];
         let is_open = |number: &&u64| !tournament.has_seen(**number);
-        let last = stop.and_then(|stop| stop.decided).map_or(u64::MAX, |(last, _)| last);
         let unfinished = tournament.unfinished.range(..=last).map(|(number, _)| number);
         let unfinished = unfinished.filter(is_open).count() as u64;
         let Some(schedule) = tournament.schedule() else {
@@ -71,7 +67,8 @@ impl Part {
         let open = until - tournament.seen_up_to(until).min(until);
         let names: Vec<&str> = tournament.disqualified.keys().map(String::as_str).collect();
         let bots = tournament.plan.as_ref().map_or(&[][..], |plan| &plan.bots);
-        let of_them = schedule.matches_of(|bot| names.contains(&&*bots[bot].name));
+        let of_them =
+            schedule.matches_of(|bot| tournament.disqualified.contains_key(&bots[bot].name));
         let skipped = if let Some(of_them) = of_them {
             of_them.saturating_sub(all.seen_of(index, &names)).min(open)
         } else {

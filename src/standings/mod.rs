@@ -1,29 +1,35 @@
 //! From records to points, ratings and tests.
 //!
-//! Files become one whole (`gathering`, with `names`, `times`, `tournament`, `tally`, `unreadable`),
-//! and a table is made of it (`table`, with `completeness`, `ranking`, `ratings`, `remarks`; its
-//! fields are in `output`). The mathematics is in `statistics`.
+//! All files become one whole (`collected`, with `names`, `tournament`, `stored_match`, `times`,
+//! `differences`, `unreadable`). A table is made of that (`table`, with `tally`, `completeness`,
+//! `ranking`, `ratings`, `tested`, `remarks`); its fields are in `output` and `crosstable`. The
+//! mathematics is in `statistics`.
 
+mod collected;
 mod completeness;
-mod gathering;
+mod crosstable;
+mod differences;
 mod names;
 mod output;
 mod ranking;
 mod ratings;
 mod remarks;
 mod statistics;
+mod stored_match;
 mod table;
 mod tally;
+mod tested;
 mod times;
 mod tournament;
 mod unreadable;
 
-pub use gathering::{CutOff, Gathering, Reading};
-pub use output::{CrosstableCell, RoundsAs, SprtState, Standings, StandingsFormat, StandingsRow};
+pub use collected::{CollectedResults, CutOff, ReadOptions};
+pub use crosstable::{Crosstable, CrosstableCell};
+pub use differences::Mergeable;
+pub use output::{RoundsAs, SprtState, Standings, StandingsFormat, StandingsRow};
 pub use ranking::RankBy;
-pub use remarks::Remark;
-pub use statistics::elo::{Estimate, Scores};
-pub use statistics::sprt::{Points, Sprt, Verdict};
+pub use statistics::elo::{EloEstimate, Scores};
+pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub use statistics::sprt_terms::{BadSprt, SprtModel, SprtTerms};
 pub use table::{NoStandings, StandingsOptions};
-pub use unreadable::Unreadable;
+pub use unreadable::UnreadableFiles;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     numbers: HashMap<String, u32>,
-    pub(super) names: Vec<String>,
+    names: Vec<String>,
 }
 
 impl Names {
@@ -22,5 +22,14 @@ impl Names {
 
     pub(super) fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
+    }
+
+    /// All of them, by their numbers.
+    pub(super) fn all(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.names.len()
     }
 }

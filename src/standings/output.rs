@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::statistics::sprt::Verdict;
+use super::crosstable::Crosstable;
+use super::differences::Mergeable;
+use super::statistics::sprt::SprtVerdict;
 use super::statistics::sprt_terms::SprtModel;
 use crate::protocol::FaultKind;
 use crate::record::Digest;
 
-/// A table of bots and what it is made from. Where nothing is known, a field is null.
+/// A table of bots and what it is made from. A field whose value is unknown is null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standings {
     /// Always `mancala-standings/1`.
@@ -19,9 +21,9 @@ pub struct Standings {
     pub tournaments: Vec<Digest>,
     /// Matches that count.
     pub matches: u64,
-    /// Matches of the plans; none without a plan.
+    /// Matches of the plans; null without a plan.
     pub planned: Option<u64>,
-    /// Matches that are still to be played, or are in files that were not read; none without a
+    /// Matches that are still to be played, or are in files that were not read; null without a
     /// plan.
     pub missing: Option<u64>,
     /// Matches that were given up.
@@ -30,14 +32,17 @@ pub struct Standings {
     pub not_played: u64,
     /// Matches that were played after the one that decided a test.
     pub beyond: u64,
-    /// Different games in the matches that count; none where a record has no digests.
+    /// Different games in the matches that count; null if a record has no digests.
     pub distinct_games: Option<u64>,
     /// The bots, best first; disqualified ones at the end.
     pub rows: Vec<StandingsRow>,
-    /// For each row the results against each other row; none against itself and where there is
-    /// no match that counts. The events of a tournament leave it out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub crosstable: Vec<Vec<Option<CrosstableCell>>>,
+    /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
+    #[serde(default)]
+    pub merged: Vec<Mergeable>,
+    /// For each row the results against each other row, by matches that count. The events of a
+    /// tournament have no crosstable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crosstable: Option<Crosstable>,
     /// The test, if there is one.
     pub sprt: Option<SprtState>,
 }
@@ -55,7 +60,7 @@ pub enum StandingsFormat {
 /// no other row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingsRow {
-    /// Its rank, from 1; equal ranks share the lowest number. None for a disqualified bot.
+    /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
     pub rank: Option<u64>,
     /// The best rank that the bounds of the ratings allow.
     pub rank_low: Option<u64>,
@@ -73,6 +78,10 @@ pub struct StandingsRow {
     pub lost: u64,
     /// 1 for a match won and for a bye, ½ for a drawn one.
     pub points: f64,
+    /// Its points as a share of its matches and byes; only where bots played different numbers of
+    /// matches, and not in JSON.
+    #[serde(skip)]
+    pub share: Option<f64>,
     /// The rounds in which it moved first.
     pub first: RoundsAs,
     /// The rounds in which it moved second.
@@ -85,11 +94,20 @@ pub struct StandingsRow {
     pub faults: BTreeMap<FaultKind, u64>,
     /// Matches in which it and its opponent forfeited a round each.
     pub double_faults: u64,
-    /// The median time of its moves; none unless times were read.
+    /// The median time of its moves in milliseconds; null unless times were read.
     pub median_ms: Option<f64>,
-    /// Its longest move; none unless times were read.
+    /// Its longest move in milliseconds; null unless times were read.
     pub longest_ms: Option<f64>,
-    /// Its rating in Elo points; none without a match that counts.
+    /// The mean time of its moves in milliseconds; null unless times were read.
+    #[serde(default)]
+    pub mean_ms: Option<f64>,
+    /// The time in milliseconds that 95 % of its moves did not exceed; null unless times were read.
+    #[serde(default)]
+    pub p95_ms: Option<f64>,
+    /// The longest move's share of its limit; null unless times were read, or without a limit.
+    #[serde(default)]
+    pub limit_share: Option<f64>,
+    /// Its rating in Elo points; null without a match that counts.
     pub rating: Option<f64>,
     /// The lower end of the rating's 95 % interval.
     pub rating_low: Option<f64>,
@@ -110,21 +128,6 @@ pub struct RoundsAs {
     pub points: f64,
 }
 
-/// The matches of one bot against another, as the one sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CrosstableCell {
-    /// Matches won.
-    pub won: u64,
-    /// Matches drawn.
-    pub drawn: u64,
-    /// Matches lost.
-    pub lost: u64,
-    /// Seeds of the one.
-    pub seeds_for: u64,
-    /// Seeds of the other.
-    pub seeds_against: u64,
-}
-
 /// How a sequential probability ratio test stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SprtState {
@@ -142,9 +145,12 @@ pub struct SprtState {
     pub lower: f64,
     /// At or above it elo1 is accepted.
     pub upper: f64,
-    /// `accept` for elo1, `reject` for elo0; none while it is open.
-    pub verdict: Option<Verdict>,
-    /// The difference in Elo; none where the score allows none.
+    /// `accept` for elo1, `reject` for elo0; null while it is open, or if it is withheld.
+    pub verdict: Option<SprtVerdict>,
+    /// Why there is no verdict although a bound was reached.
+    #[serde(default)]
+    pub withheld: Option<String>,
+    /// The difference in Elo; null if the score is 0 or 1, or nothing was played.
     pub elo: Option<f64>,
     /// How far its 95 % interval reaches to each side.
     pub elo_error: Option<f64>,

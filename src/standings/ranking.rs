@@ -1,14 +1,16 @@
 //! Who stands where.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use mancala_game::words;
 
 use super::output::StandingsRow;
-use mancala_game::words;
 
 /// What bots are ranked by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RankBy {
-    /// Points of matches.
+    /// Points of matches; their share, where bots played different numbers of matches.
     #[default]
     Points,
     /// Seeds won less seeds lost.
@@ -18,6 +20,26 @@ pub enum RankBy {
 }
 
 words!(RankBy, "points, seeds or rating", Points = "points", Seeds = "seeds", Rating = "rating");
+
+/// Gives each row its share of the points that it could have, unless all bots that played had the
+/// same number of matches and byes. `byes` has the points of byes by name.
+pub(super) fn set_shares(rows: &mut [StandingsRow], byes: &HashMap<&str, u64>) {
+    let played = |row: &StandingsRow| {
+        let byes = byes.get(row.name.as_str()).copied().unwrap_or(0);
+        let is_out = row.disqualified.is_some();
+        Some(row.matches + byes).filter(|played| *played > 0 && !is_out)
+    };
+    let mut counts = rows.iter().filter_map(played);
+    let first = counts.next();
+    if counts.all(|count| Some(count) == first) {
+        return;
+    }
+    for row in rows {
+        #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+        let share = played(row).map(|played| row.points / played as f64);
+        row.share = share;
+    }
+}
 
 /// Brings rows into their order, best first and disqualified ones last.
 pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy) {
@@ -36,7 +58,12 @@ pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy) {
 /// Less is better.
 fn compare(one: &StandingsRow, other: &StandingsRow, by: RankBy) -> Ordering {
     match by {
-        RankBy::Points => other.points.total_cmp(&one.points),
+        RankBy::Points => match (one.share, other.share) {
+            (Some(one), Some(other)) => other.total_cmp(&one),
+            (None, None) => other.points.total_cmp(&one.points),
+            // Without a match nothing is known of a bot.
+            (one, other) => other.is_some().cmp(&one.is_some()),
+        },
         RankBy::Seeds => margin(other).cmp(&margin(one)),
         RankBy::Rating => {
             let rating = |row: &StandingsRow| row.rating.unwrap_or(f64::NEG_INFINITY);
@@ -58,16 +85,127 @@ pub(super) fn rank(rows: &mut [StandingsRow], by: RankBy, group: impl Fn(&str) -
         let is_equal = index > 0 && compare(&rows[index - 1], &rows[index], by) == Ordering::Equal;
         rows[index].rank = if is_equal { rows[index - 1].rank } else { Some(index as u64 + 1) };
     }
-    let bounds: Vec<Option<(usize, f64, f64)>> = rows
-        .iter()
-        .map(|row| Some((group(&row.name)?, row.rating_low?, row.rating_high?)))
-        .collect();
-    for (row, own) in rows.iter_mut().zip(&bounds) {
-        let Some((group, low, high)) = *own else { continue };
-        let of_group = || bounds.iter().flatten().filter(|(other, ..)| *other == group);
-        let better = of_group().filter(|(_, other_low, _)| *other_low > high).count();
-        let worse = of_group().filter(|(_, _, other_high)| *other_high < low).count();
+    let bounds = |row: &StandingsRow| {
+        let (low, high) = (row.rating_low?, row.rating_high?);
+        Some((group(&row.name)?, low, high))
+    };
+    // The lower and the upper bounds of each group, in order.
+    let mut groups: HashMap<usize, [Vec<f64>; 2]> = HashMap::new();
+    for (group, low, high) in rows.iter().filter_map(bounds) {
+        let [lows, highs] = groups.entry(group).or_default();
+        lows.push(low);
+        highs.push(high);
+    }
+    groups.values_mut().flatten().for_each(|bounds| bounds.sort_unstable_by(f64::total_cmp));
+    for row in rows {
+        let Some((group, low, high)) = bounds(row) else { continue };
+        let [lows, highs] = &groups[&group];
+        let better = lows.len() - lows.partition_point(|other_low| *other_low <= high);
+        let worse = highs.partition_point(|other_high| *other_high < low);
         row.rank_low = Some(better as u64 + 1);
         row.rank_high = Some((ranked - worse) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::standings::RoundsAs;
+
+    fn row(name: usize, [won, drawn, lost]: [u64; 3], rating: f64, error: f64) -> StandingsRow {
+        #[expect(clippy::cast_precision_loss, reason = "few")]
+        let points = won as f64 + drawn as f64 / 2.0;
+        StandingsRow {
+            rank: None,
+            rank_low: None,
+            rank_high: None,
+            name: name.to_string(),
+            matches: won + drawn + lost,
+            won,
+            drawn,
+            lost,
+            points,
+            share: None,
+            first: RoundsAs::default(),
+            second: RoundsAs::default(),
+            seeds_for: 0,
+            seeds_against: 0,
+            faults: BTreeMap::new(),
+            double_faults: 0,
+            median_ms: None,
+            longest_ms: None,
+            mean_ms: None,
+            p95_ms: None,
+            limit_share: None,
+            rating: Some(rating),
+            rating_low: Some(rating - error),
+            rating_high: Some(rating + error),
+            los: None,
+            disqualified: None,
+        }
+    }
+
+    type Drawn = ([u64; 3], i32, u32, u64, bool);
+
+    fn any_rows() -> impl Strategy<Value = Vec<Drawn>> {
+        let counts = [0_u64..5, 0..5, 0..5];
+        proptest::collection::vec(
+            (counts, -300_i32..300, 0_u32..200, 0_u64..2, proptest::bool::weighted(0.1)),
+            1..12,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_follow_points_or_their_shares_and_bounds_are_counted(drawn in any_rows()) {
+            let mut rows = Vec::new();
+            let names: Vec<String> = (0..drawn.len()).map(|name| name.to_string()).collect();
+            let mut byes = HashMap::new();
+            for (name, (counts, rating, error, bye, is_out)) in drawn.iter().enumerate() {
+                let mut row = row(name, *counts, f64::from(*rating), f64::from(*error));
+                row.disqualified = is_out.then(|| "x".to_owned());
+                #[expect(clippy::cast_precision_loss, reason = "few")]
+                { row.points += *bye as f64; }
+                byes.insert(names[name].as_str(), *bye);
+                rows.push(row);
+            }
+            set_shares(&mut rows, &byes);
+            sort(&mut rows, RankBy::Points);
+            rank(&mut rows, RankBy::Points, |_| Some(0));
+            let counted: Vec<&StandingsRow> =
+                rows.iter().filter(|row| row.disqualified.is_none()).collect();
+            // Twice the points, and the most that they can be: whole numbers.
+            let of = |row: &StandingsRow| {
+                let bye = byes[row.name.as_str()];
+                (2 * (row.won + bye) + row.drawn, 2 * (row.matches + bye))
+            };
+            let mut most: Vec<u64> = counted.iter().map(|row| of(row).1).filter(|n| *n > 0).collect();
+            most.dedup();
+            let is_better = |one: &StandingsRow, other: &StandingsRow| {
+                let ((one, most_one), (other, most_other)) = (of(one), of(other));
+                match (most_one, most_other) {
+                    _ if most.len() <= 1 => one > other,
+                    (_, 0) => most_one > 0,
+                    (0, _) => false,
+                    _ => one * most_other > other * most_one,
+                }
+            };
+            for row in &counted {
+                let better = counted.iter().filter(|other| is_better(other, row)).count() as u64;
+                prop_assert_eq!(row.rank, Some(better + 1));
+                prop_assert_eq!(row.share.is_some(), most.len() > 1 && of(row).1 > 0);
+                let [surely_better, surely_worse] = [
+                    counted.iter().filter(|other| other.rating_low > row.rating_high).count(),
+                    counted.iter().filter(|other| other.rating_high < row.rating_low).count(),
+                ];
+                prop_assert_eq!(row.rank_low, Some(surely_better as u64 + 1));
+                prop_assert_eq!(row.rank_high, Some((counted.len() - surely_worse) as u64));
+            }
+            prop_assert!(rows[counted.len()..].iter().all(|row| row.rank.is_none()));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Ratings of all bots, in groups that matches connect.
 
 use super::statistics::davidson::{Comparison, Fit, VIRTUAL_MATCHES, fit};
-use super::statistics::elo::Estimate;
+use super::statistics::elo::EloEstimate;
 use super::statistics::normal;
 
 /// Elo points for a difference of 1 in the natural logarithm of strengths.
@@ -71,7 +71,7 @@ impl Ratings {
     }
 
     /// A bot's rating and its 95 % bounds; none without a match.
-    pub(super) fn rating(&self, bot: usize) -> Option<Estimate> {
+    pub(super) fn rating(&self, bot: usize) -> Option<EloEstimate> {
         let (group, place) = self.places[bot]?;
         let group = &self.groups[group];
         let fit = group.fit.as_ref()?;
@@ -82,7 +82,7 @@ impl Ratings {
                 if place == anchor { 0.0 } else { fit.deviation_between(place, anchor) },
             ),
         };
-        Some(Estimate { value, error: normal::TWO_SIDED_95 * deviation * ELO_A_LOGIT })
+        Some(EloEstimate { value, error: normal::TWO_SIDED_95 * deviation * ELO_A_LOGIT })
     }
 
     /// The likelihood that one bot is stronger than another; none where no matches connect them.
@@ -178,7 +178,7 @@ mod tests {
         let free = Ratings::new(3, &data, None);
         let anchored = Ratings::new(3, &data, Some(Fixed { bot: 1, rating: 1500.0 }));
         let at = |ratings: &Ratings, bot: usize| ratings.rating(bot).unwrap();
-        assert_eq!(at(&anchored, 1), Estimate { value: 1500.0, error: 0.0 });
+        assert_eq!(at(&anchored, 1), EloEstimate { value: 1500.0, error: 0.0 });
         let lead = at(&free, 0).value - at(&free, 1).value;
         assert!((at(&anchored, 0).value - 1500.0 - lead).abs() < 1e-9);
         assert!(at(&anchored, 0).error > at(&free, 0).error);

@@ -1,207 +1,144 @@
 //! What a reader of a table has to know beside its numbers.
 
-use std::collections::BTreeSet;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::gathering::Gathering;
+use super::CollectedResults;
 use super::output::Standings;
 use super::ratings::Ratings;
 use crate::text::printable;
 
-/// A remark on standings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
-    /// A part of a schedule of which no file was read.
-    MissingShard {
-        /// Which part.
-        index: u32,
-        /// Of how many.
-        count: u32,
-    },
-    /// A match that was given up.
-    Unfinished {
-        /// Its number.
-        number: u64,
-        /// Why.
-        why: String,
-    },
-    /// A bot that had no opponent in some rounds, and so points without a match.
-    Byes {
-        /// Its name.
-        name: String,
-        /// How many points.
-        points: u64,
-    },
-    /// Tournaments by so many different rules, counted together.
-    DifferentRules(usize),
-    /// Far fewer different games than rounds.
-    FewGames {
-        /// Different games.
-        distinct: u64,
-        /// Rounds.
-        rounds: u64,
-    },
-    /// Bots that no match connects: ratings compare within each group only.
-    Groups(Vec<Vec<String>>),
-    /// A bot that won, or lost, all of its matches.
-    Perfect {
-        /// Its name.
-        name: String,
-        /// Whether it won them.
-        won: bool,
-    },
-    /// So many bots that there are no ratings.
-    TooManyForRatings,
-    /// Whom a test is about.
-    Test {
-        /// The bot that may be the stronger one.
-        name: String,
-        /// Its opponent.
-        opponent: String,
-    },
-}
+/// Most names, numbers or reasons in a remark.
+const MOST_LISTED: usize = 20;
 
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Remark::MissingShard { index, count } => {
-                write!(f, "Part {index} of {count} is not among the files.")
-            }
-            Remark::Unfinished { number, why } => {
-                write!(f, "Match {number} is unfinished: {}", printable(why))
-            }
-            Remark::Byes { name, points } => {
-                let name = printable(name);
-                let s = if *points == 1 { "" } else { "s" };
-                write!(
-                    f,
-                    "{name} has {points} point{s} without a match, for rounds without an opponent."
-                )
-            }
-            Remark::DifferentRules(count) => write!(
-                f,
-                "These are tournaments by {count} different rules, counted together: give the files \
-                 of one ruleset at a time to tell them apart."
-            ),
-            Remark::FewGames { distinct, rounds } => write!(
-                f,
-                "Only {distinct} of {rounds} games are different: bots without chance repeat \
-                 themselves. More openings (--openings random:4 --count N) make more of them."
-            ),
-            Remark::Groups(groups) => {
-                let shown: Vec<String> = groups.iter().map(|names| listed(names)).collect();
-                write!(
-                    f,
-                    "No match connects these groups, so ratings compare within each only: {}.",
-                    shown.join("; ")
-                )
-            }
-            Remark::Perfect { name, won } => {
-                let name = printable(name);
-                let did = if *won { "won" } else { "lost" };
-                write!(
-                    f,
-                    "{name} {did} every match: how far it is ahead or behind cannot be known, and \
-                     its rating is a cautious one."
-                )
-            }
-            Remark::Test { name, opponent } => {
-                let (name, opponent) = (printable(name), printable(opponent));
-                write!(
-                    f,
-                    "The test is about {name} against {opponent}, and about points by rounds, the \
-                     two rounds of a match together; ranks and ratings are about matches."
-                )
-            }
-            Remark::TooManyForRatings => {
-                f.write_str("There are no ratings for more than 1,000 bots.")
-            }
-        }
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<String> = names.iter().take(MOST).map(|name| printable(name)).collect();
-    let more = names.len().saturating_sub(MOST);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+/// The first of these, and how many more there are.
+pub(super) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut names = names.into_iter();
+    let shown: Vec<String> =
+        names.by_ref().take(MOST_LISTED).map(|name| printable(name.as_ref())).collect();
+    let more = match names.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     format!("{}{more}", shown.join(", "))
 }
 
-/// All remarks on these standings.
-pub(super) fn remarks(all: &Gathering, standings: &Standings, ratings: &Ratings) -> Vec<Remark> {
+/// All remarks on these standings; `tested` are the two bots of a test.
+pub(super) fn remarks(
+    all: &CollectedResults,
+    standings: &Standings,
+    ratings: &Ratings,
+    tested: Option<&[String; 2]>,
+) -> Vec<String> {
     let mut remarks = Vec::new();
-    if standings.sprt.is_some() {
-        let mut tested = all.names.names.iter().filter(|name| {
-            let out = standings.rows.iter().find(|row| row.name == **name);
-            out.is_some_and(|row| row.disqualified.is_none())
-        });
-        if let (Some(name), Some(opponent)) = (tested.next(), tested.next()) {
-            let (name, opponent) = (name.clone(), opponent.clone());
-            remarks.push(Remark::Test { name, opponent });
+    if let Some([name, opponent]) = tested {
+        remarks.push(format!(
+            "The test is about {} against {}, and about points by rounds, the two rounds of a match \
+             together; ranks and ratings are about matches.",
+            printable(name),
+            printable(opponent)
+        ));
+    }
+    remarks.extend(all.differences_in_words());
+    for tournament in &all.tournaments {
+        remarks.extend(missing_shards(&tournament.shards));
+        let unfinished = tournament.unfinished.iter().filter(|(n, _)| !tournament.has_seen(**n));
+        // Many matches may have the same reason.
+        let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (number, why) in unfinished {
+            reasons.entry(why).or_default().push(number.to_string());
+        }
+        for (why, numbers) in reasons.into_iter().take(MOST_LISTED) {
+            let why = printable(why);
+            let matches = if numbers.len() == 1 { "Match" } else { "Matches" };
+            let are = if numbers.len() == 1 { "is" } else { "are" };
+            remarks.push(format!("{matches} {} {are} unfinished: {why}", listed(numbers)));
         }
     }
-    for tournament in &all.tournaments {
-        let counts: BTreeSet<u32> = tournament.shards.iter().map(|(_, count)| *count).collect();
-        let missing = counts.iter().flat_map(|&count| {
-            (1..=count)
-                .filter(move |index| !tournament.shards.contains(&(*index, count)))
-                .map(move |index| Remark::MissingShard { index, count })
-        });
-        // A whole among the files has every part in it.
-        if !tournament.shards.contains(&(1, 1)) {
-            remarks.extend(missing.take(MOST_LISTED));
+    let counted = || standings.rows.iter().filter(|row| row.disqualified.is_none());
+    let byes = all.byes();
+    let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for row in counted() {
+        if let Some(&points) = byes.get(row.name.as_str()) {
+            by_points.entry(points).or_default().push(&row.name);
         }
-        let unfinished = tournament.unfinished.iter().filter(|(n, _)| !tournament.has_seen(**n));
-        remarks.extend(
-            unfinished
-                .take(MOST_LISTED)
-                .map(|(&number, why)| Remark::Unfinished { number, why: why.clone() }),
+    }
+    for (points, names) in by_points.into_iter().rev() {
+        let has = if names.len() == 1 { "has" } else { "have" };
+        let points = if points == 1 { "1 point".to_owned() } else { format!("{points} points") };
+        let names = listed(names);
+        remarks.push(format!("{names} {has} {points} for rounds without an opponent."));
+    }
+    if counted().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
+        remarks.push(
+            "Bots played different numbers of matches, so points rank by their share.".to_owned(),
         );
     }
-    let plans = all.tournaments.iter().filter_map(|tournament| tournament.plan.as_ref());
-    let mut rules = Vec::new();
-    for plan in plans {
-        if !rules.contains(&plan.rules) {
-            rules.push(plan.rules);
-        }
-    }
-    if rules.len() > 1 {
-        remarks.push(Remark::DifferentRules(rules.len()));
-    }
-    let out = standings.rows.iter().filter(|row| row.disqualified.is_some());
-    let byes = all.byes(&out.map(|row| row.name.as_str()).collect());
-    for row in &standings.rows {
-        if let Some(&points) = byes.get(row.name.as_str()) {
-            remarks.push(Remark::Byes { name: row.name.clone(), points });
-        }
-    }
-    let counted = standings.rows.iter().filter(|row| row.disqualified.is_none());
-    let rounds: u64 = counted.clone().map(|row| row.first.rounds).sum();
+    let rounds: u64 = counted().map(|row| row.first.rounds).sum();
     if let Some(distinct) = standings.distinct_games.filter(|distinct| distinct * 2 < rounds) {
-        remarks.push(Remark::FewGames { distinct, rounds });
+        remarks.push(format!(
+            "Only {distinct} of {rounds} games are different: bots without chance repeat \
+             themselves. More openings (--openings random:4 --count N) make more of them."
+        ));
     }
     if ratings.groups() > 1 {
         let mut groups = vec![Vec::new(); ratings.groups()];
-        for row in counted.clone() {
+        for row in counted() {
             let bot = all.names.find(&row.name).map(|bot| bot as usize);
             if let Some(group) = bot.and_then(|bot| ratings.group(bot)) {
-                groups[group].push(row.name.clone());
+                groups[group].push(row.name.as_str());
             }
         }
-        remarks.push(Remark::Groups(groups));
+        let more = groups.len().saturating_sub(MOST_LISTED);
+        let mut shown: Vec<String> = groups.into_iter().take(MOST_LISTED).map(listed).collect();
+        shown.extend((more > 0).then(|| format!("and {more} more groups")));
+        remarks.push(format!(
+            "No match connects these groups, so ratings compare within each only: {}.",
+            shown.join("; ")
+        ));
     }
-    for row in counted.filter(|row| row.rating.is_some()) {
-        if row.won == row.matches || row.lost == row.matches {
-            let won = row.won > 0;
-            remarks.push(Remark::Perfect { name: row.name.clone(), won });
-        }
+    let rated = || counted().filter(|row| row.rating.is_some());
+    let won: Vec<_> = rated().filter(|row| row.won == row.matches).map(|row| &row.name).collect();
+    let lost: Vec<_> = rated().filter(|row| row.lost == row.matches).map(|row| &row.name).collect();
+    for (names, did) in [(won, "won"), (lost, "lost")].into_iter().filter(|(n, _)| !n.is_empty()) {
+        let its = if names.len() == 1 { "its rating is" } else { "their ratings are" };
+        let by = if did == "won" { "ahead" } else { "behind" };
+        let names = listed(names);
+        remarks.push(format!(
+            "{names} {did} every match: how far {by} cannot be known, and {its} cautious."
+        ));
     }
     if ratings.is_too_large() {
-        remarks.push(Remark::TooManyForRatings);
+        remarks.push("There are no ratings for more than 1,000 bots.".to_owned());
+    }
+    let both_forfeited = counted().filter(|row| row.double_faults > 0);
+    let names: Vec<String> =
+        both_forfeited.map(|row| format!("{} ({})", row.name, row.double_faults)).collect();
+    if !names.is_empty() {
+        remarks.push(format!("Matches in which both bots forfeited a round: {}.", listed(names)));
     }
     remarks
 }
 
-/// Most remarks of a kind that are made one by one.
-const MOST_LISTED: usize = 20;
+/// Which parts of a schedule are not among the files.
+fn missing_shards(shards: &BTreeSet<(u32, u32)>) -> Vec<String> {
+    // A whole among the files has every part in it.
+    if shards.contains(&(1, 1)) {
+        return Vec::new();
+    }
+    let counts: BTreeSet<u32> = shards.iter().map(|(_, count)| *count).collect();
+    let missing = counts.into_iter().take(MOST_LISTED).map(|count| {
+        let seen = shards.range((0, 0)..).filter(|(_, of)| *of == count).count();
+        let missing = (1..=count).filter(|index| !shards.contains(&(*index, count)));
+        let names: Vec<String> = missing.take(MOST_LISTED).map(|index| index.to_string()).collect();
+        (count, names, (count as usize).saturating_sub(seen))
+    });
+    let missing = missing.filter(|(.., missing)| *missing > 0);
+    missing
+        .map(|(count, names, missing)| {
+            let more = missing.saturating_sub(names.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let (parts, are) = if missing == 1 { ("Part", "is") } else { ("Parts", "are") };
+            format!("{parts} {}{more} of {count} {are} not among the files.", names.join(", "))
+        })
+        .collect()
+}

@@ -1,94 +1,73 @@
 //! Sums of matches: of each pair of bots, and from them of each bot.
 
 use super::statistics::davidson::Comparison;
-use super::statistics::sprt::Points;
-use crate::contest::{FaultCounts, MatchSummary};
-use crate::seat::Seat;
+use super::stored_match::{StoredResult, halves};
+use crate::contest::FaultCounts;
 
 /// All matches of two bots. What belongs to one of the two stands in the order of their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairTally {
     pub(super) matches: u64,
-    /// Matches that each of them won; the others are drawn.
-    pub(super) won: [u64; 2],
-    pub(super) seeds: [u64; 2],
-    /// Rounds that each of them began, and its own and its opponent's points in them, doubled.
-    pub(super) began: [u64; 2],
-    pub(super) halves_as_first: [u64; 2],
-    pub(super) halves_as_second: [u64; 2],
-    pub(super) faults: [FaultCounts; 2],
+    pub(super) sides: [SideTally; 2],
+    /// Matches in which each bot forfeited a round.
     pub(super) double_faults: u64,
-    /// Matches of two rounds by the points of the one with the lower number: 0, ½, 1, 1½, 2.
+    /// Rounds that ended by a fault.
+    pub(super) forfeits: u64,
+    /// Matches of two rounds by the points of the bot with the lower number: 0, ½, 1, 1½, 2.
     pub(super) pairs: [u64; 5],
 }
 
+/// What one bot of a pair has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SideTally {
+    pub(super) won: u64,
+    pub(super) seeds: u64,
+    /// Rounds in which it moved first, then second, and its doubled points in them.
+    pub(super) rounds: [u64; 2],
+    pub(super) halves: [u64; 2],
+    pub(super) faults: FaultCounts,
+}
+
 impl PairTally {
-    /// Adds a match; `low` is the seat of the bot with the lower number.
-    pub(super) fn add(&mut self, summary: &MatchSummary, low: Seat) {
-        let mut own = PairTally { matches: 1, ..PairTally::default() };
-        for (index, seat) in [low, !low].into_iter().enumerate() {
-            own.won[index] = u64::from(summary.halves(seat) == 2);
-            own.seeds[index] = u64::from(summary.seeds(seat));
-            for round in &summary.rounds {
-                let halves = u64::from(round.halves(seat));
-                if round.first == seat {
-                    own.began[index] += 1;
-                    own.halves_as_first[index] += halves;
-                } else {
-                    own.halves_as_second[index] += halves;
-                }
-                own.faults[index].merge(&round.faults[seat]);
+    /// Adds a match, and all faults of each bot in it.
+    pub(super) fn add(&mut self, result: StoredResult, faults: &[FaultCounts; 2]) {
+        self.matches += 1;
+        let (mut seeds, mut has_forfeited) = ([0; 2], [false; 2]);
+        for round in result.rounds() {
+            for (bot, side) in self.sides.iter_mut().enumerate() {
+                seeds[bot] += u64::from(round.score[bot]);
+                let order = usize::from(round.first != bot);
+                side.rounds[order] += 1;
+                side.halves[order] += u64::from(round.halves(bot));
+            }
+            if let Some(bot) = round.forfeited {
+                self.forfeits += 1;
+                has_forfeited[bot] = true;
             }
         }
-        own.double_faults = u64::from(summary.is_double_fault());
-        if let Some(points) = round_points(summary, low) {
-            own.pairs[points.index()] = 1;
+        for (bot, side) in self.sides.iter_mut().enumerate() {
+            side.seeds += seeds[bot];
+            side.won += u64::from(halves(&seeds[bot], &seeds[1 - bot]) == 2);
+            side.faults.merge(&faults[bot]);
         }
-        self.merge(&own);
-    }
-
-    pub(super) fn merge(&mut self, other: &PairTally) {
-        let add = |own: &mut [u64], other: &[u64]| {
-            own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
-        };
-        self.matches += other.matches;
-        add(&mut self.won, &other.won);
-        add(&mut self.seeds, &other.seeds);
-        add(&mut self.began, &other.began);
-        add(&mut self.halves_as_first, &other.halves_as_first);
-        add(&mut self.halves_as_second, &other.halves_as_second);
-        for (own, other) in self.faults.iter_mut().zip(&other.faults) {
-            own.merge(other);
+        self.double_faults += u64::from(has_forfeited == [true; 2]);
+        if let Some(halves) = result.halves_of_two() {
+            self.pairs[usize::from(halves)] += 1;
         }
-        self.double_faults += other.double_faults;
-        add(&mut self.pairs, &other.pairs);
-    }
-
-    /// Takes out matches that were added before.
-    pub(super) fn subtract(&mut self, other: &PairTally) {
-        let take = |own: &mut [u64], other: &[u64]| {
-            own.iter_mut().zip(other).for_each(|(own, other)| *own -= other);
-        };
-        self.matches -= other.matches;
-        take(&mut self.won, &other.won);
-        take(&mut self.seeds, &other.seeds);
-        take(&mut self.began, &other.began);
-        take(&mut self.halves_as_first, &other.halves_as_first);
-        take(&mut self.halves_as_second, &other.halves_as_second);
-        for (own, other) in self.faults.iter_mut().zip(&other.faults) {
-            own.subtract(other);
-        }
-        self.double_faults -= other.double_faults;
-        take(&mut self.pairs, &other.pairs);
     }
 
     pub(super) const fn drawn(&self) -> u64 {
-        self.matches - self.won[0] - self.won[1]
+        self.matches - self.sides[0].won - self.sides[1].won
+    }
+
+    /// All rounds.
+    pub(super) const fn rounds(&self) -> u64 {
+        self.sides[0].rounds[0] + self.sides[0].rounds[1]
     }
 
     /// What ratings are made from.
     pub(super) const fn comparison(&self, player: usize, opponent: usize) -> Comparison {
-        let [won, lost] = self.won;
+        let [won, lost] = [self.sides[0].won, self.sides[1].won];
         Comparison { player, opponent, won, drawn: self.drawn(), lost }
     }
 }
@@ -97,44 +76,29 @@ impl PairTally {
 #[derive(Clone, Debug, Default)]
 pub(super) struct BotTally {
     pub(super) matches: u64,
-    pub(super) won: u64,
     pub(super) drawn: u64,
     pub(super) lost: u64,
-    pub(super) seeds_for: u64,
+    /// What it won, and its own of all else.
+    pub(super) own: SideTally,
     pub(super) seeds_against: u64,
-    /// Rounds in which it moved first, then second, and its doubled points in them.
-    pub(super) rounds: [u64; 2],
-    pub(super) halves: [u64; 2],
-    pub(super) faults: FaultCounts,
     pub(super) double_faults: u64,
 }
 
 impl BotTally {
-    /// Adds its matches against one opponent; `own` is 0 if it has the lower number of the two.
-    pub(super) fn add(&mut self, pair: &PairTally, own: usize) {
-        let other = 1 - own;
+    /// Adds its matches against one opponent; `bot` is 0 if it has the lower number of the two.
+    pub(super) fn add(&mut self, pair: &PairTally, bot: usize) {
+        let (own, other) = (&pair.sides[bot], &pair.sides[1 - bot]);
         self.matches += pair.matches;
-        self.won += pair.won[own];
         self.drawn += pair.drawn();
-        self.lost += pair.won[other];
-        self.seeds_for += pair.seeds[own];
-        self.seeds_against += pair.seeds[other];
-        self.rounds[0] += pair.began[own];
-        self.rounds[1] += pair.began[other];
-        self.halves[0] += pair.halves_as_first[own];
-        self.halves[1] += pair.halves_as_second[own];
-        self.faults.merge(&pair.faults[own]);
+        self.lost += other.won;
+        self.own.won += own.won;
+        self.own.seeds += own.seeds;
+        for order in 0..2 {
+            self.own.rounds[order] += own.rounds[order];
+            self.own.halves[order] += own.halves[order];
+        }
+        self.own.faults.merge(&own.faults);
+        self.seeds_against += other.seeds;
         self.double_faults += pair.double_faults;
     }
-}
-
-/// The points of a bot in both rounds together; `None` unless there are two.
-pub(super) fn round_points(summary: &MatchSummary, seat: Seat) -> Option<Points> {
-    Points::from_halves(summary.round_halves(seat)?)
-}
-
-/// The seat of the bot with the lower number, and the numbers in order.
-pub(super) fn in_order(bots: [u32; 2]) -> (Seat, [u32; 2]) {
-    let [a, b] = bots;
-    if a < b { (Seat::A, [a, b]) } else { (Seat::B, [b, a]) }
 }

@@ -1,23 +1,23 @@
-//! How long moves took: the longest, and the median from a histogram of bounded size.
+//! How long a bot's moves took, in a histogram of bounded size.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-/// Times of moves. Up to 2 ms the median is right to a microsecond, the precision of a record;
-/// above it, to one part in 2,000.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Times {
-    /// How many moves took so long, by steps; see [`step`].
-    steps: BTreeMap<u32, u64>,
-    moves: u64,
-    longest: u64,
+use crate::contest::{MatchConditions, MatchSummary, MoveTime};
+use crate::record::Terms;
+use crate::seat::{PerSeat, Seat};
+
+/// One move: how long it took, and the limit that it had.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TimedMove {
+    micros: u64,
+    /// Zero without a limit.
+    limit_micros: u64,
 }
 
-/// So many steps for each power of two of microseconds.
-const STEPS_LOG2: u32 = 10;
-
-impl Times {
-    /// Adds a move's milliseconds, as a record has them.
-    pub(super) fn add_ms(&mut self, ms: f64) {
+impl TimedMove {
+    /// `ms` as a record has it. A limit of 0 is no limit.
+    pub(super) fn new(ms: f64, limit_micros: u64) -> TimedMove {
         // A record's own times are below a year; anything else is as good as that.
         const YEAR: f64 = 366.0 * 24.0 * 3600.0 * 1e6;
         #[expect(
@@ -26,41 +26,131 @@ impl Times {
             reason = "within a year"
         )]
         let micros = (ms * 1e3).round().clamp(0.0, YEAR) as u64;
-        *self.steps.entry(step(micros)).or_default() += 1;
-        self.moves += 1;
-        self.longest = self.longest.max(micros);
+        TimedMove { micros, limit_micros }
     }
 
-    pub(super) fn merge(&mut self, other: &Times) {
-        for (step, moves) in &other.steps {
-            *self.steps.entry(*step).or_default() += moves;
+    /// Its time as a share of its limit, to a ten-thousandth; `None` without a limit.
+    fn limit_share(self) -> Option<f64> {
+        let share = as_f64(self.micros) / as_f64(self.limit_micros);
+        (self.limit_micros > 0).then(|| (share * 1e4).round() / 1e4)
+    }
+}
+
+/// The moves of each bot in a match, substituted ones left out, and their limits: the time of a
+/// move or what is left of the bank, and for the first answer of a process the time to start.
+///
+/// # Errors
+///
+/// When the limits are not those of a record.
+pub(super) fn timed_moves(
+    moves: &[MoveTime],
+    summary: &MatchSummary,
+    conditions: &MatchConditions,
+) -> serde_json::Result<PerSeat<Vec<TimedMove>>> {
+    let terms = serde_json::from_str::<Terms>(conditions.limits.get())?.time;
+    let mut timed = PerSeat::<Vec<TimedMove>>::default();
+    let mut banks = [PerSeat([terms.game_time; 2]); 2];
+    // An older record does not say which moves were a process's first.
+    let says_fresh = moves.iter().any(|played| played.is_fresh);
+    let mut is_fresh = PerSeat([true; 2]);
+    let mut last_round = 0;
+    for played in moves {
+        if played.round != last_round {
+            let forfeited = summary.rounds[last_round].forfeited;
+            Seat::BOTH.iter().for_each(|&seat| is_fresh[seat] |= forfeited == Some(seat));
+            last_round = played.round;
         }
-        self.moves += other.moves;
-        self.longest = self.longest.max(other.longest);
+        let first = std::mem::replace(&mut is_fresh[played.bot], false);
+        let is_first = if says_fresh { played.is_fresh } else { first };
+        let to_start = if is_first { terms.start_time } else { Duration::ZERO };
+        let bank = &mut banks[played.round.min(1)][played.bot];
+        let limit = [terms.move_time, *bank].into_iter().flatten().min();
+        let limit = limit.map_or(0, |limit| (limit + to_start).as_micros());
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        let own = TimedMove::new(played.ms, limit);
+        let thought = Duration::from_micros(own.micros).saturating_sub(to_start);
+        *bank = bank.map(|left| left.saturating_sub(thought));
+        if !played.is_substitute {
+            timed[played.bot].push(own);
+        }
+    }
+    Ok(timed)
+}
+
+/// Times of moves. Up to 2 ms the median and the 95th percentile are right to a microsecond, the
+/// precision of a record; above it, to one part in 2,000.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MoveTimes {
+    /// How many moves fell into each step; see [`step`].
+    steps: BTreeMap<u32, u64>,
+    moves: u64,
+    total_micros: u128,
+    longest: TimedMove,
+}
+
+/// The binary logarithm of the number of steps for each power of two of microseconds.
+const STEPS_LOG2: u32 = 10;
+
+impl MoveTimes {
+    pub(super) fn add(&mut self, timed: TimedMove) {
+        *self.steps.entry(step(timed.micros)).or_default() += 1;
+        self.moves += 1;
+        self.total_micros += u128::from(timed.micros);
+        // Of two that took equally long, the one that came closer to its limit.
+        if (timed.micros, timed.limit_share().map(f64::to_bits))
+            >= (self.longest.micros, self.longest.limit_share().map(f64::to_bits))
+        {
+            self.longest = timed;
+        }
     }
 
-    /// The median in milliseconds; none without moves.
+    /// The time of the move at this place, from 0, in the order of their times.
+    fn at(&self, place: u64) -> Option<f64> {
+        let mut before = 0;
+        let step = self.steps.iter().find(|(_, moves)| {
+            before += **moves;
+            before > place
+        });
+        step.map(|(step, _)| middle(*step))
+    }
+
+    /// The median in milliseconds; `None` without moves.
     pub(super) fn median_ms(&self) -> Option<f64> {
-        let at = |rank: u64| {
-            let mut before = 0;
-            let step = self.steps.iter().find(|(_, moves)| {
-                before += **moves;
-                before > rank
-            });
-            step.map(|(step, _)| middle(*step))
-        };
-        let upper = at(self.moves / 2)?;
-        let lower = if self.moves.is_multiple_of(2) { at(self.moves / 2 - 1)? } else { upper };
+        let upper = self.at(self.moves / 2)?;
+        let lower = if self.moves.is_multiple_of(2) { self.at(self.moves / 2 - 1)? } else { upper };
         // Ends in whole or half microseconds, for a reader.
         Some((lower + upper).round() / 2.0 / 1e3)
     }
 
-    /// The longest in milliseconds; none without moves.
-    pub(super) fn longest_ms(&self) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "within a year")]
-        let ms = self.longest as f64 / 1e3;
-        (self.moves > 0).then_some(ms)
+    /// The time in milliseconds that at least 95 % of the moves did not exceed; `None` without
+    /// moves.
+    pub(super) fn p95_ms(&self) -> Option<f64> {
+        let covered = (u128::from(self.moves) * 95).div_ceil(100);
+        let micros = self.at(u64::try_from(covered).ok()?.checked_sub(1)?)?;
+        Some(micros.round() / 1e3)
     }
+
+    /// The mean in milliseconds, to a microsecond; `None` without moves.
+    #[expect(clippy::cast_precision_loss, reason = "rounded to a microsecond")]
+    pub(super) fn mean_ms(&self) -> Option<f64> {
+        let mean = self.total_micros as f64 / self.moves as f64;
+        (self.moves > 0).then(|| mean.round() / 1e3)
+    }
+
+    /// The longest in milliseconds; `None` without moves.
+    pub(super) fn longest_ms(&self) -> Option<f64> {
+        (self.moves > 0).then(|| as_f64(self.longest.micros) / 1e3)
+    }
+
+    /// The longest move's share of its limit; `None` without moves or where it had no limit.
+    pub(super) fn limit_share(&self) -> Option<f64> {
+        self.longest.limit_share()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "within a year")]
+const fn as_f64(micros: u64) -> f64 {
+    micros as f64
 }
 
 /// The step that a time falls into: each microsecond its own up to 2^11, then 2^10 for each power
@@ -75,35 +165,61 @@ fn step(micros: u64) -> u32 {
 fn middle(step: u32) -> f64 {
     let shift = (step >> STEPS_LOG2).saturating_sub(1);
     let low = u64::from(step - (shift << STEPS_LOG2)) << shift;
-    #[expect(clippy::cast_precision_loss, reason = "within a year")]
-    let (low, width) = (low as f64, (1_u64 << shift) as f64);
-    low + (width - 1.0) / 2.0
+    as_f64(low) + (as_f64(1 << shift) - 1.0) / 2.0
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn times(all: &[f64]) -> Times {
-        let mut times = Times::default();
+    fn times(all: &[f64]) -> MoveTimes {
+        let mut times = MoveTimes::default();
         for &ms in all {
-            times.add_ms(ms);
+            times.add(TimedMove::new(ms, 0));
         }
         times
     }
 
     #[test]
     fn short_times_are_exact() {
-        assert_eq!(times(&[]).median_ms(), None);
-        assert_eq!(times(&[]).longest_ms(), None);
+        let empty = times(&[]);
+        assert_eq!((empty.median_ms(), empty.p95_ms(), empty.mean_ms()), (None, None, None));
+        assert_eq!((empty.longest_ms(), empty.limit_share()), (None, None));
         assert_eq!(times(&[0.113]).median_ms(), Some(0.113));
         assert_eq!(times(&[2.0, 0.001, 1.0]).median_ms(), Some(1.0));
         assert_eq!(times(&[0.1, 0.3, 9000.5, 0.2]).median_ms(), Some(0.25));
         assert_eq!(times(&[0.1, 0.3, 9000.5, 0.2]).longest_ms(), Some(9000.5));
         assert_eq!(times(&[0.001, 0.002]).median_ms(), Some(0.0015));
-        let mut merged = times(&[0.1, 0.2]);
-        merged.merge(&times(&[0.3]));
-        assert_eq!(merged.median_ms(), Some(0.2));
+        assert_eq!(times(&[0.5, 0.25]).mean_ms(), Some(0.375));
+    }
+
+    #[test]
+    fn the_share_of_the_limit_is_the_longest_moves() {
+        let mut times = MoveTimes::default();
+        for (ms, limit_ms) in [(90.0, 100), (500.0, 11_000), (500.0, 1_000), (500.0, 0)] {
+            times.add(TimedMove::new(ms, limit_ms * 1000));
+        }
+        assert_eq!((times.longest_ms(), times.limit_share()), (Some(500.0), Some(0.5)));
+    }
+
+    proptest! {
+        /// Against sorting all of them.
+        #[test]
+        fn percentiles_and_mean_are_those_of_the_sorted_times(
+            mut micros in proptest::collection::vec(0_u32..2048, 1..200),
+        ) {
+            let found = times(&micros.iter().map(|m| f64::from(*m) / 1e3).collect::<Vec<_>>());
+            micros.sort_unstable();
+            let p95 = micros[(micros.len() * 95).div_ceil(100) - 1];
+            prop_assert_eq!(found.p95_ms(), Some(f64::from(p95) / 1e3));
+            let (upper, lower) = (micros[micros.len() / 2], micros[(micros.len() - 1) / 2]);
+            prop_assert_eq!(found.median_ms(), Some(f64::from(upper + lower) / 2.0 / 1e3));
+            #[expect(clippy::cast_precision_loss, reason = "few")]
+            let mean = f64::from(micros.iter().sum::<u32>()) / micros.len() as f64 / 1e3;
+            prop_assert!((found.mean_ms().unwrap() - mean).abs() <= 0.0005 + 1e-9);
+        }
     }
 
     #[test]

@@ -2,50 +2,53 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::statistics::sprt::{Sprt, Verdict};
-use super::tally::PairTally;
-use super::times::Times;
+use super::statistics::sprt::{Points, Sprt, SprtVerdict};
+use super::statistics::sprt_terms::SprtTerms;
+use super::stored_match::{StoredMatch, StoredResult};
 use crate::contest::{PlanFields, Schedule};
 use crate::record::Digest;
-use crate::seat::PerSeat;
 
 #[derive(Clone, Debug)]
-pub(super) struct Tournament {
+pub(super) struct CollectedTournament {
     pub(super) id: Digest,
     /// From its header; `None` if only matches of it were seen.
     pub(super) plan: Option<PlanFields>,
     pub(super) shards: BTreeSet<(u32, u32)>,
     /// The numbers of its matches, 64 to a word.
-    pub(super) seen: HashMap<u64, u64>,
+    seen: HashMap<u64, u64>,
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
     /// Bots that had no opponent, and when: the number of a match, or words.
     pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
-    pub(super) sprt: Option<Sprt>,
-    /// With a test: matches beyond its prefix, which may turn out to be beyond its decision.
-    pub(super) ahead: BTreeMap<u64, Ahead>,
+    pub(super) test: Option<PlannedTest>,
+    /// The file in which it was seen last, and the number of its part there.
+    pub(super) last_source: Option<(usize, u16)>,
 }
 
-/// A match beyond the prefix of a test.
+/// The test of a plan, from the view of the bot that stands first in it.
 #[derive(Clone, Debug)]
-pub(super) struct Ahead {
-    pub(super) pair: u32,
-    pub(super) tally: PairTally,
-    pub(super) times: Option<([u32; 2], PerSeat<Times>)>,
+pub(super) struct PlannedTest {
+    sprt: Sprt,
+    /// The numbers of the two bots in the order of the plan.
+    bots: [u32; 2],
 }
 
-/// The decision of a test, and the matches beyond it.
+/// Where the test of a plan stands.
 #[derive(Clone, Debug)]
-pub(super) struct Stop {
-    /// The test, with all that counts.
+pub(super) struct TestEnd {
     pub(super) sprt: Sprt,
-    pub(super) decided: Option<(u64, Verdict)>,
+    /// The numbers of the two bots in the order of the plan.
+    pub(super) bots: [u32; 2],
+    pub(super) decided: Option<(u64, SprtVerdict)>,
+    /// Rounds of the matches that it took, and how many of them ended by a fault.
+    pub(super) rounds: u64,
+    pub(super) forfeits: u64,
 }
 
-impl Tournament {
-    pub(super) fn new(id: Digest) -> Tournament {
-        Tournament {
+impl CollectedTournament {
+    pub(super) fn new(id: Digest) -> CollectedTournament {
+        CollectedTournament {
             id,
             plan: None,
             shards: BTreeSet::new(),
@@ -53,8 +56,8 @@ impl Tournament {
             unfinished: BTreeMap::new(),
             disqualified: BTreeMap::new(),
             byes: BTreeSet::new(),
-            sprt: None,
-            ahead: BTreeMap::new(),
+            test: None,
+            last_source: None,
         }
     }
 
@@ -95,14 +98,42 @@ impl Tournament {
         };
         self.seen.iter().map(count).sum()
     }
+}
 
-    /// Its test, if it has one, with matches that stay unfinished passed over.
-    pub(super) fn stop(&self) -> Option<Stop> {
-        let mut sprt = self.sprt.clone()?;
-        for &number in self.unfinished.keys().filter(|number| !self.has_seen(**number)) {
+impl PlannedTest {
+    pub(super) const fn new(terms: SprtTerms, bots: [u32; 2]) -> PlannedTest {
+        PlannedTest { sprt: Sprt::new(terms), bots }
+    }
+
+    /// Takes the result of match `number`; `bots` are its two in the order of their numbers.
+    pub(super) fn add(&mut self, number: u64, bots: [u32; 2], result: StoredResult) {
+        let [first, second] = self.bots;
+        let halves = result.halves_of_two().and_then(|halves| match bots {
+            _ if bots == [first, second] => Some(halves),
+            _ if bots == [second, first] => Some(4 - halves),
+            _ => None,
+        });
+        self.sprt.add(number, halves.and_then(Points::from_halves));
+    }
+}
+
+impl TestEnd {
+    /// Where the tournament's test stands; `matches` are its matches in order.
+    pub(super) fn new<'a>(
+        tournament: &CollectedTournament,
+        matches: impl Iterator<Item = &'a StoredMatch>,
+    ) -> Option<TestEnd> {
+        let PlannedTest { mut sprt, bots } = tournament.test.clone()?;
+        for &number in tournament.unfinished.keys().filter(|n| !tournament.has_seen(**n)) {
             sprt.add(number, None);
         }
-        let decided = sprt.decided();
-        Some(Stop { sprt, decided })
+        let last = sprt.upto();
+        let taken = matches.take_while(|known| u64::from(known.number) <= last);
+        let (mut rounds, mut forfeits) = (0, 0);
+        for round in taken.flat_map(|known| known.result.rounds()) {
+            rounds += 1;
+            forfeits += u64::from(round.forfeited.is_some());
+        }
+        Some(TestEnd { decided: sprt.decided(), sprt, bots, rounds, forfeits })
     }
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use mancala_referee::standings::{
-    Gathering, Points, RankBy, Reading, Sprt, SprtTerms, StandingsOptions, Verdict,
+    CollectedResults, Points, RankBy, ReadOptions, Sprt, SprtTerms, SprtVerdict, StandingsOptions,
 };
 use serde_json::{Value, json};
 
@@ -66,10 +66,10 @@ fn speed_and_memory(matches: u64) -> bool {
 
 /// Reads a file; prints the seconds of processor time and the most memory that it took.
 fn read(file: &Path) {
-    let mut gathering = Gathering::new(Reading::default());
+    let mut results = CollectedResults::new(ReadOptions::default());
     let input = BufReader::with_capacity(256 * 1024, File::open(file).expect("it is there"));
-    gathering.read("matches", input).expect("it is a tournament's");
-    let (standings, _) = gathering.standings(&StandingsOptions::default()).expect("it is one");
+    results.read("matches", input).expect("it is a tournament's");
+    let (standings, _) = results.standings(&StandingsOptions::default()).expect("it is one");
     let schedule = std::fs::read_to_string("/proc/self/schedstat").expect("Linux tells");
     let nanoseconds: f64 =
         schedule.split_whitespace().next().expect("the time").parse().expect("it is a number");
@@ -156,10 +156,10 @@ fn coverage() -> bool {
                 }
             }
         }
-        let mut gathering = Gathering::new(Reading::default());
-        gathering.read("simulated", lines.concat().as_bytes()).expect("they are matches");
+        let mut results = CollectedResults::new(ReadOptions::default());
+        results.read("simulated", lines.concat().as_bytes()).expect("they are matches");
         let options = StandingsOptions { rank_by: RankBy::Rating, ..StandingsOptions::default() };
-        let (standings, _) = gathering.standings(&options).expect("they are standings");
+        let (standings, _) = results.standings(&options).expect("they are standings");
         for row in standings.rows {
             let bot: usize = row.name.parse().expect("a number");
             let (low, high) = (row.rating_low.expect("bounds"), row.rating_high.expect("bounds"));
@@ -200,7 +200,8 @@ fn errors() -> bool {
     let terms: SprtTerms = "elo0=0,elo1=30".parse().expect("they are terms");
     let mut random = Random(3);
     let mut all_good = true;
-    for (truth, wrong) in [(terms.elo0(), Verdict::Accept), (terms.elo1(), Verdict::Reject)] {
+    for (truth, wrong) in [(terms.elo0(), SprtVerdict::Accept), (terms.elo1(), SprtVerdict::Reject)]
+    {
         // Five outcomes, their mean moved until the normalised Elo is the truth.
         let even = [0.1, 0.2, 0.4, 0.2, 0.1];
         let deviation = 0.075_f64.sqrt();

@@ -8,7 +8,7 @@ use super::so_far::SoFar;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
 use crate::contest::Plan;
 use crate::report::{OutputFormat, Width, write_standings};
-use crate::standings::{Remark, Standings};
+use crate::standings::Standings;
 use crate::text::printable;
 use crate::tournament::{Events, Happening, Ledger, Live};
 
@@ -48,7 +48,7 @@ impl Following<'_> {
         }
         if let Some((standings, _)) = &mut now {
             // With many bots it is larger than any pipe.
-            standings.crosstable.clear();
+            standings.crosstable = None;
             self.tell_events(ledger, Happening::Standings(standings));
         }
         self.tell_events(ledger, happening);
@@ -66,7 +66,7 @@ impl Following<'_> {
     }
 
     /// Shows a table above the bar.
-    fn show(&self, (standings, remarks): &(Standings, Vec<Remark>)) {
+    fn show(&self, (standings, remarks): &(Standings, Vec<String>)) {
         let live = self.live.borrow();
         if !live.has_bar() {
             return;

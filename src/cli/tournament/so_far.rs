@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::record::ReadAt;
-use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
+use crate::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 
 /// How long after the beginning the first table is due; then it is twice as long each time.
 const FIRST: Duration = Duration::from_secs(5);
@@ -22,7 +22,7 @@ pub(super) struct SoFar {
     path: String,
     content: ReadAt<File>,
     options: StandingsOptions,
-    gathering: Gathering,
+    results: CollectedResults,
     pause: Duration,
     due: Instant,
     /// Matches that were in the last table.
@@ -36,7 +36,7 @@ impl SoFar {
             path: path.to_string_lossy().into_owned(),
             content,
             options,
-            gathering: Gathering::new(Reading::default()),
+            results: CollectedResults::new(ReadOptions::default()),
             pause: FIRST,
             due: Instant::now() + FIRST,
             played: 0,
@@ -44,7 +44,7 @@ impl SoFar {
     }
 
     /// The next table when it is due and something was played since the last one.
-    pub(super) fn now_and_then(&mut self, played: u64) -> Option<(Standings, Vec<Remark>)> {
+    pub(super) fn now_and_then(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
         if Instant::now() < self.due || played == self.played {
             return None;
         }
@@ -56,14 +56,14 @@ impl SoFar {
     }
 
     /// The table of all that was played; none where nothing was, or where there is none.
-    pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<Remark>)> {
+    pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
         self.played = played;
         if played == 0 {
             return None;
         }
         // It goes on where it ended: lines are written whole by this very process.
         let input = BufReader::with_capacity(256 * 1024, &mut self.content);
-        self.gathering.read(&self.path, input).ok()?;
-        self.gathering.standings(&self.options).ok()
+        self.results.read(&self.path, input).ok()?;
+        self.results.standings(&self.options).ok()
     }
 }

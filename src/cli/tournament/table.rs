@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::output::Output;
 use crate::record::ReadAt;
 use crate::report::{Width, write_standings};
-use crate::standings::{Gathering, Reading, Remark, Standings, StandingsOptions};
+use crate::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 use crate::text::printable;
 
 /// How the arguments ask for standings.
@@ -22,24 +22,24 @@ pub(super) fn read_table(
     args: &Args,
     record: &Path,
     content: ReadAt<File>,
-) -> Result<Option<(Standings, Vec<Remark>)>, Failure> {
+) -> Result<Option<(Standings, Vec<String>)>, Failure> {
     let failed = |why: String| {
         let record = printable(&record.to_string_lossy());
         Failure::Work(format!("the matches were played, but there is no table of {record}: {why}"))
     };
-    let mut gathering = Gathering::new(Reading::default());
+    let mut results = CollectedResults::new(ReadOptions::default());
     let input = BufReader::with_capacity(256 * 1024, content);
-    gathering.read(&record.to_string_lossy(), input).map_err(|error| failed(error.to_string()))?;
-    if gathering.is_empty() {
+    results.read(&record.to_string_lossy(), input).map_err(|error| failed(error.to_string()))?;
+    if results.is_empty() {
         return Ok(None);
     }
-    gathering.standings(&options(args)).map(Some).map_err(|error| failed(error.to_string()))
+    results.standings(&options(args)).map(Some).map_err(|error| failed(error.to_string()))
 }
 
 /// Writes the table to stdout, or to stderr where events have stdout.
 pub(super) fn write_table(
     args: &Args,
-    (standings, remarks): &(Standings, Vec<Remark>),
+    (standings, remarks): &(Standings, Vec<String>),
 ) -> io::Result<()> {
     let mut text = Vec::new();
     write_standings(&mut text, standings, remarks, args.output.format, Width::of_stdout())?;

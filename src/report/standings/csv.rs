@@ -17,6 +17,9 @@ pub(super) fn write_csv(out: &mut dyn Write, standings: &Standings) -> io::Resul
         "double_faults",
         "median_ms",
         "longest_ms",
+        "mean_ms",
+        "p95_ms",
+        "limit_share",
         "rating",
         "rating_low",
         "rating_high",
@@ -43,8 +46,10 @@ pub(super) fn write_csv(out: &mut dyn Write, standings: &Standings) -> io::Resul
         let of_kind = |kind| row.faults.get(&kind).copied().unwrap_or(0).to_string();
         cells.extend(FaultKind::ALL.map(of_kind));
         cells.push(row.double_faults.to_string());
-        cells.extend([ms(row.median_ms), ms(row.longest_ms)]);
-        cells.extend([row.rating, row.rating_low, row.rating_high, row.los].map(real));
+        cells.extend([row.median_ms, row.longest_ms, row.mean_ms, row.p95_ms].map(ms));
+        cells.extend(
+            [row.limit_share, row.rating, row.rating_low, row.rating_high, row.los].map(real),
+        );
         cells.push(row.disqualified.as_deref().map(printable).unwrap_or_default());
         csv.write_record(cells)?;
     }

@@ -9,7 +9,7 @@ use self::csv::write_csv;
 use self::words::{half, ms, percent, sprt_lines};
 use super::formats::OutputFormat;
 use super::table::{Column, TableStyle, TextTable, Width};
-use crate::standings::{CrosstableCell, Remark, Standings, StandingsRow};
+use crate::standings::{CrosstableCell, Standings, StandingsRow};
 use crate::text::{self, printable};
 
 /// Writes standings; a table for a terminal is fitted to `width`. JSON and CSV have no remarks.
@@ -20,7 +20,7 @@ use crate::text::{self, printable};
 pub fn write_standings(
     out: &mut dyn Write,
     standings: &Standings,
-    remarks: &[Remark],
+    remarks: &[String],
     format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
@@ -38,7 +38,7 @@ pub fn write_standings(
 fn write_text(
     out: &mut dyn Write,
     standings: &Standings,
-    remarks: &[Remark],
+    remarks: &[String],
     style: TableStyle,
     width: Width,
 ) -> io::Result<()> {
@@ -65,12 +65,7 @@ fn write_text(
         write_paragraph(out, RATINGS, style)?;
     }
     for remark in remarks {
-        write_paragraph(out, &remark.to_string(), style)?;
-    }
-    for row in counted.iter().filter(|row| row.double_faults > 0) {
-        let name = printable(&row.name);
-        let many = count(row.double_faults, "match", "matches");
-        write_paragraph(out, &format!("{name}: in {many} both bots forfeited a round."), style)?;
+        write_paragraph(out, remark, style)?;
     }
     Ok(())
 }
@@ -87,10 +82,11 @@ fn write_paragraph(out: &mut dyn Write, text: &str, style: TableStyle) -> io::Re
 
 /// `90 matches of 96: 5 missing, 1 unfinished; 88 different games.`
 fn summary(standings: &Standings) -> String {
-    let planned = standings.planned.filter(|planned| *planned != standings.matches);
     let mut summary = count(standings.matches, "match", "matches");
-    if let Some(planned) = planned {
-        summary.push_str(&format!(" of {planned}"));
+    // Those of disqualified bots, and those after a decision, cannot be played.
+    let open = standings.missing.map(|missing| missing + standings.unfinished);
+    if let Some(open) = open.filter(|open| *open > 0) {
+        summary.push_str(&format!(" of {}", standings.matches + open));
     }
     let parts = [
         (standings.missing.unwrap_or(0), "missing"),
@@ -124,6 +120,8 @@ fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> TextTable {
     let has_faults = rows.iter().any(|row| !row.faults.is_empty());
     let mut columns =
         vec![Column::number("rank"), Column::text("bot").cut_to(8), Column::number("points")];
+    let has_shares = rows.iter().any(|row| row.share.is_some());
+    columns.extend(has_shares.then(|| Column::number("share")));
     columns.extend(has_test.then(|| Column::number("by rounds")));
     columns.extend([
         Column::number("matches").left_out(9),
@@ -138,7 +136,10 @@ fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> TextTable {
     columns.extend(has_faults.then(|| Column::text("faults").left_out(8)));
     if has_times {
         columns.push(Column::number("median ms").left_out(2));
+        columns.push(Column::number("mean ms").left_out(0));
+        columns.push(Column::number("95 % ms").left_out(0));
         columns.push(Column::number("longest ms").left_out(1));
+        columns.push(Column::number("of limit").left_out(1));
     }
     columns.extend([
         Column::number("rating").left_out(11),
@@ -152,6 +153,7 @@ fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> TextTable {
             printable(&row.name),
             half(row.points),
         ];
+        cells.extend(has_shares.then(|| percent(row.share)));
         cells.extend(has_test.then(|| half(row.first.points + row.second.points)));
         cells.extend([
             row.matches.to_string(),
@@ -165,8 +167,8 @@ fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> TextTable {
         ]);
         cells.extend(has_faults.then(|| faults(row)));
         if has_times {
-            cells.push(ms(row.median_ms));
-            cells.push(ms(row.longest_ms));
+            let times = [row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms];
+            cells.extend(times.map(ms).into_iter().chain([percent(row.limit_share)]));
         }
         cells.extend([rating(row), ranks(row), percent(row.los)]);
         table.row(cells);
@@ -220,16 +222,15 @@ fn write_crosstable(
         Column::number((index + 1).to_string()).left_out(rank)
     }));
     let mut table = TextTable::new(columns);
-    for (index, (row, cells)) in standings.rows.iter().zip(&standings.crosstable).enumerate() {
-        if index < bots {
-            let first = [(index + 1).to_string(), printable(&row.name)];
-            let cells = cells[..bots].iter().enumerate();
-            table.row(first.into_iter().chain(cells.map(|(other, cell)| match cell {
-                Some(cell) => points_of(cell),
-                None if other == index => "\u{2013}".to_owned(),
-                None => String::new(),
-            })));
-        }
+    let Some(crosstable) = &standings.crosstable else { return Ok(()) };
+    for (index, row) in standings.rows.iter().take(bots).enumerate() {
+        let first = [(index + 1).to_string(), printable(&row.name)];
+        let cells = (0..bots).map(|other| match crosstable.cell(index, other) {
+            Some(cell) => points_of(cell),
+            None if other == index => "\u{2013}".to_owned(),
+            None => String::new(),
+        });
+        table.row(first.into_iter().chain(cells));
     }
     table.write(out, style, width)?;
     writeln!(out)

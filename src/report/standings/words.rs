@@ -1,6 +1,6 @@
 //! Numbers of standings, and a test, in words.
 
-use crate::standings::{SprtModel, SprtState, Verdict};
+use crate::standings::{SprtModel, SprtState, SprtVerdict};
 
 pub(super) fn half(points: f64) -> String {
     format!("{points}")
@@ -21,9 +21,12 @@ pub(super) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
         SprtModel::Logistic => "Elo",
     };
     let verdict = match sprt.verdict {
-        Some(Verdict::Accept) => format!("elo1 is accepted: at least {} stronger", sprt.elo1),
-        Some(Verdict::Reject) => format!("elo0 is accepted: not {} stronger", sprt.elo1),
-        None => "undecided".to_owned(),
+        Some(SprtVerdict::Accept) => format!("elo1 is accepted: at least {} stronger", sprt.elo1),
+        Some(SprtVerdict::Reject) => format!("elo0 is accepted: not {} stronger", sprt.elo1),
+        None => match &sprt.withheld {
+            Some(why) => format!("no verdict: {why}"),
+            None => "undecided".to_owned(),
+        },
     };
     let state = format!(
         "SPRT of {} against {} {model}: {verdict}; log-likelihood ratio {} of {:.2} to {:.2}.",

@@ -20,7 +20,7 @@ pub enum Scores {
 
 /// A value and how far its 95 % interval reaches to each side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct EloEstimate {
     /// The value.
     pub value: f64,
     /// Half the width of its 95 % interval.
@@ -64,23 +64,23 @@ impl Scores {
 
     /// The difference in Elo; none where the score, or an end of its interval, has none.
     #[must_use]
-    pub fn elo(&self) -> Option<Estimate> {
+    pub fn elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, _) = self.spread()?;
         let reach = normal::TWO_SIDED_95 * deviation;
         let (low, high) = (elo(mean - reach)?, elo(mean + reach)?);
-        Some(Estimate { value: elo(mean)?, error: (high - low) / 2.0 })
+        Some(EloEstimate { value: elo(mean)?, error: (high - low) / 2.0 })
     }
 
     /// The difference in normalised Elo: the score in standard deviations of a game.
     #[must_use]
-    pub fn normalised_elo(&self) -> Option<Estimate> {
+    pub fn normalised_elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, variance) = self.spread()?;
         let of_a_game = match self {
             Scores::Games(_) => variance,
             Scores::Pairs(_) => 2.0 * variance,
         };
         let scale = NORMALISED_ELO_A_DEVIATION / of_a_game.sqrt();
-        Some(Estimate {
+        Some(EloEstimate {
             value: scale * (mean - 0.5),
             error: scale * normal::TWO_SIDED_95 * deviation,
         })

@@ -15,7 +15,7 @@ use super::sprt_terms::{SprtModel, SprtTerms};
 /// Which hypothesis a test has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// elo1: the bot is at least that much stronger.
     Accept,
     /// elo0: it is not stronger than that.
@@ -29,7 +29,7 @@ impl SprtTerms {
         if scores.counts().iter().sum::<u64>() == 0 {
             return 0.0;
         }
-        let seen = Seen::new(scores);
+        let seen = ScoreShares::new(scores);
         let [under0, under1] = [self.elo0(), self.elo1()].map(|elo| match self.model() {
             SprtModel::Logistic => seen.with_mean(1.0 / (1.0 + 10_f64.powf(-elo / 400.0))),
             SprtModel::Normalised => {
@@ -46,11 +46,11 @@ impl SprtTerms {
 
     /// The hypothesis that this ratio decides for, if it does.
     #[must_use]
-    pub fn verdict(&self, llr: f64) -> Option<Verdict> {
+    pub fn verdict(&self, llr: f64) -> Option<SprtVerdict> {
         if llr >= self.upper() {
-            Some(Verdict::Accept)
+            Some(SprtVerdict::Accept)
         } else if llr <= self.lower() {
-            Some(Verdict::Reject)
+            Some(SprtVerdict::Reject)
         } else {
             None
         }
@@ -58,18 +58,18 @@ impl SprtTerms {
 }
 
 /// The shares of the scores that were seen, none of them 0.
-struct Seen {
+struct ScoreShares {
     shares: Vec<f64>,
     units: f64,
 }
 
-impl Seen {
+impl ScoreShares {
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-    fn new(scores: &Scores) -> Seen {
+    fn new(scores: &Scores) -> ScoreShares {
         let counts = scores.counts().iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 });
         let counts: Vec<f64> = counts.collect();
         let units = counts.iter().sum();
-        Seen { shares: counts.into_iter().map(|count| count / units).collect(), units }
+        ScoreShares { shares: counts.into_iter().map(|count| count / units).collect(), units }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
@@ -83,7 +83,7 @@ impl Seen {
         self.tilted(&self.scores().map(|score| score - mean).collect::<Vec<f64>>())
     }
 
-    /// The likeliest distribution whose mean is so many of its own standard deviations above ½.
+    /// The likeliest distribution whose mean is `deviations` of its own standard deviations above ½.
     fn with_deviations(&self, deviations: f64) -> Vec<f64> {
         const ENOUGH: f64 = 1e-4;
         #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
@@ -146,7 +146,7 @@ pub struct Sprt {
     upto: u64,
     /// Matches beyond the prefix; without a value they have no result to count.
     ahead: BTreeMap<u64, Option<Points>>,
-    decided: Option<(u64, Verdict)>,
+    decided: Option<(u64, SprtVerdict)>,
 }
 
 /// The points of a match's two rounds together: 0, ½, 1, 1½ or 2.
@@ -222,7 +222,7 @@ impl Sprt {
 
     /// The match that decided, and the verdict.
     #[must_use]
-    pub const fn decided(&self) -> Option<(u64, Verdict)> {
+    pub const fn decided(&self) -> Option<(u64, SprtVerdict)> {
         self.decided
     }
 }
@@ -260,8 +260,8 @@ mod tests {
     fn the_bounds_are_those_of_wald() {
         let terms = terms(0.0, 10.0, SprtModel::Normalised);
         assert!((terms.upper() - 2.944).abs() < 5e-4 && (terms.lower() + 2.944).abs() < 5e-4);
-        assert_eq!(terms.verdict(terms.upper()), Some(Verdict::Accept));
-        assert_eq!(terms.verdict(terms.lower()), Some(Verdict::Reject));
+        assert_eq!(terms.verdict(terms.upper()), Some(SprtVerdict::Accept));
+        assert_eq!(terms.verdict(terms.lower()), Some(SprtVerdict::Reject));
         assert_eq!(terms.verdict(0.0), None);
         let lopsided: SprtTerms = "elo0=0,elo1=5,alpha=0.01,beta=0.1".parse().unwrap();
         assert!((lopsided.upper() - 90_f64.ln()).abs() < 1e-12);
@@ -323,7 +323,7 @@ mod tests {
         let backward: Vec<u64> = (1..=300).rev().collect();
         let shards: Vec<u64> = (0..7).flat_map(|k| (1..=300).filter(move |n| n % 7 == k)).collect();
         let expected = run(&forward);
-        assert!(matches!(expected.0, Some((_, Verdict::Accept))), "{expected:?}");
+        assert!(matches!(expected.0, Some((_, SprtVerdict::Accept))), "{expected:?}");
         assert_eq!(run(&backward), expected);
         assert_eq!(run(&shards), expected);
         // Without match 5 the prefix ends before it.
@@ -339,7 +339,9 @@ mod tests {
         let mut random = super::super::simulation::Random::new(4);
         // Variance 0.075; a tilt moves the mean and hardly the variance.
         let (shares, variance) = ([0.1, 0.2, 0.4, 0.2, 0.1], 0.075_f64);
-        for (truth, wrong) in [(terms.elo0(), Verdict::Accept), (terms.elo1(), Verdict::Reject)] {
+        for (truth, wrong) in
+            [(terms.elo0(), SprtVerdict::Accept), (terms.elo1(), SprtVerdict::Reject)]
+        {
             let shift = truth / NORMALISED_ELO_A_DEVIATION * (2.0 * variance).sqrt();
             let mut errors = 0;
             for _ in 0..100 {

@@ -54,7 +54,7 @@ impl Coordinator<'_> {
                     summary.place.is_some_and(|(id, number)| (id, number.get()) == place)
                 };
                 let kept = match lines.read(&received.record, None) {
-                    Ok(FileLine::Match(summary)) if of_place(&summary) => {
+                    Ok(FileLine::Match(summary, _)) if of_place(&summary) => {
                         self.keep(&fixture, &summary, &received.record)
                     }
                     _ => self.bury(index),

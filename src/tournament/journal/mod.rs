@@ -287,7 +287,7 @@ fn in_words(error: &serde_json::Error) -> String {
 
 fn parse<'a>(lines: &'a mut LineReader, line: &[u8], plan: &Plan) -> Result<Entry<'a>, String> {
     let (tournament, entry) = match lines.read(line, None) {
-        Ok(FileLine::Match(summary)) => {
+        Ok(FileLine::Match(summary, _)) => {
             (summary.place.map(|(tournament, _)| tournament), Entry::Match(summary))
         }
         Ok(FileLine::Note(note)) => (Some(note.tournament), Entry::Note(note)),

@@ -22,7 +22,7 @@ use mancala_referee::record::{
 };
 use mancala_referee::rules::{Adjudication, Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};
-use mancala_referee::standings::{Gathering, Reading, Standings, StandingsOptions};
+use mancala_referee::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 use serde_json::Value;
 
 use crate::markdown::{anchors, blocks, code_in_first_column, links, section};
@@ -391,14 +391,14 @@ fn record() -> MatchRecord {
 
 /// Standings in which every field is there.
 fn standings() -> Standings {
-    let mut gathering = Gathering::new(Reading::default());
+    let mut results = CollectedResults::new(ReadOptions::default());
     let mut record = record();
     record.bots =
         PerSeat(["a", "b"].map(|name| BotRecord { name: name.to_owned(), command: vec![] }));
     record.rounds.push(record.rounds[0].clone());
-    gathering.add_record(&record).unwrap();
+    results.add_record(&record).unwrap();
     let sprt = "elo0=0,elo1=5".parse().ok();
-    gathering.standings(&StandingsOptions { sprt, ..StandingsOptions::default() }).unwrap().0
+    results.standings(&StandingsOptions { sprt, ..StandingsOptions::default() }).unwrap().0
 }
 
 /// A bundle in which every field is there.

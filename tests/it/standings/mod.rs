@@ -1,6 +1,9 @@
 //! Standings: what is counted, what is left out, and what is said about files that are wrong.
 
 mod files;
+mod large;
+mod merging;
+mod tests;
 
 use serde_json::{Value, json};
 
@@ -167,15 +170,16 @@ fn unfinished_matches_and_byes_are_reported() {
     let input = whole(&three()[..4])
         + &note("unfinished", Some(5), None, "its worker died three times")
         + &note("unfinished", Some(1), None, "it was played later")
+        + &note("unfinished", Some(6), None, "its worker died three times")
         + &note("bye", None, Some("b"), "");
     let found = standings(&input, "");
-    assert_eq!(found["unfinished"], 1);
-    assert_eq!(found["missing"], 1);
+    assert_eq!(found["unfinished"], 2);
+    assert_eq!(found["missing"], 0);
     assert_eq!(of(&found, ["b"], "points"), json!([1.5]));
     let outcome = run(&input, "").success();
     outcome
-        .says("Match 5 is unfinished: its worker died three times")
-        .says("b has 1 point without");
+        .says("Matches 5, 6 are unfinished: its worker died three times")
+        .says("b has 1 point for rounds without an opponent.");
 }
 
 #[test]
@@ -266,6 +270,9 @@ fn times_and_substituted_faults_are_read_from_moves() {
     let found = standings(&input, "--times");
     assert_eq!(of(&found, ["a", "b"], "median_ms"), json!([0.5, null]));
     assert_eq!(of(&found, ["a", "b"], "longest_ms"), json!([7.25, null]));
+    assert_eq!(of(&found, ["a", "b"], "mean_ms"), json!([2.625, null]));
+    assert_eq!(of(&found, ["a", "b"], "p95_ms"), json!([7.25, null]));
+    assert_eq!(of(&found, ["a", "b"], "limit_share"), json!([0.0073, null]));
     // As other programs write JSON.
     let spaced = input.replace("\":", "\" : ").replace(",\"", ", \"");
     assert_eq!(standings(&spaced, "--times"), found);
@@ -350,7 +357,7 @@ fn missing_numbers_are_shown_as_words() {
     }
     let outcome = run(&lines(&groups), "").success();
     let outcome = outcome.says("No match connects these groups").says("a, b; c, d.");
-    outcome.says("a won every match").says("b lost every match");
+    outcome.says("a won every match: ").says("b lost every match: ");
     let found = standings(&lines(&groups), "");
     assert!(
         of(&found, ["a", "b", "c", "d"], "rating").as_array().unwrap().iter().all(Value::is_f64)
@@ -367,7 +374,7 @@ fn missing_numbers_are_shown_as_words() {
 fn tables_for_documents_and_for_programs() {
     let csv = run(&whole(&three()), "--format csv").success().stdout;
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    assert_eq!(reader.headers().unwrap().len(), 31);
+    assert_eq!(reader.headers().unwrap().len(), 34);
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
     assert_eq!(&rows[0][3], "a");
@@ -378,19 +385,46 @@ fn tables_for_documents_and_for_programs() {
 }
 
 #[test]
-fn tournaments_by_different_rules_are_not_mixed_silently() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = ["learneroo", "kalah"].map(|rules| {
-        let file = path(folder.path().join(rules));
-        let bots = ["builtin:random --seed 1", "builtin:easy --seed 1"];
-        let options = ["--rules", rules, "--record", &file];
-        mancala(["tournament"]).args(bots).args(options).run().success();
-        file
-    });
-    let remark = "tournaments by 2 different rules";
-    mancala(["standings"]).args(&files).run().success().says(remark);
-    for file in &files {
-        let outcome = mancala(["standings", file]).run().success();
-        assert!(!outcome.stdout.contains(remark), "{outcome:?}");
-    }
+fn bots_with_different_numbers_of_matches_rank_by_their_share() {
+    // The gauntlet's bot a has most points; b won all that it played.
+    let matches = [
+        Played::new(1, ["a", "b"], [[10, 26], [10, 26]]),
+        Played::new(2, ["a", "c"], [[26, 10], [26, 10]]),
+        Played::new(3, ["a", "d"], [[26, 10], [26, 10]]),
+        Played::new(4, ["a", "e"], [[18, 18], [18, 18]]),
+    ];
+    let found = standings(&lines(&matches), "");
+    let bots = ["b", "a", "e", "c", "d"];
+    assert_eq!(of(&found, bots, "rank"), json!([1, 2, 3, 4, 4]));
+    assert_eq!(of(&found, bots, "points"), json!([1.0, 2.5, 0.5, 0.0, 0.0]));
+    let outcome = run(&lines(&matches), "").success();
+    outcome.says("points rank by their share").says("62.5 %").says("c, d lost every match: ");
+    // A bye counts as a match: here all have the same number.
+    let three = header_with(&ABC, 1, [1, 1], &json!({"format": "swiss"}))
+        + &lines(&[Played::new(1, ["a", "b"], [[26, 10], [26, 10]])])
+        + &note("bye", None, Some("c"), "");
+    let found = standings(&three, "");
+    assert_eq!(of(&found, ABC, "rank"), json!([1, 3, 1]));
+    assert!(!run(&three, "").success().stdout.contains("share"));
+}
+
+#[test]
+fn the_share_of_the_limit_knows_banks_and_starts() {
+    let of_limits = |limits: Value, moves: Value| {
+        let played = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(|record| {
+            record["limits"] = limits;
+            record["rounds"][0]["moves"] = moves;
+        });
+        of(&standings(&lines(&[played]), "--times"), ["a"], "limit_share")[0].clone()
+    };
+    let at = |ms: &[f64]| ms.iter().map(|ms| json!({"bot": 0, "move": 1, "ms": ms})).collect();
+    let plain = json!({"move_time_ms": 1000, "start_time_ms": 10_000});
+    assert_eq!(of_limits(plain.clone(), at(&[250.0, 500.0])), 0.5);
+    assert_eq!(of_limits(plain.clone(), at(&[5500.0, 500.0])), 0.5, "the first has time to start");
+    let mut fresh: Value = at(&[10.0, 5500.0]);
+    fresh[1]["fresh"] = json!(true);
+    assert_eq!(of_limits(plain, fresh), 0.5, "the record says which is a process's first");
+    let bank = json!({"game_time_ms": 1000, "start_time_ms": 0});
+    assert_eq!(of_limits(bank, at(&[200.0, 400.0])), 0.5);
+    assert_eq!(of_limits(json!({"start_time_ms": 0}), at(&[200.0])), Value::Null);
 }

@@ -1,0 +1,188 @@
+//! What counts of all that was read: contradictions are found, and what came after a decision is
+//! left out.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{CollectedResults, add_times};
+use crate::standings::stored_match::StoredMatch;
+use crate::standings::tally::PairTally;
+use crate::standings::times::MoveTimes;
+use crate::standings::tournament::TestEnd;
+use crate::standings::unreadable::UnreadableFiles;
+
+/// The last match of each tournament that counts.
+pub(in crate::standings) type LastMatches = [u64];
+
+impl CollectedResults {
+    /// Makes sure that what stands in several places is the same in all, and disqualifies bots by
+    /// the faults of all files together.
+    ///
+    /// # Errors
+    ///
+    /// The first contradiction.
+    pub(in crate::standings) fn check_and_sort(&mut self) -> Result<(), UnreadableFiles> {
+        let sources = &self.sources;
+        let identity = |of: &StoredMatch| (sources[usize::from(of.source)].tournament, of.number);
+        if !self.is_sorted {
+            self.matches.sort_unstable_by_key(identity);
+            self.is_sorted = true;
+        }
+        for again in &self.again {
+            let found = self.matches.binary_search_by_key(&identity(again), identity);
+            let Some(first) = found.ok().map(|index| &self.matches[index]) else { continue };
+            if !first.is_same(again) {
+                let place = |of: &StoredMatch| {
+                    let file = sources[usize::from(of.source)].file;
+                    (self.files[file].clone(), u64::from(of.line))
+                };
+                return Err(UnreadableFiles::Contradiction {
+                    tournament: self.tournaments[identity(again).0].id,
+                    number: u64::from(again.number),
+                    places: [place(first), place(again)],
+                });
+            }
+        }
+        self.again.clear();
+        self.disqualify();
+        Ok(())
+    }
+
+    /// Disqualifies bots that have too many faults in all files together: each part of a schedule
+    /// counts only its own. Faults are not told apart by tournament, so there must be one.
+    fn disqualify(&mut self) {
+        let [tournament] = &self.tournaments[..] else { return };
+        let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
+        let Some(limit) = limit.map(u64::from).filter(|_| self.loose == 0) else { return };
+        let mut faults = vec![0; self.names.len()];
+        for (bots, tally) in self.tallies(&[u64::MAX]).0 {
+            for (bot, side) in bots.into_iter().zip(&tally.sides) {
+                faults[bot as usize] += u64::from(side.faults.total());
+            }
+        }
+        for (name, faults) in self.names.all().iter().zip(faults) {
+            if faults >= limit {
+                let out = self.tournaments[0].disqualified.entry(name.clone());
+                out.or_insert_with(|| format!("{limit} or more faults"));
+            }
+        }
+    }
+
+    /// The matches of a tournament in the order of their numbers, each with its bots.
+    fn of_tournament(&self, place: usize) -> impl Iterator<Item = ([u32; 2], &StoredMatch)> {
+        let of = |known: &StoredMatch| self.sources[usize::from(known.source)].tournament;
+        let begin = self.matches.partition_point(|known| of(known) < place);
+        let matches = self.matches[begin..].iter().take_while(move |known| of(known) == place);
+        matches.map(|known| (self.bots_of_pairs[known.pair as usize], known))
+    }
+
+    /// Where the test of each tournament stands, if it has one. Unfinished matches are passed over.
+    pub(in crate::standings) fn test_ends(&self) -> Vec<Option<TestEnd>> {
+        let end = |(place, tournament): (usize, _)| {
+            TestEnd::new(tournament, self.of_tournament(place).map(|(_, known)| known))
+        };
+        self.tournaments.iter().enumerate().map(end).collect()
+    }
+
+    /// What each pair of bots did up to the last matches that count, and how many matches come
+    /// after these.
+    pub(in crate::standings) fn tallies(
+        &self,
+        lasts: &LastMatches,
+    ) -> (Vec<([u32; 2], PairTally)>, u64) {
+        let mut tallies = self.loose_tallies.clone();
+        tallies.resize_with(self.bots_of_pairs.len(), PairTally::default);
+        let mut beyond = 0;
+        for known in &self.matches {
+            let tournament = self.sources[usize::from(known.source)].tournament;
+            if u64::from(known.number) <= lasts[tournament] {
+                let faults = &self.fault_sets[known.faults as usize];
+                tallies[known.pair as usize].add(known.result, faults);
+            } else {
+                beyond += 1;
+            }
+        }
+        (self.bots_of_pairs.iter().copied().zip(tallies).collect(), beyond)
+    }
+
+    /// The times of each bot's moves; `None` unless they are read.
+    pub(in crate::standings) fn times(&self, lasts: &LastMatches) -> Option<Vec<MoveTimes>> {
+        if !self.options.times {
+            return None;
+        }
+        let mut all = self.times.clone();
+        all.resize_with(self.names.len(), MoveTimes::default);
+        for of in self.test_times.iter().filter(|of| of.number <= lasts[of.tournament]) {
+            for (bot, times) in of.bots.into_iter().zip(&of.times) {
+                add_times(&mut all, bot, times);
+            }
+        }
+        Some(all)
+    }
+
+    /// How many different games were played in matches that count; `None` if a record has no
+    /// digests of them.
+    pub(in crate::standings) fn distinct_games(
+        &self,
+        lasts: &LastMatches,
+        counts: impl Fn([u32; 2]) -> bool,
+    ) -> Option<u64> {
+        if self.lacks_games {
+            return None;
+        }
+        let games = || {
+            let counted = self.matches.iter().filter(|known| {
+                let tournament = self.sources[usize::from(known.source)].tournament;
+                u64::from(known.number) <= lasts[tournament]
+                    && counts(self.bots_of_pairs[known.pair as usize])
+            });
+            counted.flat_map(|known| known.games.into_iter().take(known.result.rounds().count()))
+        };
+        let mut distinct = 0;
+        let mut part = Vec::new();
+        for first in 0..PARTS {
+            part.clear();
+            part.extend(games().filter(|game| game >> 60 == first));
+            part.sort_unstable();
+            part.dedup();
+            distinct += part.len() as u64;
+        }
+        Some(distinct)
+    }
+
+    /// How many matches are of no tournament.
+    pub(in crate::standings) const fn loose(&self) -> u64 {
+        self.loose
+    }
+
+    /// How many matches of a tournament a bot with one of these names played.
+    pub(in crate::standings) fn seen_of(&self, tournament: usize, names: &[&str]) -> u64 {
+        let numbers: HashSet<u32> = names.iter().filter_map(|name| self.names.find(name)).collect();
+        if numbers.is_empty() {
+            return 0;
+        }
+        let is_one = |bot: &u32| numbers.contains(bot);
+        self.of_tournament(tournament).filter(|(bots, _)| bots.iter().any(is_one)).count() as u64
+    }
+
+    /// The bots that were disqualified, and why.
+    pub(in crate::standings) fn disqualified(&self) -> HashMap<&str, &str> {
+        let all = self.tournaments.iter().flat_map(|tournament| &tournament.disqualified);
+        all.map(|(name, why)| (name.as_str(), why.as_str())).collect()
+    }
+
+    /// The points of byes, by the name of the bot.
+    pub(in crate::standings) fn byes(&self) -> HashMap<&str, u64> {
+        let mut byes = HashMap::new();
+        for tournament in &self.tournaments {
+            let points = tournament.plan.as_ref().map_or(1, |plan| plan.repeat);
+            for (name, ..) in &tournament.byes {
+                *byes.entry(name.as_str()).or_default() += points;
+            }
+        }
+        byes
+    }
+}
+
+/// Games are counted in this many parts, by their first four bits, so that no copy of all of them
+/// is needed.
+const PARTS: u64 = 16;

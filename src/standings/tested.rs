@@ -1,0 +1,116 @@
+//! The test of a table: that of the plan, or the one that was asked for.
+
+use super::CollectedResults;
+use super::output::SprtState;
+use super::statistics::elo::Scores;
+use super::statistics::sprt::SprtVerdict;
+use super::statistics::sprt_terms::SprtTerms;
+use super::table::NoStandings;
+use super::tally::PairTally;
+use super::tournament::TestEnd;
+use crate::contest::PlanFields;
+
+/// A test, and what it is about.
+#[derive(Clone, Debug)]
+pub(super) struct Tested {
+    /// The bot that may be the stronger one, and its opponent.
+    pub(super) bots: [String; 2],
+    pub(super) state: SprtState,
+}
+
+/// At most one in this many rounds may end by forfeit: more of them decide a test by faults and
+/// not by play.
+const ROUNDS_A_FORFEIT: u64 = 100;
+
+impl Tested {
+    /// The test of a plan; `None` unless exactly one tournament has one.
+    pub(super) fn of_plan(all: &CollectedResults, ends: &[Option<TestEnd>]) -> Option<Tested> {
+        let mut ends = ends.iter().flatten();
+        let (Some(end), None) = (ends.next(), ends.next()) else { return None };
+        let verdict = end.decided.map(|(_, verdict)| verdict);
+        let sprt = &end.sprt;
+        let forfeits = (end.forfeits, end.rounds);
+        Some(Tested {
+            bots: end.bots.map(|bot| all.names.all()[bot as usize].clone()),
+            state: sprt_state(sprt.terms(), sprt.pairs(), sprt.llr(), verdict, forfeits),
+        })
+    }
+
+    /// A test of `bots`, which must be two, on all their matches. The plans say which of the two is
+    /// the first; where they do not, or contradict each other, it is the first in byte order.
+    ///
+    /// # Errors
+    ///
+    /// When there are not two bots, or matches of one round.
+    pub(super) fn asked_for<'a>(
+        terms: &SprtTerms,
+        all: &CollectedResults,
+        bots: impl Iterator<Item = &'a str>,
+        tally: Option<([u32; 2], &PairTally)>,
+    ) -> Result<Tested, NoStandings> {
+        let mut bots: Vec<String> = bots.map(str::to_owned).collect();
+        bots.sort_unstable();
+        let Ok(mut bots) = <[String; 2]>::try_from(bots.clone()) else {
+            return Err(NoStandings::NotTwoBots(bots));
+        };
+        let is_first_in_plans = |name: &str, other: &str| {
+            let mut plans = all.tournaments.iter().filter_map(|of| of.plan.as_ref()).peekable();
+            let is_first = |plan: &PlanFields| {
+                let place = |name: &str| plan.bots.iter().position(|bot| bot.name == name);
+                place(name).zip(place(other)).is_some_and(|(one, two)| one < two)
+            };
+            plans.peek().is_some() && plans.all(is_first)
+        };
+        if is_first_in_plans(&bots[1], &bots[0]) {
+            bots.swap(0, 1);
+        }
+        let default = PairTally::default();
+        let (numbers, tally) = tally.unwrap_or(([0, 0], &default));
+        let one_round = tally.matches - tally.pairs.iter().sum::<u64>();
+        if one_round > 0 {
+            return Err(NoStandings::OneRound(one_round));
+        }
+        let mut pairs = tally.pairs;
+        if all.names.find(&bots[0]) == Some(numbers[1]) {
+            pairs.reverse();
+        }
+        let llr = terms.llr(&Scores::Pairs(pairs));
+        let forfeits = (tally.forfeits, tally.rounds());
+        Ok(Tested { bots, state: sprt_state(terms, pairs, llr, terms.verdict(llr), forfeits) })
+    }
+}
+
+/// A verdict that rests on too many forfeits is withheld.
+fn sprt_state(
+    terms: &SprtTerms,
+    pairs: [u64; 5],
+    llr: f64,
+    verdict: Option<SprtVerdict>,
+    (forfeits, rounds): (u64, u64),
+) -> SprtState {
+    let scores = Scores::Pairs(pairs);
+    let (elo, nelo) = (scores.elo(), scores.normalised_elo());
+    let is_withheld = verdict.is_some() && forfeits.saturating_mul(ROUNDS_A_FORFEIT) > rounds;
+    let withheld = is_withheld.then(|| {
+        format!(
+            "{forfeits} of {rounds} rounds ended by forfeit, more than 1 %, so the test compares \
+             faults and not play; fix the faults and test again"
+        )
+    });
+    SprtState {
+        elo0: terms.elo0(),
+        elo1: terms.elo1(),
+        model: terms.model(),
+        pairs,
+        llr,
+        lower: terms.lower(),
+        upper: terms.upper(),
+        verdict: verdict.filter(|_| !is_withheld),
+        withheld,
+        elo: elo.map(|elo| elo.value),
+        elo_error: elo.map(|elo| elo.error),
+        nelo: nelo.map(|nelo| nelo.value),
+        nelo_error: nelo.map(|nelo| nelo.error),
+        los: scores.superiority(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Files with many names, and too little memory.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::files::Played;
+use super::path;
+use crate::program::mancala;
+
+/// A file of `matches` matches in which every bot plays once.
+fn file_of_names(folder: &tempfile::TempDir, matches: u64) -> String {
+    let template = Played::new(1, ["FIRST", "SECOND"], [[20, 16], [19, 17]]).record.to_string();
+    let mut text = String::new();
+    for number in 1..=matches {
+        let line = template
+            .replace("FIRST", &format!("a{number}"))
+            .replace("SECOND", &format!("b{number}"))
+            .replace("\"match\":1", &format!("\"match\":{number}"));
+        writeln!(text, "{line}").unwrap();
+    }
+    let file = folder.path().join("names.jsonl");
+    std::fs::write(&file, text).unwrap();
+    path(file)
+}
+
+/// `mancala standings` in this many KiB of address space.
+fn limited(kib: u64, arguments: &[&str]) -> std::process::Output {
+    let limit = format!("ulimit -v {kib}; exec \"$@\"");
+    std::process::Command::new("sh")
+        .args(["-c", &limit, "sh", env!("CARGO_BIN_EXE_mancala"), "standings"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn sixteen_thousand_names_need_memory_for_their_matches_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = file_of_names(&folder, 8_000);
+    let outcome = limited(300_000, &[&file, "--format", "csv"]);
+    assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+    assert_eq!(String::from_utf8(outcome.stdout).unwrap().lines().count(), 16_001);
+    let outcome = limited(300_000, &[&file]);
+    let table = String::from_utf8(outcome.stdout).unwrap();
+    assert!(table.contains("The crosstable of 16000 bots is in --format json."), "{table:.100}");
+    // A smaller one is whole.
+    let file = file_of_names(&folder, 100);
+    let outcome = mancala(["standings", &file, "--format", "json"]).run().success();
+    let found: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(found["crosstable"].as_array().unwrap().len(), 200);
+    assert!(found["crosstable"].as_array().unwrap().iter().all(|row| {
+        let cells = row.as_array().unwrap();
+        cells.len() == 200 && cells.iter().filter(|cell| !cell.is_null()).count() == 1
+    }));
+    assert_eq!(found["rows"][0]["rank_low"], json!(1));
+}
+
+#[test]
+fn too_little_memory_is_an_error_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = file_of_names(&folder, 8_000);
+    let outcome = limited(70_000, &[&file, "--format", "csv"]);
+    let stderr = String::from_utf8(outcome.stderr).unwrap();
+    assert_eq!(outcome.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("mancala: there is not enough memory for"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}

@@ -1,0 +1,137 @@
+//! What is added up only with `--merge`.
+
+use serde_json::{Value, json};
+
+use super::files::{Played, header, lines};
+use super::{of, path};
+use crate::program::mancala;
+
+/// Two files of plain matches between `a` and `b`; `change` makes the second one different.
+fn two_files(change: impl Fn(&mut Value)) -> (tempfile::TempDir, [String; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let loose = |played: Played| {
+        played.with(|record| {
+            record.as_object_mut().unwrap().remove("tournament");
+        })
+    };
+    let one = loose(Played::new(1, ["a", "b"], [[20, 16], [19, 17]]));
+    let other = loose(Played::new(1, ["a", "b"], [[10, 26], [19, 17]])).with(change);
+    let files = [("one.jsonl", one), ("other.jsonl", other)].map(|(name, played)| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, lines(&[played])).unwrap();
+        path(file)
+    });
+    (folder, files)
+}
+
+fn merged(files: &[String; 2], merge: &str) -> Value {
+    let options = ["standings", "--format", "json", "--merge", merge];
+    let text = mancala(options).args(files).run().success().stdout;
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn matches_by_different_rules_are_an_error_without_merge() {
+    let (_folder, files) = two_files(|record| {
+        record["rules"]["name"] = json!("kalah");
+        record["rules"]["opponent_store"] = json!("skip");
+    });
+    let outcome = mancala(["standings"]).args(&files).run();
+    let [one, other] = &files;
+    let words = format!(
+        "the rules of {one} line 1 and {other} line 1 differ: name learneroo and kalah, \
+         opponent_store sow and skip; "
+    );
+    let outcome = outcome.failure(1, &words);
+    assert!(outcome.stderr.contains("--merge rules"), "{outcome:?}");
+    mancala(["standings", "--merge", "terms,versions"]).args(&files).run().failure(1, &words);
+    assert_eq!(merged(&files, "rules")["merged"], json!(["rules"]));
+    assert_eq!(merged(&files, "versions,rules")["merged"], json!(["rules"]));
+    let outcome = mancala(["standings", "--merge", "rules"]).args(&files).run().success();
+    outcome.says("matches by different rules, added up by --merge: name learneroo and kalah");
+    mancala(["standings", "--merge", "luck"])
+        .args(&files)
+        .run()
+        .failure(2, "expected rules, terms or versions");
+}
+
+#[test]
+fn matches_on_different_terms_are_an_error_without_merge() {
+    for (field, value, words) in [
+        ("move_time_ms", json!(2000), "move_time_ms 1000 and 2000"),
+        ("game_time_ms", json!(9000), "game_time_ms none and 9000"),
+        ("margin_ms", json!(5), "margin_ms 50 and 5"),
+        ("max_moves", json!(7), "max_moves 1000 and 7"),
+        ("fault_policy", json!("substitute"), "fault_policy none and substitute"),
+        ("adjudicate", json!("lead"), "adjudicate none and lead"),
+    ] {
+        let (_folder, files) = two_files(|record| record["limits"][field] = value.clone());
+        let [one, other] = &files;
+        let words = format!("the terms of {one} line 1 and {other} line 1 differ: {words}; ");
+        mancala(["standings"]).args(&files).run().failure(1, &words);
+        // The other way round.
+        mancala(["standings", other, one]).run().failure(1, "--merge terms");
+        assert_eq!(merged(&files, "terms")["merged"], json!(["terms"]));
+    }
+    let (_folder, files) = two_files(|record| record["limits"]["ponder"] = json!("freeze"));
+    let outcome = mancala(["standings"]).args(&files).run().success();
+    outcome.says("Bots were held to different limits: ponder allow and freeze");
+    assert_eq!(merged(&files, "terms")["merged"], json!([]));
+}
+
+#[test]
+fn different_programs_with_one_name_are_an_error_without_merge() {
+    let (_folder, files) = two_files(|record| {
+        record["bots"][0]["command"] = json!(["./b in", "--depth", "4"]);
+        record["bots"][1]["command"] = json!(["./a"]);
+    });
+    let [one, other] = &files;
+    let words = format!(
+        "\"a\" in {one} line 1 and in {other} line 1 are different programs: `x` and `'./b in' \
+         --depth 4`; "
+    );
+    mancala(["standings"]).args(&files).run().failure(1, &words);
+    let found = merged(&files, "versions");
+    assert_eq!(found["merged"], json!(["versions"]));
+    assert_eq!(of(&found, ["a", "b"], "matches"), json!([2, 2]));
+    let outcome = mancala(["standings", "--merge", "versions"]).args(&files).run().success();
+    outcome.says("Different programs have one name").says("a is `x` and `'./b in' --depth 4`");
+}
+
+#[test]
+fn the_seed_of_a_built_in_bot_makes_no_other_program_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("matches.jsonl"));
+    for seed in [1, 2] {
+        let bots = [format!("builtin:random --seed {seed}"), "builtin:easy".to_owned()];
+        mancala(["match", "--record", &file]).args(bots).run().success();
+    }
+    assert_eq!(of_file(&file)["matches"], 2);
+    mancala(["match", "--record", &file, "random=builtin:average", "builtin:easy"]).run().success();
+    mancala(["standings", &file]).run().failure(1, "are different programs: `builtin:random` and");
+}
+
+fn of_file(file: &str) -> Value {
+    let text = mancala(["standings", "--format", "json", file]).run().success().stdout;
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn rules_of_tournaments_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["learneroo", "kalah"].map(|rules| {
+        let file = path(folder.path().join(rules));
+        let bots = ["builtin:random --seed 1", "builtin:easy --seed 1"];
+        let options = ["--rules", rules, "--record", &file];
+        mancala(["tournament"]).args(bots).args(options).run().success();
+        file
+    });
+    mancala(["standings"]).args(&files).run().failure(1, "differ: name learneroo and kalah");
+    for file in &files {
+        assert_eq!(of_file(file)["merged"], json!([]));
+    }
+    // A header alone is no match.
+    let empty = path(folder.path().join("empty"));
+    std::fs::write(&empty, header(&["a", "b"], 2, [1, 1])).unwrap();
+    mancala(["standings", &empty, &files[0]]).run().success();
+}

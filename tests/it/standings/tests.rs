@@ -1,0 +1,136 @@
+//! The sequential test: the same whatever the order of files, and no verdict on forfeits.
+
+use mancala_referee::standings::{CollectedResults, ReadOptions, StandingsOptions};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::files::{ID, Played, header_with, lines};
+use super::{run, standings};
+
+/// Match `number` of a test, won by `z` but for every fourth; each bot begins every other one.
+fn tested(number: u64) -> Played {
+    let scores = if number % 4 == 0 { [[20, 16], [10, 26]] } else { [[30, 6], [20, 16]] };
+    if number % 2 == 0 {
+        return Played::new(number, ["z", "y"], scores);
+    }
+    Played::new(number, ["y", "z"], scores.map(|[z, y]| [y, z]))
+}
+
+fn header_of_test(elo1: u32) -> String {
+    let terms = json!({"sprt": format!("elo0=0,elo1={elo1}")});
+    header_with(&["z", "y"], 100, [1, 1], &terms)
+}
+
+/// The test of files in this order, and the remarks.
+fn of_files(files: &[String], sprt: Option<&str>) -> (Value, Vec<String>) {
+    let mut results = CollectedResults::new(ReadOptions::default());
+    for (index, file) in files.iter().enumerate() {
+        results.read(&index.to_string(), file.as_bytes()).unwrap();
+    }
+    let sprt = sprt.map(|terms| terms.parse().unwrap());
+    let options = StandingsOptions { sprt, ..StandingsOptions::default() };
+    let (standings, remarks) = results.standings(&options).unwrap();
+    (serde_json::to_value(&standings.sprt).unwrap(), remarks)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn a_test_is_the_same_in_any_order_and_split_of_files(
+        matches in 1_u64..60,
+        elo1 in prop_oneof![Just(20_u32), Just(200)],
+        homes in proptest::collection::vec(0_usize..3, 60),
+        has_header in [any::<bool>(), any::<bool>()],
+        order in Just([0_usize, 1, 2, 3]).prop_shuffle(),
+        is_reversed in any::<bool>(),
+    ) {
+        let all: Vec<Played> = (1..=matches).map(tested).collect();
+        let (expected, _) = of_files(&[header_of_test(elo1) + &lines(&all)], None);
+        let mut files: Vec<String> = (0..3).map(|home| {
+            let mut part: Vec<Played> =
+                all.iter().zip(&homes).filter(|(_, at)| **at == home).map(|(m, _)| m.clone()).collect();
+            if is_reversed {
+                part.reverse();
+            }
+            let is_headed = home == 2 || has_header[home];
+            let header = if is_headed { header_of_test(elo1) } else { String::new() };
+            let lines = if part.is_empty() { String::new() } else { lines(&part) };
+            // A header may come after matches, too.
+            if is_reversed { lines + &header } else { header + &lines }
+        }).collect();
+        // Bots of another tournament, which come first in the order of names.
+        let other = Played::new(1, ["a", "b"], [[20, 16], [19, 17]])
+            .with(|record| record["tournament"]["id"] = json!("00000000000000bb"));
+        files.push(lines(&[other]));
+        let files: Vec<String> = order.iter().map(|index| files[*index].clone()).collect();
+        let (found, remarks) = of_files(&files, None);
+        prop_assert_eq!(&found, &expected, "{}", ID);
+        prop_assert!(remarks[0].starts_with("The test is about z against y"), "{:?}", remarks);
+    }
+
+    #[test]
+    fn a_test_that_is_asked_for_takes_its_first_bot_from_the_plan_or_by_name(
+        matches in 1_u64..40,
+        is_reversed in any::<bool>(),
+        is_planned in any::<bool>(),
+        is_header_last in any::<bool>(),
+    ) {
+        let mut all: Vec<Played> = (1..=matches).map(tested).collect();
+        if is_reversed {
+            all.reverse();
+        }
+        let header = header_with(&["z", "y"], 100, [1, 1], &json!({}));
+        let mut files = vec![lines(&all)];
+        if is_planned {
+            files.insert(usize::from(is_header_last), header);
+        }
+        let (found, remarks) = of_files(&files, Some("elo0=0,elo1=5"));
+        let (lost, won) = (matches / 4, matches - matches / 4);
+        // The bot that wins three of four matches is z.
+        let expected = if is_planned { [0, 0, lost, 0, won] } else { [won, 0, lost, 0, 0] };
+        prop_assert_eq!(&found["pairs"], &json!(expected));
+        let about = if is_planned { "z against y" } else { "y against z" };
+        prop_assert!(remarks[0].contains(about), "{:?}", remarks);
+    }
+}
+
+#[test]
+fn a_verdict_that_rests_on_forfeits_is_withheld() {
+    let of = |forfeits: u64| {
+        let matches = (1..=60).map(|number| match number <= forfeits {
+            true if number % 2 == 0 => tested(number).fault(0, 1, "exited"),
+            true => tested(number).fault(0, 0, "exited"),
+            false => tested(number),
+        });
+        header_of_test(200) + &lines(&matches.collect::<Vec<_>>())
+    };
+    let clean = standings(&of(0), "");
+    assert_eq!(
+        (&clean["sprt"]["verdict"], &clean["sprt"]["withheld"]),
+        (&json!("accept"), &Value::Null)
+    );
+    let found = standings(&of(60), "");
+    assert_eq!(found["sprt"]["verdict"], Value::Null);
+    let (counted, why) = (found["matches"].as_u64().unwrap(), &found["sprt"]["withheld"]);
+    let rounds = 2 * counted;
+    assert!(
+        counted < 60 && found["beyond"] == 60 - counted,
+        "the test stops all the same: {found}"
+    );
+    let words = format!("{counted} of {rounds} rounds ended by forfeit, more than 1 %");
+    assert!(why.as_str().unwrap().starts_with(&words), "{why}");
+    run(&of(60), "").success().says("no verdict: ").says("rounds ended by forfeit");
+    // Forfeits after the decision change nothing, and one in a hundred rounds is none too many.
+    let mut late: Vec<Played> = (1..=60).map(tested).collect();
+    late[59] = tested(60).fault(0, 1, "exited");
+    assert_eq!(standings(&(header_of_test(200) + &lines(&late)), "")["sprt"], clean["sprt"]);
+    let mut many: Vec<Played> = (1..=100).map(tested).collect();
+    for number in [1, 3] {
+        many[number] = tested(number as u64 + 1).fault(0, 1, "exited");
+    }
+    let found = standings(&lines(&many), "--sprt elo0=0,elo1=200");
+    assert_eq!(found["sprt"]["withheld"], Value::Null, "2 of 200: {found}");
+    many[5] = tested(6).fault(0, 1, "exited");
+    let found = standings(&lines(&many), "--sprt elo0=0,elo1=200");
+    assert_eq!(found["sprt"]["verdict"], Value::Null, "3 of 200: {found}");
+}
