@@ -134,6 +134,7 @@ mod tests {
             house: House::ALL[house],
             direction,
             time,
+            fresh: false,
             info: None,
             substitute: None,
             value: None,

@@ -152,6 +152,9 @@ pub struct MoveRecord {
     #[serde(rename = "ms", with = "time::fine_ms")]
     #[schemars(with = "f64", range(min = 0))]
     pub time: Duration,
+    /// Whether it was the first turn of the bot's process; absent in older records.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// What the bot said beside its move. `null` is something too.
     #[serde(default, deserialize_with = "some_info", skip_serializing_if = "Option::is_none")]
     pub info: Option<Info>,

@@ -24,6 +24,10 @@ pub struct BotRound {
     untold: Vec<PlayedMove>,
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
+    /// Whether its process has not been asked yet.
+    fresh: bool,
+    /// Whether it had not been asked before the last turn.
+    was_fresh: bool,
     /// Whether its next line, if it writes one, is the answer to the next question.
     in_step: bool,
 }
@@ -70,6 +74,8 @@ impl BotRound {
             moves: 0,
             untold: Vec::new(),
             has_answered: !fresh,
+            fresh,
+            was_fresh: false,
             in_step: true,
         }
     }
@@ -78,6 +84,7 @@ impl BotRound {
     /// bank is as it was.
     pub(super) fn begin_again(&mut self, so_far: &[MoveRecord]) {
         self.clock.start_again();
+        self.fresh = true;
         self.in_step = true;
         self.moves = 0;
         self.untold.clear();
@@ -90,6 +97,11 @@ impl BotRound {
     /// that was asked for, what it says next may belong to an earlier question.
     pub(super) const fn in_step(&self) -> bool {
         self.in_step
+    }
+
+    /// Whether the last turn was the first of the bot's process.
+    pub(super) const fn was_fresh(&self) -> bool {
+        self.was_fresh
     }
 
     /// The message that begins the round.
@@ -130,6 +142,7 @@ impl BotRound {
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
+        self.was_fresh = std::mem::take(&mut self.fresh);
         let turn = self.ask_for_a_move(setup, game, ask);
         match &turn {
             Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {
@@ -193,5 +206,29 @@ impl BotRound {
         }
         let sown = game.play(ply).map_err(illegal)?;
         Ok(PlayedTurn { ply, sown, time, info: reply.info, substitute: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::play::play_match;
+    use super::super::testing::{Deed, Scripted, lenient, setup};
+    use crate::seat::Seat;
+
+    #[test]
+    fn the_first_move_of_each_process_is_marked() {
+        let script = |seat, question| match (seat, question) {
+            (Seat::A, 2) => Deed::Hang,
+            _ => Deed::Play,
+        };
+        let record =
+            play_match(&setup(lenient(2)), &mut Scripted::new(script), &mut |_| ()).unwrap();
+        let fresh = |round: usize, seat| -> Vec<bool> {
+            let moves = record.rounds[round].moves.iter();
+            moves.filter(|played| played.bot == seat).map(|played| played.fresh).take(4).collect()
+        };
+        assert_eq!(fresh(0, Seat::A), [true, false, true, false]);
+        assert_eq!(fresh(0, Seat::B), [true, false, false, false]);
+        assert_eq!(fresh(1, Seat::A), [false; 4]);
     }
 }

@@ -43,6 +43,7 @@ impl Moves {
             house: ply.house,
             direction,
             time,
+            fresh: false,
             info,
             substitute: None,
             value: None,

@@ -332,6 +332,7 @@ fn record() -> MatchRecord {
         house: House::ALL[0],
         direction: Some(Direction::Forward),
         time,
+        fresh: true,
         info: Info::from_value(&1).ok(),
         substitute: Some(Substitute {
             kind: FaultKind::Timeout,
