@@ -9,8 +9,9 @@ use serde::Serialize;
 use super::trial::Probe;
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms, whole_ms};
+use crate::report::{Column, Table, Width, write_sentence, write_tables};
 use crate::rules::{DirectionRule, Ruleset};
-use crate::text::{self, printable, wrap};
+use crate::text;
 
 /// Everything that a check found out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -203,7 +204,7 @@ pub struct Finding {
     pub fix: String,
 }
 
-/// The width that sentences are broken at. What was sent stands as it is.
+/// The width of the report in a pipe or a wide window. What was sent stands as it is.
 const WIDTH: usize = 100;
 
 /// Most lines of stderr that are shown of a finding.
@@ -224,139 +225,121 @@ pub fn write_json(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
 /// # Errors
 ///
 /// When the writer fails.
-pub fn write_table(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    write_head(out, report)?;
-    write_probes(out, report)?;
-    write_games(out, report)?;
-    write_times(out, report)?;
-    for note in &report.notes {
-        write_wrapped(out, &format!("  note  {}", printable(&note.what)))?;
-    }
-    if !report.notes.is_empty() {
-        writeln!(out)?;
-    }
+pub fn write_table(out: &mut dyn Write, report: &CheckReport, width: Width) -> io::Result<()> {
+    let width = width.at_most(WIDTH);
+    let mut tables = vec![probes(report)];
+    tables.extend((!report.games.is_empty()).then(|| games(report)));
+    tables.extend(times(report));
+    let notes = report.notes.iter().map(|note| format!("  note  {}", note.what));
+    tables.extend((!report.notes.is_empty()).then(|| Table::of_text(notes)));
+    write_tables(out, &tables, width)?;
+    writeln!(out)?;
     for (number, finding) in (1..).zip(&report.findings) {
-        write_finding(out, number, finding)?;
+        write_finding(out, number, finding, width)?;
     }
-    writeln!(out, "{}", verdict(report))
+    write_sentence(out, &verdict(report), width)
 }
 
-fn write_head(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+fn probes(report: &CheckReport) -> Table {
+    let probes = &report.probes;
+    let result = |probe: &ProbeReport| match probe.result {
+        ProbeResult::Clean => "clean",
+        ProbeResult::Findings => "findings",
+        ProbeResult::LeftOut => "left out",
+    };
+    let count = |probe: &ProbeReport, count: u32| match (probe.rounds, probe.answers) {
+        (0, 0) => String::new(),
+        _ => count.to_string(),
+    };
     let limits = &report.limits.time;
     let mut times = Vec::new();
     times.extend(limits.move_time.map(|time| format!("{} ms a move", whole_ms(time))));
     times.extend(limits.game_time.map(|time| format!("{} ms a round", whole_ms(time))));
     times.push(format!("{} ms to start", whole_ms(limits.start_time)));
-    writeln!(
-        out,
-        "{}, with {}; seed {}\n",
-        printable(&report.bot.name),
-        times.join(", "),
-        report.seed
-    )
-}
-
-fn write_probes(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    writeln!(out, "{:<18}{:<10}{:>7}{:>9}", "tried", "result", "rounds", "answers")?;
-    for (index, probe) in report.probes.iter().enumerate() {
-        let result = match probe.result {
-            ProbeResult::Clean => "clean",
-            ProbeResult::Findings => "findings",
-            ProbeResult::LeftOut => "left out",
-        };
-        let counts = match (probe.rounds, probe.answers) {
-            (0, 0) => String::new(),
-            (rounds, answers) => format!("{rounds:>7}{answers:>9}"),
-        };
-        let line = format!("{:<18}{result:<10}{counts}", probe.probe.words());
-        writeln!(out, "{}", line.trim_end())?;
-        let next = report.probes.get(index + 1).and_then(|next| next.cut_short.as_ref());
-        if let Some(why) = probe.cut_short.as_ref().filter(|why| next != Some(why)) {
-            write_wrapped(out, &format!("  incomplete: {}", printable(why)))?;
+    let (name, times, seed) = (&report.bot.name, times.join(", "), report.seed);
+    let mut table = Table::new([
+        Column::text("tried", probes, |probe| probe.probe.words()),
+        Column::text("result", probes, result),
+        Column::number("rounds", probes, |probe| count(probe, probe.rounds)),
+        Column::number("answers", probes, |probe| count(probe, probe.answers)),
+    ])
+    .titled(format!("{name}, with {times}; seed {seed}"));
+    for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
+        if let Some(why) = &same[0].cut_short {
+            let names: Vec<&str> = same.iter().map(|probe| probe.probe.words()).collect();
+            table.remark(format!("incomplete: {}: {why}", names.join(", ")));
         }
     }
-    writeln!(out)
+    table
 }
 
-fn write_games(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    if report.games.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "{:<22}{:<9}{:>5}{:>7}{:>6}{:>9}",
-        "games", "against", "won", "drawn", "lost", "faulted"
-    )?;
-    for games in &report.games {
-        let rules = games.rules_in_words();
-        writeln!(
-            out,
-            "{rules:<22}{:<9}{:>5}{:>7}{:>6}{:>9}",
-            games.opponent, games.won, games.drawn, games.lost, games.faulted
-        )?;
-    }
-    writeln!(out)
+fn games(report: &CheckReport) -> Table {
+    let games = &report.games;
+    Table::new([
+        Column::text("games", games, GamesReport::rules_in_words),
+        Column::text("against", games, |games| &games.opponent),
+        Column::number("won", games, |games| games.won),
+        Column::number("drawn", games, |games| games.drawn),
+        Column::number("lost", games, |games| games.lost),
+        Column::number("faulted", games, |games| games.faulted),
+    ])
 }
 
-fn write_times(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    let rows = [
+fn times(report: &CheckReport) -> Option<Table> {
+    let rows: Vec<(&str, Spread)> = [
         ("first answers", report.times.first_answers),
         ("other answers", report.times.other_answers),
-    ];
-    if rows.iter().all(|(_, spread)| spread.is_none()) {
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "{:<16}{:>6}{:>12}{:>12}{:>12}",
-        "times", "count", "median ms", "p99 ms", "longest ms"
-    )?;
-    for (what, spread) in rows {
-        if let Some(Spread { count, median, p99, longest }) = spread {
-            let [median, p99, longest] = [median, p99, longest].map(milliseconds);
-            writeln!(out, "{what:<16}{count:>6}{median:>12.3}{p99:>12.3}{longest:>12.3}")?;
-        }
-    }
-    writeln!(out)
+    ]
+    .into_iter()
+    .filter_map(|(what, spread)| Some((what, spread?)))
+    .collect();
+    let ms = |time: Duration| format!("{:.3}", milliseconds(time));
+    let table = Table::new([
+        Column::text("times", &rows, |(what, _)| *what),
+        Column::number("count", &rows, |(_, spread)| spread.count),
+        Column::number("median ms", &rows, |(_, spread)| ms(spread.median)),
+        Column::number("p99 ms", &rows, |(_, spread)| ms(spread.p99)),
+        Column::number("longest ms", &rows, |(_, spread)| ms(spread.longest)),
+    ]);
+    (!rows.is_empty()).then_some(table)
 }
 
-fn write_finding(out: &mut dyn Write, number: u32, finding: &Finding) -> io::Result<()> {
+fn write_finding(
+    out: &mut dyn Write,
+    number: u32,
+    finding: &Finding,
+    width: Width,
+) -> io::Result<()> {
     let severity = match finding.severity {
         Severity::Fault => "fault",
         Severity::Warning => "warning",
     };
-    let what = printable(&finding.what);
-    write_wrapped(out, &format!("{number}. {severity}: {what}."))?;
+    write_sentence(out, &format!("{number}. {severity}: {}.", finding.what), width)?;
     let kind = finding.kind.map(|kind| format!("{kind}; ")).unwrap_or_default();
     let times =
         if finding.times == 1 { "once".to_owned() } else { format!("{} times", finding.times) };
     let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
-    write_wrapped(out, &format!("  Seen      {kind}{times}, in {}", probes.join(", ")))?;
-    write_wrapped(out, &format!("  First     {}", printable(&finding.during)))?;
+    let mut sentence = |label: &str, text: &str, width: Width| {
+        write_sentence(out, &format!("  {label:<10}{text}"), width)
+    };
+    sentence("Seen", &format!("{kind}{times}, in {}", probes.join(", ")), width)?;
+    sentence("First", &finding.during, width)?;
     for (index, line) in finding.sent.iter().enumerate() {
-        let label = if index == 0 { "Sent" } else { "" };
-        writeln!(out, "  {label:<10}{}", printable(line))?;
+        sentence(if index == 0 { "Sent" } else { "" }, line, Width::Whole)?;
     }
-    write_wrapped(out, &format!("  Received  {}", printable(&finding.received)))?;
+    sentence("Received", &finding.received, width)?;
     let stderr: Vec<&str> = finding.stderr.lines().collect();
     for (index, line) in stderr[stderr.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
         let label = if index == 0 { "stderr" } else { "" };
-        writeln!(out, "  {label:<10}| {}", printable(line))?;
+        sentence(label, &format!("| {line}"), Width::Whole)?;
     }
-    write_wrapped(out, &format!("  Fix       {}", printable(&finding.fix)))?;
+    sentence("Fix", &finding.fix, width)?;
     writeln!(out)
-}
-
-fn write_wrapped(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    for line in wrap(text, WIDTH) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
 }
 
 /// The result in a sentence.
 fn verdict(report: &CheckReport) -> String {
-    let name = printable(&report.bot.name);
+    let name = &report.bot.name;
     let count =
         |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let some = |count: usize, what: &str| match count {

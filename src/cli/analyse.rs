@@ -18,7 +18,7 @@ use crate::analysis::{
     Unusable, find_matches,
 };
 use crate::bot::{Interrupt, StopSteps, without_temporary};
-use crate::report::{AnalysisExtent, OutputFormat, Status, Width, write_analysis};
+use crate::report::{AnalysisExtent, Status, Width, write_analysis};
 use crate::solve::Refusal;
 use crate::text::printable;
 
@@ -79,7 +79,7 @@ pub(super) struct Args {
     memory: Option<SolverMemory>,
 
     #[command(flatten)]
-    output: OutputArgs<OutputFormat>,
+    output: OutputArgs,
 }
 
 fn matches(text: &str) -> Result<usize, &'static str> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 
 use super::openings::seed;
-use super::options::output_args::{OutputArgs, ResultFormat};
+use super::options::output_args::{QuietArgs, one_of};
 use super::options::rules::RuleChanges;
 use super::options::terms::TermsArgs;
 use super::options::time::positive;
@@ -16,9 +16,9 @@ use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps};
 use crate::check::{Plan, Progress, check, write_json, write_table};
+use crate::report::{OutputFormat, Width};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
-use mancala_game::words;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
@@ -62,8 +62,12 @@ pub(super) struct Args {
     #[command(flatten)]
     terms: TermsArgs,
 
+    /// How the report is written to stdout: table or json
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: OutputFormat,
+
     #[command(flatten)]
-    output: OutputArgs<Format>,
+    quiet: QuietArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -72,18 +76,7 @@ Examples:
   mancala check --rules kalah --seeds 6 --move-time 200ms ./my_bot
   mancala check --format json --budget 5m \"java -cp classes MyBot\"";
 
-/// How a report is written.
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    Table,
-    Json,
-}
-
-words!(Format, "table or json", Table = "table", Json = "json");
-
-impl ResultFormat for Format {
-    const HELP: &'static str = "How the report is written to stdout: table or json";
-}
+const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
 impl Args {
     /// Every ruleset in every direction, each once.
@@ -117,10 +110,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);
-        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], args.output.quiet.is_quiet());
+        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], args.quiet.is_quiet());
     }
     let report = {
-        let status = args.output.quiet.status();
+        let status = args.quiet.status();
         let mut tell = |progress: Progress| {
             let Progress { probe, rounds, findings } = progress;
             let rounds = counted(rounds as usize, "round");
@@ -130,9 +123,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         check(&plan, &session, &mut tell)?
     };
     let mut out = Output::new();
-    let written = match args.output.format {
-        Format::Table => write_table(&mut out, &report),
-        Format::Json => write_json(&mut out, &report),
+    let written = match args.format {
+        OutputFormat::Json => write_json(&mut out, &report),
+        _ => write_table(&mut out, &report, Width::of_stdout()),
     };
     let written = written.and_then(|()| out.flush());
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)

@@ -63,7 +63,7 @@ pub(super) struct Args {
     terms: MatchTermsArgs,
 
     #[command(flatten)]
-    output: OutputArgs<OutputFormat>,
+    output: OutputArgs,
 
     /// Append the match's record, one JSON line, to this file; - is stdout, and the result then
     /// goes to stderr

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude};
 
-use super::options::output_args::{OutputArgs, ResultFormat};
+use super::options::output_args::{QuietArgs, one_of};
 use super::output::Output;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
-use crate::report::{self, ReplayTotals};
+use crate::report::{self, OutputFormat, ReplayTotals};
 use crate::text::printable;
-use mancala_game::words;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -50,23 +49,16 @@ pub(super) struct Args {
     #[arg(long)]
     faults: bool,
 
+    /// How results are written to stdout: table, one line per match; or json, one line per match
+    /// with the board after every move
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(FORMATS), help_heading = "Output")]
+    format: OutputFormat,
+
     #[command(flatten)]
-    output: OutputArgs<Format>,
+    _quiet: QuietArgs,
 }
 
-/// How a replay is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Table,
-    Json,
-}
-
-words!(Format, "table or json", Table = "table", Json = "json");
-
-impl ResultFormat for Format {
-    const HELP: &'static str = "How results are written to stdout: table, one line per match; or json, \
-                                one line per match with the board after every move";
-}
+const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable(&args.file.to_string_lossy());
@@ -132,11 +124,11 @@ fn replay(
             Ok((line, record)) => {
                 let verdict = verify(&record);
                 found.totals.count(&verdict);
-                match args.output.format {
-                    Format::Table => report::write_replay(out, number, line, &record, &verdict)?,
-                    Format::Json => {
+                match args.format {
+                    OutputFormat::Json => {
                         report::write_replay_json(out, number, line, &record, &verdict)?;
                     }
+                    _ => report::write_replay(out, number, line, &record, &verdict)?,
                 }
                 if let Some(round) = args.round {
                     if let Some(round) = record.rounds.iter().find(|found| found.round == round) {
@@ -151,14 +143,14 @@ fn replay(
             }
             Err(error) => {
                 found.totals.count_unreadable();
-                match args.output.format {
-                    Format::Table => writeln!(out, "match {number}: {error}")?,
-                    Format::Json => report::write_unreadable_json(out, number, &error)?,
+                match args.format {
+                    OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
+                    _ => writeln!(out, "match {number}: {error}")?,
                 }
             }
         }
     }
-    if args.number.is_none() && args.output.format == Format::Table {
+    if args.number.is_none() && args.format == OutputFormat::Table {
         report::write_totals(out, &found.totals)?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::options::time::positive;
 use super::output::Output;
 use crate::bot::{Interrupt, StopSteps};
 use crate::engine::Book;
-use crate::report::{SolutionFormat, Solved, Width, bounds_text, write_solution};
+use crate::report::{Solved, Width, bounds_text, write_solution};
 use crate::rules::Ruleset;
 use crate::solve::{Bounds, Budget, Solver, Wanted, refuse_cycles, solve};
 
@@ -55,7 +55,7 @@ pub(super) struct Args {
     book: Option<u64>,
 
     #[command(flatten)]
-    output: OutputArgs<SolutionFormat>,
+    output: OutputArgs,
 
     #[command(flatten)]
     rules: RulesArgs,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, Verdict, conclude, warn};
 use super::options::output_args::OutputArgs;
 use super::output::Output;
-use crate::report::{OutputFormat, Width, write_standings};
+use crate::report::{Width, write_standings};
 use crate::standings::{
     CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
     UnreadableFiles,
@@ -42,7 +42,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs<OutputFormat>,
+    output: OutputArgs,
 
     /// What bots are ranked by: points of matches (their share, where bots played different numbers
     /// of matches), seeds won less seeds lost, or rating

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::board::draw;
-use super::result::end_of_stderr;
+use super::notes::end_of_stderr;
+use super::terminal::text_of;
 use crate::protocol::Info;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
@@ -58,11 +59,11 @@ impl<W: Write> Commentary<W> {
                 )
             }
             Event::Substituted { seat, fault, count, of, .. } => format!(
-                "{} is at fault ({count} of {of}), {}: {}{}\nThe first legal house is played for it.\n",
+                "{} is at fault ({count} of {of}), {}: {}\n{}The first legal house is played for it.\n",
                 self.names[seat],
                 fault.kind,
                 printable(&fault.detail),
-                end_of_stderr(fault)
+                text_of(&end_of_stderr(fault))
             ),
             Event::Moved { number, seat, ply, sown, time, board, .. } => {
                 let mut words = format!("{number}. {} plays {}", self.names[seat], ply.house);

@@ -1,29 +1,39 @@
-//! Records and events made visible: tables, boards, JSON, CSV, a line of progress.
+//! Records and events made visible: tables, boards, JSON, a line of progress.
 //!
-//! Everything here writes to any `io::Write` or returns text, decides nothing, and lets no
-//! character through that could steer a terminal.
+//! A result becomes one or more tables (`table`), which `terminal` (with `fit`), `markdown` and `csv`
+//! print; `format` chooses. Everything here writes to any `io::Write` or returns text, decides
+//! nothing, and leaves the escaping to `text`.
 
 mod analysis;
 mod board;
 mod commentary;
-mod formats;
+mod csv;
+mod fit;
+mod format;
+mod markdown;
+mod match_tables;
+mod notes;
 mod progress;
 mod replay;
 mod replay_json;
-mod result;
 mod solution;
 mod standings;
 mod status;
 mod table;
+mod terminal;
+mod width;
 
 pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use commentary::Commentary;
-pub use formats::{OutputFormat, write_match};
+pub use format::{OutputFormat, write_result};
+pub use match_tables::write_match;
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use replay_json::{ReplayLine, write_replay_json, write_unreadable_json};
-pub use solution::{SolutionFormat, SolutionJson, Solved, bounds_text, write_solution};
+pub use solution::{SolutionJson, Solved, bounds_text, write_solution};
 pub use standings::write_standings;
 pub use status::Status;
-pub use table::{Column, TableStyle, TextTable, Width, cut_in_the_middle};
+pub use table::{Column, Table};
+pub use terminal::{write_sentence, write_tables};
+pub use width::Width;

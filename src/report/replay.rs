@@ -3,7 +3,10 @@
 use std::io::{self, Write};
 
 use super::commentary::Commentary;
-use super::result::notes;
+use super::notes::notes;
+use super::table::Footnote;
+use super::terminal::write_notes;
+use super::width::Width;
 use crate::record::{FaultRecord, MatchRecord, MoveRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
 use crate::rules::{Game, Ply, Side};
@@ -158,8 +161,7 @@ pub fn write_round(
         commentary.tell_with_info(moved, played.info.as_ref())?;
     }
     commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })?;
-    for note in notes(record, round) {
-        writeln!(out, "{note}")?;
-    }
-    Ok(())
+    let mut notes = notes(record, round);
+    notes.pop_if(|last| *last == Footnote::Gap);
+    write_notes(out, &notes, Width::Whole)
 }

@@ -7,25 +7,12 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use super::table::{Column, TableStyle, TextTable, Width};
+use super::format::{OutputFormat, write_result};
+use super::table::{Column, Table};
+use super::width::Width;
 use crate::record::milliseconds;
 use crate::rules::{Board, Direction, House, Ply, Ruleset};
 use crate::solve::{Bounds, Solution};
-use crate::text;
-use mancala_game::words;
-
-/// How values are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolutionFormat {
-    /// For people.
-    Table,
-    /// One line of JSON.
-    Json,
-    /// A row for each move; one for the position where no best move is known.
-    Csv,
-}
-
-words!(SolutionFormat, "table, json or csv", Table = "table", Json = "json", Csv = "csv");
 
 /// A position and what was found out about it.
 #[derive(Clone, Copy, Debug)]
@@ -48,17 +35,11 @@ pub struct Solved<'a> {
 pub fn write_solution(
     out: &mut dyn Write,
     solved: &Solved,
-    format: SolutionFormat,
+    format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
-    match format {
-        SolutionFormat::Table => write_table(out, solved, width),
-        SolutionFormat::Json => {
-            text::write_json(&mut *out, &json(solved))?;
-            writeln!(out)
-        }
-        SolutionFormat::Csv => write_csv(out, solved),
-    }
+    let (tables, rows) = (|| vec![for_people(solved)], || for_programs(solved));
+    write_result(out, (format, width), &json(solved), tables, rows)
 }
 
 /// `+2`, or `-4 to +10` where it is not known exactly.
@@ -71,37 +52,30 @@ pub fn bounds_text(bounds: Bounds) -> String {
     }
 }
 
-fn write_table(out: &mut dyn Write, solved: &Solved, width: Width) -> io::Result<()> {
+fn for_people(solved: &Solved) -> Table {
     let Solved { rules, board, solution, time } = *solved;
-    let value = bounds_text(solution.value);
-    writeln!(out, "value: {value}, {}", outcome(board, solution.value))?;
-    if !solution.moves.is_empty() {
-        let mut table = TextTable::new(vec![
-            Column::text("move"),
-            Column::number("value"),
-            Column::number("final score"),
-            Column::number("loss"),
-        ]);
-        for found in &solution.moves {
-            let loss = match (solution.value.exact(), found.value.exact()) {
-                (Some(best), Some(value)) => (best - value).to_string(),
-                _ => String::new(),
-            };
-            let score = found.value.exact().map(|value| final_score(board, value));
-            table.row([
-                ply_text(rules, found.ply),
-                bounds_text(found.value),
-                score.unwrap_or_default(),
-                loss,
-            ]);
-        }
-        table.write(out, TableStyle::Lines, width)?;
-    }
+    let moves = &solution.moves;
+    let score = |value: Bounds| value.exact().map(|value| final_score(board, value));
+    let loss = |value: Bounds| match (solution.value.exact(), value.exact()) {
+        (Some(best), Some(value)) => (best - value).to_string(),
+        _ => String::new(),
+    };
+    let mut table = Table::new([
+        Column::text("move", moves, |found| ply_text(rules, found.ply)),
+        Column::number("value", moves, |found| bounds_text(found.value)),
+        Column::number("final score", moves, |found| score(found.value).unwrap_or_default()),
+        Column::number("loss", moves, |found| loss(found.value)),
+    ])
+    .titled(format!(
+        "value: {}, {}",
+        bounds_text(solution.value),
+        outcome(board, solution.value)
+    ));
     if !solution.line.is_empty() {
-        writeln!(out, "best play: {}", line_text(rules, &solution.line))?;
+        table.remark(format!("best play: {}", line_text(rules, &solution.line)));
     }
-    let seconds = time.as_secs_f64();
-    writeln!(out, "{} positions in {seconds:.2} s", solution.nodes)
+    table.remark(format!("{} positions in {:.2} s", solution.nodes, time.as_secs_f64()));
+    table
 }
 
 /// What the value means for the final score, with what the stores hold counted in.
@@ -149,28 +123,23 @@ fn line_text(rules: &Ruleset, line: &[(bool, Ply)]) -> String {
     turns.collect::<Vec<_>>().join(" | ")
 }
 
-fn write_csv(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(["move", "direction", "at_least", "at_most", "exact"])?;
-    let mut row = |house: String, direction: String, value: Bounds| {
-        let Bounds { at_least, at_most } = value;
-        let is_exact = value.exact().is_some();
-        csv.write_record([
-            house,
-            direction,
-            at_least.to_string(),
-            at_most.to_string(),
-            is_exact.to_string(),
-        ])
-    };
-    for found in &solved.solution.moves {
-        row(found.ply.house.to_string(), found.ply.direction.to_string(), found.value)?;
+/// A row for each move, or one for the position if no best move is known.
+fn for_programs(solved: &Solved) -> Table {
+    let Solution { value, moves, .. } = solved.solution;
+    let mut rows: Vec<(Option<Ply>, Bounds)> =
+        moves.iter().map(|found| (Some(found.ply), found.value)).collect();
+    if rows.is_empty() {
+        rows.push((None, *value));
     }
-    if solved.solution.moves.is_empty() {
-        // What is known of the position, although of no move.
-        row(String::new(), String::new(), solved.solution.value)?;
-    }
-    csv.flush()
+    let house = |ply: Option<Ply>| ply.map(|ply| ply.house.to_string()).unwrap_or_default();
+    let direction = |ply: Option<Ply>| ply.map(|ply| ply.direction.to_string()).unwrap_or_default();
+    Table::new([
+        Column::number("move", &rows, |(ply, _)| house(*ply)),
+        Column::text("direction", &rows, |(ply, _)| direction(*ply)),
+        Column::number("at_least", &rows, |(_, value)| value.at_least),
+        Column::number("at_most", &rows, |(_, value)| value.at_most),
+        Column::text("exact", &rows, |(_, value)| value.exact().is_some()),
+    ])
 }
 
 /// The `format` field of a solution.
@@ -184,7 +153,7 @@ pub struct SolutionJson {
     rules: Ruleset,
     /// The position, seen by the player to move.
     board: Board,
-    value: Value,
+    value: ValueJson,
     /// Whether the value is a number.
     exact: bool,
     /// The legal moves, or one that keeps the value.
@@ -204,7 +173,7 @@ struct MoveJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     direction: Option<Direction>,
     /// What it is worth to the player who makes it.
-    value: Value,
+    value: ValueJson,
     /// Whether the value is a number.
     exact: bool,
 }
@@ -221,7 +190,7 @@ struct LineJson {
 }
 
 /// A number, or two bounds of it.
-struct Value(Bounds);
+struct ValueJson(Bounds);
 
 /// Bounds of a value that is not proven.
 #[derive(Serialize, JsonSchema)]
@@ -230,7 +199,7 @@ struct Between {
     at_most: i16,
 }
 
-impl JsonSchema for Value {
+impl JsonSchema for ValueJson {
     fn schema_name() -> Cow<'static, str> {
         "Value".into()
     }
@@ -241,7 +210,7 @@ impl JsonSchema for Value {
     }
 }
 
-impl Serialize for Value {
+impl Serialize for ValueJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Bounds { at_least, at_most } = self.0;
         match self.0.exact() {
@@ -258,7 +227,7 @@ fn json(solved: &Solved) -> SolutionJson {
         format: FORMAT,
         rules: *rules,
         board,
-        value: Value(solution.value),
+        value: ValueJson(solution.value),
         exact: solution.value.exact().is_some(),
         moves: solution
             .moves
@@ -266,7 +235,7 @@ fn json(solved: &Solved) -> SolutionJson {
             .map(|found| MoveJson {
                 house: found.ply.house,
                 direction: direction(found.ply),
-                value: Value(found.value),
+                value: ValueJson(found.value),
                 exact: found.value.exact().is_some(),
             })
             .collect(),

@@ -1,26 +1,27 @@
 //! Text broken into lines of a given width.
 
+use unicode_width::UnicodeWidthStr;
+
 /// The width of text that a pipe or a wide window sees.
 pub const COLUMNS: usize = 80;
 
-/// Breaks each line between words so that none is longer than `width` characters. A line that
-/// begins with a blank goes on below the second of its columns, if it has two. A word that is
+/// Breaks each line between words so that none takes more than `width` columns of a terminal. A line
+/// that begins with a blank goes on below the second of its columns, if it has two. A word that is
 /// longer by itself stays whole.
 #[must_use]
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
-        if line.chars().count() <= width {
+        if line.width() <= width {
             lines.push(line.to_owned());
             continue;
         }
         let hang = second_column(line);
-        let indent = " ".repeat(hang);
-        let mut broken: String = line.chars().take(hang).collect();
+        let indent = " ".repeat(line[..hang].width());
+        let mut broken = line[..hang].to_owned();
         let mut is_empty = true;
-        for word in line.chars().skip(hang).collect::<String>().split_whitespace() {
-            let fits = broken.chars().count() + 1 + word.chars().count() <= width;
-            if !is_empty && !fits {
+        for word in line[hang..].split_whitespace() {
+            if !is_empty && broken.width() + 1 + word.width() > width {
                 lines.push(std::mem::replace(&mut broken, indent.clone()));
                 is_empty = true;
             }
@@ -35,14 +36,13 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Where the second column of an indented line begins: behind a gap of two blanks or more. Of
-/// other lines, where they begin.
+/// Where the second column of an indented line begins, in bytes: behind a gap of two blanks or more.
+/// Of other lines, where their text begins.
 fn second_column(line: &str) -> usize {
     let indented = line.len() - line.trim_start().len();
     let Some(gap) = line[indented..].find("  ").filter(|_| indented > 0) else { return indented };
     let rest = &line[indented + gap..];
-    let column = indented + gap + rest.len() - rest.trim_start().len();
-    line[..column].chars().count()
+    indented + gap + rest.len() - rest.trim_start().len()
 }
 
 #[cfg(test)]
@@ -54,6 +54,7 @@ mod tests {
         assert_eq!(wrap("one two three\n\nfour", 8), ["one two", "three", "", "four"]);
         assert_eq!(wrap("extraordinary", 5), ["extraordinary"]);
         assert_eq!(wrap("   a drawing", 12), ["   a drawing"]);
+        assert_eq!(wrap("播棋 播棋 a", 9), ["播棋 播棋", "a"]);
     }
 
     #[test]

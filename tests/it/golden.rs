@@ -160,7 +160,8 @@ fn a_check_is_shown_in_every_format() {
 
     let report = check_report();
     let (mut table, mut json) = (Vec::new(), Vec::new());
-    write_table(&mut table, &report).expect("it is written to memory");
+    write_table(&mut table, &report, mancala_referee::report::Width::Whole)
+        .expect("it is written to memory");
     write_json(&mut json, &report).expect("it is written to memory");
     let text = |bytes| String::from_utf8(bytes).expect("it is text");
     assert_data_eq!(text(table), file!["golden/check.txt"].raw());

@@ -1,31 +1,20 @@
-//! The options of all commands that write results: how they are written, and what is said
+//! The options of all commands that write results: the format, and what is printed on stderr
 //! meanwhile.
 
-use std::fmt::Display;
-use std::str::FromStr;
+use crate::report::{OutputFormat, Status};
 
-use crate::report::{OutputFormat, SolutionFormat, Status};
-
-/// The formats that a kind of result has, one of them `table`.
-pub(in crate::cli) trait ResultFormat:
-    FromStr<Err: Display> + Clone + Send + Sync + 'static
-{
-    /// What the help page says of them.
-    const HELP: &'static str;
-}
-
-/// How results are written, and what is said meanwhile.
+/// How results are written, in any format, and what is printed on stderr meanwhile.
 #[derive(Clone, Debug, clap::Args)]
-pub(in crate::cli) struct OutputArgs<F: ResultFormat> {
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = format::<F>,
-          help = F::HELP, help_heading = "Output")]
-    pub(in crate::cli) format: F,
+pub(in crate::cli) struct OutputArgs {
+    /// How results are written to stdout: table, json, markdown or csv
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(OutputFormat::ALL), help_heading = "Output")]
+    pub(in crate::cli) format: OutputFormat,
 
     #[command(flatten)]
     pub(in crate::cli) quiet: QuietArgs,
 }
 
-/// What is said on stderr while a command runs.
+/// What is printed on stderr while a command runs.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(in crate::cli) struct QuietArgs {
     /// Say nothing on stderr while it runs but what needs attention
@@ -50,14 +39,16 @@ impl QuietArgs {
     }
 }
 
-fn format<F: ResultFormat>(word: &str) -> Result<F, String> {
-    word.parse().map_err(|error: F::Err| error.to_string())
-}
-
-impl ResultFormat for OutputFormat {
-    const HELP: &'static str = "How results are written to stdout: table, json, markdown or csv";
-}
-
-impl ResultFormat for SolutionFormat {
-    const HELP: &'static str = "How values are written to stdout: table, json or csv";
+/// A parser for `--format` of a command that takes these formats.
+pub(in crate::cli) fn one_of(
+    formats: &'static [OutputFormat],
+) -> impl Fn(&str) -> Result<OutputFormat, String> + Clone {
+    move |word| {
+        let found = formats.iter().find(|format| format.as_str() == word);
+        found.copied().ok_or_else(|| {
+            let words: Vec<&str> = formats.iter().map(|format| format.as_str()).collect();
+            let (last, others) = words.split_last().unwrap_or((&"", &[]));
+            format!("expected {} or {last}", others.join(", "))
+        })
+    }
 }

@@ -23,7 +23,6 @@ use super::options::time::positive;
 use super::output::Output;
 use crate::bot::BotCommand;
 use crate::record::Shard;
-use crate::report::OutputFormat;
 use crate::rules::Suite;
 use crate::standings::{BadSprt, RankBy, SprtTerms};
 use crate::tournament::CoreList;
@@ -159,7 +158,7 @@ pub(super) struct Args {
     resume: bool,
 
     #[command(flatten)]
-    output: OutputArgs<OutputFormat>,
+    output: OutputArgs,
 
     /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points,

@@ -1,57 +1,57 @@
-//! Standings as CSV, a line for each bot.
-
-use std::io::{self, Write};
+//! Standings for programs, a row for each bot.
 
 use super::words::{half, ms};
 use crate::protocol::FaultKind;
-use crate::standings::Standings;
-use crate::text::printable;
+use crate::report::table::{Column, Table};
+use crate::standings::{Standings, StandingsRow};
 
-pub(super) fn write_csv(out: &mut dyn Write, standings: &Standings) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    let heads = ["rank", "rank_low", "rank_high", "name", "matches", "won", "drawn", "lost"];
-    let more = ["points", "first_rounds", "first_points", "second_rounds", "second_points"];
-    let seeds = ["seeds_for", "seeds_against", "faults"];
-    let kinds = FaultKind::ALL.map(FaultKind::as_str);
-    let last = [
-        "double_faults",
-        "median_ms",
-        "longest_ms",
-        "mean_ms",
-        "p95_ms",
-        "limit_share",
-        "rating",
-        "rating_low",
-        "rating_high",
-        "los",
-        "disqualified",
+pub(super) fn for_programs(standings: &Standings) -> Table {
+    let rows = &standings.rows;
+    let number = |title, cell: fn(&StandingsRow) -> u64| Column::number(title, rows, cell);
+    let shown = |title, cell: fn(&StandingsRow) -> String| Column::number(title, rows, cell);
+    let of_kind = |kind: FaultKind| {
+        let times = move |row: &StandingsRow| row.faults.get(&kind).copied().unwrap_or(0);
+        Column::number(kind.as_str(), rows, times)
+    };
+    let mut columns = vec![
+        shown("rank", |row| known(row.rank)),
+        shown("rank_low", |row| known(row.rank_low)),
+        shown("rank_high", |row| known(row.rank_high)),
+        Column::text("name", rows, |row| &row.name),
+        number("matches", |row| row.matches),
+        number("won", |row| row.won),
+        number("drawn", |row| row.drawn),
+        number("lost", |row| row.lost),
+        shown("points", |row| half(row.points)),
+        number("first_rounds", |row| row.first.rounds),
+        shown("first_points", |row| half(row.first.points)),
+        number("second_rounds", |row| row.second.rounds),
+        shown("second_points", |row| half(row.second.points)),
+        number("seeds_for", |row| row.seeds_for),
+        number("seeds_against", |row| row.seeds_against),
+        number("faults", |row| row.faults.values().sum()),
     ];
-    csv.write_record(heads.iter().chain(&more).chain(&seeds).chain(&kinds).chain(&last))?;
-    for row in &standings.rows {
-        let number = |value: Option<u64>| value.map(|n| n.to_string()).unwrap_or_default();
-        let real = |value: Option<f64>| value.map(|x| format!("{x:.4}")).unwrap_or_default();
-        let mut cells = vec![
-            number(row.rank),
-            number(row.rank_low),
-            number(row.rank_high),
-            printable(&row.name),
-        ];
-        cells.extend([row.matches, row.won, row.drawn, row.lost].map(|n| n.to_string()));
-        cells.push(half(row.points));
-        for rounds in [row.first, row.second] {
-            cells.extend([rounds.rounds.to_string(), half(rounds.points)]);
-        }
-        cells.extend([row.seeds_for, row.seeds_against].map(|n| n.to_string()));
-        cells.push(row.faults.values().sum::<u64>().to_string());
-        let of_kind = |kind| row.faults.get(&kind).copied().unwrap_or(0).to_string();
-        cells.extend(FaultKind::ALL.map(of_kind));
-        cells.push(row.double_faults.to_string());
-        cells.extend([row.median_ms, row.longest_ms, row.mean_ms, row.p95_ms].map(ms));
-        cells.extend(
-            [row.limit_share, row.rating, row.rating_low, row.rating_high, row.los].map(real),
-        );
-        cells.push(row.disqualified.as_deref().map(printable).unwrap_or_default());
-        csv.write_record(cells)?;
-    }
-    csv.flush()
+    columns.extend(FaultKind::ALL.map(of_kind));
+    columns.extend([
+        number("double_faults", |row| row.double_faults),
+        shown("median_ms", |row| ms(row.median_ms)),
+        shown("longest_ms", |row| ms(row.longest_ms)),
+        shown("mean_ms", |row| ms(row.mean_ms)),
+        shown("p95_ms", |row| ms(row.p95_ms)),
+        shown("limit_share", |row| real(row.limit_share)),
+        shown("rating", |row| real(row.rating)),
+        shown("rating_low", |row| real(row.rating_low)),
+        shown("rating_high", |row| real(row.rating_high)),
+        shown("los", |row| real(row.los)),
+        Column::text("disqualified", rows, |row| row.disqualified.as_deref().unwrap_or_default()),
+    ]);
+    Table::new(columns)
+}
+
+fn known(value: Option<u64>) -> String {
+    value.map(|n| n.to_string()).unwrap_or_default()
+}
+
+fn real(value: Option<f64>) -> String {
+    value.map(|x| format!("{x:.4}")).unwrap_or_default()
 }

@@ -5,12 +5,13 @@ mod words;
 
 use std::io::{self, Write};
 
-use self::csv::write_csv;
+use self::csv::for_programs;
 use self::words::{half, ms, percent, sprt_lines};
-use super::formats::OutputFormat;
-use super::table::{Column, TableStyle, TextTable, Width};
+use super::format::{OutputFormat, write_result};
+use super::table::{Column, Table};
+use super::width::Width;
 use crate::standings::{CrosstableCell, Standings, StandingsRow};
-use crate::text::{self, printable};
+use crate::text::counted;
 
 /// Writes standings; a table for a terminal is fitted to `width`. JSON and CSV have no remarks.
 ///
@@ -24,65 +25,39 @@ pub fn write_standings(
     format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
-    match format {
-        OutputFormat::Table => write_text(out, standings, remarks, TableStyle::Lines, width),
-        OutputFormat::Markdown => write_text(out, standings, remarks, TableStyle::Markdown, width),
-        OutputFormat::Json => {
-            text::write_json(&mut *out, standings)?;
-            writeln!(out)
-        }
-        OutputFormat::Csv => write_csv(out, standings),
-    }
+    let (tables, rows) = (|| for_people(standings, remarks), || for_programs(standings));
+    write_result(out, (format, width), standings, tables, rows)
 }
 
-fn write_text(
-    out: &mut dyn Write,
-    standings: &Standings,
-    remarks: &[String],
-    style: TableStyle,
-    width: Width,
-) -> io::Result<()> {
-    writeln!(out, "{}\n", summary(standings))?;
-    let (counted, disqualified): (Vec<_>, Vec<_>) =
+fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
+    let (counted_rows, disqualified): (Vec<_>, Vec<_>) =
         standings.rows.iter().partition(|row| row.disqualified.is_none());
-    if !counted.is_empty() {
-        main_table(standings, &counted).write(out, style, width)?;
-        writeln!(out)?;
-    }
+    let mut tables = vec![main_table(standings, &counted_rows).titled(summary(standings))];
     if !disqualified.is_empty() {
-        writeln!(out, "Disqualified; these matches count for nobody:\n")?;
-        disqualified_table(&disqualified).write(out, style, width)?;
-        writeln!(out)?;
+        tables.push(
+            disqualified_table(&disqualified)
+                .titled("Disqualified; these matches count for nobody:"),
+        );
     }
-    write_crosstable(out, standings, counted.len(), style, width)?;
+    tables.extend(crosstable(standings, counted_rows.len()));
     if let Some(sprt) = &standings.sprt {
-        for line in sprt_lines(sprt) {
-            write_paragraph(out, &line, style)?;
-        }
-        writeln!(out)?;
+        tables.push(Table::of_text(sprt_lines(sprt)));
     }
-    if counted.iter().any(|row| row.rating.is_some()) {
-        write_paragraph(out, RATINGS, style)?;
+    let mut last = Table::default();
+    if counted_rows.iter().any(|row| row.rating.is_some()) {
+        last.remark(RATINGS);
     }
-    for remark in remarks {
-        write_paragraph(out, remark, style)?;
-    }
-    Ok(())
+    remarks.iter().for_each(|remark| last.remark(remark));
+    tables.push(last);
+    tables
 }
 
 const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
     Half a match more of each bot, against one of mean strength, keeps them finite.";
 
-fn write_paragraph(out: &mut dyn Write, text: &str, style: TableStyle) -> io::Result<()> {
-    match style {
-        TableStyle::Lines => writeln!(out, "{text}"),
-        TableStyle::Markdown => writeln!(out, "- {}", text.replace('|', "\\|")),
-    }
-}
-
 /// `90 matches of 96: 5 missing, 1 unfinished; 88 different games.`
 fn summary(standings: &Standings) -> String {
-    let mut summary = count(standings.matches, "match", "matches");
+    let mut summary = counted(standings.matches, "match", "matches");
     // Those of disqualified bots, and those after a decision, cannot be played.
     let open = standings.missing.map(|missing| missing + standings.unfinished);
     if let Some(open) = open.filter(|open| *open > 0) {
@@ -103,137 +78,99 @@ fn summary(standings: &Standings) -> String {
         summary.push_str(&format!(": {}", parts.join(", ")));
     }
     if let Some(games) = standings.distinct_games {
-        summary.push_str(&format!("; {}", count(games, "different game", "different games")));
+        summary.push_str(&format!("; {}", counted(games, "different game", "different games")));
     }
     summary + "."
 }
 
-fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
 /// The table of the bots that count. Where a terminal is too narrow, the times go first, then
 /// what follows from other columns, then what a ranking needs least.
-fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> TextTable {
+fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> Table {
     let has_times = rows.iter().any(|row| row.median_ms.is_some());
     let has_test = standings.sprt.is_some();
     let has_faults = rows.iter().any(|row| !row.faults.is_empty());
-    let mut columns =
-        vec![Column::number("rank"), Column::text("bot").cut_to(8), Column::number("points")];
+    let number = |title, cell: fn(&StandingsRow) -> String| {
+        Column::number(title, rows.iter().copied(), cell)
+    };
     let has_shares = rows.iter().any(|row| row.share.is_some());
-    columns.extend(has_shares.then(|| Column::number("share")));
-    columns.extend(has_test.then(|| Column::number("by rounds")));
+    let share = number("share", |row| percent(row.share));
+    let by_rounds = number("by rounds", |row| half(row.first.points + row.second.points));
+    let faults = Column::text("faults", rows.iter().copied(), faults).left_out(8);
+    let times = [
+        number("median ms", |row| ms(row.median_ms)).left_out(2),
+        number("mean ms", |row| ms(row.mean_ms)).left_out(0),
+        number("95 % ms", |row| ms(row.p95_ms)).left_out(0),
+        number("longest ms", |row| ms(row.longest_ms)).left_out(1),
+        number("of limit", |row| percent(row.limit_share)).left_out(1),
+    ];
+    let mut columns = vec![
+        number("rank", |row| row.rank.map(|rank| rank.to_string()).unwrap_or_default()),
+        Column::text("bot", rows, |row| &row.name).cut_to(8),
+        number("points", |row| half(row.points)),
+    ];
+    columns.extend(has_shares.then_some(share));
+    columns.extend(has_test.then_some(by_rounds));
     columns.extend([
-        Column::number("matches").left_out(9),
-        Column::number("won").left_out(10),
-        Column::number("drawn").left_out(10),
-        Column::number("lost").left_out(10),
-        Column::number("seeds").left_out(6),
-        Column::number("margin").left_out(7),
-        Column::number("first").left_out(5),
-        Column::number("second").left_out(5),
+        number("matches", |row| row.matches.to_string()).left_out(9),
+        number("won", |row| row.won.to_string()).left_out(10),
+        number("drawn", |row| row.drawn.to_string()).left_out(10),
+        number("lost", |row| row.lost.to_string()).left_out(10),
+        number("seeds", |row| format!("{}:{}", row.seeds_for, row.seeds_against)).left_out(6),
+        number("margin", margin).left_out(7),
+        number("first", |row| format!("{}/{}", half(row.first.points), row.first.rounds))
+            .left_out(5),
+        number("second", |row| format!("{}/{}", half(row.second.points), row.second.rounds))
+            .left_out(5),
     ]);
-    columns.extend(has_faults.then(|| Column::text("faults").left_out(8)));
-    if has_times {
-        columns.push(Column::number("median ms").left_out(2));
-        columns.push(Column::number("mean ms").left_out(0));
-        columns.push(Column::number("95 % ms").left_out(0));
-        columns.push(Column::number("longest ms").left_out(1));
-        columns.push(Column::number("of limit").left_out(1));
-    }
+    columns.extend(has_faults.then_some(faults));
+    columns.extend(has_times.then_some(times).into_iter().flatten());
     columns.extend([
-        Column::number("rating").left_out(11),
-        Column::number("ranks").left_out(4),
-        Column::number("over next").left_out(3),
+        number("rating", rating).left_out(11),
+        number("ranks", ranks).left_out(4),
+        number("over next", |row| percent(row.los)).left_out(3),
     ]);
-    let mut table = TextTable::new(columns);
-    for row in rows {
-        let mut cells = vec![
-            row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
-            printable(&row.name),
-            half(row.points),
-        ];
-        cells.extend(has_shares.then(|| percent(row.share)));
-        cells.extend(has_test.then(|| half(row.first.points + row.second.points)));
-        cells.extend([
-            row.matches.to_string(),
-            row.won.to_string(),
-            row.drawn.to_string(),
-            row.lost.to_string(),
-            format!("{}:{}", row.seeds_for, row.seeds_against),
-            margin(row),
-            format!("{}/{}", half(row.first.points), row.first.rounds),
-            format!("{}/{}", half(row.second.points), row.second.rounds),
-        ]);
-        cells.extend(has_faults.then(|| faults(row)));
-        if has_times {
-            let times = [row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms];
-            cells.extend(times.map(ms).into_iter().chain([percent(row.limit_share)]));
-        }
-        cells.extend([rating(row), ranks(row), percent(row.los)]);
-        table.row(cells);
-    }
-    table
+    Table::new(columns)
 }
 
-fn disqualified_table(rows: &[&StandingsRow]) -> TextTable {
-    let mut table = TextTable::new(vec![
-        Column::text("bot").cut_to(8),
-        Column::number("won").left_out(2),
-        Column::number("drawn").left_out(2),
-        Column::number("lost").left_out(2),
-        Column::text("faults").left_out(1),
-        Column::text("why").cut_to(20),
-    ]);
-    for row in rows {
-        table.row([
-            printable(&row.name),
-            row.won.to_string(),
-            row.drawn.to_string(),
-            row.lost.to_string(),
-            faults(row),
-            row.disqualified.as_deref().map(printable).unwrap_or_default(),
-        ]);
-    }
-    table
+fn disqualified_table(rows: &[&StandingsRow]) -> Table {
+    Table::new([
+        Column::text("bot", rows, |row| &row.name).cut_to(8),
+        Column::number("won", rows, |row| row.won).left_out(2),
+        Column::number("drawn", rows, |row| row.drawn).left_out(2),
+        Column::number("lost", rows, |row| row.lost).left_out(2),
+        Column::text("faults", rows, |row| faults(row)).left_out(1),
+        Column::text("why", rows, |row| row.disqualified.as_deref().unwrap_or_default()).cut_to(20),
+    ])
 }
 
 /// With more bots than this, a crosstable is for programs.
 const MOST_IN_CROSSTABLE: usize = 100;
 
-fn write_crosstable(
-    out: &mut dyn Write,
-    standings: &Standings,
-    bots: usize,
-    style: TableStyle,
-    width: Width,
-) -> io::Result<()> {
+/// The points of the first `bots` rows against each other; `None` if the rows say it all.
+fn crosstable(standings: &Standings, bots: usize) -> Option<Table> {
     if bots > MOST_IN_CROSSTABLE {
-        return writeln!(out, "The crosstable of {bots} bots is in --format json.\n");
+        let elsewhere = format!("The crosstable of {bots} bots is in --format json.");
+        return Some(Table::of_text([elsewhere]));
     }
     if bots < 3 || standings.matches == 0 {
-        // The rows say it all.
-        return Ok(());
+        return None;
     }
-    let mut columns = vec![Column::number("#"), Column::text("points against").cut_to(8)];
+    let crosstable = standings.crosstable.as_ref()?;
+    let cell = |row: usize, other: usize| match crosstable.cell(row, other) {
+        Some(cell) => points_of(cell),
+        None if other == row => "\u{2013}".to_owned(),
+        None => String::new(),
+    };
+    let first = [
+        Column::number("#", 1..=bots, |row| row),
+        Column::text("bot", &standings.rows[..bots], |row| &row.name).cut_to(8),
+    ];
     // The last ones go first.
-    columns.extend((0..bots).map(|index| {
-        let rank = u8::try_from(bots - index).unwrap_or(u8::MAX);
-        Column::number((index + 1).to_string()).left_out(rank)
-    }));
-    let mut table = TextTable::new(columns);
-    let Some(crosstable) = &standings.crosstable else { return Ok(()) };
-    for (index, row) in standings.rows.iter().take(bots).enumerate() {
-        let first = [(index + 1).to_string(), printable(&row.name)];
-        let cells = (0..bots).map(|other| match crosstable.cell(index, other) {
-            Some(cell) => points_of(cell),
-            None if other == index => "\u{2013}".to_owned(),
-            None => String::new(),
-        });
-        table.row(first.into_iter().chain(cells));
-    }
-    table.write(out, style, width)?;
-    writeln!(out)
+    let against = (0..bots).map(|other| {
+        let rank = u8::try_from(bots - other).unwrap_or(u8::MAX);
+        Column::number((other + 1).to_string(), 0..bots, |row| cell(row, other)).left_out(rank)
+    });
+    Some(Table::new(first.into_iter().chain(against)).titled("Points of matches against each:"))
 }
 
 /// `3.5/4`: points of matches.

@@ -10,6 +10,7 @@ use crate::bot::Restraints;
 use crate::check::{CheckReport, Plan, Severity, check, write_table};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
+use crate::report::Width;
 use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 
@@ -58,7 +59,7 @@ fn failed(error: &dyn std::error::Error) -> Trial {
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
     let mut text = Vec::new();
-    write_table(&mut text, report)?;
+    write_table(&mut text, report, Width::Whole)?;
     fs::write(path, text)
 }
 

@@ -1,0 +1,24 @@
+//! Tables in CSV, for programs and spreadsheets.
+
+use std::io::{self, Write};
+
+use super::table::{Column, Table};
+use crate::text::csv_cell;
+
+/// Writes the columns of a table, their titles first; text above and below it is left out.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(table.columns.iter().map(|column| &column.title))?;
+    let cell = |column: &Column, row: usize| match column.is_number {
+        true => column.cells[row].clone(),
+        false => csv_cell(&column.cells[row]),
+    };
+    for row in 0..table.rows() {
+        csv.write_record(table.columns.iter().map(|column| cell(column, row)))?;
+    }
+    csv.flush()
+}

@@ -1,0 +1,82 @@
+//! Tables in Markdown, for a document.
+
+use std::io::{self, Write};
+
+use super::table::{Column, Footnote, Table};
+use crate::text::{markdown, markdown_block};
+
+/// Writes tables: sentences above them as paragraphs, remarks below them as a list.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
+    for (index, table) in tables.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let mut begins = true;
+        for sentence in &table.above {
+            let gap = if std::mem::take(&mut begins) { "" } else { "\n" };
+            writeln!(out, "{gap}{}", markdown(sentence))?;
+        }
+        if table.rows() > 0 {
+            let gap = if std::mem::take(&mut begins) { "" } else { "\n" };
+            write!(out, "{gap}")?;
+            write_grid(out, table)?;
+        }
+        if !table.below.is_empty() && !begins {
+            writeln!(out)?;
+        }
+        write_list(out, &table.below)?;
+    }
+    Ok(())
+}
+
+/// The pipes stand below each other where no character is wide.
+fn write_grid(out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    let shown = |column: &Column| -> Vec<String> {
+        // Numbers are our own, and a minus sign is no list.
+        let cell = |cell: &String| if column.is_number { cell.clone() } else { markdown(cell) };
+        std::iter::once(markdown(&column.title)).chain(column.cells.iter().map(cell)).collect()
+    };
+    let columns: Vec<Vec<String>> = table.columns.iter().map(shown).collect();
+    let width = |cells: &Vec<String>| cells.iter().map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = columns.iter().map(|cells| width(cells).unwrap_or(0)).collect();
+    for row in 0..=table.rows() {
+        for ((cells, column), &width) in columns.iter().zip(&table.columns).zip(&widths) {
+            if column.is_number {
+                write!(out, "| {:>width$} ", cells[row])?;
+            } else {
+                write!(out, "| {:<width$} ", cells[row])?;
+            }
+        }
+        writeln!(out, "|")?;
+        if row == 0 {
+            for (column, &width) in table.columns.iter().zip(&widths) {
+                let end = if column.is_number { ":" } else { "-" };
+                write!(out, "|{}{end}", "-".repeat(width + 1))?;
+            }
+            writeln!(out, "|")?;
+        }
+    }
+    Ok(())
+}
+
+/// Lines belong to the sentence before them.
+fn write_list(out: &mut dyn Write, remarks: &[Footnote]) -> io::Result<()> {
+    for remark in remarks {
+        match remark {
+            Footnote::Sentence(sentence) => writeln!(out, "- {}", markdown(sentence.trim_start()))?,
+            Footnote::Lines(lines) => {
+                writeln!(out)?;
+                for line in markdown_block("text", lines.iter().map(String::as_str)).lines() {
+                    writeln!(out, "  {line}")?;
+                }
+                writeln!(out)?;
+            }
+            Footnote::Gap => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Tables and sentences on a terminal: fitted to its width, sentences broken between words.
+
+use std::io::{self, Write};
+
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Object, Rows};
+use tabled::settings::{Alignment, Style};
+
+use super::fit::fit;
+use super::table::{Column, Footnote, Table};
+use super::width::Width;
+use crate::text::{printable, wrap};
+
+/// Writes tables, an empty line between two of them. Where columns do not fit and are left out, a
+/// line below the table names them.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_tables(out: &mut dyn Write, tables: &[Table], width: Width) -> io::Result<()> {
+    for (index, table) in tables.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write_table(out, table, width)?;
+    }
+    Ok(())
+}
+
+fn write_table(out: &mut dyn Write, table: &Table, width: Width) -> io::Result<()> {
+    for sentence in &table.above {
+        write_sentence(out, sentence, width)?;
+    }
+    if table.rows() > 0 {
+        if !table.above.is_empty() {
+            writeln!(out)?;
+        }
+        write_grid(out, &table.columns, width)?;
+    }
+    if !table.below.is_empty() {
+        writeln!(out)?;
+    }
+    write_notes(out, &table.below, width)
+}
+
+fn write_grid(out: &mut dyn Write, columns: &[Column], width: Width) -> io::Result<()> {
+    let shown = |column: &Column| Column {
+        title: printable(&column.title),
+        cells: column.cells.iter().map(|cell| printable(cell)).collect(),
+        ..*column
+    };
+    let mut columns: Vec<Column> = columns.iter().map(shown).collect();
+    let left_out = match width {
+        Width::Columns(columns_of_terminal) => fit(&mut columns, columns_of_terminal),
+        Width::Whole => Vec::new(),
+    };
+    let mut grid = Builder::default();
+    for column in &columns {
+        grid.push_column(std::iter::once(&column.title).chain(&column.cells));
+    }
+    let mut grid = grid.build();
+    grid.with(Style::sharp());
+    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.is_number) {
+        grid.modify(Columns::one(index).not(Rows::first()), Alignment::right());
+    }
+    writeln!(out, "{grid}")?;
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    write_sentence(out, &format!("Not shown in this width: {}.", left_out.join(", ")), width)
+}
+
+/// Writes the text below a table.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub(super) fn write_notes(out: &mut dyn Write, notes: &[Footnote], width: Width) -> io::Result<()> {
+    for note in notes {
+        match note {
+            Footnote::Sentence(sentence) => write_sentence(out, sentence, width)?,
+            Footnote::Lines(lines) => {
+                for line in lines {
+                    writeln!(out, "{}", printable(line))?;
+                }
+            }
+            Footnote::Gap => writeln!(out)?,
+        }
+    }
+    Ok(())
+}
+
+/// The text below a table, as wide as it needs.
+pub(super) fn text_of(notes: &[Footnote]) -> String {
+    let mut text = Vec::new();
+    // Memory takes all that is written to it.
+    let _ = write_notes(&mut text, notes, Width::Whole);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Writes a sentence, broken between words on a terminal. One that begins with a blank goes on below
+/// its second column.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_sentence(out: &mut dyn Write, sentence: &str, width: Width) -> io::Result<()> {
+    let sentence = printable(sentence);
+    match width {
+        Width::Whole => writeln!(out, "{sentence}"),
+        Width::Columns(columns) => {
+            wrap(&sentence, columns).iter().try_for_each(|line| writeln!(out, "{line}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    fn drawn(table: &Table, width: Width) -> String {
+        let mut out = Vec::new();
+        write_tables(&mut out, std::slice::from_ref(table), width).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn table() -> Table {
+        let rows = [
+            ["1", "the-first-of-all-the-bots", "3.5", "never lost", "0.125"],
+            ["2", "播棋播棋播棋播棋播棋", "1", "", ""],
+        ];
+        Table::new([
+            Column::number("rank", &rows, |row| row[0]),
+            Column::text("bot", &rows, |row| row[1]).cut_to(8),
+            Column::number("points", &rows, |row| row[2]),
+            Column::text("comment", &rows, |row| row[3]).left_out(2),
+            Column::number("ms", &rows, |row| row[4]).left_out(1),
+        ])
+    }
+
+    #[test]
+    fn in_a_pipe_a_table_is_whole() {
+        let expected = "\
+┌──────┬───────────────────────────┬────────┬────────────┬───────┐
+│ rank │ bot                       │ points │ comment    │ ms    │
+├──────┼───────────────────────────┼────────┼────────────┼───────┤
+│    1 │ the-first-of-all-the-bots │    3.5 │ never lost │ 0.125 │
+│    2 │ 播棋播棋播棋播棋播棋      │      1 │            │       │
+└──────┴───────────────────────────┴────────┴────────────┴───────┘
+";
+        assert_eq!(drawn(&table(), Width::Whole), expected);
+        assert_eq!(drawn(&table(), Width::Columns(66)), expected);
+    }
+
+    #[test]
+    fn names_are_cut_first_then_columns_go_in_their_order() {
+        let expected = "\
+┌──────┬──────────┬────────┬────────────┬───────┐
+│ rank │ bot      │ points │ comment    │ ms    │
+├──────┼──────────┼────────┼────────────┼───────┤
+│    1 │ the-…ots │    3.5 │ never lost │ 0.125 │
+│    2 │ 播棋…棋  │      1 │            │       │
+└──────┴──────────┴────────┴────────────┴───────┘
+";
+        assert_eq!(drawn(&table(), Width::Columns(49)), expected);
+        let expected = "\
+┌──────┬───────────────┬────────┬────────────┐
+│ rank │ bot           │ points │ comment    │
+├──────┼───────────────┼────────┼────────────┤
+│    1 │ the-fi…e-bots │    3.5 │ never lost │
+│    2 │ 播棋播…棋播棋 │      1 │            │
+└──────┴───────────────┴────────┴────────────┘
+Not shown in this width: ms.
+";
+        assert_eq!(drawn(&table(), Width::Columns(46)), expected);
+        let expected = "\
+┌──────┬────────┬────────┐
+│ rank │ bot    │ points │
+├──────┼────────┼────────┤
+│    1 │ the…ts │    3.5 │
+│    2 │ 播…棋  │      1 │
+└──────┴────────┴────────┘
+Not shown in this width:
+comment, ms.
+";
+        assert_eq!(drawn(&table(), Width::Columns(26)), expected);
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal_down_to_what_cannot_be_cut() {
+        let mut table = table().titled("Two bots, and the second is named in Chinese.");
+        table.remark("  Fix       What is below a table is broken between words as well.");
+        for width in 23..80 {
+            let drawn = drawn(&table, Width::Columns(width));
+            assert!(drawn.lines().map(UnicodeWidthStr::width).all(|line| line <= width), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_is_longer_than_its_cells_counts() {
+        let rows = ["ann", "bob-the-builder"];
+        let table = Table::new([
+            Column::text("points against", rows, |row| row).cut_to(8),
+            Column::number("first", rows, |_| 1).left_out(2),
+            Column::number("second", rows, |_| 2).left_out(1),
+        ]);
+        for width in 18..40 {
+            let drawn = drawn(&table, Width::Columns(width));
+            assert!(drawn.lines().map(UnicodeWidthStr::width).all(|line| line <= width), "{drawn}");
+        }
+    }
+}

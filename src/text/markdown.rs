@@ -1,0 +1,81 @@
+//! Text as Markdown that shows exactly this text: no link, image, HTML or markup comes of it.
+
+use std::fmt::Write as _;
+
+use super::printable;
+
+/// Text in a sentence or in a cell of a table.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let text = printable(text);
+    let trimmed = text.trim();
+    let begin = text.len() - text.trim_start().len();
+    let mut shown = String::with_capacity(text.len());
+    for (index, character) in text.char_indices() {
+        if character == ' ' && !(begin..begin + trimmed.len()).contains(&index) {
+            // Blanks at the ends would be dropped, or make a block of code.
+            shown.push_str("&#32;");
+            continue;
+        }
+        if acts(&text[..index], character, &text[index..]) {
+            shown.push('\\');
+        }
+        shown.push(character);
+    }
+    shown
+}
+
+/// Whether `character` is markup between the text before it and `rest`, which begins with it.
+fn acts(before: &str, character: char, rest: &str) -> bool {
+    let before = before.trim_start();
+    match character {
+        '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '&' | '~' | '$' | '@' => true,
+        // Headings, lists and lines.
+        '#' | '+' | '-' | '=' => before.is_empty(),
+        // An ordered list, or an address: GitHub makes a link of www.x.y.
+        '.' | ')' if before.bytes().all(|byte| byte.is_ascii_digit()) => true,
+        '.' => before.to_ascii_lowercase().ends_with("www"),
+        ':' => rest.starts_with("://"),
+        _ => false,
+    }
+}
+
+/// Lines as a block that is shown as it is.
+#[must_use]
+pub fn markdown_block<'a>(language: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
+    let mut shown = String::new();
+    let mut longest = 0;
+    for line in lines {
+        let line = printable(line);
+        longest = line.split(|character| character != '`').map(str::len).fold(longest, usize::max);
+        let _ = writeln!(shown, "{line}");
+    }
+    // Longer than any run of backticks in it.
+    let fence = "`".repeat(3.max(longest + 1));
+    format!("{fence}{language}\n{shown}{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_and_addresses_are_escaped_and_plain_text_is_not() {
+        assert_eq!(markdown("a_b | <b>\x1b"), r"a\_b \| \<b\>\\u{1b}");
+        assert_eq!(markdown("![i](http://x.y)"), r"!\[i\](http\://x.y)");
+        assert_eq!(markdown("WWW.x.y, a@b.c"), r"WWW\.x.y, a\@b.c");
+        assert_eq!(markdown("# 1"), r"\# 1");
+        assert_eq!(markdown("10. x"), r"10\. x");
+        assert_eq!(markdown(" - x "), r"&#32;\- x&#32;");
+        let plain = "my-bot 2.5: 41 : 31 (95 %), it's --x=3.";
+        assert_eq!(markdown(plain), plain);
+    }
+
+    #[test]
+    fn a_block_has_a_fence_that_its_lines_do_not_end() {
+        assert_eq!(
+            markdown_block("text", ["```", "x\u{202e}"]),
+            "````text\n```\nx\\u{202e}\n````\n"
+        );
+    }
+}
