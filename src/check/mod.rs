@@ -29,7 +29,7 @@ pub use self::checker::Progress;
 pub use self::diagnosis::{Explanation, explain};
 pub use self::report::{
     CheckReport, Finding, Format, GamesReport, Note, ProbeReport, ProbeResult, Severity, Spread,
-    Times, write_json, write_table,
+    Times, write_json, write_table, write_text,
 };
 use self::runner::Runner;
 pub use self::trial::{Plan, Probe};

@@ -220,6 +220,15 @@ pub fn write_json(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
     writeln!(out)
 }
 
+/// Writes the report as text for a file.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    write_table(out, report, Width::Whole)
+}
+
 /// Writes the report for people: what was tried, games, times, notes, findings.
 ///
 /// # Errors
@@ -267,7 +276,7 @@ fn probes(report: &CheckReport) -> Table {
     for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
         if let Some(why) = &same[0].cut_short {
             let names: Vec<&str> = same.iter().map(|probe| probe.probe.words()).collect();
-            table.remark(format!("incomplete: {}: {why}", names.join(", ")));
+            table.remark(format!("{} incomplete: {why}", names.join(", ")));
         }
     }
     table

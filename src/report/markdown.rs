@@ -11,24 +11,21 @@ use crate::text::{markdown, markdown_block};
 ///
 /// When the writer fails.
 pub fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
-    for (index, table) in tables.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        let mut begins = true;
+    // Between two parts is an empty line.
+    let mut gap = "";
+    let mut gap = move || std::mem::replace(&mut gap, "\n");
+    for table in tables {
         for sentence in &table.above {
-            let gap = if std::mem::take(&mut begins) { "" } else { "\n" };
-            writeln!(out, "{gap}{}", markdown(sentence))?;
+            writeln!(out, "{}{}", gap(), markdown(sentence))?;
         }
         if table.rows() > 0 {
-            let gap = if std::mem::take(&mut begins) { "" } else { "\n" };
-            write!(out, "{gap}")?;
+            write!(out, "{}", gap())?;
             write_grid(out, table)?;
         }
-        if !table.below.is_empty() && !begins {
-            writeln!(out)?;
+        if !table.below.is_empty() {
+            write!(out, "{}", gap())?;
+            write_list(out, &table.below)?;
         }
-        write_list(out, &table.below)?;
     }
     Ok(())
 }

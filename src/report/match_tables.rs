@@ -128,9 +128,11 @@ fn for_people(record: &MatchRecord) -> Table {
         table.below.extend(notes(record, round));
     }
     table.remark(verdict(record));
-    let steps = next_steps(record);
-    table.below.extend((!steps.is_empty()).then_some(Footnote::Gap));
-    table.below.extend(steps.into_iter().map(Footnote::Sentence));
+    for (name, command) in next_steps(record) {
+        let sentence = format!("To find out what is wrong with {name}:");
+        table.below.extend([Footnote::Gap, Footnote::Sentence(sentence)]);
+        table.below.push(Footnote::Lines(vec![format!("  {command}")]));
+    }
     table
 }
 

@@ -47,8 +47,8 @@ fn what_it_could_play(fault: &FaultRecord) -> Vec<Footnote> {
     vec![Footnote::Sentence(sentence), Footnote::Lines(drawn)]
 }
 
-/// What to do about forfeits: the command line that checks each bot at fault.
-pub(super) fn next_steps(record: &MatchRecord) -> Vec<String> {
+/// What to do about forfeits: the name of each bot at fault and the command line that checks it.
+pub(super) fn next_steps(record: &MatchRecord) -> Vec<(&str, String)> {
     let at_fault = |seat: Seat| {
         let faults = record.rounds.iter().filter_map(|round| round.result.fault.as_ref());
         faults.clone().any(|fault| fault.bot == seat)
@@ -66,7 +66,7 @@ pub(super) fn next_steps(record: &MatchRecord) -> Vec<String> {
         }
         // Quoted by this, a word with `=` in it is taken for no name.
         words.push(shell_words::join(command));
-        format!("To find out what is wrong with {name}: {}", shell_words::join(words))
+        (&**name, shell_words::join(words))
     };
     let seats = Seat::BOTH.into_iter().filter(|&seat| is_named(seat) && at_fault(seat));
     seats.filter(|&seat| !is_built_in(seat)).map(step).collect()

@@ -94,14 +94,9 @@ impl Table {
         self.below.push(Footnote::Sentence(sentence.into()));
     }
 
-    /// Adds lines below it that are shown as they are.
-    pub fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
-        self.below.push(Footnote::Lines(lines.into_iter().collect()));
-    }
-
-    /// Adds an empty line below it.
-    pub fn gap(&mut self) {
-        self.below.push(Footnote::Gap);
+    /// Whether there is nothing to print.
+    pub(super) fn is_empty(&self) -> bool {
+        self.above.is_empty() && self.rows() == 0 && self.below.is_empty()
     }
 
     /// How many rows it has.

@@ -18,10 +18,9 @@ use crate::text::{printable, wrap};
 ///
 /// When the writer fails.
 pub fn write_tables(out: &mut dyn Write, tables: &[Table], width: Width) -> io::Result<()> {
-    for (index, table) in tables.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
+    let mut gap = "";
+    for table in tables.iter().filter(|table| !table.is_empty()) {
+        write!(out, "{}", std::mem::replace(&mut gap, "\n"))?;
         write_table(out, table, width)?;
     }
     Ok(())
@@ -37,7 +36,7 @@ fn write_table(out: &mut dyn Write, table: &Table, width: Width) -> io::Result<(
         }
         write_grid(out, &table.columns, width)?;
     }
-    if !table.below.is_empty() {
+    if !table.below.is_empty() && (table.rows() > 0 || !table.above.is_empty()) {
         writeln!(out)?;
     }
     write_notes(out, &table.below, width)

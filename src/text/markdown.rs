@@ -17,7 +17,7 @@ pub fn markdown(text: &str) -> String {
             shown.push_str("&#32;");
             continue;
         }
-        if acts(&text[..index], character, &text[index..]) {
+        if acts(&text[..index], character, &text[index + character.len_utf8()..]) {
             shown.push('\\');
         }
         shown.push(character);
@@ -25,17 +25,21 @@ pub fn markdown(text: &str) -> String {
     shown
 }
 
-/// Whether `character` is markup between the text before it and `rest`, which begins with it.
-fn acts(before: &str, character: char, rest: &str) -> bool {
+/// Whether `character` is markup between the text before it and the text after it.
+fn acts(before: &str, character: char, after: &str) -> bool {
     let before = before.trim_start();
     match character {
-        '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '&' | '~' | '$' | '@' => true,
+        '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '~' | '$' | '@' => true,
+        // Within a word it is itself.
+        '_' => {
+            !before.ends_with(char::is_alphanumeric) || !after.starts_with(char::is_alphanumeric)
+        }
         // Headings, lists and lines.
         '#' | '+' | '-' | '=' => before.is_empty(),
         // An ordered list, or an address: GitHub makes a link of www.x.y.
         '.' | ')' if before.bytes().all(|byte| byte.is_ascii_digit()) => true,
         '.' => before.to_ascii_lowercase().ends_with("www"),
-        ':' => rest.starts_with("://"),
+        ':' => after.starts_with("//"),
         _ => false,
     }
 }
@@ -61,7 +65,7 @@ mod tests {
 
     #[test]
     fn markup_and_addresses_are_escaped_and_plain_text_is_not() {
-        assert_eq!(markdown("a_b | <b>\x1b"), r"a\_b \| \<b\>\\u{1b}");
+        assert_eq!(markdown("a_b _ | <b>\x1b"), r"a_b \_ \| \<b\>\\u{1b}");
         assert_eq!(markdown("![i](http://x.y)"), r"!\[i\](http\://x.y)");
         assert_eq!(markdown("WWW.x.y, a@b.c"), r"WWW\.x.y, a\@b.c");
         assert_eq!(markdown("# 1"), r"\# 1");

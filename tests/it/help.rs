@@ -68,7 +68,7 @@ fn a_forfeit_is_followed_by_commands_that_work() {
     let logs = folder.file("logs");
     let outcome = mancala(["match", "--rules=kalah", "--log", &logs]).args(bots).run().code(0);
     let outcome =
-        outcome.says("To find out what is wrong with wordy: mancala check --rules kalah ");
+        outcome.says("To find out what is wrong with wordy:\n  mancala check --rules kalah ");
     let outcome = outcome.says(", its legal houses 0, 1, 2, 3, 4, 5\n");
     let line = outcome.stderr.lines().find_map(|line| line.strip_prefix("  mancala "));
     let words = shell_words::split(line.expect("a line to paste")).expect("it is quoted");

@@ -27,7 +27,7 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("log", "words text seat rules protocol record referee"),
     ("session", "seat record referee bot log"),
     ("play", "words text seat rules solve protocol record referee engine bot report session"),
-    ("check", "words text seat rules protocol record referee engine bot log session"),
+    ("check", "words text seat rules protocol record referee engine bot log session report"),
     (
         "tournament",
         "words text seat chance rules protocol record referee bot log session contest standings \

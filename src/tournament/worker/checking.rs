@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use super::{Trial, Worker, with_source};
 use crate::bot::Restraints;
-use crate::check::{CheckReport, Plan, Severity, check, write_table};
+use crate::check::{CheckReport, Plan, Severity, check, write_text};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
-use crate::report::Width;
 use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 
@@ -59,7 +58,7 @@ fn failed(error: &dyn std::error::Error) -> Trial {
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
     let mut text = Vec::new();
-    write_table(&mut text, report, Width::Whole)?;
+    write_text(&mut text, report)?;
     fs::write(path, text)
 }
 

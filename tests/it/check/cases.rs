@@ -389,9 +389,9 @@ fn a_finding_shows_what_was_sent_and_received() {
     let bot = format!("mine={}", hostile("curse-and-exit 1 2"));
     let outcome = check(&bot).args(UNHURRIED).run().code(3).plain();
     for words in [
-        "mine, with 20000 ms a move, 60000 ms to start; seed 1\n\ntried ",
-        "games             findings        6 ",
-        "\n  incomplete: the same fault was seen 3 times\n",
+        "mine, with 20000 ms a move, 60000 ms to start; seed 1\n\n┌",
+        "│ games            │ findings │      6 │",
+        " incomplete: the same fault was seen 3 times\n",
         "1. fault: it crashes.\n  Seen      exited; ",
         "  First     learneroo against random, round 1 as starter, its turn 2\n",
         "  Sent      {\"type\":\"turn\",\"turn\":2,",

@@ -170,7 +170,7 @@ fn rules_can_be_changed_as_in_a_match() {
         assert_eq!((rules.seeds, &*rules.opponent_store, rules.empty_capture), (6, "sow", true));
     }
     let outcome = check(&bot).args(UNHURRIED).args(rules).run().success();
-    outcome.says("\nkalah, 6 seeds ");
+    outcome.says("│ kalah, 6 seeds │");
 }
 
 #[test]

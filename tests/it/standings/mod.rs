@@ -380,7 +380,7 @@ fn tables_for_documents_and_for_programs() {
     assert_eq!(&rows[0][3], "a");
     let name = Played::new(1, ["a|b", "c\u{1b}[2J"], [[20, 16], [19, 17]]);
     let markdown = run(&lines(std::slice::from_ref(&name)), "--format markdown").success().plain();
-    markdown.says("| a\\|b ").says("c\\u{1b}[2J");
+    markdown.says("| a\\|b ").says("c\\\\u{1b}\\[2J");
     run(&lines(&[name]), "").success().plain().says("a|b");
 }
 
