@@ -123,6 +123,13 @@ impl Planned {
             Some(place) => options::usage(&source.error(&place, message)),
             None => Failure::Usage(message),
         };
+        if plan.sprt.is_some() && plan.pairings == Pairings::Swiss {
+            return Err(Failure::Usage(
+                "--sprt needs many matches of one pair, and in a Swiss tournament (--swiss) nobody \
+                 meets twice; leave --swiss out and give --count N, the most matches of the test"
+                    .to_owned(),
+            ));
+        }
         let schedule = plan.schedule().map_err(|error| {
             let place = match plan.pairings {
                 Pairings::Swiss => count_place.clone(),

@@ -32,7 +32,7 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 }
 
 fn wrong_tournament_arguments_are_errors_of_one_line() {
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["--cores=0,5-2"], "2 comes before 5; write 2-5"),
         (&["class.toml"], "class.toml is a configuration, not a bot; write --config class.toml"),
         (&[], "there is no bot"),
@@ -49,6 +49,7 @@ fn wrong_tournament_arguments_are_errors_of_one_line() {
         (&["builtin:easy", "builtin:easy", "--restart-after=3"], "needs --reuse-bots"),
         (&["builtin:easy", "builtin:easy", "--resume"], "--record"),
         (&["builtin:easy", "builtin:easy", "builtin:easy", "--sprt=elo0=0,elo1=5"], "two bots"),
+        (&["builtin:easy", "builtin:hard", "--swiss", "--sprt=elo0=0,elo1=5"], "leave --swiss out"),
     ];
     for (arguments, words) in cases {
         refuses(arguments, 2, words);
