@@ -15,7 +15,7 @@ use crate::protocol::{Reply, ToBot};
 use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{ReplayLine, SolutionJson};
 use crate::standings::Standings;
-use crate::tournament::Event;
+use crate::tournament::TournamentEvent;
 use mancala_game::words;
 
 /// What there is a schema of.
@@ -87,7 +87,7 @@ pub fn schema(name: SchemaName) -> Schema {
         SchemaName::Record => generator.into_root_schema_for::<MatchRecord>(),
         SchemaName::Replay => generator.into_root_schema_for::<ReplayLine>(),
         SchemaName::Tournament => generator.into_root_schema_for::<TournamentLine>(),
-        SchemaName::Events => generator.into_root_schema_for::<Event>(),
+        SchemaName::Events => generator.into_root_schema_for::<TournamentEvent>(),
         SchemaName::Standings => generator.into_root_schema_for::<Standings>(),
         SchemaName::Bundle => generator.into_root_schema_for::<Bundle>(),
         SchemaName::Check => generator.into_root_schema_for::<CheckReport>(),

@@ -1,11 +1,11 @@
 //! A contest as a value: what is planned, who meets whom, what a match came to. No I/O.
 //!
-//! A `plan` says what is played, its `schedule` or `swiss` rounds (`remaining` knows what can follow
-//! them) who meets whom. What came of it is read from a `line` of a file into a `summary`.
+//! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
+//! who meets whom. The results are read from a `line` of a file into a `summary`.
 
 mod line;
+mod matching;
 mod plan;
-mod remaining;
 mod schedule;
 mod summary;
 mod swiss;

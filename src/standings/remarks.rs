@@ -1,4 +1,4 @@
-//! Remarks below a table: what its numbers do not say.
+//! What a reader of a table has to know beside its numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

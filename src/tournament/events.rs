@@ -6,16 +6,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::happening::{End, Happening};
-use super::ledger::Ledger;
-use crate::contest::{Fixture, Plan};
-use crate::protocol::{FaultKind, Reason};
-use crate::record::{Digest, LineFile, Patience, Timestamp, wait_for_room, write_in_pieces};
-use crate::seat::{PerSeat, Seat};
-use crate::standings::Standings;
+use super::event::TournamentEvent;
+use crate::record::{LineFile, Patience, wait_for_room, write_in_pieces};
 
 /// How long the reader of a pipe is waited for in the whole tournament.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
@@ -27,130 +19,21 @@ enum EventsOutput {
 }
 
 /// A stream of events.
-pub struct Events<'a> {
-    plan: &'a Plan,
+pub struct Events {
     output: Option<EventsOutput>,
     patience: Patience,
     /// Why stdout is no longer written.
     stdout_error: Option<io::Error>,
 }
 
-/// A line of the stream.
-#[derive(Serialize, JsonSchema)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event<'a> {
-    /// The first match is about to begin.
-    TournamentBegan {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The tournament's identity.
-        id: Digest,
-        /// How many matches are planned.
-        matches: u64,
-        /// The bots' names.
-        bots: Vec<&'a str>,
-    },
-    /// A match has begun.
-    MatchBegan {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The match's number in the schedule, from 1.
-        r#match: u64,
-        /// The bots' names.
-        bots: [&'a str; 2],
-        /// The number of the opening, from 1.
-        opening: u64,
-        /// Which worker plays it, from 1.
-        worker: usize,
-    },
-    /// A round of a match has ended.
-    RoundEnded {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The match's number in the schedule, from 1.
-        r#match: u64,
-        /// The round, from 1.
-        round: u32,
-        /// The bot that began: 0 or 1.
-        first: Seat,
-        /// Why it ended.
-        reason: Reason,
-        /// Seeds of each bot.
-        score: PerSeat<u8>,
-    },
-    /// A bot was at fault.
-    Fault {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The match's number in the schedule, from 1.
-        r#match: u64,
-        /// The round, from 1.
-        round: u32,
-        /// The bot's name.
-        bot: &'a str,
-        /// What it did.
-        kind: FaultKind,
-        /// What happened, in words.
-        detail: &'a str,
-    },
-    /// A match has ended, and is in the file.
-    MatchEnded {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The match's number in the schedule, from 1.
-        r#match: u64,
-        /// Seeds of each bot.
-        score: PerSeat<u32>,
-        /// The winner: 0 or 1, none after a draw.
-        winner: Option<Seat>,
-    },
-    /// A match was given up.
-    Unfinished {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The match's number in the schedule, from 1.
-        r#match: u64,
-        /// The bot's name, if it is about one.
-        bot: Option<&'a str>,
-        /// What happened, in words.
-        detail: &'a str,
-    },
-    /// A bot plays no more, and its matches do not count.
-    Disqualified {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The number of the match after which it was disqualified, if there is one.
-        r#match: Option<u64>,
-        /// The bot's name.
-        bot: &'a str,
-        /// What happened, in words.
-        detail: &'a str,
-    },
-    /// The table so far, without the crosstable; now and then, and after the last match.
-    Standings {
-        /// When, in UTC.
-        at: Timestamp,
-        /// The fields of standings.
-        #[serde(flatten)]
-        standings: &'a Standings,
-    },
-    /// The tournament has ended.
-    TournamentEnded {
-        /// When, in UTC.
-        at: Timestamp,
-        /// `completed`, `sprt`, `interrupted` or `failed`.
-        reason: &'static str,
-    },
-}
-
-impl<'a> Events<'a> {
+impl Events {
     /// Events to `path`, appended, or to stdout with `-`. A last line of the file that is cut off is
     /// removed first.
     ///
     /// # Errors
     ///
     /// When the file cannot be written or holds something else, or is a FIFO that nobody reads.
-    pub fn open(path: &Path, plan: &'a Plan) -> io::Result<Events<'a>> {
+    pub fn open(path: &Path) -> io::Result<Events> {
         let output = if path == Path::new("-") {
             EventsOutput::Stdout
         } else {
@@ -165,7 +48,7 @@ impl<'a> Events<'a> {
             EventsOutput::File(file)
         };
         let patience = Patience::in_total(READER_PATIENCE);
-        Ok(Events { plan, output: Some(output), patience, stdout_error: None })
+        Ok(Events { output: Some(output), patience, stdout_error: None })
     }
 
     /// Why events could not be written to stdout, if that is so.
@@ -173,12 +56,15 @@ impl<'a> Events<'a> {
         self.stdout_error.take()
     }
 
-    /// Writes what happens. Returns why the reader is dropped, if it is.
+    /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it
+    /// is.
     #[must_use]
-    pub fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) -> Option<String> {
-        let event = self.event(ledger, happening)?;
+    pub fn record(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
+        if self.output.is_none() || event.is_for_terminal() {
+            return None;
+        }
         let mut line = Vec::new();
-        let written = crate::text::write_json(&mut line, &event).and_then(|()| {
+        let written = crate::text::write_json(&mut line, event).and_then(|()| {
             line.push(b'\n');
             self.write(&line)
         });
@@ -210,55 +96,6 @@ impl<'a> Events<'a> {
         // A line is whole or not there: nothing follows where a reader is dropped.
         wait_for_room(output, line.len(), &mut self.patience)?;
         write_in_pieces(output, line, &mut self.patience)
-    }
-
-    fn event<'e>(&self, ledger: &Ledger, happening: Happening<'e>) -> Option<Event<'e>>
-    where
-        'a: 'e,
-    {
-        self.output.as_ref()?;
-        let at = Timestamp::now();
-        let plan: &'e Plan = self.plan;
-        let name = move |bot: usize| &*plan.bots[bot].name;
-        let names = move |fixture: &Fixture| fixture.bots.0.map(name);
-        Some(match happening {
-            Happening::Began => {
-                let bots = (0..plan.bots.len()).map(name).collect();
-                Event::TournamentBegan { at, id: plan.id(), matches: ledger.planned(), bots }
-            }
-            Happening::MatchBegan { fixture, worker } => Event::MatchBegan {
-                at,
-                r#match: fixture.number,
-                bots: names(fixture),
-                opening: fixture.opening,
-                worker: worker + 1,
-            },
-            Happening::RoundEnded { fixture, round, first, reason, score } => {
-                Event::RoundEnded { at, r#match: fixture.number, round, first, reason, score }
-            }
-            Happening::Fault { fixture, round, bot, kind, detail } => {
-                Event::Fault { at, r#match: fixture.number, round, bot: name(bot), kind, detail }
-            }
-            Happening::MatchEnded { fixture, summary } => Event::MatchEnded {
-                at,
-                r#match: fixture.number,
-                score: PerSeat::from_fn(|seat| summary.seeds(seat)),
-                winner: summary.winner(),
-            },
-            Happening::Unfinished { number, why } => {
-                Event::Unfinished { at, r#match: number, bot: None, detail: why }
-            }
-            Happening::Disqualified { bot, why, number } => {
-                Event::Disqualified { at, r#match: number, bot: name(bot), detail: why }
-            }
-            Happening::Standings(standings) => Event::Standings { at, standings },
-            Happening::Ended(end) => Event::TournamentEnded { at, reason: End::as_str(end) },
-            Happening::Sandboxed { .. }
-            | Happening::Untried { .. }
-            | Happening::WorkerDied { .. }
-            | Happening::Stopping { .. }
-            | Happening::Tick => return None,
-        })
     }
 }
 

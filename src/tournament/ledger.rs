@@ -1,19 +1,20 @@
 //! What has happened so far: which matches are done, who is disqualified, who leads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::contest::{Fixture, MatchSummary, Schedule};
+use crate::contest::{Fixture, MatchSummary, PlanFields, Schedule};
 use crate::record::Shard;
 use crate::seat::{PerSeat, Seat};
+use crate::standings::{Points, Sprt};
 
 /// A set of match numbers, a bit each.
 #[derive(Clone, Debug, Default)]
-pub struct Numbers {
+pub struct NumberSet {
     words: Vec<u64>,
     count: u64,
 }
 
-impl Numbers {
+impl NumberSet {
     /// Adds a number; false when it is there already.
     pub fn insert(&mut self, number: u64) -> bool {
         let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
@@ -46,17 +47,23 @@ impl Numbers {
     }
 }
 
-/// What has happened so far.
+/// What has happened so far. The only place where points are counted while a tournament runs.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     schedule: Schedule,
     shard: Shard,
     disqualify_after: Option<u32>,
-    done: Numbers,
-    /// Matches that were given up, until they are played after all.
+    /// Matches of a pair in a round, each worth a point to a bot without an opponent.
+    repeat: u64,
+    sprt: Option<Sprt>,
+    done: NumberSet,
+    /// Matches that were given up in this run.
     unfinished: BTreeMap<u64, String>,
     faults: Vec<u32>,
-    half_points: Vec<u64>,
+    /// Half points of a bot against an opponent.
+    against: HashMap<(usize, usize), u64>,
+    /// Half points of each bot, without those against bots that are disqualified.
+    total: Vec<u64>,
     disqualified: BTreeMap<usize, Disqualified>,
     /// The highest number of a match that was played.
     latest: u64,
@@ -71,39 +78,48 @@ struct Disqualified {
 }
 
 impl Ledger {
-    /// A ledger without matches.
+    /// A ledger without matches of this plan, whose matches are in the order of `schedule`.
     #[must_use]
-    pub fn new(
-        schedule: Schedule,
-        bots: usize,
-        shard: Shard,
-        disqualify_after: Option<u32>,
-    ) -> Ledger {
+    pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> Ledger {
+        let bots = plan.bots.len();
         Ledger {
             schedule,
             shard,
-            disqualify_after,
-            done: Numbers::default(),
+            disqualify_after: plan.disqualify_after,
+            repeat: plan.repeat,
+            sprt: plan.sprt.as_ref().and_then(|terms| terms.parse().ok()).map(Sprt::new),
+            done: NumberSet::default(),
             unfinished: BTreeMap::new(),
             faults: vec![0; bots],
-            half_points: vec![0; bots],
+            against: HashMap::new(),
+            total: vec![0; bots],
             disqualified: BTreeMap::new(),
             latest: 0,
         }
     }
 
-    /// Adds a match. Returns the bots that it gives too many faults. A match that is there already
-    /// changes nothing.
+    /// Adds the match with this number. Returns the bots that have too many faults with it. A match
+    /// that is there already changes nothing.
     pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) -> Vec<usize> {
         if !self.done.insert(number) {
             return Vec::new();
         }
         self.unfinished.remove(&number);
         self.latest = self.latest.max(number);
+        if let Some(sprt) = &mut self.sprt {
+            // The test is about the plan's first bot.
+            let first = if bots[Seat::A] == 0 { Seat::A } else { Seat::B };
+            sprt.add(number, summary.round_halves(first).and_then(Points::from_halves));
+        }
+        let counts = !bots.0.iter().any(|bot| self.disqualified.contains_key(bot));
+        for seat in Seat::BOTH {
+            let halves = u64::from(summary.halves(seat));
+            *self.against.entry((bots[seat], bots[!seat])).or_default() += halves;
+            self.total[bots[seat]] += if counts { halves } else { 0 };
+        }
         let mut out = Vec::new();
         for seat in Seat::BOTH {
             let bot = bots[seat];
-            self.half_points[bot] += u64::from(summary.halves(seat));
             self.faults[bot] = self.faults[bot].saturating_add(summary.faults(seat));
             let limit = self.disqualify_after.filter(|limit| self.faults[bot] >= *limit);
             if let Some(limit) = limit
@@ -115,17 +131,49 @@ impl Ledger {
         out
     }
 
-    /// Gives a match up.
-    pub fn give_up(&mut self, number: u64, why: &str) {
+    /// Leaves a match unfinished.
+    pub fn leave_unfinished(&mut self, number: u64, why: &str) {
         self.unfinished.insert(number, why.to_owned());
+        if let Some(sprt) = &mut self.sprt {
+            sprt.add(number, None);
+        }
     }
 
-    /// Disqualifies a bot, maybe because of a match; false when it is already.
+    /// Gives a bot the points of a round of a Swiss tournament in which it has no opponent.
+    pub fn add_bye(&mut self, bot: usize) {
+        self.total[bot] += 2 * self.repeat;
+    }
+
+    /// Disqualifies a bot, maybe because of the match with this number; false if it was before. Its
+    /// opponents lose the points that they have from it.
     pub fn disqualify(&mut self, bot: usize, why: &str, number: Option<u64>) -> bool {
-        let is_new = !self.disqualified.contains_key(&bot);
+        if self.disqualified.contains_key(&bot) {
+            return false;
+        }
+        for opponent in (0..self.total.len()).filter(|it| !self.disqualified.contains_key(it)) {
+            self.total[opponent] -= self.half_points(opponent, bot);
+        }
         let after = number.unwrap_or(self.latest);
-        self.disqualified.entry(bot).or_insert_with(|| Disqualified { why: why.to_owned(), after });
-        is_new
+        self.disqualified.insert(bot, Disqualified { why: why.to_owned(), after });
+        true
+    }
+
+    /// Half points of a bot in all its matches against an opponent.
+    #[must_use]
+    pub fn half_points(&self, bot: usize, opponent: usize) -> u64 {
+        self.against.get(&(bot, opponent)).copied().unwrap_or(0)
+    }
+
+    /// Whether the test has decided.
+    #[must_use]
+    pub fn has_decided(&self) -> bool {
+        self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
+    }
+
+    /// The number of the match up to which the test knows all results; `None` without a test.
+    #[must_use]
+    pub fn tested_up_to(&self) -> Option<u64> {
+        self.sprt.as_ref().map(Sprt::upto)
     }
 
     /// Whether a bot was disqualified before the round of a Swiss tournament that begins with this
@@ -159,7 +207,7 @@ impl Ledger {
         self.done.len()
     }
 
-    /// Matches that were given up and not played since.
+    /// Matches that stay unfinished, and why.
     #[must_use]
     pub const fn unfinished(&self) -> &BTreeMap<u64, String> {
         &self.unfinished
@@ -171,14 +219,15 @@ impl Ledger {
         self.faults.iter().copied().map(u64::from).sum()
     }
 
-    /// The bot with most points, and whether no other has as many; none before the first match.
+    /// The bot with the most points, byes included, and these points; of bots with as many the first
+    /// in the plan. `None` before the first match.
     #[must_use]
     pub fn leader(&self) -> Option<(usize, f64)> {
         let playing = |bot: &usize| !self.disqualified.contains_key(bot);
-        let bots = (0..self.half_points.len()).filter(playing);
-        let best = bots.max_by_key(|&bot| (self.half_points[bot], std::cmp::Reverse(bot)))?;
+        let bots = (0..self.total.len()).filter(playing);
+        let best = bots.max_by_key(|&bot| (self.total[bot], std::cmp::Reverse(bot)))?;
         #[expect(clippy::cast_precision_loss, reason = "no tournament has that many points")]
-        let points = self.half_points[best] as f64 / 2.0;
+        let points = self.total[best] as f64 / 2.0;
         (!self.done.is_empty()).then_some((best, points))
     }
 
@@ -218,13 +267,17 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::contest::{FaultCounts, Pairings, RoundSummary};
+    use crate::contest::{FaultCounts, RoundSummary};
     use crate::protocol::FaultKind;
 
     fn ledger(bots: usize, openings: u64, shard: Shard, after: Option<u32>) -> Ledger {
-        let schedule = Schedule::new(Pairings::RoundRobin, bots, openings, 1).unwrap();
-        Ledger::new(schedule, bots, shard, after)
+        let names: Vec<_> = (0..bots).map(|bot| json!({"name": bot.to_string()})).collect();
+        let plan = json!({"bots": names, "count": openings, "disqualify_after": after});
+        let plan: PlanFields = serde_json::from_value(plan).unwrap();
+        Ledger::new(&plan, plan.schedule().unwrap(), shard)
     }
 
     /// A match that the bot at seat A won.
@@ -269,7 +322,7 @@ mod tests {
         ledger.add(first.bots, 1, &won([0, 0]));
         assert_eq!((ledger.played(), ledger.leader()), (1, Some((first.bots.0[0], 1.0))));
         assert_eq!(ledger.next_from(1).unwrap().number, 2);
-        ledger.give_up(2, "worn out");
+        ledger.leave_unfinished(2, "worn out");
         assert_eq!(ledger.unfinished().len(), 1);
         ledger.add(ledger.next_from(2).unwrap().bots, 2, &won([0, 0]));
         assert!(ledger.unfinished().is_empty());
@@ -288,5 +341,23 @@ mod tests {
             number = fixture.number + 1;
         }
         assert_ne!(ledger.leader().unwrap().0, 0);
+    }
+
+    #[test]
+    fn leader_has_no_points_from_bots_that_are_out() {
+        let mut ledger = ledger(3, 5, Shard::WHOLE, Some(2));
+        ledger.add(PerSeat([0, 1]), 1, &won([0, 0]));
+        ledger.add(PerSeat([0, 1]), 2, &won([0, 0]));
+        ledger.add(PerSeat([2, 0]), 3, &won([0, 0]));
+        assert_eq!(ledger.leader(), Some((0, 2.0)));
+        ledger.disqualify(1, "too slow", None);
+        assert_eq!(ledger.leader(), Some((2, 1.0)));
+        // A match that was still running counts neither.
+        ledger.add(PerSeat([0, 1]), 4, &won([0, 0]));
+        assert_eq!(ledger.leader(), Some((2, 1.0)));
+        assert_eq!(ledger.half_points(0, 1), 6);
+        ledger.add_bye(0);
+        ledger.add_bye(0);
+        assert_eq!(ledger.leader(), Some((0, 2.0)));
     }
 }

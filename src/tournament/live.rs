@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::happening::{End, Happening};
+use super::event::{TournamentEnd, TournamentEvent};
 use super::ledger::Ledger;
 use crate::contest::Plan;
 use crate::text::printable;
 
-/// How long after the last line the next one comes, where there is no terminal.
+/// The time between two lines without a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
 
-/// Shows how far a tournament is. It never waits for who reads it.
+/// Shows how far a tournament is, without waiting for a slow terminal.
 pub struct Live<'a> {
     plan: &'a Plan,
     bar: Option<ProgressBar>,
@@ -23,11 +23,12 @@ pub struct Live<'a> {
     began: Instant,
     /// Matches that were in the file before.
     before: u64,
-    told: Instant,
+    /// When the last line was printed.
+    printed: Instant,
 }
 
 impl<'a> Live<'a> {
-    /// A view of this plan's tournament; a quiet one says only what needs attention.
+    /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention.
     #[must_use]
     pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool) -> Live<'a> {
         let bar = (!is_quiet && io::stderr().is_terminal()).then(|| {
@@ -37,13 +38,13 @@ impl<'a> Live<'a> {
             bar
         });
         let now = Instant::now();
-        Live { plan, bar, is_quiet, is_recorded, began: now, before: 0, told: now }
+        Live { plan, bar, is_quiet, is_recorded, began: now, before: 0, printed: now }
     }
 
     /// Shows what happens.
-    pub fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) {
-        match happening {
-            Happening::Began => {
+    pub fn show_event(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
+        match *event {
+            TournamentEvent::TournamentBegan { .. } => {
                 self.before = ledger.played();
                 self.began = Instant::now();
                 if let Some(bar) = &self.bar {
@@ -51,47 +52,47 @@ impl<'a> Live<'a> {
                     bar.set_position(self.before);
                 }
             }
-            Happening::MatchEnded { .. } | Happening::Tick => self.draw(ledger),
-            Happening::Unfinished { number, why } => {
-                self.say(&format!("match {number} stays unfinished: {why}"));
+            TournamentEvent::MatchEnded { .. } | TournamentEvent::Tick => self.draw(ledger),
+            TournamentEvent::Unfinished { r#match, detail, .. } => {
+                self.print(&format!("match {} stays unfinished: {detail}", r#match));
             }
-            Happening::Disqualified { bot, why, .. } => {
-                let name = printable(&self.plan.bots[bot].name);
-                self.say(&format!("bot \"{name}\" is disqualified: {why}"));
+            TournamentEvent::Disqualified { bot, detail, .. } => {
+                let name = printable(bot);
+                self.print(&format!("bot \"{name}\" is disqualified: {detail}"));
             }
-            Happening::Untried { bot, why } => {
-                let name = printable(&self.plan.bots[bot].name);
-                self.say(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
+            TournamentEvent::Untried { bot, why } => {
+                let name = printable(bot);
+                self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
             }
-            Happening::WorkerDied { number, again } => {
+            TournamentEvent::WorkerDied { number, again } => {
                 let becomes = match (again, self.is_recorded) {
                     (true, _) => "is played again",
                     (false, true) => "is played again at --resume",
                     (false, false) => "has no result",
                 };
-                self.say(&format!("a worker died; match {number} {becomes}"));
+                self.print(&format!("a worker died; match {number} {becomes}"));
             }
-            Happening::Stopping { at_once: true, .. } => {
-                self.say(if self.is_recorded {
+            TournamentEvent::Stopping { at_once: true, .. } => {
+                self.print(if self.is_recorded {
                     "stopping; running matches are played again at --resume"
                 } else {
                     "stopping"
                 });
             }
-            Happening::Stopping { running: 0, at_once: false } => self.say("stopping"),
-            Happening::Stopping { running, at_once: false } => {
+            TournamentEvent::Stopping { running: 0, at_once: false } => self.print("stopping"),
+            TournamentEvent::Stopping { running, at_once: false } => {
                 let matches = if running == 1 { "match" } else { "matches" };
-                self.say(&format!(
+                self.print(&format!(
                     "stopping after {running} running {matches}; once more (Ctrl-C) stops at once"
                 ));
             }
-            Happening::Ended(end) => {
+            TournamentEvent::TournamentEnded { reason, .. } => {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();
                 }
-                match end {
-                    End::Sprt => self.say("the test has decided"),
-                    End::Interrupted if self.is_recorded => self.say(&format!(
+                match reason {
+                    TournamentEnd::Sprt => self.print("the test has decided"),
+                    TournamentEnd::Interrupted if self.is_recorded => self.print(&format!(
                         "{} of {} matches are played; the same command with --resume plays the rest",
                         ledger.played(),
                         ledger.planned()
@@ -99,11 +100,11 @@ impl<'a> Live<'a> {
                     _ => {}
                 }
             }
-            Happening::MatchBegan { .. }
-            | Happening::RoundEnded { .. }
-            | Happening::Standings(_)
-            | Happening::Sandboxed { .. }
-            | Happening::Fault { .. } => {}
+            TournamentEvent::MatchBegan { .. }
+            | TournamentEvent::RoundEnded { .. }
+            | TournamentEvent::Standings { .. }
+            | TournamentEvent::Sandboxed { .. }
+            | TournamentEvent::Fault { .. } => {}
         }
     }
 
@@ -117,7 +118,7 @@ impl<'a> Live<'a> {
     pub fn show(&self, table: &[u8]) {
         if let Some(bar) = &self.bar {
             bar.suspend(|| {
-                // Where nobody reads that, nothing is said.
+                // Ignores a closed stderr.
                 let _ = io::stderr().write_all(table);
             });
         }
@@ -127,10 +128,10 @@ impl<'a> Live<'a> {
         if let Some(bar) = &self.bar {
             bar.set_position(ledger.played());
             bar.set_message(self.words(ledger));
-        } else if !self.is_quiet && self.told.elapsed() >= BETWEEN_LINES {
-            self.told = Instant::now();
+        } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
+            self.printed = Instant::now();
             let (played, planned) = (ledger.played(), ledger.planned());
-            self.say(&format!("{played}/{planned} matches{}", self.words(ledger)));
+            self.print(&format!("{played}/{planned} matches{}", self.words(ledger)));
         }
     }
 
@@ -159,15 +160,15 @@ impl<'a> Live<'a> {
         words
     }
 
-    /// One line on stderr, above the bar where there is one.
-    pub fn say(&self, text: &str) {
-        let say = || {
-            // Where nobody reads that, nothing is said.
+    /// Prints one line on stderr, above the bar if there is one.
+    pub fn print(&self, text: &str) {
+        let print = || {
+            // Ignores a closed stderr.
             let _ = writeln!(io::stderr(), "mancala: {text}");
         };
         match &self.bar {
-            Some(bar) => bar.suspend(say),
-            None => say(),
+            Some(bar) => bar.suspend(print),
+            None => print(),
         }
     }
 }

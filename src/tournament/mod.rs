@@ -4,16 +4,16 @@
 //! `fields` and `entrants`, its positions by `openings`. It is played by processes: the
 //! `coordinator` gives matches to workers (`worker_process` is one as it has it, `worker` what runs
 //! in it, `wire` the messages between them, `cores` where they run), writes what they report into
-//! the file (`journal`) and keeps count (`ledger`). Each `happening` goes to `live` on a terminal
-//! and to `events` for programs; the authors of bots get `logs`.
+//! the file (`journal`) and keeps count (`ledger`). Each `event` goes to `live` on a terminal and to
+//! `events` for programs; the authors of bots get `logs`.
 
 mod config;
 mod coordinator;
 mod cores;
 mod entrants;
+mod event;
 mod events;
 mod fields;
-mod happening;
 mod journal;
 mod ledger;
 mod live;
@@ -24,16 +24,15 @@ mod worker;
 mod worker_process;
 
 pub use config::{
-    Config, ConfigBots, ConfigError, ConfigPlace, ConfigSource, Count, MAX_OPENINGS, MatchOption,
-    MatchOptions, OptionValue, VariableName, WholeNumber,
+    Config, ConfigBots, ConfigError, MAX_OPENINGS, MatchOption, OptionValue, Place, Source,
 };
-pub use coordinator::{Coordinator, Orders, TournamentError, points_of_first};
+pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
-pub use events::{Event, Events};
-pub use happening::{End, Happening};
+pub use event::{TournamentEnd, TournamentEvent};
+pub use events::Events;
 pub use journal::{Entry, Found, Journal, JournalError, note};
-pub use ledger::{Ledger, Numbers};
+pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 pub use openings::{OpeningsError, load_openings};

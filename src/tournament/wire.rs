@@ -1,5 +1,5 @@
-//! What the coordinator and its workers say to each other: a line of JSON each, over a socket. A
-//! finished match's record follows its line as it goes into the file.
+//! The messages between the coordinator and its workers: lines of JSON over a socket. The record of
+//! a finished match follows its line, as it goes into the file.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Read};
@@ -20,7 +20,7 @@ use crate::seat::PerSeat;
 /// What the coordinator asks of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Request {
+pub(super) enum WorkerRequest {
     /// What all matches have in common. The first request, and made once.
     Prepare(Box<Preparation>),
     /// To run a bot's build, within this time.
@@ -53,15 +53,16 @@ pub(super) struct Preparation {
     /// Variables that are handed on, which terms do not say in JSON.
     pub(super) environment: Vec<String>,
     pub(super) bots: Vec<PlannedBot>,
-    /// None for a process a match; else after how many matches it is started afresh, 0 for never.
+    /// After how many matches a bot's process is started afresh, 0 for never. `None` for one process
+    /// for each match.
     pub(super) reuse: Option<u32>,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
     pub(super) folder: OsString,
     /// The worker's processors.
     pub(super) cores: Vec<usize>,
-    /// Whether rounds and faults are told as they happen.
+    /// Whether rounds and faults are reported as they happen.
     pub(super) events: bool,
-    /// Whether bots are told no names.
+    /// Whether bots see no names.
     pub(super) anonymous: bool,
     /// Where logs for the bots' authors go.
     pub(super) logs: Option<LogFolders>,
@@ -81,7 +82,7 @@ pub(super) struct Assignment {
 /// What a worker reports.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Report {
+pub(super) enum WorkerReport {
     /// It is prepared.
     Ready,
     /// It cannot be: why, and what to do.
@@ -91,7 +92,7 @@ pub(super) enum Report {
     /// A bot started, or why it does not.
     Tried { bot: usize, why: Option<String> },
     /// What a bot may read in the sandbox; before it is tried or checked.
-    Reach { bot: usize, reach: Reach },
+    Reach { bot: usize, reach: SentPaths },
     /// A bot was checked; why it may not play, if it may not.
     Checked { bot: usize, why: Option<String> },
     /// A round of the match has ended.
@@ -111,17 +112,17 @@ pub(super) enum Report {
 /// What a bot may read in the sandbox, as [`ReadablePaths`] has it. Unlike paths as such, these need
 /// not be UTF-8.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Reach {
+pub(super) struct SentPaths {
     tools: Vec<OsString>,
     own: Vec<OsString>,
     exposed: Vec<OsString>,
     closed: Option<OsString>,
 }
 
-impl From<ReadablePaths> for Reach {
-    fn from(ReadablePaths { tools, own, exposed, closed }: ReadablePaths) -> Reach {
+impl From<ReadablePaths> for SentPaths {
+    fn from(ReadablePaths { tools, own, exposed, closed }: ReadablePaths) -> SentPaths {
         let all = |paths: Vec<PathBuf>| paths.into_iter().map(OsString::from).collect();
-        Reach {
+        SentPaths {
             tools: all(tools),
             own: all(own),
             exposed: all(exposed),
@@ -130,8 +131,8 @@ impl From<ReadablePaths> for Reach {
     }
 }
 
-impl From<Reach> for ReadablePaths {
-    fn from(Reach { tools, own, exposed, closed }: Reach) -> ReadablePaths {
+impl From<SentPaths> for ReadablePaths {
+    fn from(SentPaths { tools, own, exposed, closed }: SentPaths) -> ReadablePaths {
         let all = |paths: Vec<OsString>| paths.into_iter().map(PathBuf::from).collect();
         ReadablePaths {
             tools: all(tools),
@@ -154,7 +155,7 @@ pub(super) fn line<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Reads one message; none when the other end is gone.
+/// Reads one message; `None` if the other end is gone.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(
     input: &mut impl BufRead,
 ) -> io::Result<Option<T>> {
@@ -168,7 +169,7 @@ pub(super) const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The messages of a worker, as they come in without waiting.
 #[derive(Debug, Default)]
-pub(super) struct Inbox {
+pub(super) struct ReportInbox {
     bytes: Vec<u8>,
     /// What of them was taken.
     taken: usize,
@@ -176,12 +177,12 @@ pub(super) struct Inbox {
 
 /// A report, and the record's line of one that has a record.
 #[derive(Debug)]
-pub(super) struct Received {
-    pub(super) report: Report,
+pub(super) struct ReceivedReport {
+    pub(super) report: WorkerReport,
     pub(super) record: Vec<u8>,
 }
 
-impl Inbox {
+impl ReportInbox {
     /// Reads what there is. False when the worker has closed its end.
     pub(super) fn fill(&mut self, mut socket: &UnixStream) -> io::Result<bool> {
         let mut buffer = [0; 16 * 1024];
@@ -202,7 +203,7 @@ impl Inbox {
     }
 
     /// The next whole message, if there is one.
-    pub(super) fn next(&mut self) -> io::Result<Option<Received>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<ReceivedReport>> {
         let rest = &self.bytes[self.taken..];
         let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
             if rest.len() as u64 > MAX_MESSAGE {
@@ -210,10 +211,10 @@ impl Inbox {
             }
             return Ok(None);
         };
-        let report: Report = serde_json::from_slice(&rest[..end])?;
+        let report: WorkerReport = serde_json::from_slice(&rest[..end])?;
         let behind = &rest[end + 1..];
         let length = match &report {
-            Report::Played { bytes } => usize::try_from(*bytes).unwrap_or(usize::MAX),
+            WorkerReport::Played { bytes } => usize::try_from(*bytes).unwrap_or(usize::MAX),
             _ => 0,
         };
         let Some(record) = behind.get(..length) else { return Ok(None) };
@@ -223,7 +224,7 @@ impl Inbox {
             self.bytes.clear();
             self.taken = 0;
         }
-        Ok(Some(Received { report, record }))
+        Ok(Some(ReceivedReport { report, record }))
     }
 }
 
@@ -243,9 +244,9 @@ mod tests {
             exposed: Vec::new(),
             closed: Some(path),
         };
-        let report = Report::Reach { bot: 3, reach: paths.clone().into() };
+        let report = WorkerReport::Reach { bot: 3, reach: paths.clone().into() };
         let sent = line(&report).unwrap();
-        let Some(Report::Reach { bot: 3, reach }) = receive(&mut &*sent).unwrap() else {
+        let Some(WorkerReport::Reach { bot: 3, reach }) = receive(&mut &*sent).unwrap() else {
             panic!("{}", String::from_utf8_lossy(&sent))
         };
         assert_eq!(ReadablePaths::from(reach), paths);

@@ -11,24 +11,24 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
-use super::wire::{self, Inbox, Received, Request};
+use super::wire::{self, ReceivedReport, ReportInbox, WorkerRequest};
 use crate::bot::{explained, open_null_device, this_program};
 use crate::contest::Fixture;
 
-/// How long a worker that was told to stop may take: its bots have a grace of their own, and its
+/// The longest time that a worker may take to leave: its bots have a grace of their own, and its
 /// wardens their bounds.
 const LEAVE_WAIT: Duration = Duration::from_secs(8);
 
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Doing {
-    /// It prepares itself.
+pub(super) enum WorkerTask {
+    /// It gets ready.
     Preparing,
-    /// It waits for work.
-    Nothing,
+    /// It waits for a request.
+    Idle,
     /// It builds the bot of that place.
     Building(usize),
-    /// It starts the bot of that place, to see whether that works.
+    /// It starts the bot of that place, as a trial.
     Trying(usize),
     /// It checks the bot of that place.
     Checking(usize),
@@ -41,8 +41,20 @@ pub(super) enum Doing {
 pub(super) struct WorkerProcess {
     child: Child,
     socket: Option<UnixStream>,
-    inbox: Inbox,
-    pub(super) doing: Doing,
+    inbox: ReportInbox,
+    pub(super) task: WorkerTask,
+}
+
+impl WorkerTask {
+    /// The place of the bot that is built, tried or checked.
+    pub(super) const fn bot(self) -> Option<usize> {
+        match self {
+            WorkerTask::Building(bot) | WorkerTask::Trying(bot) | WorkerTask::Checking(bot) => {
+                Some(bot)
+            }
+            WorkerTask::Preparing | WorkerTask::Idle | WorkerTask::Playing(_) => None,
+        }
+    }
 }
 
 impl WorkerProcess {
@@ -62,15 +74,15 @@ impl WorkerProcess {
             .arg("worker")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::from(open_null_device()?))
-            // A group of its own: Ctrl-C is for the coordinator to hear.
+            // A group of its own: Ctrl-C is for the coordinator alone.
             .process_group(0)
             .spawn()?;
         ours.set_nonblocking(true)?;
         Ok(WorkerProcess {
             child,
             socket: Some(ours),
-            inbox: Inbox::default(),
-            doing: Doing::Preparing,
+            inbox: ReportInbox::default(),
+            task: WorkerTask::Preparing,
         })
     }
 
@@ -83,12 +95,12 @@ impl WorkerProcess {
         self.socket.as_ref().map(AsFd::as_fd)
     }
 
-    /// Asks it for something. That it is gone is no error: it shows when it is read next.
+    /// Sends it a request. A dead worker is detected at the next read.
     ///
     /// # Errors
     ///
-    /// When the request cannot be put into words, or the system fails.
-    pub(super) fn ask(&self, request: &Request) -> io::Result<()> {
+    /// If the request cannot be written as JSON, or the system fails.
+    pub(super) fn ask(&self, request: &WorkerRequest) -> io::Result<()> {
         self.send(&wire::line(request)?, LEAVE_WAIT)
     }
 
@@ -111,7 +123,7 @@ impl WorkerProcess {
     }
 
     /// Its next report that has arrived whole.
-    pub(super) fn next(&mut self) -> io::Result<Option<Received>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<ReceivedReport>> {
         self.inbox.next()
     }
 
@@ -120,14 +132,14 @@ impl WorkerProcess {
         let _ = kill_process(self.pid(), Signal::TERM);
     }
 
-    /// Wakes it, if somebody has stopped it: a bot may do that to whatever its user runs.
+    /// Wakes it, in case a bot has stopped it: it may do that to any process of its user.
     pub(super) fn wake(&self) {
         let _ = kill_process(self.pid(), Signal::CONT);
     }
 }
 
 impl WorkerProcess {
-    /// Tells all to leave before any is waited for, and ends those that do not.
+    /// Closes the sockets of all before any is waited for, and ends workers that do not leave.
     pub(super) fn stop_all(mut workers: Vec<WorkerProcess>) {
         for worker in &mut workers {
             worker.socket = None;
@@ -139,7 +151,7 @@ impl WorkerProcess {
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        // The end of the socket tells it to leave.
+        // It leaves when its socket ends.
         self.socket = None;
         self.wake();
         if !matches!(self.child.wait_timeout(LEAVE_WAIT), Ok(Some(_))) {
@@ -156,15 +168,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_that_takes_only_half_a_request_is_given_up() {
+    fn socket_is_shut_down_after_half_a_request() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         let worker = WorkerProcess {
             child: Command::new("true").spawn().unwrap(),
             socket: Some(ours),
-            inbox: Inbox::default(),
-            doing: Doing::Nothing,
+            inbox: ReportInbox::default(),
+            task: WorkerTask::Idle,
         };
-        // Longer than what a socket holds that nobody reads.
+        // Longer than the buffer of a socket.
         let line = vec![b'x'; 4 << 20];
         worker.send(&line, Duration::from_millis(20)).unwrap();
         let mut taken = Vec::new();

@@ -7,31 +7,34 @@ use super::Args;
 use super::so_far::SoFar;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
 use crate::contest::Plan;
+use crate::record::Timestamp;
 use crate::report::{OutputFormat, Width, write_standings};
 use crate::standings::Standings;
 use crate::text::printable;
-use crate::tournament::{Events, Happening, Ledger, Live};
+use crate::tournament::{Events, Ledger, Live, TournamentEvent};
 
 /// Everybody who follows.
 pub(super) struct Following<'a> {
     pub(super) args: &'a Args,
     pub(super) plan: &'a Plan,
     pub(super) live: &'a RefCell<Live<'a>>,
-    pub(super) events: Option<Events<'a>>,
+    pub(super) events: Option<Events>,
     pub(super) so_far: SoFar,
 }
 
 impl Following<'_> {
-    /// Tells all of them.
-    pub(super) fn tell(&mut self, ledger: &Ledger, happening: Happening<'_>) {
+    /// Hands an event to all of them.
+    pub(super) fn notify(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
         let is_followed = self.args.events.is_some() || self.live.borrow().has_bar();
-        let mut now = match happening {
-            Happening::Tick if is_followed => self.so_far.now_and_then(ledger.played()),
-            Happening::Ended(_) if self.args.events.is_some() => self.so_far.last(ledger.played()),
+        let mut now = match event {
+            TournamentEvent::Tick if is_followed => self.so_far.now_and_then(ledger.played()),
+            TournamentEvent::TournamentEnded { .. } if self.args.events.is_some() => {
+                self.so_far.last(ledger.played())
+            }
             _ => None,
         };
-        self.live.borrow_mut().tell(ledger, happening);
-        if let Happening::Sandboxed { reach } = happening {
+        self.live.borrow_mut().show_event(ledger, event);
+        if let TournamentEvent::Sandboxed { reach } = event {
             let bots: Vec<_> =
                 reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
             let lines = if self.args.output.quiet.is_quiet() {
@@ -40,28 +43,29 @@ impl Following<'_> {
                 sandbox_notice(&bots)
             };
             for line in lines {
-                self.live.borrow().say(&line);
+                self.live.borrow().print(&line);
             }
         }
-        if let (Some(now), Happening::Tick) = (&now, happening) {
+        if let (Some(now), TournamentEvent::Tick) = (&now, event) {
             self.show(now);
         }
         if let Some((standings, _)) = &mut now {
             // With many bots it is larger than any pipe.
             standings.crosstable = None;
-            self.tell_events(ledger, Happening::Standings(standings));
+            self.record(&TournamentEvent::Standings { at: Timestamp::now(), standings });
         }
-        self.tell_events(ledger, happening);
+        self.record(event);
     }
 
-    fn tell_events(&mut self, ledger: &Ledger, happening: Happening<'_>) {
+    /// Writes an event to the file of events.
+    fn record(&mut self, event: &TournamentEvent<'_>) {
         let Some(events) = &mut self.events else { return };
-        if let Some(why) = events.tell(ledger, happening) {
+        if let Some(why) = events.record(event) {
             let to = match self.args.events.as_deref().filter(|path| *path != Path::new("-")) {
                 Some(path) => printable(&path.to_string_lossy()),
                 None => "stdout".into(),
             };
-            self.live.borrow().say(&format!("events are no longer written to {to}: {why}"));
+            self.live.borrow().print(&format!("events are no longer written to {to}: {why}"));
         }
     }
 

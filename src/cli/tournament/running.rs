@@ -1,7 +1,7 @@
 //! Playing a planned tournament: its file, its workers, who follows it, and how it ends.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -16,12 +16,11 @@ use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator, without_t
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
 use crate::record::NoteKind;
-use crate::seat::{PerSeat, Seat};
-use crate::standings::Sprt;
+use crate::seat::PerSeat;
 use crate::text::printable;
 use crate::tournament::{
-    Coordinator, End, Entry, Events, Found, Happening, Journal, JournalError, Ledger, Live,
-    NoWorkplace, Orders, TournamentError, WorkerWishes, Workplaces, points_of_first,
+    Coordinator, Entry, Events, Found, Journal, JournalError, Ledger, Live, NoWorkplace, Orders,
+    TournamentEnd, TournamentError, TournamentEvent, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -45,9 +44,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     })?;
     let mut handout =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
-    let events = args.events.as_deref().map(|path| open_events(path, planned)).transpose()?;
+    let events = args.events.as_deref().map(open_events).transpose()?;
 
-    let mut before = Before::new(planned, args);
+    let mut resumed = ResumedState::new(planned, args);
     // Without a file of the user's, one that is gone at the end.
     let unnamed = match args.record {
         Some(_) => None,
@@ -63,13 +62,13 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
         Journal::open(path, plan, args.shard, args.resume, min_free, &mut |entry| {
-            before.take(entry)
+            resumed.add(entry)
         })
         .map_err(of_journal)?;
     if args.record.is_some() {
         journal.keep();
     }
-    let Before { mut ledger, mut sprt, known, .. } = before;
+    let ResumedState { mut ledger, .. } = resumed;
 
     let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet(), args.record.is_some()));
     say_at_begin(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
@@ -77,7 +76,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let (so_far, whole) = (content()?, content()?);
     let so_far = SoFar::new(path, so_far, table::options(args));
     let mut following = Following { args, plan, live: &live, events, so_far };
-    let mut watch = |ledger: &Ledger, happening: Happening<'_>| following.tell(ledger, happening);
+    let mut observe =
+        |ledger: &Ledger, event: &TournamentEvent<'_>| following.notify(ledger, event);
     let orders = Orders {
         plan,
         openings,
@@ -89,8 +89,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         check_time: args.check_time,
         logs: handout.as_ref().map(|handout| handout.folders.clone()),
     };
-    let coordinator =
-        Coordinator::new(&orders, &mut journal, &mut ledger, sprt.as_mut(), known, &mut watch);
+    let coordinator = Coordinator::new(&orders, &mut journal, &mut ledger, &mut observe);
     let end = coordinator.run(&interrupt);
     drop(journal);
     let lost = following.events.as_mut().and_then(Events::stdout_error);
@@ -149,28 +148,20 @@ fn say_at_begin(
 ) {
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable(&aside.to_string_lossy());
-        live.say(&format!(
+        live.print(&format!(
             "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
              and its match is played again"
-        ));
-    }
-    let count = planned.plan.count;
-    if count < found.count {
-        live.say(&format!(
-            "--count {count} is less than the {} of the record file, whose matches stay and count; \
-             for fewer give another --record FILE",
-            found.count
         ));
     }
     for (place, bot) in planned.plan.bots.iter().enumerate() {
         if let Some(why) = ledger.disqualified(place) {
             let (name, why) = (printable(&bot.name), printable(why));
-            live.say(&format!("bot \"{name}\" stays disqualified: {why}"));
+            live.print(&format!("bot \"{name}\" stays disqualified: {why}"));
         }
     }
     if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
         let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
-        live.say(&format!(
+        live.print(&format!(
             "{} {cores} in use by other tournaments on this machine",
             workplaces.left_out
         ));
@@ -181,18 +172,21 @@ fn say_at_begin(
 fn verdict(
     args: &Args,
     ledger: &Ledger,
-    end: Result<End, TournamentError>,
+    end: Result<TournamentEnd, TournamentError>,
 ) -> Result<Verdict, Failure> {
+    let advice = match args.record {
+        Some(_) => "the same command with --resume plays what is left",
+        None => "with --record FILE, --resume would play what is left",
+    };
     let unfinished = ledger.unfinished().len();
     match end {
+        Err(error @ TournamentError::RoundOpen { .. }) => {
+            Err(Failure::Work(format!("{error}; {advice}")))
+        }
         Err(error) => Err(Failure::Work(error.to_string())),
-        Ok(End::Interrupted) => Err(Failure::Interrupted),
+        Ok(TournamentEnd::Interrupted) => Err(Failure::Interrupted),
         Ok(_) if unfinished > 0 => {
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
-            let advice = match args.record {
-                Some(_) => "the same command with --resume plays what is left",
-                None => "with --record FILE, --resume would play what is left",
-            };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
         }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),
@@ -216,8 +210,8 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         && (is_linked() || place(one).is_some_and(|at| place(other) == Some(at)))
 }
 
-fn open_events<'a>(path: &Path, planned: &'a Planned) -> Result<Events<'a>, Failure> {
-    Events::open(path, &planned.plan).map_err(|error| {
+fn open_events(path: &Path) -> Result<Events, Failure> {
+    Events::open(path).map_err(|error| {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!("cannot write events to {path}: {error}"))
     })
@@ -235,29 +229,20 @@ fn of_journal(error: JournalError) -> Failure {
 }
 
 /// What the file holds already.
-struct Before {
+struct ResumedState {
     places: HashMap<String, usize>,
     ledger: Ledger,
-    sprt: Option<Sprt>,
-    known: BTreeMap<u64, Option<Seat>>,
-    is_swiss: bool,
 }
 
-impl Before {
-    fn new(planned: &Planned, args: &Args) -> Before {
+impl ResumedState {
+    fn new(planned: &Planned, args: &Args) -> ResumedState {
         let plan = &planned.plan;
         let places = plan.bots.iter().enumerate().map(|(place, bot)| (bot.name.clone(), place));
-        let after = plan.disqualify_after;
-        Before {
-            places: places.collect(),
-            ledger: Ledger::new(planned.schedule, plan.bots.len(), args.shard, after),
-            sprt: plan.sprt.as_ref().and_then(|terms| terms.parse().ok()).map(Sprt::new),
-            known: BTreeMap::new(),
-            is_swiss: plan.pairings == crate::contest::Pairings::Swiss,
-        }
+        let ledger = Ledger::new(plan, planned.schedule, args.shard);
+        ResumedState { places: places.collect(), ledger }
     }
 
-    fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
+    fn add(&mut self, entry: Entry<'_>) -> Result<(), String> {
         match entry {
             Entry::Match(summary) => {
                 let [one, other] = summary.names.each_ref().map(|name| {
@@ -267,12 +252,6 @@ impl Before {
                 let bots = PerSeat([one?, other?]);
                 let number = summary.place.map_or(0, |(_, number)| number.get());
                 self.ledger.add(bots, number, &summary);
-                if let Some(sprt) = &mut self.sprt {
-                    sprt.add(number, points_of_first(bots, &summary));
-                }
-                if self.is_swiss {
-                    self.known.insert(number, summary.winner());
-                }
             }
             Entry::Note(note) if note.note == NoteKind::Disqualified => {
                 if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {

@@ -14,7 +14,7 @@ const FIRST: Duration = Duration::from_secs(5);
 /// The longest time between two tables, unless making one takes long.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// Making tables may take at most 1/`SHARE` of the run's time.
+/// Making tables takes one part in so many of the time.
 const SHARE: u32 = 100;
 
 /// The standings so far.
@@ -30,7 +30,7 @@ pub(super) struct SoFar {
 }
 
 impl SoFar {
-    /// Starts following `path`, whose text `content` reads.
+    /// Of that file, from now on.
     pub(super) fn new(path: &Path, content: ReadAt<File>, options: StandingsOptions) -> SoFar {
         SoFar {
             path: path.to_string_lossy().into_owned(),
@@ -55,7 +55,7 @@ impl SoFar {
         standings
     }
 
-    /// The current table, or `None` before the first match.
+    /// The table of all that was played; none where nothing was, or where there is none.
     pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
         self.played = played;
         if played == 0 {

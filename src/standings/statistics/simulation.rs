@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// Matches of each pair of bots with these ratings, drawn from Davidson's model.
+/// So many matches of each pair of bots with these ratings, by Davidson's model with this ν.
 pub(in crate::standings) fn simulated(
     ratings: &[f64],
     readiness: f64,

@@ -1,44 +1,106 @@
-//! The coordinator's workers: started when there is work, heard, and replaced when they die.
+//! The coordinator's workers: started, waited for, interrupted and, when they die, reaped.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{Coordinator, MOST_DEATHS, ORPHANS_WAIT, TournamentError};
-use crate::bot::{Interrupt, StopLevel};
-use crate::tournament::happening::Happening;
-use crate::tournament::wire::{Preparation, Request};
-use crate::tournament::worker_process::{Doing, WorkerProcess};
+use super::orders::{Orders, TournamentError};
+use super::{MOST_DEATHS, WorkerTask};
+use crate::bot::Interrupt;
+use crate::tournament::wire::{Preparation, WorkerRequest};
+use crate::tournament::worker_process::WorkerProcess;
 
-impl Coordinator<'_> {
-    /// Workers that do something.
-    pub(super) fn running(&self) -> usize {
-        self.workers.iter().flatten().filter(|worker| worker.doing != Doing::Nothing).count()
+/// How long what a dead worker leaves behind may take to end itself.
+const ORPHANS_WAIT: Duration = Duration::from_secs(4);
+
+/// One place for each worker; empty until there is work for it.
+#[derive(Debug)]
+pub(super) struct Crew {
+    workers: Vec<Option<WorkerProcess>>,
+    /// Deaths of workers that were not ready yet, in a row.
+    failed_starts: u32,
+    /// When what dead workers left behind is to be ended.
+    sweep: Option<Instant>,
+}
+
+impl Crew {
+    pub(super) fn new(jobs: usize) -> Crew {
+        let workers = (0..jobs).map(|_| None).collect();
+        Crew { workers, failed_starts: 0, sweep: None }
     }
 
-    /// Workers that play a match.
-    pub(super) fn playing(&self) -> usize {
-        let plays = |worker: &&WorkerProcess| matches!(worker.doing, Doing::Playing(_));
-        self.workers.iter().flatten().filter(plays).count()
+    pub(super) const fn places(&self) -> usize {
+        self.workers.len()
     }
 
-    /// Ends what workers do that play no match: there is no result to be waited for.
-    pub(super) fn end_preparations(&self) {
-        for worker in self.workers.iter().flatten() {
-            if !matches!(worker.doing, Doing::Nothing | Doing::Playing(_)) {
-                worker.interrupt();
-            }
+    pub(super) fn worker(&mut self, place: usize) -> Option<&mut WorkerProcess> {
+        self.workers[place].as_mut()
+    }
+
+    /// How many workers have a task for which `is_one` is true.
+    pub(super) fn count(&self, is_one: impl Fn(WorkerTask) -> bool) -> usize {
+        self.workers.iter().flatten().filter(|worker| is_one(worker.task)).count()
+    }
+
+    /// Interrupts all workers whose task `is_one`.
+    pub(super) fn interrupt(&self, is_one: impl Fn(WorkerTask) -> bool) {
+        for worker in self.workers.iter().flatten().filter(|worker| is_one(worker.task)) {
+            worker.interrupt();
         }
     }
 
-    /// Waits for reports or signals, at most so long; returns the workers that have sent something.
+    pub(super) fn start(
+        &mut self,
+        place: usize,
+        orders: &Orders<'_>,
+    ) -> Result<(), TournamentError> {
+        let worker = WorkerProcess::start().map_err(TournamentError::Worker)?;
+        let plan = orders.plan;
+        let preparation = Preparation {
+            tournament: plan.id(),
+            rules: plan.rules,
+            terms: plan.terms.clone(),
+            environment: plan.terms.keeping.environment.clone(),
+            bots: plan.bots.clone(),
+            reuse: plan.reuse_bots.map(|reuse| reuse.restart_after.unwrap_or(0)),
+            folder: orders.folder.into(),
+            cores: orders.workplaces.of(place).to_vec(),
+            events: orders.events,
+            anonymous: plan.anonymous,
+            logs: orders.logs.clone(),
+        };
+        worker.ask(&WorkerRequest::Prepare(Box::new(preparation)))?;
+        self.workers[place] = Some(worker);
+        Ok(())
+    }
+
+    pub(super) const fn has_started(&mut self) {
+        self.failed_starts = 0;
+    }
+
+    /// Counts a worker that died before it was ready.
+    ///
+    /// # Errors
+    ///
+    /// After the third in a row.
+    pub(super) fn count_failed_start(&mut self) -> Result<(), TournamentError> {
+        self.failed_starts += 1;
+        if self.failed_starts >= MOST_DEATHS {
+            let why = "it was killed, again and again, before it could play";
+            return Err(TournamentError::Worker(io::Error::other(why)));
+        }
+        Ok(())
+    }
+
+    /// Waits at most `at_most` for reports or signals; returns the places of workers that have sent
+    /// something.
     pub(super) fn wait(&self, interrupt: &Interrupt, at_most: Duration) -> io::Result<Vec<usize>> {
         let mut places = Vec::new();
         let mut waited_for: Vec<PollFd<'_>> = Vec::new();
-        for (index, worker) in self.workers.iter().enumerate() {
+        for (place, worker) in self.workers.iter().enumerate() {
             if let Some(descriptor) = worker.as_ref().and_then(WorkerProcess::descriptor) {
-                places.push(index);
+                places.push(place);
                 waited_for.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
             }
         }
@@ -48,131 +110,36 @@ impl Coordinator<'_> {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let heard = places.into_iter().zip(&waited_for);
-        Ok(heard.filter(|(_, fd)| !fd.revents().is_empty()).map(|(place, _)| place).collect())
+        let all = places.into_iter().zip(&waited_for);
+        Ok(all.filter(|(_, fd)| !fd.revents().is_empty()).map(|(place, _)| place).collect())
     }
 
-    /// Gives every worker without work what is next, and starts workers that are needed.
-    pub(super) fn give_work(&mut self) -> Result<(), TournamentError> {
-        for index in 0..self.workers.len() {
-            let idle = self.workers[index].as_ref().is_none_or(|w| w.doing == Doing::Nothing);
-            if !idle {
-                continue;
-            }
-            if self.workers[index].is_none() {
-                if self.has_work()? {
-                    self.start(index)?;
-                }
-                continue;
-            }
-            let Some((request, doing)) = self.next_work()? else { continue };
-            let Some(worker) = &mut self.workers[index] else { continue };
-            worker.doing = doing;
-            worker.ask(&request)?;
-            if let Doing::Playing(fixture) = doing {
-                (self.watch)(
-                    self.ledger,
-                    Happening::MatchBegan { fixture: &fixture, worker: index },
-                );
-            }
-        }
-        Ok(())
-    }
-
-    fn start(&mut self, index: usize) -> Result<(), TournamentError> {
-        let worker = WorkerProcess::start().map_err(TournamentError::Worker)?;
-        let plan = self.orders.plan;
-        let preparation = Preparation {
-            tournament: plan.id(),
-            rules: plan.rules,
-            terms: plan.terms.clone(),
-            environment: plan.terms.keeping.environment.clone(),
-            bots: plan.bots.clone(),
-            reuse: plan.reuse_bots.map(|reuse| reuse.restart_after.unwrap_or(0)),
-            folder: self.orders.folder.into(),
-            cores: self.orders.workplaces.of(index).to_vec(),
-            events: self.orders.events,
-            anonymous: plan.anonymous,
-            logs: self.orders.logs.clone(),
-        };
-        worker.ask(&Request::Prepare(Box::new(preparation)))?;
-        self.workers[index] = Some(worker);
-        Ok(())
-    }
-
-    /// Reads the reports of a worker.
-    pub(super) fn hear(&mut self, index: usize) -> Result<(), TournamentError> {
-        let Some(worker) = &mut self.workers[index] else { return Ok(()) };
-        let is_there = worker.receive();
-        loop {
-            let Some(worker) = &mut self.workers[index] else { return Ok(()) };
-            match worker.next() {
-                Ok(Some(received)) => self.take(index, received)?,
-                Ok(None) if is_there => return Ok(()),
-                // Gone, or no longer to be understood.
-                Ok(None) | Err(_) => return self.bury(index),
-            }
-        }
-    }
-
-    /// Drops a worker that is gone. Another one does its work again.
-    pub(super) fn bury(&mut self, index: usize) -> Result<(), TournamentError> {
-        let Some(worker) = self.workers[index].take() else { return Ok(()) };
-        let doing = worker.doing;
+    /// Ends a worker that is gone or cannot be understood, and returns what it was doing.
+    pub(super) fn reap_worker(&mut self, place: usize) -> Option<WorkerTask> {
+        let worker = self.workers[place].take()?;
+        let task = worker.task;
         WorkerProcess::stop_all(vec![worker]);
         self.sweep = Some(Instant::now() + ORPHANS_WAIT);
-        match doing {
-            Doing::Nothing => Ok(()),
-            Doing::Playing(fixture) => {
-                let advice = match self.orders.plan.terms.keeping.sandbox {
-                    None => "; --sandbox keeps bots from killing it",
-                    Some(_) => "",
-                };
-                let is_given_up = self.play_again(fixture, "its worker died", advice)?;
-                if self.level < StopLevel::EndRunning && !is_given_up {
-                    let (number, again) = (fixture.number, self.level == StopLevel::None);
-                    (self.watch)(self.ledger, Happening::WorkerDied { number, again });
-                }
-                Ok(())
-            }
-            // It was told to stop.
-            _ if self.level > StopLevel::None => Ok(()),
-            Doing::Preparing => {
-                self.stillborn += 1;
-                if self.stillborn >= MOST_DEATHS {
-                    let why = "it was killed, again and again, before it could play";
-                    return Err(TournamentError::Worker(io::Error::other(why)));
-                }
-                Ok(())
-            }
-            Doing::Building(bot) | Doing::Trying(bot) | Doing::Checking(bot) => {
-                let deaths = self.untried.entry(bot).or_insert(0);
-                *deaths += 1;
-                let is_given_up = *deaths >= MOST_DEATHS;
-                let why = format!("its worker died, {MOST_DEATHS} times");
-                match doing {
-                    Doing::Building(_) if is_given_up => {
-                        return self.disqualify_if(bot, Some(why), "does not build");
-                    }
-                    Doing::Building(_) => self.builds.push_back(bot),
-                    // Another bot may have killed them: its own matches tell.
-                    _ if is_given_up => {
-                        (self.watch)(self.ledger, Happening::Untried { bot, why: &why });
-                    }
-                    _ => self.trials.push_back(bot),
-                }
-                Ok(())
-            }
+        Some(task)
+    }
+
+    /// Wakes workers that a bot has stopped, and ends what dead workers left behind.
+    pub(super) fn look_after(&mut self) {
+        for worker in self.workers.iter().flatten() {
+            worker.wake();
+        }
+        if self.sweep.is_some_and(|sweep| Instant::now() >= sweep) {
+            self.sweep = None;
+            let workers: Vec<_> = self.workers.iter().flatten().map(WorkerProcess::pid).collect();
+            crate::bot::end_orphans(&workers);
         }
     }
 
-    pub(super) fn unwritten(&self, source: io::Error) -> TournamentError {
-        let path = crate::text::printable(&self.journal.path().to_string_lossy());
-        let advice = match crate::record::advice_on(&source) {
-            Some(advice) if self.journal.is_kept() => format!("; {advice} and go on with --resume"),
-            Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
-            None => String::new(),
-        };
-        TournamentError::Write { path, source, advice }
+    /// Ends all workers and what they leave behind.
+    pub(super) fn stop(&mut self) {
+        // All are interrupted before any is waited for.
+        self.interrupt(|task| task != WorkerTask::Idle);
+        WorkerProcess::stop_all(self.workers.drain(..).flatten().collect());
+        crate::bot::end_orphans(&[]);
     }
 }

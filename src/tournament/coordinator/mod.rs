@@ -1,105 +1,68 @@
-//! Plays a plan: gives matches to workers, writes what they report, and judges nothing.
+//! Plays a plan: gives work to workers, keeps the books on what they report, and judges nothing.
+//!
+//! Work is first the `preparation` of the bots, then one of the `matches`. The `crew` is who does
+//! it; the `books` are the file, the ledger and the observers; `orders` say what is to be played.
 
+mod books;
 mod crew;
+mod matches;
 mod orders;
-mod reports;
-mod work;
+mod preparation;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use crate::bot::{Interrupt, ReadablePaths, StopLevel};
-use crate::contest::{Fixture, LineReader, Pairings};
+use crate::bot::{Interrupt, StopLevel};
+use crate::contest::Fixture;
+use crate::record::Timestamp;
 use crate::seat::Seat;
-use crate::standings::Sprt;
-use crate::tournament::happening::{End, Happening};
+use crate::tournament::event::{TournamentEnd, TournamentEvent};
 use crate::tournament::journal::Journal;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
-use crate::tournament::worker_process::{Doing, WorkerProcess};
+use crate::tournament::wire::{Assignment, ReceivedReport, WorkerReport, WorkerRequest};
+use crate::tournament::worker_process::WorkerTask;
 
+use books::{Books, Observe};
+use crew::Crew;
+use matches::MatchQueue;
 pub use orders::{Orders, TournamentError};
-pub use reports::points_of_first;
-use work::SwissState;
+use preparation::BotPreparation;
 
 /// How many workers may die at one match, or at one bot before it plays, until that is given up.
 const MOST_DEATHS: u32 = 3;
 
-/// How often a tick goes to whoever watches.
+/// The time between two ticks for the observers.
 const TICK: Duration = Duration::from_millis(250);
-
-/// How long what a dead worker leaves behind may take to end itself.
-const ORPHANS_WAIT: Duration = Duration::from_secs(4);
 
 /// A tournament as it is played.
 pub struct Coordinator<'a> {
     orders: &'a Orders<'a>,
-    journal: &'a mut Journal,
-    ledger: &'a mut Ledger,
-    sprt: Option<&'a mut Sprt>,
-    swiss: Option<SwissState>,
-    watch: &'a mut dyn FnMut(&Ledger, Happening<'_>),
-    workers: Vec<Option<WorkerProcess>>,
-    lines: LineReader,
-    builds: VecDeque<usize>,
-    trials: VecDeque<usize>,
-    /// Which logs there are, where logs are kept.
-    logs: Option<KeptLogs>,
-    /// What each bot may read in the sandbox, where they are in one.
-    reach: BTreeMap<usize, ReadablePaths>,
-    /// The names of bots that did not build or start.
-    refused: Vec<String>,
-    has_begun: bool,
-    /// Matches whose worker died.
-    again: VecDeque<Fixture>,
-    deaths: BTreeMap<u64, u32>,
-    /// Deaths of workers that were not ready yet, in a row.
-    stillborn: u32,
-    /// Deaths of workers that built, tried or checked a bot.
-    untried: BTreeMap<usize, u32>,
-    cursor: u64,
+    books: Books<'a>,
+    preparation: BotPreparation,
+    matches: MatchQueue,
+    crew: Crew,
     level: StopLevel,
-    /// When what dead workers left behind is to be ended.
-    sweep: Option<Instant>,
 }
 
 impl<'a> Coordinator<'a> {
-    /// A tournament that goes on from what the ledger says. `known` are the winners of matches that
-    /// were in the file, which a Swiss tournament needs.
+    /// A tournament that goes on from what the ledger knows. `observe` gets each event.
     pub fn new(
         orders: &'a Orders<'a>,
         journal: &'a mut Journal,
         ledger: &'a mut Ledger,
-        sprt: Option<&'a mut Sprt>,
-        known: BTreeMap<u64, Option<Seat>>,
-        watch: &'a mut dyn FnMut(&Ledger, Happening<'_>),
+        observe: Observe<'a>,
     ) -> Coordinator<'a> {
-        let plan = orders.plan;
-        let bots = 0..plan.bots.len();
-        let playing = |bot: &usize| ledger.disqualified(*bot).is_none();
-        let built = |bot: &usize| !plan.bots[*bot].build.is_empty();
+        let preparation = BotPreparation::new(orders, ledger);
+        let logs = orders.logs.as_ref().map(KeptLogs::found);
+        let mut books = Books::new(orders.plan, journal, ledger, logs, observe);
+        books.are_notes_written = !orders.strict;
         Coordinator {
-            builds: bots.clone().filter(playing).filter(built).collect(),
-            trials: bots.clone().filter(playing).collect(),
-            logs: orders.logs.as_ref().map(KeptLogs::found),
-            swiss: (plan.pairings == Pairings::Swiss).then(|| SwissState::new(plan, known)),
+            preparation,
+            matches: MatchQueue::new(orders.plan),
+            crew: Crew::new(orders.workplaces.jobs()),
             orders,
-            journal,
-            ledger,
-            sprt,
-            watch,
-            workers: Vec::new(),
-            lines: LineReader::default(),
-            reach: BTreeMap::new(),
-            refused: Vec::new(),
-            has_begun: false,
-            again: VecDeque::new(),
-            deaths: BTreeMap::new(),
-            stillborn: 0,
-            untried: BTreeMap::new(),
-            cursor: 1,
+            books,
             level: StopLevel::None,
-            sweep: None,
         }
     }
 
@@ -108,70 +71,248 @@ impl<'a> Coordinator<'a> {
     /// # Errors
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
-    pub fn run(mut self, interrupt: &Interrupt) -> Result<End, TournamentError> {
-        let jobs = self.orders.workplaces.jobs();
-        self.workers = (0..jobs).map(|_| None).collect();
+    pub fn run(mut self, interrupt: &Interrupt) -> Result<TournamentEnd, TournamentError> {
         let end = self.play(interrupt);
-        // All are told before any is waited for.
-        for worker in self.workers.iter().flatten() {
-            if worker.doing != Doing::Nothing {
-                worker.interrupt();
-            }
-        }
-        WorkerProcess::stop_all(self.workers.drain(..).flatten().collect());
-        crate::bot::end_orphans(&[]);
-        let synced = self.journal.sync();
-        (self.watch)(self.ledger, Happening::Ended(*end.as_ref().unwrap_or(&End::Failed)));
+        self.crew.stop();
+        let synced = self.books.sync();
+        let (at, reason) = (Timestamp::now(), *end.as_ref().unwrap_or(&TournamentEnd::Failed));
+        self.books.notify(&TournamentEvent::TournamentEnded { at, reason });
         let end = end?;
-        synced.map_err(|source| self.unwritten(source))?;
+        synced?;
         Ok(end)
     }
 
-    fn play(&mut self, interrupt: &Interrupt) -> Result<End, TournamentError> {
+    fn play(&mut self, interrupt: &Interrupt) -> Result<TournamentEnd, TournamentError> {
         let mut ticked = Instant::now();
         loop {
             if self.level == StopLevel::None {
                 self.give_work()?;
             }
             if self.level == StopLevel::EndRunning {
-                return Ok(End::Interrupted);
+                return Ok(TournamentEnd::Interrupted);
             }
-            let running = self.running();
-            if running == 0 {
-                if self.level == StopLevel::AfterRunning {
-                    return Ok(End::Interrupted);
-                }
-                let decided = self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some());
-                return Ok(if decided { End::Sprt } else { End::Completed });
+            if self.crew.count(|task| task != WorkerTask::Idle) == 0 {
+                return self.end();
             }
-            let ready = self.wait(interrupt, TICK)?;
+            let ready = self.crew.wait(interrupt, TICK)?;
             let level = interrupt.level();
             if level > self.level {
                 self.level = level;
-                let at_once = level == StopLevel::EndRunning;
-                self.end_preparations();
-                let running = self.playing();
-                (self.watch)(self.ledger, Happening::Stopping { running, at_once });
+                let is_match = |task: WorkerTask| matches!(task, WorkerTask::Playing(_));
+                // What is not a match has no result to wait for.
+                self.crew.interrupt(|task| task != WorkerTask::Idle && !is_match(task));
+                let (running, at_once) =
+                    (self.crew.count(is_match), level == StopLevel::EndRunning);
+                self.books.notify(&TournamentEvent::Stopping { running, at_once });
             }
-            for index in ready {
-                self.hear(index)?;
+            for place in ready {
+                self.read_reports(place)?;
             }
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();
-                self.tick();
+                self.crew.look_after();
+                self.books.notify(&TournamentEvent::Tick);
             }
         }
     }
 
-    fn tick(&mut self) {
-        for worker in self.workers.iter().flatten() {
-            worker.wake();
+    /// How it ended, when no worker does anything.
+    fn end(&self) -> Result<TournamentEnd, TournamentError> {
+        let ledger = &*self.books.ledger;
+        if self.level == StopLevel::AfterRunning {
+            return Ok(TournamentEnd::Interrupted);
         }
-        if self.sweep.is_some_and(|sweep| Instant::now() >= sweep) {
-            self.sweep = None;
-            let workers: Vec<_> = self.workers.iter().flatten().map(WorkerProcess::pid).collect();
-            crate::bot::end_orphans(&workers);
+        if ledger.has_decided() {
+            return Ok(TournamentEnd::Sprt);
         }
-        (self.watch)(self.ledger, Happening::Tick);
+        match self.matches.never_paired(self.orders.plan, ledger) {
+            0 => Ok(TournamentEnd::Completed),
+            never_paired => {
+                let unfinished = ledger.unfinished().len();
+                Err(TournamentError::RoundOpen { unfinished, never_paired })
+            }
+        }
+    }
+
+    /// Gives every worker without work what is next, and starts workers that are needed.
+    fn give_work(&mut self) -> Result<(), TournamentError> {
+        for place in 0..self.crew.places() {
+            match self.crew.worker(place).map(|worker| worker.task) {
+                Some(WorkerTask::Idle) => {
+                    let Some((request, task)) = self.next_work()? else { continue };
+                    let Some(worker) = self.crew.worker(place) else { continue };
+                    worker.task = task;
+                    worker.ask(&request)?;
+                    if let WorkerTask::Playing(fixture) = task {
+                        let bots = fixture.bots.0.map(|bot| self.books.name(bot));
+                        self.books.notify(&TournamentEvent::MatchBegan {
+                            at: Timestamp::now(),
+                            r#match: fixture.number,
+                            bots,
+                            opening: fixture.opening,
+                            worker: place + 1,
+                        });
+                    }
+                }
+                None if self.has_work()? => self.crew.start(place, self.orders)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a worker that is started now would have something to do.
+    fn has_work(&mut self) -> Result<bool, TournamentError> {
+        if !self.preparation.is_empty() {
+            return Ok(true);
+        }
+        let Some(fixture) = self.next_match()? else { return Ok(false) };
+        self.matches.put_back(fixture);
+        Ok(true)
+    }
+
+    fn next_work(&mut self) -> Result<Option<(WorkerRequest, WorkerTask)>, TournamentError> {
+        let is_building = self.crew.count(|task| matches!(task, WorkerTask::Building(_))) > 0;
+        let next = self.preparation.next(self.orders, self.books.ledger, is_building);
+        if next.is_some() {
+            return Ok(next);
+        }
+        let Some(fixture) = self.next_match()? else { return Ok(None) };
+        #[expect(clippy::cast_possible_truncation, reason = "openings are in memory")]
+        let opening = self.orders.openings[(fixture.opening - 1) as usize];
+        let assignment = Assignment {
+            number: fixture.number,
+            opening_number: fixture.opening,
+            opening,
+            bots: fixture.bots,
+            logs: self.books.wanted_logs(fixture.bots),
+        };
+        Ok(Some((WorkerRequest::Play(assignment), WorkerTask::Playing(fixture))))
+    }
+
+    /// The next match; `None` as long as bots are built or tried.
+    fn next_match(&mut self) -> Result<Option<Fixture>, TournamentError> {
+        let prepares = |task: WorkerTask| task.bot().is_some();
+        if !self.preparation.is_empty() || self.crew.count(prepares) > 0 {
+            return Ok(None);
+        }
+        self.preparation.end(self.orders, &mut self.books)?;
+        self.matches.next(self.orders, &mut self.books)
+    }
+
+    fn read_reports(&mut self, place: usize) -> Result<(), TournamentError> {
+        let Some(worker) = self.crew.worker(place) else { return Ok(()) };
+        let is_there = worker.receive();
+        loop {
+            let Some(worker) = self.crew.worker(place) else { return Ok(()) };
+            match worker.next() {
+                Ok(Some(received)) => self.handle_report(place, received)?,
+                Ok(None) if is_there => return Ok(()),
+                // Gone, or no longer to be understood.
+                Ok(None) | Err(_) => return self.reap_worker(place),
+            }
+        }
+    }
+
+    fn handle_report(
+        &mut self,
+        place: usize,
+        received: ReceivedReport,
+    ) -> Result<(), TournamentError> {
+        let Some(worker) = self.crew.worker(place) else { return Ok(()) };
+        let task = worker.task;
+        let (preparation, books) = (&mut self.preparation, &mut self.books);
+        match (received.report, task) {
+            (WorkerReport::Round { round, first, reason, score }, WorkerTask::Playing(fixture)) => {
+                let first = Seat::try_from(first).unwrap_or(Seat::A);
+                let (at, number) = (Timestamp::now(), fixture.number);
+                let r#match = number;
+                let event =
+                    TournamentEvent::RoundEnded { at, r#match, round, first, reason, score };
+                books.notify(&event);
+                return Ok(());
+            }
+            (WorkerReport::Fault { round, bot, kind, detail }, WorkerTask::Playing(fixture)) => {
+                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
+                let (at, r#match, bot) = (Timestamp::now(), fixture.number, books.name(bot));
+                let detail = &*detail;
+                books.notify(&TournamentEvent::Fault { at, r#match, round, bot, kind, detail });
+                return Ok(());
+            }
+            (
+                WorkerReport::Reach { bot, reach },
+                WorkerTask::Trying(_) | WorkerTask::Checking(_),
+            ) => {
+                preparation.add_reach(bot, reach.into());
+                return Ok(());
+            }
+            (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
+            (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
+            (WorkerReport::Built { bot, why }, WorkerTask::Building(_)) => {
+                let why = why.map(|why| format!("does not build: {why}"));
+                preparation.refuse_if(books, bot, why)?;
+            }
+            (WorkerReport::Tried { bot, why }, WorkerTask::Trying(_)) => {
+                let why = why.map(|why| format!("does not start: {why}"));
+                preparation.refuse_if(books, bot, why)?;
+            }
+            (WorkerReport::Checked { bot, why }, WorkerTask::Checking(_)) => {
+                preparation.refuse_if(books, bot, why)?;
+            }
+            (WorkerReport::Played { .. }, WorkerTask::Playing(fixture)) => {
+                if !books.add_match(&fixture, &received.record)? {
+                    return self.reap_worker(place);
+                }
+            }
+            (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
+                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
+                let why = format!("does not start: {why}");
+                books.disqualify(bot, &why, Some(fixture.number))?;
+            }
+            (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
+                books.leave_unfinished(fixture.number, &why)?;
+            }
+            (WorkerReport::Failed(why), WorkerTask::Playing(fixture)) => {
+                self.matches.play_again(books, fixture, &why, "")?;
+                // The process ends, and gets no more work.
+                worker_is_idle(&mut self.crew, place);
+                return self.reap_worker(place);
+            }
+            // A worker that answers something else gets no more work.
+            _ => return self.reap_worker(place),
+        }
+        worker_is_idle(&mut self.crew, place);
+        Ok(())
+    }
+
+    /// Drops a worker that is gone. Another one does its work again.
+    fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
+        let Some(task) = self.crew.reap_worker(place) else { return Ok(()) };
+        match (task, task.bot()) {
+            (WorkerTask::Idle, _) => Ok(()),
+            (WorkerTask::Playing(fixture), _) => {
+                let advice = match self.orders.plan.terms.keeping.sandbox {
+                    None => "; --sandbox keeps bots from killing it",
+                    Some(_) => "",
+                };
+                let why = "its worker died";
+                let is_given_up = self.matches.play_again(&mut self.books, fixture, why, advice)?;
+                if self.level < StopLevel::EndRunning && !is_given_up {
+                    let (number, again) = (fixture.number, self.level == StopLevel::None);
+                    self.books.notify(&TournamentEvent::WorkerDied { number, again });
+                }
+                Ok(())
+            }
+            // It was interrupted.
+            _ if self.level > StopLevel::None => Ok(()),
+            (_, Some(bot)) => self.preparation.worker_died(&mut self.books, task, bot),
+            (_, None) => self.crew.count_failed_start(),
+        }
+    }
+}
+
+fn worker_is_idle(crew: &mut Crew, place: usize) {
+    if let Some(worker) = crew.worker(place) {
+        worker.task = WorkerTask::Idle;
     }
 }

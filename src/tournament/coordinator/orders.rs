@@ -20,13 +20,13 @@ pub struct Orders<'a> {
     pub folder: &'a Path,
     /// Where the workers run.
     pub workplaces: &'a Workplaces,
-    /// How long a build may take.
+    /// The longest time of a build.
     pub build_time: Duration,
-    /// Whether the contest ends where a bot does not build or start.
+    /// Whether nothing is played if a bot does not build or start.
     pub strict: bool,
     /// Whether workers report rounds and faults as they happen.
     pub events: bool,
-    /// How long a check may take.
+    /// The longest time of a check.
     pub check_time: Duration,
     /// Where logs for the bots' authors go.
     pub logs: Option<LogFolders>,
@@ -38,6 +38,19 @@ pub enum TournamentError {
     /// Bots that do not build or start, with `strict`.
     #[error("nothing was played (--strict), because of {0}")]
     Refused(String),
+    /// A round of a Swiss tournament cannot end, and the next one follows from its results.
+    #[error(
+        "{unfinished} {} unfinished, so {never_paired} {} of later rounds {} never paired",
+        if *unfinished == 1 { "match stays" } else { "matches stay" },
+        if *never_paired == 1 { "match" } else { "matches" },
+        if *never_paired == 1 { "was" } else { "were" },
+    )]
+    RoundOpen {
+        /// Matches that stay unfinished.
+        unfinished: usize,
+        /// Matches that were never paired.
+        never_paired: u64,
+    },
     /// Too few bots are left to play.
     #[error("fewer than two bots can play")]
     TooFew,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Trial, Worker};
+use super::{TrialResult, Worker};
 use crate::bot::{BotCommand, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
@@ -11,16 +11,16 @@ use crate::tournament::logs::BUILD_OUTPUT;
 
 impl Worker<'_> {
     /// Runs a bot's build, kept as bots are but for the sandbox, which would not let it write.
-    pub(super) fn build(&self, place: usize, at_most: Duration) -> Trial {
+    pub(super) fn build(&self, place: usize, at_most: Duration) -> TrialResult {
         let build = &self.preparation.bots[place].build;
         let restraints = Restraints { sandbox: None, ..self.session.restraints().clone() };
         let command = match BotCommand::new(None, build.clone()) {
             Ok(command) => command,
-            Err(error) => return Trial::Refused(error.to_string()),
+            Err(error) => return TrialResult::Refused(error.to_string()),
         };
         let session = match Session::open(restraints, Some(self.interrupt)) {
             Ok(session) => session,
-            Err(error) => return Trial::Failed(format!("a build failed: {error}")),
+            Err(error) => return TrialResult::Failed(format!("a build failed: {error}")),
         };
         let mut process = session.bot(&command);
         if let Err(trouble) = process.ready() {
@@ -37,7 +37,7 @@ impl Worker<'_> {
         let how = match how {
             Some(Ended::Code(0)) => {
                 self.keep_build_output(place, None);
-                return Trial::Passed;
+                return TrialResult::Passed;
             }
             Some(Ended::Code(code)) => format!("the build exited with code {code}"),
             Some(Ended::Signal(signal)) => format!("the build was ended by signal {signal}"),
@@ -48,7 +48,7 @@ impl Worker<'_> {
         let said = first_error(&output);
         let said = (!said.is_empty()).then(|| text::quoted(said.as_bytes()));
         let parts = [cause.and_then(|cause| cause.system_in_words()), Some(how), said];
-        Trial::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
+        TrialResult::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
     }
 
     /// Keeps what a build that failed has written for the bot's author; none where it did not fail.

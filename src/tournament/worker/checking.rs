@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Trial, Worker, with_source};
+use super::{TrialResult, Worker, with_source};
 use crate::bot::Restraints;
 use crate::check::{CheckReport, Plan, Severity, check, write_text};
 use crate::record::{FaultTerms, Ponder, Terms};
@@ -15,7 +15,7 @@ use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
     /// Checks a bot within this time. What was found is in its folder, where it has one.
-    pub(super) fn check(&self, place: usize, at_most: Duration) -> Trial {
+    pub(super) fn check(&self, place: usize, at_most: Duration) -> TrialResult {
         let preparation = &self.preparation;
         // An author who checks the bot alone has these terms.
         let restraints =
@@ -38,22 +38,22 @@ impl Worker<'_> {
         let report = match check(&plan, &session, &mut |_| ()) {
             Ok(report) => report,
             Err(MatchError::CannotStart { why, .. }) => {
-                return Trial::Refused(format!("does not start: {why}"));
+                return TrialResult::Refused(format!("does not start: {why}"));
             }
             Err(error) => return failed(&error),
         };
         if let Some(folders) = &preparation.logs {
             let written = write_report(&report, &folders.of_bot(place).join(CHECK_REPORT));
             if let Err(error) = written {
-                return Trial::Failed(format!("a check's report cannot be written: {error}"));
+                return TrialResult::Failed(format!("a check's report cannot be written: {error}"));
             }
         }
         verdict(&report)
     }
 }
 
-fn failed(error: &dyn std::error::Error) -> Trial {
-    Trial::Failed(format!("a check failed: {}", with_source(error)))
+fn failed(error: &dyn std::error::Error) -> TrialResult {
+    TrialResult::Failed(format!("a check failed: {}", with_source(error)))
 }
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
@@ -63,13 +63,13 @@ fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
 }
 
 /// A bot with a fault may not play; a warning is none.
-fn verdict(report: &CheckReport) -> Trial {
+fn verdict(report: &CheckReport) -> TrialResult {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
-    let Some(first) = faults.next() else { return Trial::Passed };
+    let Some(first) = faults.next() else { return TrialResult::Passed };
     let more = match faults.count() {
         0 => String::new(),
         1 => " (and 1 more fault)".to_owned(),
         more => format!(" (and {more} more faults)"),
     };
-    Trial::Refused(format!("fails mancala check: {}{more}", first.what))
+    TrialResult::Refused(format!("fails mancala check: {}{more}", first.what))
 }

@@ -22,7 +22,7 @@ use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
 use crate::text;
 use crate::tournament::cores;
-use crate::tournament::wire::{self, Preparation, Report, Request};
+use crate::tournament::wire::{self, Preparation, WorkerReport, WorkerRequest};
 
 /// How long a bot that was only tried may take to leave.
 const LEAVE: Duration = Duration::from_millis(100);
@@ -42,41 +42,43 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
     let mut worker = None;
     while let Some(request) = next(&mut requests, interrupt)? {
         match (request, &mut worker) {
-            (Request::Prepare(preparation), _) => match Worker::new(*preparation, interrupt) {
-                Ok(prepared) => {
-                    worker = Some(prepared);
-                    wire::send(&socket, &Report::Ready)?;
+            (WorkerRequest::Prepare(preparation), _) => {
+                match Worker::new(*preparation, interrupt) {
+                    Ok(prepared) => {
+                        worker = Some(prepared);
+                        wire::send(&socket, &WorkerReport::Ready)?;
+                    }
+                    Err(SessionError::Interrupted) => return Ok(()),
+                    Err(SessionError::Wardens(error)) => {
+                        wire::send(&socket, &WorkerReport::Cannot(error.to_string()))?;
+                    }
                 }
-                Err(SessionError::Interrupted) => return Ok(()),
-                Err(SessionError::Wardens(error)) => {
-                    wire::send(&socket, &Report::Cannot(error.to_string()))?;
-                }
-            },
+            }
             (_, None) => return Err(io::Error::other("asked before it was prepared")),
-            (Request::Build { bot, at_most }, Some(worker)) => {
+            (WorkerRequest::Build { bot, at_most }, Some(worker)) => {
                 let built = worker.build(bot, at_most);
                 if interrupt.is_raised() {
                     return Ok(());
                 }
-                wire::send(&socket, &built.report(|why| Report::Built { bot, why }))?;
+                wire::send(&socket, &built.report(|why| WorkerReport::Built { bot, why }))?;
             }
-            (Request::Try { bot }, Some(worker)) => {
+            (WorkerRequest::Try { bot }, Some(worker)) => {
                 worker.tell_reach(bot, &socket)?;
                 let tried = worker.try_bot(bot);
                 if interrupt.is_raised() {
                     return Ok(());
                 }
-                wire::send(&socket, &tried.report(|why| Report::Tried { bot, why }))?;
+                wire::send(&socket, &tried.report(|why| WorkerReport::Tried { bot, why }))?;
             }
-            (Request::Check { bot, at_most }, Some(worker)) => {
+            (WorkerRequest::Check { bot, at_most }, Some(worker)) => {
                 worker.tell_reach(bot, &socket)?;
                 let checked = worker.check(bot, at_most);
                 if interrupt.is_raised() {
                     return Ok(());
                 }
-                wire::send(&socket, &checked.report(|why| Report::Checked { bot, why }))?;
+                wire::send(&socket, &checked.report(|why| WorkerReport::Checked { bot, why }))?;
             }
-            (Request::Play(assignment), Some(worker)) => {
+            (WorkerRequest::Play(assignment), Some(worker)) => {
                 if !worker.play(&assignment, &socket)? {
                     return Ok(());
                 }
@@ -90,7 +92,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
 fn next(
     requests: &mut BufReader<UnixStream>,
     interrupt: &Interrupt,
-) -> io::Result<Option<Request>> {
+) -> io::Result<Option<WorkerRequest>> {
     loop {
         if interrupt.is_raised() {
             return Ok(None);
@@ -123,11 +125,11 @@ struct Worker<'a> {
     commands: Vec<BotCommand>,
     session: Session,
     interrupt: &'a Interrupt,
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptBot>,
 }
 
 /// What came of a bot's build, start or check before the first match.
-enum Trial {
+enum TrialResult {
     /// Nothing that keeps it from playing.
     Passed,
     /// Why the bot may not play.
@@ -136,19 +138,19 @@ enum Trial {
     Failed(String),
 }
 
-impl Trial {
+impl TrialResult {
     /// The report of this, made of why the bot may not play.
-    fn report(self, of: impl FnOnce(Option<String>) -> Report) -> Report {
+    fn report(self, of: impl FnOnce(Option<String>) -> WorkerReport) -> WorkerReport {
         match self {
-            Trial::Passed => of(None),
-            Trial::Refused(why) => of(Some(why)),
-            Trial::Failed(why) => Report::Cannot(why),
+            TrialResult::Passed => of(None),
+            TrialResult::Refused(why) => of(Some(why)),
+            TrialResult::Failed(why) => WorkerReport::Cannot(why),
         }
     }
 }
 
 /// A bot whose process goes on to another match.
-struct Kept {
+struct KeptBot {
     place: usize,
     bot: Bot,
     matches: u32,
@@ -177,14 +179,14 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         let reach = self.session.bot(&self.commands[place]).reach().clone().into();
-        wire::send(socket, &Report::Reach { bot: place, reach })
+        wire::send(socket, &WorkerReport::Reach { bot: place, reach })
     }
 
     /// Starts a bot, to see whether that works.
-    fn try_bot(&self, place: usize) -> Trial {
+    fn try_bot(&self, place: usize) -> TrialResult {
         let mut bot = self.session.bot(&self.commands[place]);
         let tried = match bot.ready() {
-            Ok(_) => Trial::Passed,
+            Ok(_) => TrialResult::Passed,
             Err(trouble) => self.not_started(place, trouble),
         };
         let _ = bot.finish(LEAVE, Some(self.interrupt));
@@ -192,14 +194,14 @@ impl<'a> Worker<'a> {
     }
 
     /// What a program that was not started says of its bot.
-    fn not_started(&self, place: usize, trouble: Trouble) -> Trial {
+    fn not_started(&self, place: usize, trouble: Trouble) -> TrialResult {
         match trouble {
-            Trouble::CannotStart(why) => Trial::Refused(why),
+            Trouble::CannotStart(why) => TrialResult::Refused(why),
             Trouble::System(error) => {
                 let name = text::printable(&self.preparation.bots[place].name);
-                Trial::Failed(format!("the system fails bot \"{name}\": {error}"))
+                TrialResult::Failed(format!("the system fails bot \"{name}\": {error}"))
             }
-            trouble => Trial::Failed(format!("{trouble:?}")),
+            trouble => TrialResult::Failed(format!("{trouble:?}")),
         }
     }
 }

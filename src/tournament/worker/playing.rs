@@ -4,12 +4,12 @@ use std::io;
 use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
-use super::{Kept, MOST_KEPT, Worker, with_source};
+use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
-use crate::tournament::wire::{self, Assignment, Report};
+use crate::tournament::wire::{self, Assignment, WorkerReport};
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.
@@ -50,16 +50,16 @@ impl Worker<'_> {
             Ok(record) => record,
             Err(MatchError::Interrupted) => return Ok(false),
             Err(MatchError::Unfinished(why)) => {
-                wire::send(socket, &Report::Unfinished(why.to_string()))?;
+                wire::send(socket, &WorkerReport::Unfinished(why.to_string()))?;
                 return Ok(true);
             }
             Err(MatchError::CannotStart { name, why }) => {
                 let bot = u8::from(name == setup.bots[Seat::B].name);
-                wire::send(socket, &Report::CannotStart { bot, why })?;
+                wire::send(socket, &WorkerReport::CannotStart { bot, why })?;
                 return Ok(true);
             }
             Err(error) => {
-                wire::send(socket, &Report::Failed(with_source(&error)))?;
+                wire::send(socket, &WorkerReport::Failed(with_source(&error)))?;
                 // What failed here may do better in a process that begins anew.
                 return Ok(false);
             }
@@ -77,7 +77,7 @@ impl Worker<'_> {
             for (seat, (bot, (place, matches))) in
                 Seat::BOTH.into_iter().zip(bots.into_iter().zip(places.into_iter().zip(matches)))
             {
-                self.keep(Kept { place, bot, matches: matches + 1 }, faults[seat] > 0);
+                self.keep(KeptBot { place, bot, matches: matches + 1 }, faults[seat] > 0);
             }
         }
         match self.hand_out(assignment, faults, log) {
@@ -120,15 +120,15 @@ impl Worker<'_> {
         let mut line = Vec::with_capacity(8 * 1024);
         text::write_json(&mut line, &record)?;
         line.push(b'\n');
-        let mut message = wire::line(&Report::Played { bytes: line.len() as u64 })?;
+        let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
         message.append(&mut line);
         io::Write::write_all(&mut &*socket, &message)
     }
 
     /// The bot at that place, from an earlier match or afresh.
-    fn take(&mut self, place: usize) -> Kept {
+    fn take(&mut self, place: usize) -> KeptBot {
         let kept = self.kept.iter().position(|kept| kept.place == place);
-        kept.and_then(|index| self.kept.remove(index)).unwrap_or_else(|| Kept {
+        kept.and_then(|index| self.kept.remove(index)).unwrap_or_else(|| KeptBot {
             place,
             bot: self.session.bot(&self.commands[place]),
             matches: 0,
@@ -136,7 +136,7 @@ impl Worker<'_> {
     }
 
     /// Keeps a bot for another match, unless it is at fault or has played enough of them.
-    fn keep(&mut self, kept: Kept, faulty: bool) {
+    fn keep(&mut self, kept: KeptBot, faulty: bool) {
         let restart_after = self.preparation.reuse.filter(|&matches| matches > 0);
         let mut leaving = Vec::new();
         if faulty || restart_after.is_some_and(|most| kept.matches >= most) {
@@ -154,7 +154,7 @@ impl Worker<'_> {
 /// A log that cannot be written ends the tournament: its feedback would have gaps.
 fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
     let why = format!("the feedback cannot be written: {error}; make room and go on with --resume");
-    wire::send(socket, &Report::Cannot(why))?;
+    wire::send(socket, &WorkerReport::Cannot(why))?;
     Ok(false)
 }
 
@@ -164,15 +164,15 @@ fn tell_event(socket: &UnixStream, event: Event<'_>) -> io::Result<()> {
             if let Some(fault) = &record.result.fault {
                 let (round, bot) = (record.round, u8::from(fault.bot));
                 let detail = fault.detail.clone();
-                wire::send(socket, &Report::Fault { round, bot, kind: fault.kind, detail })?;
+                wire::send(socket, &WorkerReport::Fault { round, bot, kind: fault.kind, detail })?;
             }
             let (round, first) = (record.round, u8::from(record.first));
             let (reason, score) = (record.result.reason, record.result.score);
-            wire::send(socket, &Report::Round { round, first, reason, score })
+            wire::send(socket, &WorkerReport::Round { round, first, reason, score })
         }
         Event::Substituted { round, seat, fault, .. } => {
             let (bot, kind, detail) = (u8::from(seat), fault.kind, fault.detail.clone());
-            wire::send(socket, &Report::Fault { round, bot, kind, detail })
+            wire::send(socket, &WorkerReport::Fault { round, bot, kind, detail })
         }
         _ => Ok(()),
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use serde_json::{Value, json};
+
 use crate::program::{hostile, mancala};
 use crate::requirements;
 use crate::runner::{Test, tests};
@@ -14,7 +16,9 @@ pub const TESTS: &[Test] = tests![
     every_record_replays,
     a_swiss_tournament_pairs_by_score_and_resumes_unchanged,
     a_swiss_tournament_resumes_after_a_disqualification,
+    a_swiss_tournament_gives_one_bye_a_round_after_a_disqualification,
     a_swiss_round_waits_for_a_match_that_stays_unfinished,
+    a_swiss_round_ends_without_the_match_of_a_disqualified_bot,
     a_bot_that_kills_its_worker_at_its_start_costs_its_own_matches,
     a_gauntlet_pairs_the_first_bots_with_all_others,
     bots_that_do_not_start_or_build_are_reported_together,
@@ -104,8 +108,8 @@ fn a_swiss_tournament_resumes_after_a_disqualification() {
     assert_eq!(out.len(), 1);
     assert!(matches!(&out[0], (bot, Some(1..=3), _) if bot == "faulty"), "{out:?}");
     let all = matches(&[&whole]);
-    // Three in the first round; then five bots are left, one of which at least has no opponent.
-    assert!((8..=9).contains(&all.len()), "{all:?}");
+    // Three in the first round; then five bots are left, one of which has no opponent.
+    assert_eq!(all.len(), 9, "{all:?}");
     play(&added, 2, false);
     play(&added, 4, true);
     assert_eq!(matches(&[&added]), all);
@@ -120,6 +124,59 @@ fn a_swiss_tournament_resumes_after_a_disqualification() {
         assert_eq!(matches(&[&cut]), all, "{lines}");
         assert_eq!(notes(&cut, "bye"), notes(&whole, "bye"), "{lines}");
     }
+}
+
+fn a_swiss_tournament_gives_one_bye_a_round_after_a_disqualification() {
+    let folder = TestFolder::new();
+    for (bots, repeat, seed) in [(6, 1, 1), (6, 1, 2), (6, 1, 3), (6, 1, 4), (4, 2, 1), (4, 2, 2)] {
+        let record = folder.file(&format!("{bots}-{repeat}-{seed}"));
+        let mut names: Vec<String> =
+            (2..=bots).map(|n| format!("bot-{n}=builtin:random --seed {seed}{n}")).collect();
+        names.insert(1, format!("faulty={}", hostile("empty-house")));
+        let rounds = if bots == 6 { 4 } else { 3 };
+        let options = ["--swiss", "--disqualify-after=1", "--openings=random:3"];
+        let run = tournament().args(&names).args(options).args(["--record", &record]);
+        let run = run.arg(format!("--count={rounds}")).arg(format!("--repeat={repeat}"));
+        run.arg(format!("--seed={seed}")).run().code(0);
+        let byes = notes(&record, "bye");
+        let names: BTreeSet<&String> = byes.iter().map(|(bot, ..)| bot).collect();
+        assert_eq!((byes.len(), names.len()), (rounds - 1, rounds - 1), "{byes:?}");
+    }
+}
+
+fn a_swiss_round_ends_without_the_match_of_a_disqualified_bot() {
+    let folder = TestFolder::new();
+    if !requirements::are_there("bash", "a bot that kills its worker") {
+        return;
+    }
+    // Kills its worker once, after its opponent was disqualified in their other match.
+    let script = folder.file("deadly.sh");
+    let text = format!(
+        "read -r start\n\
+         case $start in *'\"opponent\":\"faulty\"'*)\n\
+         read -r pid name state worker rest < /proc/$PPID/stat\n\
+         if mkdir '{}'; then sleep 3; kill -9 \"$worker\"; sleep 60; fi;;\n\
+         esac\n\
+         {{ printf '%s\\n' \"$start\"; cat; }} | {}\n",
+        folder.file("once"),
+        hostile("sound 1 1")
+    );
+    fs::write(&script, text).unwrap();
+    let record = folder.file("record");
+    let bots = [
+        format!("deadly=bash '{script}'"),
+        format!("one={}", hostile("sound 1 1")),
+        format!("faulty={}", hostile("empty-house")),
+        format!("two={}", hostile("sound 1 1")),
+    ];
+    let options = ["--swiss", "--count=2", "--repeat=2", "--disqualify-after=1"];
+    let run = mancala(["tournament", "--oversubscribe", "--jobs=2", "--openings=random:3"]);
+    let outcome = run.args(bots).args(options).args(["--record", &record]).run();
+    assert!(outcome.stderr.contains("a worker died"), "{outcome:#?}");
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    assert_eq!(notes(&record, "bye").len(), 1, "the second round was paired");
+    let of_two = matches(&[&record]).len();
+    assert!((5..=6).contains(&of_two), "{of_two}");
 }
 
 /// Kills the worker that plays it, in the match with this opponent, as long as a file is there.
@@ -157,23 +214,29 @@ fn a_swiss_round_waits_for_a_match_that_stays_unfinished() {
     assert_eq!(outcome.stderr.matches("is played again").count(), 2, "{outcome:#?}");
     outcome.code(1).says("deadly");
     let sound = ["one", "two", "three"].map(|name| format!("{name}={}", hostile("sound 1 1")));
-    let play = |record: &str, resume: bool| {
+    let play = |record: &str, resume: bool, more: &[&str]| {
         let options = ["--swiss", "--count=2", "--openings=random:3", "--record", record];
-        let run = tournament().arg(&deadly).args(&sound).args(options);
+        let run = tournament().arg(&deadly).args(&sound).args(options).args(more);
         if resume { run.arg("--resume") } else { run }.run()
     };
     // The first of four meets the third in the first round.
-    let outcome = play(&record, false);
-    assert!(
-        outcome.stderr.contains("1 match stays unfinished; the same command with --resume"),
-        "{outcome:#?}"
-    );
+    let events = folder.file("events");
+    let outcome = play(&record, false, &["--events", &events]);
+    let words = "1 match stays unfinished, so 2 matches of later rounds were never paired; the same \
+                 command with --resume plays what is left";
+    assert!(outcome.stderr.contains(words), "{outcome:#?}");
     assert_eq!(outcome.code, Some(1));
+    let events = fs::read_to_string(events).unwrap();
+    let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["event"], &last["reason"]), (&json!("tournament_ended"), &json!("failed")));
+    let standings = mancala(["standings", &record, "--format=json"]).run().code(0);
+    let standings: Value = serde_json::from_str(&standings.stdout).unwrap();
+    assert_eq!((&standings["missing"], &standings["unfinished"]), (&json!(2), &json!(1)));
     assert_eq!(notes(&record, "unfinished").len(), 1, "{outcome:#?}");
     assert_eq!(matches(&[&record]).len(), 1, "no round begins before the last one has ended");
     fs::remove_file(folder.file("deadly")).unwrap();
-    play(&record, true).code(0);
-    play(&whole, false).code(0);
+    play(&record, true, &[]).code(0);
+    play(&whole, false, &[]).code(0);
     assert_eq!(matches(&[&record]), matches(&[&whole]));
     assert_eq!(matches(&[&record]).len(), 4);
 }

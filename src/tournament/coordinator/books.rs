@@ -1,0 +1,162 @@
+//! The books of a tournament: what is known goes into the file first, then into the ledger, then to
+//! the observers.
+
+use std::io;
+
+use super::TournamentError;
+use crate::contest::{FileLine, Fixture, LineReader, Plan};
+use crate::record::{NoteKind, Timestamp};
+use crate::seat::{PerSeat, Seat};
+use crate::tournament::event::TournamentEvent;
+use crate::tournament::journal::{Journal, note};
+use crate::tournament::ledger::Ledger;
+use crate::tournament::logs::{KeptLogs, Wanted};
+
+/// Who is told of events.
+pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
+
+/// The file, the ledger and the observers.
+pub(super) struct Books<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) ledger: &'a mut Ledger,
+    journal: &'a mut Journal,
+    observe: Observe<'a>,
+    lines: LineReader,
+    /// Which logs there are, if logs are kept.
+    logs: Option<KeptLogs>,
+    /// False while a tournament may still be refused: it leaves no trace then.
+    pub(super) are_notes_written: bool,
+}
+
+impl<'a> Books<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        journal: &'a mut Journal,
+        ledger: &'a mut Ledger,
+        logs: Option<KeptLogs>,
+        observe: Observe<'a>,
+    ) -> Books<'a> {
+        let lines = LineReader::default();
+        Books { plan, ledger, journal, observe, lines, logs, are_notes_written: true }
+    }
+
+    pub(super) fn name(&self, bot: usize) -> &'a str {
+        &self.plan.bots[bot].name
+    }
+
+    pub(super) fn notify(&mut self, event: &TournamentEvent<'_>) {
+        (self.observe)(self.ledger, event);
+    }
+
+    /// Which logs of their next match two bots want, if logs are kept.
+    pub(super) fn wanted_logs(&self, bots: PerSeat<usize>) -> Option<PerSeat<Wanted>> {
+        self.logs.as_ref().map(|logs| logs.wanted(bots))
+    }
+
+    /// Adds a match that was played. False if the line is not the record of this match.
+    pub(super) fn add_match(
+        &mut self,
+        fixture: &Fixture,
+        line: &[u8],
+    ) -> Result<bool, TournamentError> {
+        let Ok(FileLine::Match(summary, _)) = self.lines.read(line, None) else { return Ok(false) };
+        let is_it = |(id, number): (_, std::num::NonZeroU64)| {
+            id == self.plan.id() && number.get() == fixture.number
+        };
+        if !summary.place.is_some_and(is_it) {
+            return Ok(false);
+        }
+        let (at, number) = (Timestamp::now(), fixture.number);
+        self.journal.write(line).map_err(|source| unwritten(self.journal, source))?;
+        let out = self.ledger.add(fixture.bots, number, &summary);
+        if let Some(logs) = &mut self.logs {
+            for seat in Seat::BOTH {
+                logs.count(fixture.bots[seat], summary.faults(seat));
+            }
+        }
+        let score = PerSeat::from_fn(|seat| summary.seeds(seat));
+        let winner = summary.winner();
+        self.notify(&TournamentEvent::MatchEnded { at, r#match: number, score, winner });
+        for bot in out {
+            let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
+            self.note_disqualified(bot, &why, Some(number))?;
+        }
+        Ok(true)
+    }
+
+    /// Disqualifies a bot, maybe because of the match with this number.
+    pub(super) fn disqualify(
+        &mut self,
+        bot: usize,
+        why: &str,
+        number: Option<u64>,
+    ) -> Result<(), TournamentError> {
+        let is_new = self.ledger.disqualify(bot, why, number);
+        if is_new { self.note_disqualified(bot, why, number) } else { Ok(()) }
+    }
+
+    fn note_disqualified(
+        &mut self,
+        bot: usize,
+        why: &str,
+        number: Option<u64>,
+    ) -> Result<(), TournamentError> {
+        if self.are_notes_written {
+            self.write_note(NoteKind::Disqualified, number, Some(bot), why)?;
+        }
+        let (at, bot) = (Timestamp::now(), self.name(bot));
+        self.notify(&TournamentEvent::Disqualified { at, r#match: number, bot, detail: why });
+        Ok(())
+    }
+
+    /// Leaves a match unfinished: this run does not try it again.
+    pub(super) fn leave_unfinished(
+        &mut self,
+        number: u64,
+        why: &str,
+    ) -> Result<(), TournamentError> {
+        self.write_note(NoteKind::Unfinished, Some(number), None, why)?;
+        self.ledger.leave_unfinished(number, why);
+        let at = Timestamp::now();
+        let event = TournamentEvent::Unfinished { at, r#match: number, bot: None, detail: why };
+        self.notify(&event);
+        Ok(())
+    }
+
+    /// Gives a bot a bye in a round of a Swiss tournament. The file may have it from an earlier run.
+    pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
+        self.ledger.add_bye(bot);
+        let detail = format!("no opponent in round {round}");
+        let bye = note(self.plan, NoteKind::Bye, None, Some(bot), &detail);
+        if self.journal.is_new_bye(&bye) {
+            self.journal.note(&bye).map_err(|source| unwritten(self.journal, source))?;
+        }
+        Ok(())
+    }
+
+    fn write_note(
+        &mut self,
+        kind: NoteKind,
+        number: Option<u64>,
+        bot: Option<usize>,
+        detail: &str,
+    ) -> Result<(), TournamentError> {
+        let line = note(self.plan, kind, number, bot, detail);
+        self.journal.note(&line).map_err(|source| unwritten(self.journal, source))
+    }
+
+    /// Has the disk keep what was written so far.
+    pub(super) fn sync(&self) -> Result<(), TournamentError> {
+        self.journal.sync().map_err(|source| unwritten(self.journal, source))
+    }
+}
+
+fn unwritten(journal: &Journal, source: io::Error) -> TournamentError {
+    let path = crate::text::printable(&journal.path().to_string_lossy());
+    let advice = match crate::record::advice_on(&source) {
+        Some(advice) if journal.is_kept() => format!("; {advice} and go on with --resume"),
+        Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
+        None => String::new(),
+    };
+    TournamentError::Write { path, source, advice }
+}

@@ -1,0 +1,130 @@
+//! Which match is next: one whose worker died, then the schedule's or the Swiss round's.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::MOST_DEATHS;
+use super::books::Books;
+use super::orders::{Orders, TournamentError};
+use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
+use crate::tournament::ledger::Ledger;
+
+/// The matches that are still to be given to workers.
+#[derive(Debug)]
+pub(super) struct MatchQueue {
+    /// Matches that come before all others: their workers died.
+    first: VecDeque<Fixture>,
+    /// How many workers died at each match.
+    deaths: BTreeMap<u64, u32>,
+    /// The number from which the schedule is looked through.
+    cursor: u64,
+    swiss: Option<SwissQueue>,
+}
+
+/// The current round of a Swiss tournament.
+#[derive(Debug)]
+struct SwissQueue {
+    rounds: SwissRounds,
+    number: u64,
+    fixtures: Vec<Fixture>,
+    /// How many of them were looked at.
+    taken: usize,
+}
+
+impl MatchQueue {
+    pub(super) fn new(plan: &Plan) -> MatchQueue {
+        let swiss = (plan.pairings == Pairings::Swiss).then(|| SwissQueue {
+            rounds: SwissRounds::new(plan.bots.len(), plan.repeat),
+            number: 0,
+            fixtures: Vec::new(),
+            taken: 0,
+        });
+        MatchQueue { first: VecDeque::new(), deaths: BTreeMap::new(), cursor: 1, swiss }
+    }
+
+    /// The next match.
+    pub(super) fn next(
+        &mut self,
+        orders: &Orders<'_>,
+        books: &mut Books<'_>,
+    ) -> Result<Option<Fixture>, TournamentError> {
+        if books.ledger.has_decided() {
+            return Ok(None);
+        }
+        while let Some(fixture) = self.first.pop_front() {
+            if books.ledger.is_to_be_played(&fixture) {
+                return Ok(Some(fixture));
+            }
+        }
+        if let Some(swiss) = &mut self.swiss {
+            return swiss.next(books);
+        }
+        let next = books.ledger.next_from(self.cursor);
+        // What is played far behind the match that a test waits for would be left out.
+        let ahead = 2 * orders.workplaces.jobs() as u64;
+        let last = books.ledger.tested_up_to().map_or(u64::MAX, |last| last + ahead);
+        let next = next.filter(|fixture| fixture.number <= last);
+        if let Some(fixture) = &next {
+            self.cursor = fixture.number + 1;
+        }
+        Ok(next)
+    }
+
+    /// Puts a match in front of all others.
+    pub(super) fn put_back(&mut self, fixture: Fixture) {
+        self.first.push_front(fixture);
+    }
+
+    /// Has a match played again whose worker died or failed, up to a bound. Returns whether it stays
+    /// unfinished, for which `advice` is added to the reason.
+    pub(super) fn play_again(
+        &mut self,
+        books: &mut Books<'_>,
+        fixture: Fixture,
+        why: &str,
+        advice: &str,
+    ) -> Result<bool, TournamentError> {
+        let deaths = self.deaths.entry(fixture.number).or_insert(0);
+        *deaths += 1;
+        if *deaths >= MOST_DEATHS {
+            let why = format!("{why}, {MOST_DEATHS} times{advice}");
+            books.leave_unfinished(fixture.number, &why)?;
+            return Ok(true);
+        }
+        self.first.push_back(fixture);
+        Ok(false)
+    }
+
+    /// Matches of later rounds that were never paired, because the current round is not over.
+    pub(super) fn never_paired(&self, plan: &Plan, ledger: &Ledger) -> u64 {
+        let Some(swiss) = &self.swiss else { return 0 };
+        let playing = plan.bots.len() - ledger.count_disqualified();
+        (plan.count - swiss.number) * (playing / 2) as u64 * plan.repeat
+    }
+}
+
+impl SwissQueue {
+    fn next(&mut self, books: &mut Books<'_>) -> Result<Option<Fixture>, TournamentError> {
+        loop {
+            while let Some(fixture) = self.fixtures.get(self.taken) {
+                self.taken += 1;
+                if books.ledger.is_to_be_played(fixture) {
+                    return Ok(Some(*fixture));
+                }
+            }
+            // The next round follows from all results of this one.
+            let is_open = self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture));
+            if is_open || self.number >= books.plan.count {
+                return Ok(None);
+            }
+            let (ledger, first) = (&*books.ledger, self.rounds.next_number());
+            let points = |bot, opponent| ledger.half_points(bot, opponent);
+            let round = self.rounds.pair(&points, &|bot| ledger.is_out_before(bot, first));
+            self.number = round.round;
+            self.fixtures = round.fixtures;
+            self.taken = 0;
+            for bot in round.byes {
+                books.add_bye(bot, round.round)?;
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What comes before the first match: bots are built, then started or checked.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::books::Books;
+use super::orders::{Orders, TournamentError};
+use super::{MOST_DEATHS, WorkerTask};
+use crate::bot::ReadablePaths;
+use crate::record::Timestamp;
+use crate::tournament::event::TournamentEvent;
+use crate::tournament::ledger::Ledger;
+use crate::tournament::wire::WorkerRequest;
+
+/// Bots that are still to be built or tried, and what came of the others.
+#[derive(Debug)]
+pub(super) struct BotPreparation {
+    builds: VecDeque<usize>,
+    trials: VecDeque<usize>,
+    /// What each bot may read in the sandbox.
+    reach: BTreeMap<usize, ReadablePaths>,
+    /// The names of bots that may not play.
+    refused: Vec<String>,
+    /// How many workers died at each bot.
+    deaths: BTreeMap<usize, u32>,
+    is_over: bool,
+}
+
+impl BotPreparation {
+    pub(super) fn new(orders: &Orders<'_>, ledger: &Ledger) -> BotPreparation {
+        let bots = 0..orders.plan.bots.len();
+        let playing = |bot: &usize| ledger.disqualified(*bot).is_none();
+        let built = |bot: &usize| !orders.plan.bots[*bot].build.is_empty();
+        BotPreparation {
+            builds: bots.clone().filter(playing).filter(built).collect(),
+            trials: bots.filter(playing).collect(),
+            reach: BTreeMap::new(),
+            refused: Vec::new(),
+            deaths: BTreeMap::new(),
+            is_over: false,
+        }
+    }
+
+    /// Whether no bot waits to be built or tried.
+    pub(super) fn is_empty(&self) -> bool {
+        self.builds.is_empty() && self.trials.is_empty()
+    }
+
+    /// The next build, or, as soon as none `is_building`, the next trial.
+    pub(super) fn next(
+        &mut self,
+        orders: &Orders<'_>,
+        ledger: &Ledger,
+        is_building: bool,
+    ) -> Option<(WorkerRequest, WorkerTask)> {
+        if let Some(bot) = self.builds.pop_front() {
+            let request = WorkerRequest::Build { bot, at_most: orders.build_time };
+            return Some((request, WorkerTask::Building(bot)));
+        }
+        if is_building {
+            return None;
+        }
+        while let Some(bot) = self.trials.pop_front() {
+            if ledger.disqualified(bot).is_some() {
+                continue;
+            }
+            // All checks are made before the first match, and this program's own bots need none.
+            let program = orders.plan.bots[bot].command.first();
+            let is_own = program.is_some_and(|word| word.starts_with("builtin:"));
+            if orders.plan.check && !is_own && ledger.played() == 0 {
+                let request = WorkerRequest::Check { bot, at_most: orders.check_time };
+                return Some((request, WorkerTask::Checking(bot)));
+            }
+            return Some((WorkerRequest::Try { bot }, WorkerTask::Trying(bot)));
+        }
+        None
+    }
+
+    pub(super) fn add_reach(&mut self, bot: usize, reach: ReadablePaths) {
+        self.reach.insert(bot, reach);
+    }
+
+    /// Disqualifies a bot, if there is a reason why it may not play.
+    pub(super) fn refuse_if(
+        &mut self,
+        books: &mut Books<'_>,
+        bot: usize,
+        why: Option<String>,
+    ) -> Result<(), TournamentError> {
+        let Some(why) = why else { return Ok(()) };
+        self.refused.push(format!("\"{}\"", crate::text::printable(books.name(bot))));
+        books.disqualify(bot, &why, None)
+    }
+
+    /// Has the work of a worker that died done again, up to a bound.
+    pub(super) fn worker_died(
+        &mut self,
+        books: &mut Books<'_>,
+        task: WorkerTask,
+        bot: usize,
+    ) -> Result<(), TournamentError> {
+        let deaths = self.deaths.entry(bot).or_insert(0);
+        *deaths += 1;
+        let is_given_up = *deaths >= MOST_DEATHS;
+        let why = format!("its worker died, {MOST_DEATHS} times");
+        match task {
+            WorkerTask::Building(_) if is_given_up => {
+                return self.refuse_if(books, bot, Some(format!("does not build: {why}")));
+            }
+            WorkerTask::Building(_) => self.builds.push_back(bot),
+            // Another bot may have killed them. Its own matches will show whether it plays.
+            _ if is_given_up => {
+                let bot = books.name(bot);
+                books.notify(&TournamentEvent::Untried { bot, why: &why });
+            }
+            _ => self.trials.push_back(bot),
+        }
+        Ok(())
+    }
+
+    /// Ends the preparation when all bots were built and tried. Those that failed are reported
+    /// together.
+    pub(super) fn end(
+        &mut self,
+        orders: &Orders<'_>,
+        books: &mut Books<'_>,
+    ) -> Result<(), TournamentError> {
+        if std::mem::replace(&mut self.is_over, true) {
+            return Ok(());
+        }
+        books.are_notes_written = true;
+        // The observers know why.
+        if orders.strict && !self.refused.is_empty() {
+            let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
+            let refused = format!("{bots} {}", self.refused.join(" and "));
+            return Err(TournamentError::Refused(refused));
+        }
+        let left = orders.plan.bots.len() - books.ledger.count_disqualified();
+        if left < 2 && books.ledger.played() == 0 {
+            return Err(TournamentError::TooFew);
+        }
+        if !self.reach.is_empty() {
+            books.notify(&TournamentEvent::Sandboxed { reach: &self.reach });
+        }
+        let bots = orders.plan.bots.iter().map(|bot| &*bot.name).collect();
+        let (at, id) = (Timestamp::now(), orders.plan.id());
+        let matches = books.ledger.planned();
+        books.notify(&TournamentEvent::TournamentBegan { at, id, matches, bots });
+        Ok(())
+    }
+}

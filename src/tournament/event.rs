@@ -1,0 +1,184 @@
+//! What happens in a tournament, as it happens: the one stream that the terminal and the file of
+//! events read.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::bot::ReadablePaths;
+use crate::protocol::{FaultKind, Reason};
+use crate::record::{Digest, Timestamp};
+use crate::seat::{PerSeat, Seat};
+use crate::standings::Standings;
+
+/// One thing that happened. The file of events has a line of JSON for each, but for those that only
+/// the terminal shows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum TournamentEvent<'a> {
+    /// The first match is about to begin.
+    TournamentBegan {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The tournament's identity.
+        id: Digest,
+        /// How many matches are planned.
+        matches: u64,
+        /// The bots' names.
+        bots: Vec<&'a str>,
+    },
+    /// A match has begun.
+    MatchBegan {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The match's number in the schedule, from 1.
+        r#match: u64,
+        /// The bots' names.
+        bots: [&'a str; 2],
+        /// The number of the opening, from 1.
+        opening: u64,
+        /// Which worker plays it, from 1.
+        worker: usize,
+    },
+    /// A round of a match has ended.
+    RoundEnded {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The match's number in the schedule, from 1.
+        r#match: u64,
+        /// The round, from 1.
+        round: u32,
+        /// The bot that began: 0 or 1.
+        first: Seat,
+        /// Why it ended.
+        reason: Reason,
+        /// Seeds of each bot.
+        score: PerSeat<u8>,
+    },
+    /// A bot was at fault.
+    Fault {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The match's number in the schedule, from 1.
+        r#match: u64,
+        /// The round, from 1.
+        round: u32,
+        /// The bot's name.
+        bot: &'a str,
+        /// What it did.
+        kind: FaultKind,
+        /// What happened, in words.
+        detail: &'a str,
+    },
+    /// A match has ended, and is in the file.
+    MatchEnded {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The match's number in the schedule, from 1.
+        r#match: u64,
+        /// Seeds of each bot.
+        score: PerSeat<u32>,
+        /// The winner: 0 or 1, none after a draw.
+        winner: Option<Seat>,
+    },
+    /// A match was given up.
+    Unfinished {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The match's number in the schedule, from 1.
+        r#match: u64,
+        /// The bot's name, if it is about one.
+        bot: Option<&'a str>,
+        /// What happened, in words.
+        detail: &'a str,
+    },
+    /// A bot plays no more, and its matches do not count.
+    Disqualified {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The number of the match after which it was disqualified, if there is one.
+        r#match: Option<u64>,
+        /// The bot's name.
+        bot: &'a str,
+        /// What happened, in words.
+        detail: &'a str,
+    },
+    /// The table so far; now and then, and after the last match.
+    Standings {
+        /// When, in UTC.
+        at: Timestamp,
+        /// The fields of standings.
+        #[serde(flatten)]
+        standings: &'a Standings,
+    },
+    /// The tournament has ended.
+    TournamentEnded {
+        /// When, in UTC.
+        at: Timestamp,
+        /// Why.
+        reason: TournamentEnd,
+    },
+    /// All bots are in the sandbox. On the terminal only, as all that follow.
+    #[serde(skip)]
+    Sandboxed {
+        /// What each bot may read, by its place in the plan.
+        reach: &'a BTreeMap<usize, ReadablePaths>,
+    },
+    /// A bot plays although it was not tried before the first match.
+    #[serde(skip)]
+    Untried {
+        /// The bot's name.
+        bot: &'a str,
+        /// Why it was not tried.
+        why: &'a str,
+    },
+    /// A worker died in a match.
+    #[serde(skip)]
+    WorkerDied {
+        /// The number of the match.
+        number: u64,
+        /// Whether it is played again now; where the user wants to stop, it is not.
+        again: bool,
+    },
+    /// The user wants to stop.
+    #[serde(skip)]
+    Stopping {
+        /// How many matches are still running.
+        running: usize,
+        /// Whether they are given up.
+        at_once: bool,
+    },
+    /// Time has passed.
+    #[serde(skip)]
+    Tick,
+}
+
+impl TournamentEvent<'_> {
+    /// Whether the file of events leaves it out.
+    #[must_use]
+    pub const fn is_for_terminal(&self) -> bool {
+        matches!(
+            self,
+            TournamentEvent::Sandboxed { .. }
+                | TournamentEvent::Untried { .. }
+                | TournamentEvent::WorkerDied { .. }
+                | TournamentEvent::Stopping { .. }
+                | TournamentEvent::Tick
+        )
+    }
+}
+
+/// How a tournament ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TournamentEnd {
+    /// All that could be played was played.
+    Completed,
+    /// The sequential test has decided.
+    Sprt,
+    /// The user stopped it.
+    Interrupted,
+    /// It could not go on.
+    Failed,
+}
