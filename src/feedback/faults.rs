@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::evidence::{Evidence, LoggedFault};
-use super::markdown::{block, plain};
-use super::results::counted;
 use crate::check::{Explanation, explain};
 use crate::standings::StandingsRow;
+use crate::text::{counted, markdown, markdown_block};
 
 /// Most examples of one problem.
 const EXAMPLES: usize = 3;
@@ -24,7 +23,7 @@ struct Problem<'a> {
 pub(super) fn faults(row: Option<&StandingsRow>, evidence: &Evidence, folder: &Path) -> String {
     let kinds = row.into_iter().flat_map(|row| &row.faults);
     let kinds: Vec<String> =
-        kinds.map(|(kind, times)| format!("{} {times}", plain(&kind.to_string()))).collect();
+        kinds.map(|(kind, times)| format!("{} {times}", markdown(&kind.to_string()))).collect();
     let problems = problems(evidence);
     if kinds.is_empty() && problems.is_empty() {
         return "None in a match.\n".to_owned();
@@ -65,7 +64,7 @@ impl Problem<'_> {
         let first = capital.next().into_iter().flat_map(char::to_uppercase);
         let what: String = first.chain(capital).collect();
         let times = counted(self.faults.len() as u64, "logged fault", "logged faults");
-        let mut text = format!("\n### {}\n\n{times}. {}\n", plain(&what), plain(fix));
+        let mut text = format!("\n### {}\n\n{times}. {}\n", markdown(&what), markdown(fix));
         for (number, fault) in self.faults.iter().take(EXAMPLES) {
             text += &example(*number, fault, folder);
         }
@@ -87,17 +86,17 @@ fn example(number: u64, fault: &LoggedFault, folder: &Path) -> String {
     let mut text = format!(
         "\nMatch {number}, round {}{turn}, {}: {} ([bundle]({}))\n\n",
         bundle.round,
-        plain(&bundle.kind.to_string()),
-        plain(&bundle.detail),
+        markdown(&bundle.kind.to_string()),
+        markdown(&bundle.detail),
         fault.file
     );
     let stderr: Vec<String> = bundle.stderr.lines().map(str::to_owned).collect();
     if !stderr.is_empty() {
         let last = stderr.len().saturating_sub(STDERR_LINES);
-        text += &format!("The end of its stderr:\n\n{}\n", block("text", &stderr[last..]));
+        text += &format!("The end of its stderr:\n\n{}\n", markdown_block("text", &stderr[last..]));
     }
     let commands = [go_to(folder), bundle.reproduce.clone()];
-    text + "See it again:\n\n" + &block("sh", &commands)
+    text + "See it again:\n\n" + &markdown_block("sh", &commands)
 }
 
 /// The command that goes to a folder.

@@ -2,14 +2,14 @@
 //! matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
 //! no name.
 //!
-//! Reading order: `markdown`, `evidence` reads a bot's logs, `results` and `faults` write the parts
+//! Reading order: `table`, `evidence` reads a bot's logs, `results` and `faults` write the parts
 //! of its `page`.
 
 mod evidence;
 mod faults;
-mod markdown;
 mod page;
 mod results;
+mod table;
 
 use std::fs;
 use std::io;

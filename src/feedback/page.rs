@@ -5,9 +5,10 @@ use std::path::Path;
 use super::Contest;
 use super::evidence::Evidence;
 use super::faults::{faults, go_to};
-use super::markdown::{block, plain, table};
-use super::results::{counted, results};
+use super::results::results;
+use super::table::table;
 use crate::contest::PlannedBot;
+use crate::text::{counted, markdown, markdown_block};
 
 /// Most lines of a build that are shown.
 const BUILD_LINES: usize = 60;
@@ -15,8 +16,8 @@ const BUILD_LINES: usize = 60;
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> String {
     let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
-    let mut text = format!("# {}\n\n", plain(&bot.name));
-    let name = contest.name.map(|name| format!(" {}", plain(name))).unwrap_or_default();
+    let mut text = format!("# {}\n\n", markdown(&bot.name));
+    let name = contest.name.map(|name| format!(" {}", markdown(name))).unwrap_or_default();
     text += &format!("Contest{name}, id {}.\n\n## Results\n\n", contest.id);
     text += &match place {
         Some(place) => results(contest, place),
@@ -40,24 +41,25 @@ fn check(contest: &Contest<'_>, bot: &PlannedBot, folder: &Path, evidence: &Evid
     let mut text = "\n## Check\n\n".to_owned();
     if let Some(lines) = &evidence.check {
         text += "The bot was checked before the first match:\n\n";
-        text += &block("text", lines);
+        text += &markdown_block("text", lines);
         text.push('\n');
     }
     text += "This tries the bot in everything that a match may ask of it:\n\n";
     let command = shell_words::join(&bot.as_started().command);
     let rules = contest.rules.to_string();
     let words = ["mancala", "check", "--rules", &rules, &command];
-    text + &block("sh", &[go_to(folder), shell_words::join(words)])
+    text + &markdown_block("sh", &[go_to(folder), shell_words::join(words)])
 }
 
 /// How a bot is built that did not build, and what that said.
 fn build(contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) -> String {
     let commands = [go_to(contest.folder), shell_words::join(&bot.build)];
     let mut text = "\n## Build\n\nThe bot was not built. This is the command:\n\n".to_owned();
-    text += &block("sh", &commands);
+    text += &markdown_block("sh", &commands);
     if !lines.is_empty() {
         let last = lines.len().saturating_sub(BUILD_LINES);
-        text += &format!("\nThe end of what it said:\n\n{}", block("text", &lines[last..]));
+        text +=
+            &format!("\nThe end of what it said:\n\n{}", markdown_block("text", &lines[last..]));
     }
     text
 }

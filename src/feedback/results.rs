@@ -1,8 +1,9 @@
 //! The results of a bot: its place in the table, and against whom it played how.
 
 use super::Contest;
-use super::markdown::{plain, table};
+use super::table::table;
 use crate::standings::{CrosstableCell, StandingsRow};
+use crate::text::{counted, markdown};
 
 /// The results of the bot in that row.
 pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
@@ -11,7 +12,7 @@ pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
     if let Some(why) = &row.disqualified {
         return format!(
             "**Disqualified:** {}. None of its matches count.\n",
-            plain(why.trim_end_matches('.'))
+            markdown(why.trim_end_matches('.'))
         );
     }
     let mut text = summary(row, contest);
@@ -28,7 +29,7 @@ pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
             let name = if contest.is_anonymous {
                 format!("opponent {number}")
             } else {
-                plain(&other.name)
+                markdown(&other.name)
             };
             let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
             let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
@@ -68,8 +69,4 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
         text += &format!("{matches} missing in the whole contest: this is not the last table.\n");
     }
     text
-}
-
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -67,7 +67,7 @@ fn write_list(out: &mut dyn Write, remarks: &[Footnote]) -> io::Result<()> {
             Footnote::Sentence(sentence) => writeln!(out, "- {}", markdown(sentence.trim_start()))?,
             Footnote::Lines(lines) => {
                 writeln!(out)?;
-                for line in markdown_block("text", lines.iter().map(String::as_str)).lines() {
+                for line in markdown_block("text", lines).lines() {
                     writeln!(out, "  {line}")?;
                 }
                 writeln!(out)?;

@@ -14,6 +14,8 @@ mod markdown;
 mod match_tables;
 mod notes;
 mod progress;
+#[cfg(test)]
+mod read_back;
 mod replay;
 mod replay_json;
 mod solution;

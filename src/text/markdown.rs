@@ -46,11 +46,11 @@ fn acts(before: &str, character: char, after: &str) -> bool {
 
 /// Lines as a block that is shown as it is.
 #[must_use]
-pub fn markdown_block<'a>(language: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
+pub fn markdown_block(language: &str, lines: &[impl AsRef<str>]) -> String {
     let mut shown = String::new();
     let mut longest = 0;
     for line in lines {
-        let line = printable(line);
+        let line = printable(line.as_ref());
         longest = line.split(|character| character != '`').map(str::len).fold(longest, usize::max);
         let _ = writeln!(shown, "{line}");
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_block_has_a_fence_that_its_lines_do_not_end() {
         assert_eq!(
-            markdown_block("text", ["```", "x\u{202e}"]),
+            markdown_block("text", &["```", "x\u{202e}"]),
             "````text\n```\nx\\u{202e}\n````\n"
         );
     }

@@ -1,0 +1,187 @@
+//! What is printed, read back by parsers of Markdown (as GitHub has it) and CSV that are not ours:
+//! text of bots comes back as it was, and never as markup.
+
+use markdown::mdast::Node;
+use proptest::prelude::*;
+
+use super::csv::write_csv;
+use super::markdown::write_markdown;
+use super::match_tables::write_match;
+use super::table::{Column, Footnote, Table};
+use super::{OutputFormat, Width};
+use crate::record::MatchRecord;
+use crate::seat::Seat;
+use crate::text::printable;
+
+/// Pieces of names that mean something to somebody.
+const PIECES: [&str; 44] = [
+    "<img src=x onerror=alert(1)>",
+    "<script>",
+    "</td>",
+    "<!--",
+    "<http://a.b>",
+    "<a@b.cd>",
+    "[a](javascript:alert(1))",
+    "![i](http://a.b/c.png)",
+    "[a]: /b",
+    "[^1]",
+    "[x]",
+    "](",
+    "http://a.b",
+    "https://a.b/c",
+    "HTTP://A.b",
+    "www.a.b",
+    "WWW.a.b",
+    "ftp://a.b",
+    "mailto:a@b.cd",
+    "xmpp:a@b.cd",
+    "a.b-c@d.ef",
+    "|",
+    "\\",
+    "`",
+    "```",
+    "~~~",
+    "~",
+    "**",
+    "*",
+    "__",
+    "_",
+    "$",
+    "$$",
+    "&lt;",
+    "&#60;",
+    "# ",
+    "- ",
+    "1. ",
+    "2) ",
+    "+",
+    "=",
+    "-",
+    "@",
+    "'",
+];
+
+fn hostile_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned),
+        2 => "[ -~]{1,3}",
+        1 => "\\PC{1,2}",
+        1 => prop::sample::select(&["\t", "\r", "\n", "\x1b[2J", "  ", "\u{202e}"][..]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 1..6).prop_map(|pieces| pieces.concat())
+}
+
+/// The text of a part of a document. Markup that is not text fails.
+fn text_of(node: &Node, found: &mut String) {
+    match node {
+        Node::Text(text) => found.push_str(&text.value),
+        Node::Root(_)
+        | Node::Paragraph(_)
+        | Node::Table(_)
+        | Node::TableRow(_)
+        | Node::TableCell(_)
+        | Node::List(_)
+        | Node::ListItem(_)
+        | Node::Code(_) => {
+            for child in node.children().into_iter().flatten() {
+                text_of(child, found);
+            }
+        }
+        other => panic!("not text: {other:?}"),
+    }
+}
+
+fn all_of(node: &Node, is_wanted: fn(&Node) -> bool, found: &mut Vec<String>) {
+    if is_wanted(node) {
+        let mut text = String::new();
+        text_of(node, &mut text);
+        found.push(text);
+        return;
+    }
+    for child in node.children().into_iter().flatten() {
+        all_of(child, is_wanted, found);
+    }
+}
+
+fn parsed(document: &str) -> Node {
+    markdown::to_mdast(document, &markdown::ParseOptions::gfm()).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn markdown_shows_the_very_same_text(
+        names in prop::collection::vec(hostile_text(), 1..4),
+        sentence in hostile_text().prop_filter("a sentence", |text| !text.trim().is_empty()),
+        line in hostile_text(),
+    ) {
+        let mut table = Table::new([
+            Column::text("bot", &names, |name| name),
+            Column::number("points", &names, |_| "-1.5"),
+            Column::text("again", &names, |name| name),
+        ])
+        .titled(&sentence);
+        table.remark(sentence.trim_start());
+        table.below.push(Footnote::Lines(vec![line.clone()]));
+        let mut out = Vec::new();
+        write_markdown(&mut out, &[table]).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        let document = parsed(&out);
+        let mut whole = String::new();
+        text_of(&document, &mut whole);
+
+        let (mut cells, mut paragraphs) = (Vec::new(), Vec::new());
+        all_of(&document, |node| matches!(node, Node::TableCell(_)), &mut cells);
+        let names = names.iter().flat_map(|name| [printable(name), "-1.5".to_owned(), printable(name)]);
+        let heads = ["bot", "points", "again"].map(str::to_owned);
+        prop_assert_eq!(cells, heads.into_iter().chain(names).collect::<Vec<_>>(), "{}", out);
+        all_of(&document, |node| matches!(node, Node::Paragraph(_)), &mut paragraphs);
+        let expected = [printable(&sentence), printable(sentence.trim_start())];
+        prop_assert_eq!(paragraphs, expected, "{}", out);
+        let code = document.children().unwrap().last().and_then(|list| list.children()?.last());
+        let Some(Node::Code(code)) = code.and_then(|item| item.children()?.last()) else {
+            panic!("no block: {out}");
+        };
+        prop_assert_eq!(&code.value, &printable(&line), "{}", out);
+    }
+
+    #[test]
+    fn csv_has_the_very_same_text_and_no_formula(
+        names in prop::collection::vec(hostile_text(), 1..4),
+    ) {
+        let table = Table::new([
+            Column::text("bot", &names, |name| name),
+            Column::number("points", &names, |_| "-1.5"),
+        ]);
+        let mut out = Vec::new();
+        write_csv(&mut out, &table).unwrap();
+        let mut reader = csv::Reader::from_reader(&out[..]);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        prop_assert_eq!(rows.len(), names.len());
+        for (row, name) in rows.iter().zip(&names) {
+            prop_assert!(!row[0].trim_start().starts_with(['=', '+', '-', '@', '\t', '\r']));
+            prop_assert_eq!(row[0].strip_prefix('\'').unwrap_or(&row[0]), printable(name));
+            prop_assert_eq!(&row[1], "-1.5");
+        }
+    }
+
+    /// Names, details and stderr of a whole match.
+    #[test]
+    fn a_match_in_markdown_has_no_markup(name in hostile_text(), words in hostile_text()) {
+        let records = include_str!("../../tests/it/golden/records.jsonl");
+        let mut record: MatchRecord = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+        record.bots[Seat::A].name.clone_from(&name);
+        for round in &mut record.rounds {
+            if let Some(fault) = &mut round.result.fault {
+                fault.detail.clone_from(&words);
+                fault.stderr = format!("{words}\n{name}");
+            }
+        }
+        let mut out = Vec::new();
+        write_match(&mut out, &record, OutputFormat::Markdown, Width::Whole).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        let (document, mut whole, mut cells) = (parsed(&out), String::new(), Vec::new());
+        text_of(&document, &mut whole);
+        all_of(&document, |node| matches!(node, Node::TableCell(_)), &mut cells);
+        prop_assert!(cells.contains(&printable(&name)), "{out}");
+    }
+}
