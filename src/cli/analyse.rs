@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
     let status = args.output.quiet.status_with_seconds();
-    status.say("reading…".to_owned());
+    status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
     let Found { places, of } = find_matches(&sources, sample, &|| interrupt.is_raised())?;
     if interrupt.is_raised() {
@@ -203,7 +203,7 @@ fn analyse(
         Ok::<_, Failure>(Job { place: place.clone(), line, record })
     };
     let mut number = done;
-    let say = |number: usize| status.say(format!("match {number} of {}", places.len()));
+    let say = |number: usize| status.show(format!("match {number} of {}", places.len()));
     say((done + 1).min(places.len()));
     pool.judge(left.iter().map(read), &mut |job: &Job, judged: &JudgedMatch| {
         if let Some(copy) = &mut copy {

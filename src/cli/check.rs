@@ -118,7 +118,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
             let Progress { probe, rounds, findings } = progress;
             let rounds = counted(rounds as usize, "round");
             let findings = counted(findings, "finding");
-            status.say(format!("checking {}: {rounds}, {findings}", probe.words()));
+            status.show(format!("checking {}: {rounds}, {findings}", probe.words()));
         };
         check(&plan, &session, &mut tell)?
     };

@@ -180,7 +180,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
     let mut found = 0;
     let mut written = Ok(());
     for (number, opening) in (1..).zip(RandomOpenings::new(&rules, plies, args.seed)) {
-        status.say(format!("opening {number}, {found} of {count} found"));
+        status.show(format!("opening {number}, {found} of {count} found"));
         match is_worth(&mut solver, opening, value, &budget) {
             Some(false) => continue,
             Some(true) => {

@@ -13,7 +13,8 @@ use super::output::Output;
 use super::prepare::prepare;
 use crate::bot::{BotCommand, Interrupt, StopSteps};
 use crate::play::{
-    Finish, HintKind, Keyboard, Plain, Room, Screen, Settings, SittingError, Starter, View, sit,
+    Finish, FirstPlayer, GameSettings, HintKind, Keyboard, Plain, Room, Screen, SittingError, View,
+    sit,
 };
 use crate::record::MatchRecord;
 use crate::text::printable;
@@ -43,8 +44,8 @@ pub(super) struct Args {
     against: Option<BotCommand>,
 
     /// Who begins: me (Player A), bot (Player B), or one drawn at random
-    #[arg(long, value_name = "me|bot|random", default_value_t = Starter::Me)]
-    first: Starter,
+    #[arg(long, value_name = "me|bot|random", default_value_t = FirstPlayer::Me)]
+    first: FirstPlayer,
 
     /// Give a hint with every question: player (the default), what the built-in player would do; or
     /// exact, the value of each move under best play of both, or true bounds of it where that takes
@@ -68,12 +69,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    if args.first == Starter::Bot && args.against.is_none() {
+    if args.first == FirstPlayer::Bot && args.against.is_none() {
         return Err(Failure::Usage(
             "--first bot needs a bot: add --against BOT, such as --against builtin:easy".to_owned(),
         ));
     }
-    let settings = Settings {
+    let settings = GameSettings {
         terms: args.terms.terms()?,
         rules: args.rules.rules(),
         opening: args.rules.given_opening(),

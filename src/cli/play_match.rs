@@ -180,10 +180,10 @@ fn on_stderr(verbose: bool, is_quiet: bool) -> impl FnMut(Event<'_>) {
     let mut progress = (!verbose && !is_quiet).then(ProgressLine::on_stderr);
     move |event| {
         if let Some(progress) = &mut progress {
-            progress.tell(event);
+            progress.update(event);
         }
-        // A closed stderr is no reason to stop a match.
-        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.tell(event)) {
+        // If stderr is closed, the match goes on.
+        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.write(event)) {
             commentary = None;
         }
     }

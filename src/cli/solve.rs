@@ -82,10 +82,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     budget.until = Some(since + args.time);
     let wanted = if args.best { Wanted::Best } else { Wanted::AllMoves };
     let status = args.output.quiet.status_with_seconds();
-    status.say("solving…".to_owned());
+    status.show("solving…".to_owned());
     let mut progress = |bounds: Bounds| {
         let value = bounds_text(bounds);
-        status.say(match (bounds.exact(), wanted) {
+        status.show(match (bounds.exact(), wanted) {
             (None, _) => format!("value proven so far: {value}"),
             (Some(_), Wanted::Best) => format!("value: {value}; looking for a line of best play"),
             (Some(_), Wanted::AllMoves) => format!("value: {value}; solving each move"),
@@ -126,8 +126,8 @@ fn print_book(
         return Err(Failure::Usage(why.to_owned()));
     }
     let status = args.output.quiet.status_with_seconds();
-    status.say("solving…".to_owned());
-    let mut progress = |answers: usize| status.say(format!("{answers} answers so far"));
+    status.show("solving…".to_owned());
+    let mut progress = |answers: usize| status.show(format!("{answers} answers so far"));
     let book = Book::make(solver, affordable, budget, &mut progress);
     drop(status);
     // Nothing else stops it.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::layout::{Layout, side};
-use super::settings::Settings;
+use super::settings::GameSettings;
 use crate::protocol::Info;
 use crate::record::{MatchRecord, MoveRecord, Timestamp};
 use crate::referee::{Fault, MatchSetup, Moves, conclude, match_record};
@@ -29,7 +29,7 @@ pub struct BoardGame {
 
 impl BoardGame {
     /// A game that begins.
-    pub(super) fn new(settings: &Settings) -> BoardGame {
+    pub(super) fn new(settings: &GameSettings) -> BoardGame {
         let contest = settings.contest();
         BoardGame {
             game: Game::new(contest.rules, contest.opening, contest.terms.max_moves),

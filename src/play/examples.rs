@@ -20,11 +20,11 @@ const POSITIONS: [[u8; 14]; 6] = [
 /// What an example is to show.
 struct Sought {
     title: &'static str,
-    fits: fn(&Move<'_>) -> bool,
+    fits: fn(&ExampleMove<'_>) -> bool,
 }
 
 /// A move that may be an example.
-struct Move<'a> {
+struct ExampleMove<'a> {
     rules: &'a Ruleset,
     before: Board,
     ply: Ply,
@@ -32,7 +32,7 @@ struct Move<'a> {
     last: u8,
 }
 
-impl Move<'_> {
+impl ExampleMove<'_> {
     /// Whether the seeds come to the opponent's store and go on.
     fn passes_the_other_store(&self) -> bool {
         let (cell, seeds) = (self.ply.house.cell(), self.before.seeds_in(self.ply.house));
@@ -101,7 +101,7 @@ pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
         .chain(POSITIONS.into_iter().filter_map(|cells| Board::from_cells(cells).ok()))
         .collect();
     let moves = |&before: &Board| {
-        sower.legal(before).map(move |ply| Move {
+        sower.legal(before).map(move |ply| ExampleMove {
             rules,
             before,
             ply,
@@ -111,13 +111,13 @@ pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
     };
     let find = |sought: &Sought| {
         let found = positions.iter().flat_map(moves).find(|it| (sought.fits)(it))?;
-        Some(told(sought.title, &found))
+        Some(drawn(sought.title, &found))
     };
     ALL.iter().filter_map(find).collect()
 }
 
-fn told(title: &str, example: &Move<'_>) -> String {
-    let Move { rules, before, ply, sown, .. } = example;
+fn drawn(title: &str, example: &ExampleMove<'_>) -> String {
+    let ExampleMove { rules, before, ply, sown, .. } = example;
     let layout = Layout::of(rules);
     let way = if rules.direction.is_a_choice() {
         format!(" {}", layout.arrow(Seat::A, ply.direction))

@@ -6,10 +6,10 @@ use super::board_game::BoardGame;
 use super::entry::Wish;
 use super::guide;
 use super::hint::{HintKind, Hints};
+use super::keyboard::Input;
 use super::rival::{Halt, Rival};
 use super::room::{Finish, Room, SittingError};
-use super::settings::{Change, Settings};
-use super::view::Asked;
+use super::settings::{Change, GameSettings};
 use super::words;
 use crate::bot::Interrupt;
 use crate::referee::Fault;
@@ -27,7 +27,7 @@ pub(super) struct GameLoop<'a, 'room> {
 }
 
 /// How a game ended.
-pub(super) enum Ending {
+pub(super) enum GameEnd {
     /// It has ended; with the bot's fault and the end of its stderr, if that was why.
     Over(Option<(Fault, String)>),
     /// A new one is to begin, perhaps with other settings.
@@ -39,7 +39,7 @@ pub(super) enum Ending {
 impl<'a, 'room> GameLoop<'a, 'room> {
     pub(super) fn new(
         room: &'a mut Room<'room>,
-        settings: &Settings,
+        settings: &GameSettings,
         rival: Option<Rival>,
     ) -> GameLoop<'a, 'room> {
         let (table, hints) = (BoardGame::new(settings), Hints::default());
@@ -47,8 +47,8 @@ impl<'a, 'room> GameLoop<'a, 'room> {
     }
 
     /// Plays until the game ends or is left.
-    pub(super) fn play(&mut self) -> Result<Ending, SittingError> {
-        self.room.view.say(&words::beginning(&self.table))?;
+    pub(super) fn play(&mut self) -> Result<GameEnd, SittingError> {
+        self.room.view.note(&words::beginning(&self.table))?;
         self.position_is_new()?;
         while let Some(seat) = self.table.to_move() {
             let ending = match &mut self.rival {
@@ -59,7 +59,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
                 return Ok(ending);
             }
         }
-        Ok(Ending::Over(None))
+        Ok(GameEnd::Over(None))
     }
 
     /// Shows the position, and gives the hint that comes with every question.
@@ -77,46 +77,46 @@ impl<'a, 'room> GameLoop<'a, 'room> {
 
     fn hint(&mut self, kind: HintKind, seat: Seat) -> Result<(), SittingError> {
         let hint = self.hints.hint(kind, &self.table, seat, self.room.interrupt);
-        Ok(self.room.view.say(&hint)?)
+        Ok(self.room.view.note(&hint)?)
     }
 
     fn is_person(&self, seat: Seat) -> bool {
         seat == Seat::A || self.rival.is_none()
     }
 
-    fn ask_bot(&mut self) -> Result<Option<Ending>, SittingError> {
+    fn ask_bot(&mut self) -> Result<Option<GameEnd>, SittingError> {
         let Some(rival) = &mut self.rival else { return Ok(None) };
         let mut answer = None;
         let mut think = |stop: &Interrupt| answer = Some(rival.take_turn(&self.table, Some(stop)));
         let has_left = self.room.view.await_bot(&self.table, &mut think)?;
         if has_left {
-            return Ok(Some(Ending::Left(Finish::Left)));
+            return Ok(Some(GameEnd::Left(Finish::Left)));
         }
         match answer.unwrap_or(Err(Halt::Interrupted)) {
             Ok((played, after)) => {
                 self.table.goes_on(after, played.ply, played.time, played.info);
                 rival.note_last_move(&self.table);
                 let result = words::turn_result(&self.table, Seat::B, played.ply, played.sown);
-                self.room.view.say(&result)?;
+                self.room.view.note(&result)?;
                 self.position_is_new()?;
                 Ok(None)
             }
-            Err(Halt::Fault(fault, stderr)) => Ok(Some(Ending::Over(Some((fault, stderr))))),
-            Err(Halt::Interrupted) => Ok(Some(Ending::Left(Finish::Interrupted))),
+            Err(Halt::Fault(fault, stderr)) => Ok(Some(GameEnd::Over(Some((fault, stderr))))),
+            Err(Halt::Interrupted) => Ok(Some(GameEnd::Left(Finish::Interrupted))),
             Err(Halt::MachineLate(late_by)) => Err(SittingError::MachineLate(late_by)),
             Err(Halt::System(error)) => Err(SittingError::Bot(error)),
         }
     }
 
-    fn ask_person(&mut self, seat: Seat) -> Result<Option<Ending>, SittingError> {
+    fn ask_person(&mut self, seat: Seat) -> Result<Option<GameEnd>, SittingError> {
         let wish = match self.room.view.ask(&self.table)? {
-            Asked::Wish(wish) => wish,
-            Asked::Mistake(why) => {
+            Input::Entered(Ok(wish)) => wish,
+            Input::Entered(Err(why)) => {
                 self.room.view.explain(&words::sentence(&why))?;
                 return Ok(None);
             }
-            Asked::End => return Ok(Some(Ending::Left(Finish::Left))),
-            Asked::Interrupted => return Ok(Some(Ending::Left(Finish::Interrupted))),
+            Input::End => return Ok(Some(GameEnd::Left(Finish::Left))),
+            Input::Interrupted => return Ok(Some(GameEnd::Left(Finish::Interrupted))),
         };
         match wish {
             Wish::Play(ply) => self.make(seat, ply)?,
@@ -126,12 +126,12 @@ impl<'a, 'room> GameLoop<'a, 'room> {
             }
             Wish::Help => self.room.view.help(&self.table)?,
             Wish::Rules => {
-                self.room.view.tell(&guide::rules(&self.table.contest.rules))?;
+                self.room.view.show_text(&guide::rules(&self.table.contest.rules))?;
                 self.room.view.show(&self.table)?;
             }
-            Wish::Change(change) => return Ok(Some(Ending::NewGame(Some(change)))),
-            Wish::NewGame => return Ok(Some(Ending::NewGame(None))),
-            Wish::Quit => return Ok(Some(Ending::Left(Finish::Left))),
+            Wish::Change(change) => return Ok(Some(GameEnd::NewGame(Some(change)))),
+            Wish::NewGame => return Ok(Some(GameEnd::NewGame(None))),
+            Wish::Quit => return Ok(Some(GameEnd::Left(Finish::Left))),
         }
         Ok(None)
     }
@@ -142,7 +142,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
                 if let Some(rival) = &mut self.rival {
                     rival.note_last_move(&self.table);
                 }
-                self.room.view.say(&words::turn_result(&self.table, seat, ply, sown))?;
+                self.room.view.note(&words::turn_result(&self.table, seat, ply, sown))?;
                 self.position_is_new()
             }
             Err(why) => Ok(self.room.view.explain(&words::sentence(&words::illegal(why)))?),
@@ -159,7 +159,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         }
         let seat = self.table.to_move().unwrap_or(Seat::A);
         let again = format!("Taken back: {} moves again.", words::player(&self.table, seat));
-        self.room.view.say(&again)?;
+        self.room.view.note(&again)?;
         self.position_is_new()
     }
 
@@ -170,7 +170,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
     ) -> Result<Option<Finish>, SittingError> {
         let record = self.table.clone().record(fault);
         if let Some(rival) = &mut self.rival {
-            rival.hear_the_end(&record);
+            rival.send_end(&record);
         }
         let kept = (self.room.keep)(&record);
         let ending = words::ending(&self.table, &record);

@@ -18,18 +18,19 @@ pub struct Keyboard<'a> {
     ended: bool,
 }
 
-/// Why a wait for the keyboard is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Woken {
-    /// More was typed.
-    Typed,
-    /// There will be no more.
+/// What a wait for a player ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input<T> {
+    /// The player entered this.
+    Entered(T),
+    /// There will be no more input.
     End,
-    /// The user wants to stop.
+    /// The user interrupts.
     Interrupted,
-    /// The time is over.
-    TimeOut,
 }
+
+/// Whether more was typed before the time was over.
+pub(super) type HasTyped = bool;
 
 impl<'a> Keyboard<'a> {
     /// The program's stdin, and what interrupts a wait for it.
@@ -53,12 +54,12 @@ impl<'a> Keyboard<'a> {
     }
 
     /// Waits until more is typed, for ever or for that time.
-    pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Woken> {
+    pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Input<HasTyped>> {
         self.wait_unless(None, at_most)
     }
 
     /// Waits until more is typed, or `done` is raised, which is the end of the time.
-    pub(super) fn wait_until(&mut self, done: &Interrupt) -> io::Result<Woken> {
+    pub(super) fn wait_until(&mut self, done: &Interrupt) -> io::Result<Input<HasTyped>> {
         self.wait_unless(Some(done), None)
     }
 
@@ -66,12 +67,12 @@ impl<'a> Keyboard<'a> {
         &mut self,
         done: Option<&Interrupt>,
         at_most: Option<Duration>,
-    ) -> io::Result<Woken> {
+    ) -> io::Result<Input<HasTyped>> {
         if self.is_interrupted() {
-            return Ok(Woken::Interrupted);
+            return Ok(Input::Interrupted);
         }
         if self.ended {
-            return Ok(Woken::End);
+            return Ok(Input::End);
         }
         let stdin = io::stdin();
         let mut watched = [
@@ -82,12 +83,12 @@ impl<'a> Keyboard<'a> {
         let at_most = at_most.and_then(|time| Timespec::try_from(time).ok());
         match poll(&mut watched, at_most.as_ref()) {
             // Whatever the signal was: the caller looks at all there is, and waits again.
-            Ok(0) | Err(Errno::INTR) => return Ok(Woken::TimeOut),
-            Ok(_) if !watched[1].revents().is_empty() => return Ok(Woken::Interrupted),
-            Ok(_) if !watched[2].revents().is_empty() => return Ok(Woken::TimeOut),
+            Ok(0) | Err(Errno::INTR) => return Ok(Input::Entered(false)),
+            Ok(_) if !watched[1].revents().is_empty() => return Ok(Input::Interrupted),
+            Ok(_) if !watched[2].revents().is_empty() => return Ok(Input::Entered(false)),
             // A terminal that has gone: the signal that says so may come a moment later.
             Ok(_) if self.is_terminal && watched[0].revents().contains(PollFlags::HUP) => {
-                return Ok(Woken::Interrupted);
+                return Ok(Input::Interrupted);
             }
             Ok(_) => {}
             Err(error) => return Err(error.into()),
@@ -96,13 +97,13 @@ impl<'a> Keyboard<'a> {
         match rustix::io::read(&stdin, &mut chunk) {
             Ok(0) | Err(Errno::IO) => {
                 self.ended = true;
-                Ok(Woken::End)
+                Ok(Input::End)
             }
             Ok(count) => {
                 self.typed.extend_from_slice(&chunk[..count]);
-                Ok(Woken::Typed)
+                Ok(Input::Entered(true))
             }
-            Err(Errno::INTR | Errno::AGAIN) => Ok(Woken::TimeOut),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(Input::Entered(false)),
             Err(error) => Err(error.into()),
         }
     }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::board_game::BoardGame;
 use super::drawing::draw;
 use super::entry::Typist;
-use super::keyboard::{Keyboard, Woken};
-use super::view::{Asked, View};
+use super::keyboard::{Input, Keyboard};
+use super::view::{View, WishOrMistake};
 use super::words;
 use crate::bot::Interrupt;
 use crate::text::{COLUMNS, wrap};
@@ -28,37 +28,31 @@ impl<'a, W: Write> Plain<'a, W> {
         Plain { out, keyboard, has_told_of_help: false }
     }
 
-    fn line(&mut self) -> io::Result<Line> {
+    /// The next line, or `None` for one that is too long.
+    fn line(&mut self) -> io::Result<Input<Option<String>>> {
         let mut too_long = false;
         loop {
             if self.keyboard.is_interrupted() {
-                return Ok(Line::Interrupted);
+                return Ok(Input::Interrupted);
             }
             if let Some(line) = take_line(self.keyboard.typed()) {
-                return Ok(if too_long { Line::TooLong } else { Line::Typed(line) });
+                return Ok(Input::Entered((!too_long).then_some(line)));
             }
             if self.keyboard.typed().len() > LONGEST {
                 too_long = true;
                 self.keyboard.typed().clear();
             }
             match self.keyboard.wait(None)? {
-                Woken::Typed | Woken::TimeOut => {}
-                Woken::Interrupted => return Ok(Line::Interrupted),
-                Woken::End if self.keyboard.typed().is_empty() && !too_long => {
-                    return Ok(Line::End);
+                Input::Entered(_) => {}
+                Input::Interrupted => return Ok(Input::Interrupted),
+                Input::End if self.keyboard.typed().is_empty() && !too_long => {
+                    return Ok(Input::End);
                 }
                 // The last line may lack its end.
-                Woken::End => self.keyboard.typed().push(b'\n'),
+                Input::End => self.keyboard.typed().push(b'\n'),
             }
         }
     }
-}
-
-enum Line {
-    Typed(String),
-    TooLong,
-    End,
-    Interrupted,
 }
 
 /// Takes a whole line, without its end.
@@ -73,15 +67,15 @@ impl<W: Write> View for Plain<'_, W> {
         write!(self.out, "\n{}\n", draw(table.board(), table.layout))
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn note(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{}", text.trim_end())
     }
 
     fn explain(&mut self, text: &str) -> io::Result<()> {
-        self.say(text)
+        self.note(text)
     }
 
-    fn tell(&mut self, text: &str) -> io::Result<()> {
+    fn show_text(&mut self, text: &str) -> io::Result<()> {
         for line in wrap(text, COLUMNS) {
             writeln!(self.out, "{line}")?;
         }
@@ -95,11 +89,11 @@ impl<W: Write> View for Plain<'_, W> {
         } else {
             "  1 to 6         plays your house of that number"
         };
-        self.tell(&format!("{moves}\n{}{}", words::ENTRIES, words::settings(rules)))
+        self.show_text(&format!("{moves}\n{}{}", words::ENTRIES, words::settings(rules)))
     }
 
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked> {
-        let Some(seat) = table.to_move() else { return Ok(Asked::End) };
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>> {
+        let Some(seat) = table.to_move() else { return Ok(Input::End) };
         if !std::mem::replace(&mut self.has_told_of_help, true) {
             writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;
         }
@@ -111,20 +105,19 @@ impl<W: Write> View for Plain<'_, W> {
         writeln!(self.out, "{}{way}", words::prompt(seat))?;
         self.out.flush()?;
         let line = match self.line()? {
-            Line::Typed(line) => line,
-            Line::TooLong => return Ok(Asked::Mistake("that line is too long".to_owned())),
-            Line::End => return Ok(Asked::End),
-            Line::Interrupted => {
+            Input::Entered(Some(line)) => line,
+            Input::Entered(None) => {
+                return Ok(Input::Entered(Err("that line is too long".to_owned())));
+            }
+            Input::End => return Ok(Input::End),
+            Input::Interrupted => {
                 // The terminal has shown ^C in the line of what was typed.
                 writeln!(self.out)?;
-                return Ok(Asked::Interrupted);
+                return Ok(Input::Interrupted);
             }
         };
         let typist = Typist { seat, rules: &table.contest.rules };
-        Ok(match typist.read(&line) {
-            Ok(wish) => Asked::Wish(wish),
-            Err(why) => Asked::Mistake(why),
-        })
+        Ok(Input::Entered(typist.read(&line)))
     }
 
     fn await_bot(

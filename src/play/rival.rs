@@ -110,7 +110,7 @@ impl Rival {
     }
 
     /// Tells the bot how the game ended.
-    pub(super) fn hear_the_end(&mut self, record: &MatchRecord) {
+    pub(super) fn send_end(&mut self, record: &MatchRecord) {
         if let (Some(_), Some(round)) = (&self.round, record.rounds.first()) {
             self.bot.tell(&end_message(round, Seat::B));
         }

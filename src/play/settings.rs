@@ -14,7 +14,7 @@ use mancala_game::words;
 
 /// Rules and players of the games to come. Player A is always a person.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct GameSettings {
     /// The rules.
     pub rules: Ruleset,
     /// Where games begin, if not at the rules' own opening.
@@ -22,14 +22,14 @@ pub struct Settings {
     /// Player B, if it is not a person.
     pub against: Option<BotCommand>,
     /// Who begins.
-    pub starter: Starter,
+    pub starter: FirstPlayer,
     /// What a bot is held to.
     pub terms: Terms,
 }
 
 /// Who begins a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starter {
+pub enum FirstPlayer {
     /// Player A.
     Me,
     /// Player B.
@@ -38,15 +38,17 @@ pub enum Starter {
     Random,
 }
 
-words!(Starter, "me, bot or random", Me = "me", Bot = "bot", Random = "random");
+words!(FirstPlayer, "me, bot or random", Me = "me", Bot = "bot", Random = "random");
 
-impl Starter {
+impl FirstPlayer {
     fn seat(self) -> Seat {
         match self {
-            Starter::Me => Seat::A,
-            Starter::Bot => Seat::B,
+            FirstPlayer::Me => Seat::A,
+            FirstPlayer::Bot => Seat::B,
             // The hasher's keys are random; the record says who began.
-            Starter::Random => Seat::BOTH[usize::from(RandomState::new().hash_one(()) % 2 == 1)],
+            FirstPlayer::Random => {
+                Seat::BOTH[usize::from(RandomState::new().hash_one(()) % 2 == 1)]
+            }
         }
     }
 }
@@ -66,7 +68,7 @@ pub enum Change {
     TwoPlayers,
 }
 
-impl Settings {
+impl GameSettings {
     /// Changes a setting. `last` is the bot of an earlier game, if there was one.
     pub(super) fn change(&mut self, change: Change, last: Option<&BotCommand>) {
         match change {

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::game_loop::{Ending, GameLoop};
+use super::game_loop::{GameEnd, GameLoop};
 use super::rival::Rival;
 use super::room::{Finish, Room, SittingError};
-use super::settings::Settings;
+use super::settings::GameSettings;
 use crate::bot::{BotCommand, Interrupt};
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
@@ -15,7 +15,7 @@ use crate::session::{Session, SessionError};
 /// # Errors
 ///
 /// A [`SittingError`]; no bot is left running then.
-pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, SittingError> {
+pub fn sit(mut settings: GameSettings, mut room: Room<'_>) -> Result<Finish, SittingError> {
     let mut last_bot = settings.against.clone();
     // Two people need none.
     let mut session = None;
@@ -26,14 +26,14 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Sitting
         };
         let mut game = GameLoop::new(&mut room, &settings, rival);
         let finish = match game.play()? {
-            Ending::Over(fault) => game.conclude(fault)?,
-            Ending::NewGame(change) => {
+            GameEnd::Over(fault) => game.conclude(fault)?,
+            GameEnd::NewGame(change) => {
                 if let Some(change) = change {
                     settings.change(change, last_bot.as_ref());
                 }
                 None
             }
-            Ending::Left(finish) => {
+            GameEnd::Left(finish) => {
                 let left = game.leave();
                 // An interrupt may mean that the terminal has gone.
                 if finish != Finish::Interrupted {
@@ -54,7 +54,7 @@ pub fn sit(mut settings: Settings, mut room: Room<'_>) -> Result<Finish, Sitting
 fn start(
     command: &BotCommand,
     session: &mut Option<Session>,
-    settings: &Settings,
+    settings: &GameSettings,
     interrupt: Option<&Interrupt>,
 ) -> Result<Rival, SittingError> {
     let session = match session {

@@ -1,9 +1,10 @@
-//! What a game at the board needs of the place where it is shown and moves are entered.
+//! The trait of the places where a game is shown and moves are entered.
 
 use std::io;
 
 use super::board_game::BoardGame;
 use super::entry::Wish;
+use super::keyboard::Input;
 use crate::bot::Interrupt;
 
 /// A place where a game is shown and moves are entered. It decides nothing: all views show the
@@ -11,51 +12,41 @@ use crate::bot::Interrupt;
 ///
 /// # Errors
 ///
-/// Everything fails when nothing can be shown or read any more, and for no other reason.
-#[expect(clippy::missing_errors_doc, reason = "told once for all")]
+/// Every method fails if nothing can be shown or read any more, and for no other reason.
+#[expect(clippy::missing_errors_doc, reason = "the same for all")]
 pub trait View {
     /// Shows the position.
     fn show(&mut self, table: &BoardGame) -> io::Result<()>;
 
-    /// Says something in a line or two, beside the board.
-    fn say(&mut self, text: &str) -> io::Result<()>;
+    /// Shows a line or two beside the board.
+    fn note(&mut self, text: &str) -> io::Result<()>;
 
-    /// Says why something that was entered is not done.
+    /// Shows why something that was entered is not done.
     fn explain(&mut self, text: &str) -> io::Result<()>;
 
-    /// Says something longer, instead of the board for a while.
-    fn tell(&mut self, text: &str) -> io::Result<()>;
+    /// Shows a longer text, instead of the board for a while.
+    fn show_text(&mut self, text: &str) -> io::Result<()>;
 
-    /// Says what can be entered.
+    /// Shows what can be entered.
     fn help(&mut self, table: &BoardGame) -> io::Result<()>;
 
-    /// Asks the player to move what it wants.
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked>;
+    /// Asks the player to move for a wish.
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>>;
 
-    /// Says that a bot is to move, and has it `think`, which the interrupt that it is given ends.
-    /// Returns whether the player left the game meanwhile, without a signal.
+    /// Shows that a bot is to move and runs `think`, which ends when the interrupt passed to it is
+    /// raised. Returns whether the player left the game meanwhile, without a signal.
     fn await_bot(
         &mut self,
         table: &BoardGame,
         think: &mut dyn FnMut(&Interrupt),
     ) -> io::Result<bool>;
 
-    /// After a game has ended: whether another one is wanted.
+    /// Shows how a game ended. Returns whether the players want another one.
     fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool>;
 
-    /// Shows the last words, and the board if there is one; nothing is shown afterwards.
+    /// Shows the board and the last words; nothing is shown afterwards.
     fn close(&mut self, table: &BoardGame, last_words: &str) -> io::Result<()>;
 }
 
-/// How a question to a player ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// The player wants this.
-    Wish(Wish),
-    /// What was entered asks for nothing; the text says why.
-    Mistake(String),
-    /// There will be no more entries.
-    End,
-    /// The user interrupts.
-    Interrupted,
-}
+/// What a player wants, or why what was entered asks for nothing.
+pub type WishOrMistake = Result<Wish, String>;

@@ -1,4 +1,4 @@
-//! The sentences that both views say.
+//! The sentences that both views show.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
-/// A player, with the name of the bot if it is one: `Player B (hard)`.
+/// `Player A`, or with the name of a bot `Player B (hard)`.
 pub(super) fn player(table: &BoardGame, seat: Seat) -> String {
     let bot = &table.contest.bots[seat];
     if bot.command.is_empty() {
@@ -64,7 +64,7 @@ pub(super) fn ply(table: &BoardGame, seat: Seat, ply: Ply) -> String {
     }
 }
 
-/// A move that was made, as the handheld game tells it: its result and who leads.
+/// The result of a move and who leads, in the handheld game's words.
 pub(super) fn turn_result(table: &BoardGame, seat: Seat, played: Ply, sown: Sown) -> String {
     format!(
         "{} plays {}. Turn result: {}. {}.",

@@ -42,7 +42,7 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
         analysed if analysed == all => counted(all, "match", "matches"),
         analysed => format!("{analysed} of {all} matches"),
     };
-    // Where nothing was solved, nothing is known, which is not nothing given away.
+    // Without a solved move it is not known what was given away.
     let known = |row: &AnalysisRow, cell: String| {
         if row.solved == 0 { String::new() } else { cell }
     };

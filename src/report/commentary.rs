@@ -1,4 +1,4 @@
-//! A match told move by move, with the board after each.
+//! A match shown move by move, with the board after each.
 
 use std::io::{self, Write};
 
@@ -30,12 +30,12 @@ impl<W: Write> Commentary<W> {
     /// # Errors
     ///
     /// When the writer fails.
-    pub fn tell(&mut self, event: Event<'_>) -> io::Result<()> {
-        self.tell_with_info(event, None)
+    pub fn write(&mut self, event: Event<'_>) -> io::Result<()> {
+        self.write_with_info(event, None)
     }
 
     /// The same with what the bot said beside its move, if the event is one.
-    pub(super) fn tell_with_info(
+    pub(super) fn write_with_info(
         &mut self,
         event: Event<'_>,
         info: Option<&Info>,

@@ -33,7 +33,7 @@ pub fn write_markdown(out: &mut dyn Write, tables: &[Table]) -> io::Result<()> {
 /// The pipes stand below each other where no character is wide.
 fn write_grid(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let shown = |column: &Column| -> Vec<String> {
-        // Numbers are our own, and a minus sign is no list.
+        // Numbers are our own text; escaped, a minus sign would look odd in the source.
         let cell = |cell: &String| if column.is_number { cell.clone() } else { markdown(cell) };
         std::iter::once(markdown(&column.title)).chain(column.cells.iter().map(cell)).collect()
     };

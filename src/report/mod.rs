@@ -14,8 +14,7 @@ mod markdown;
 mod match_tables;
 mod notes;
 mod progress;
-#[cfg(test)]
-mod read_back;
+
 mod replay;
 mod replay_json;
 mod solution;
@@ -23,6 +22,8 @@ mod standings;
 mod status;
 mod table;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod width;
 
 pub use analysis::{AnalysisExtent, write_analysis};

@@ -11,18 +11,18 @@ use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
-/// A line that is there only on a terminal and gone when this is dropped. It is drawn by a thread of
-/// its own, so that it counts on during a wait for a bot and does not slow down a fast match.
+/// A line on a terminal that is removed when this is dropped. A thread of its own draws it, so that it
+/// counts on during a wait for a bot and does not slow down a fast match.
 #[derive(Debug)]
 pub struct ProgressLine {
-    shared: Arc<Mutex<State>>,
+    shared: Arc<Mutex<MatchProgress>>,
     /// Dropped, it ends the thread.
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 /// How far the match is.
 #[derive(Debug)]
-struct State {
+struct MatchProgress {
     names: PerSeat<String>,
     round: u32,
     turn: u32,
@@ -44,10 +44,10 @@ const BETWEEN_LINES: Duration = Duration::from_millis(100);
 const A_WAIT: Duration = Duration::from_secs(1);
 
 impl ProgressLine {
-    /// A line on stderr; nothing where stderr is no terminal.
+    /// A line on stderr; hidden if stderr is not a terminal.
     #[must_use]
     pub fn on_stderr() -> ProgressLine {
-        let shared = Arc::new(Mutex::new(State {
+        let shared = Arc::new(Mutex::new(MatchProgress {
             names: PerSeat::default(),
             round: 0,
             turn: 0,
@@ -67,7 +67,7 @@ impl ProgressLine {
         let draw = move || {
             while ended.recv_timeout(BETWEEN_LINES) == Err(RecvTimeoutError::Timeout) {
                 let line = drawn.lock().unwrap_or_else(PoisonError::into_inner).in_words();
-                status.say(line);
+                status.show(line);
             }
         };
         // Without a thread there is no line.
@@ -75,8 +75,8 @@ impl ProgressLine {
         ProgressLine { shared, running: thread.ok().map(|thread| (running, thread)) }
     }
 
-    /// Takes note of an event.
-    pub fn tell(&mut self, event: Event<'_>) {
+    /// Shows an event from now on.
+    pub fn update(&mut self, event: Event<'_>) {
         if self.running.is_none() {
             return;
         }
@@ -102,7 +102,7 @@ impl Drop for ProgressLine {
     }
 }
 
-impl State {
+impl MatchProgress {
     fn note(&mut self, event: Event<'_>) {
         match event {
             Event::MatchBegan { bots, .. } => {

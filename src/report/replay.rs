@@ -1,4 +1,4 @@
-//! What replaying records found, a line a match, and a round told again move by move.
+//! What replaying records found, a line a match, and a round shown again move by move.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
-/// What became of the matches of a file.
+/// How many matches of a file are valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTotals {
     seen: u64,
@@ -23,7 +23,7 @@ pub struct ReplayTotals {
 }
 
 impl ReplayTotals {
-    /// Takes note of a match, looked at or not.
+    /// Counts a match of the file, played again or not.
     pub const fn see(&mut self) {
         self.seen += 1;
     }
@@ -36,7 +36,7 @@ impl ReplayTotals {
         }
     }
 
-    /// Counts a line that is no record or is cut off.
+    /// Counts a line that cannot be read or is cut off.
     pub const fn count_unreadable(&mut self) {
         self.unreadable += 1;
     }
@@ -113,7 +113,7 @@ pub(super) fn ply_of(record: &MatchRecord, played: &MoveRecord) -> Ply {
     Ply { house: played.house, direction: played.direction.unwrap_or(only) }
 }
 
-/// Tells a recorded round move by move, up to the first move that the rules do not allow.
+/// Shows a recorded round move by move, up to the first move that the rules do not allow.
 ///
 /// # Errors
 ///
@@ -125,8 +125,8 @@ pub fn write_round(
 ) -> io::Result<()> {
     writeln!(out)?;
     let mut commentary = Commentary::new(&mut *out);
-    commentary.tell(Event::MatchBegan { bots: &record.bots, rules: &record.rules })?;
-    commentary.tell(Event::RoundBegan {
+    commentary.write(Event::MatchBegan { bots: &record.bots, rules: &record.rules })?;
+    commentary.write(Event::RoundBegan {
         round: round.round,
         first: round.first,
         board: record.opening.board(),
@@ -141,7 +141,7 @@ pub fn write_round(
         if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
             let (seat, stderr) = (played.bot, String::new());
             faults[seat] += 1;
-            commentary.tell(Event::Substituted {
+            commentary.write(Event::Substituted {
                 round: round.round,
                 seat,
                 fault: &FaultRecord { bot: seat, kind, detail, cause, board: position, stderr },
@@ -158,9 +158,9 @@ pub fn write_round(
             time: played.time,
             board: game.board_of(Side::First),
         };
-        commentary.tell_with_info(moved, played.info.as_ref())?;
+        commentary.write_with_info(moved, played.info.as_ref())?;
     }
-    commentary.tell(Event::RoundEnded { record: round, bots: &record.bots })?;
+    commentary.write(Event::RoundEnded { record: round, bots: &record.bots })?;
     let mut notes = notes(record, round);
     notes.pop_if(|last| *last == Footnote::Gap);
     write_notes(out, &notes, Width::Whole)

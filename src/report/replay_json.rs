@@ -78,7 +78,7 @@ struct ReplayedRound<'a> {
     /// Why it ended.
     reason: Reason,
     /// The fault that ended it, if one did.
-    fault: Option<Fault<'a>>,
+    fault: Option<ReplayedFault<'a>>,
     /// Seeds of each bot.
     score: PerSeat<u8>,
     /// The board before the first move, in the view of the bot that began.
@@ -92,7 +92,7 @@ struct ReplayedRound<'a> {
 
 /// The fault that ended a round.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Fault<'a> {
+struct ReplayedFault<'a> {
     bot: Seat,
     /// Its kind.
     kind: FaultKind,
@@ -152,7 +152,7 @@ pub fn write_replay_json(
     writeln!(out)
 }
 
-/// Writes a line that is no record, or is cut off, as one line.
+/// Writes a line that cannot be read, or is cut off, as one line.
 ///
 /// # Errors
 ///
@@ -195,7 +195,11 @@ fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'
         round: round.round,
         first: round.first,
         reason: round.result.reason,
-        fault: fault.map(|fault| Fault { bot: fault.bot, kind: fault.kind, detail: &fault.detail }),
+        fault: fault.map(|fault| ReplayedFault {
+            bot: fault.bot,
+            kind: fault.kind,
+            detail: &fault.detail,
+        }),
         score: round.result.score,
         opening: record.opening.board(),
         moves: round.moves.iter().map_while(replay).collect(),

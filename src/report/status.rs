@@ -1,18 +1,18 @@
-//! One line on stderr that says what is going on.
+//! One line on stderr that shows what is going on.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-/// A line that is there only on a terminal, no wider than it, and gone when this is dropped.
+/// A line on a terminal, no wider than it, that is removed when this is dropped.
 #[derive(Debug)]
 pub struct Status {
     bar: ProgressBar,
 }
 
 impl Status {
-    /// A line on stderr; nothing where stderr is no terminal.
+    /// A line on stderr; hidden if stderr is not a terminal.
     #[must_use]
     pub fn on_stderr() -> Status {
         let bar = ProgressBar::new_spinner();
@@ -22,8 +22,8 @@ impl Status {
         Status { bar }
     }
 
-    /// The same with the seconds since it began in front, which go on by themselves: for work that
-    /// may have nothing new to say for a while.
+    /// The same with the seconds since it began in front. They count on by themselves, for work that
+    /// has nothing new to show for a while.
     #[must_use]
     pub fn with_seconds() -> Status {
         let status = Status::on_stderr();
@@ -39,13 +39,13 @@ impl Status {
         status
     }
 
-    /// A line that nobody sees.
+    /// A hidden line.
     #[must_use]
     pub fn hidden() -> Status {
         Status { bar: ProgressBar::hidden() }
     }
 
-    /// Whether nobody sees it.
+    /// Whether it is hidden.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
@@ -56,8 +56,8 @@ impl Status {
         self.bar.suspend(write)
     }
 
-    /// Says something else from now on. The text is printable and of one line.
-    pub fn say(&self, text: String) {
+    /// Shows this text, printable and of one line, from now on.
+    pub fn show(&self, text: String) {
         self.bar.set_message(text);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::board_game::BoardGame;
 use super::super::drawing::letter;
 use super::super::layout::{number, seeds, store};
-use super::terminal::{Line, Look};
+use super::terminal::{Look, StyledLine};
 use crate::rules::Ply;
 use crate::seat::Seat;
 
@@ -31,25 +31,29 @@ impl Widths {
 
 /// A cell of the board as the players see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BoardPlace {
     House(Seat, crate::rules::House),
     Store(Seat),
 }
 
 /// The place where the last seed of a player's move falls.
-pub(super) fn landing(table: &BoardGame, seat: Seat, ply: Ply) -> Place {
+pub(super) fn landing(table: &BoardGame, seat: Seat, ply: Ply) -> BoardPlace {
     use crate::rules::{House, Sower};
     let cell = Sower::new(&table.contest.rules).last_cell(table.game().board(), ply);
     match (cell, House::new(cell % 7)) {
-        (0..=5, Some(house)) => Place::House(seat, house),
-        (7..=12, Some(house)) => Place::House(!seat, house),
-        (6, _) => Place::Store(seat),
-        _ => Place::Store(!seat),
+        (0..=5, Some(house)) => BoardPlace::House(seat, house),
+        (7..=12, Some(house)) => BoardPlace::House(!seat, house),
+        (6, _) => BoardPlace::Store(seat),
+        _ => BoardPlace::Store(!seat),
     }
 }
 
 /// The lines of the board; `chosen` is the move under the cursor.
-pub(super) fn board(table: &BoardGame, chosen: Option<(Seat, Ply)>, widths: Widths) -> Vec<Line> {
+pub(super) fn board(
+    table: &BoardGame,
+    chosen: Option<(Seat, Ply)>,
+    widths: Widths,
+) -> Vec<StyledLine> {
     let drawing = Drawing { table, chosen, widths };
     let (left, right) = (table.layout.left_store(), !table.layout.left_store());
     let side = |text: &str, look| (format!("{text:^width$}", width = widths.store), look);
@@ -90,11 +94,11 @@ impl Drawing<'_> {
         (numbers.concat(), Look::Faint)
     }
 
-    fn houses(&self, seat: Seat) -> Line {
+    fn houses(&self, seat: Seat) -> StyledLine {
         let board = self.table.board();
         let mut line = vec![("│".to_owned(), Look::Faint)];
         for house in self.table.layout.row(seat) {
-            let place = Place::House(seat, house);
+            let place = BoardPlace::House(seat, house);
             line.push(self.cell(place, seeds(board, seat, house), self.widths.house));
             line.push(("│".to_owned(), Look::Faint));
         }
@@ -102,23 +106,23 @@ impl Drawing<'_> {
     }
 
     fn store(&self, seat: Seat) -> (String, Look) {
-        self.cell(Place::Store(seat), store(self.table.board(), seat), self.widths.store)
+        self.cell(BoardPlace::Store(seat), store(self.table.board(), seat), self.widths.store)
     }
 
     /// A cell's seeds, in brackets when it is chosen or the last seed would fall there: what is
     /// marked shows without colours too.
-    fn cell(&self, place: Place, seeds: u8, width: usize) -> (String, Look) {
+    fn cell(&self, place: BoardPlace, seeds: u8, width: usize) -> (String, Look) {
         let owner = match place {
-            Place::House(seat, _) | Place::Store(seat) => seat,
+            BoardPlace::House(seat, _) | BoardPlace::Store(seat) => seat,
         };
         let (marked, look) = match self.chosen {
-            Some((seat, ply)) if place == Place::House(seat, ply.house) => {
+            Some((seat, ply)) if place == BoardPlace::House(seat, ply.house) => {
                 (format!("[{seeds:>2}]"), Look::Chosen)
             }
             Some((seat, ply)) if place == landing(self.table, seat, ply) => {
                 (format!("({seeds:>2})"), Look::Landing)
             }
-            _ if seeds == 0 && matches!(place, Place::House(..)) => {
+            _ if seeds == 0 && matches!(place, BoardPlace::House(..)) => {
                 (format!(" {seeds:>2} "), Look::Faint)
             }
             _ => (format!(" {seeds:>2} "), own_look(owner)),

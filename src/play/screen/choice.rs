@@ -2,16 +2,17 @@
 
 use super::super::board_game::BoardGame;
 use super::super::entry::{Typist, Wish};
+use super::super::keyboard::Input;
 use super::super::layout::{Arrow, house_numbered, seeds};
-use super::super::view::Asked;
-use super::keys::Key;
+use super::super::view::WishOrMistake;
+use super::keys::Pressed;
 use crate::rules::{Direction, House, Ply};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
 /// What has been chosen so far.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(super) struct HouseChoice {
     /// The house that each player chose last, and the way it would be sown.
     chosen: PerSeat<(House, Direction)>,
     /// A line that is being typed after `:`.
@@ -21,10 +22,10 @@ pub(super) struct Choice {
 /// Most characters of a line that can be typed.
 const LONGEST_LINE: usize = 60;
 
-impl Choice {
+impl HouseChoice {
     /// Nothing chosen yet: the first house is.
-    pub(super) const fn new() -> Choice {
-        Choice { chosen: PerSeat([(House::ALL[0], Direction::Forward); 2]), line: None }
+    pub(super) const fn new() -> HouseChoice {
+        HouseChoice { chosen: PerSeat([(House::ALL[0], Direction::Forward); 2]), line: None }
     }
 
     /// The line that is being typed.
@@ -39,7 +40,7 @@ impl Choice {
     }
 
     /// Makes the choice one that can be played, for a player who is asked anew.
-    pub(super) fn settle(&mut self, table: &BoardGame, seat: Seat) {
+    pub(super) fn make_playable(&mut self, table: &BoardGame, seat: Seat) {
         let has_seeds = |house: &House| seeds(table.board(), seat, *house) > 0;
         let (house, direction) = &mut self.chosen[seat];
         if !has_seeds(house) {
@@ -53,38 +54,44 @@ impl Choice {
     }
 
     /// What a key asks for; nothing while it only chooses or types.
-    pub(super) fn press(&mut self, table: &BoardGame, seat: Seat, key: Key) -> Option<Asked> {
+    pub(super) fn press(
+        &mut self,
+        table: &BoardGame,
+        seat: Seat,
+        key: Pressed,
+    ) -> Option<Input<WishOrMistake>> {
         if self.line.is_some() {
             return self.type_on(table, seat, key);
         }
-        let read = |line: &str| asked(table, seat, line);
+        let read = |line: &str| read(table, seat, line);
         match key {
-            Key::Left => self.step(table, seat, Arrow::Left),
-            Key::Right => self.step(table, seat, Arrow::Right),
-            Key::Up | Key::Down | Key::Tab => self.turn(table, seat),
-            Key::Enter => return Some(Asked::Wish(Wish::Play(self.ply(seat)))),
-            Key::EndOfInput => return Some(Asked::End),
-            Key::Character(':') => self.line = Some(String::new()),
+            Pressed::Left => self.step(table, seat, Arrow::Left),
+            Pressed::Right => self.step(table, seat, Arrow::Right),
+            Pressed::Up | Pressed::Down | Pressed::Tab => self.turn(table, seat),
+            Pressed::Enter => return Some(Input::Entered(Ok(Wish::Play(self.ply(seat))))),
+            Pressed::EndOfInput => return Some(Input::End),
+            Pressed::Character(':') => self.line = Some(String::new()),
             // As if it were typed with the house: the rules say the same words.
-            Key::Character(arrow @ ('<' | '>')) => match read(&format!("1 {arrow}")) {
-                Asked::Wish(Wish::Play(ply)) => self.chosen[seat].1 = ply.direction,
-                asked => return Some(asked),
+            Pressed::Character(arrow @ ('<' | '>')) => match read(&format!("1 {arrow}")) {
+                Ok(Wish::Play(ply)) => self.chosen[seat].1 = ply.direction,
+                other => return Some(Input::Entered(other)),
             },
-            Key::Character(digit @ '0'..='9') => {
+            Pressed::Character(digit @ '0'..='9') => {
                 let number = digit.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
                 match number.and_then(house_numbered) {
                     Some(house) => self.chosen[seat].0 = house,
-                    None => return Some(read(&digit.to_string())),
+                    None => return Some(Input::Entered(read(&digit.to_string()))),
                 }
             }
-            Key::Character(letter) if "uh?rnq".contains(letter.to_ascii_lowercase()) => {
-                return Some(read(&letter.to_string()));
+            Pressed::Character(letter) if "uh?rnq".contains(letter.to_ascii_lowercase()) => {
+                return Some(Input::Entered(read(&letter.to_string())));
             }
-            Key::Character(other) => {
+            Pressed::Character(other) => {
                 let other = printable(&other.to_string());
-                return Some(Asked::Mistake(format!("unknown key \"{other}\"; ? shows the keys")));
+                let why = format!("unknown key \"{other}\"; ? shows the keys");
+                return Some(Input::Entered(Err(why)));
             }
-            Key::Backspace | Key::Escape | Key::Other => {}
+            Pressed::Backspace | Pressed::Escape | Pressed::Other => {}
         }
         None
     }
@@ -110,56 +117,64 @@ impl Choice {
     }
 
     /// What a key does to the line that is being typed.
-    fn type_on(&mut self, table: &BoardGame, seat: Seat, key: Key) -> Option<Asked> {
+    fn type_on(
+        &mut self,
+        table: &BoardGame,
+        seat: Seat,
+        key: Pressed,
+    ) -> Option<Input<WishOrMistake>> {
         let line = self.line.as_mut()?;
         match key {
-            Key::Character(character) if line.chars().count() < LONGEST_LINE => {
+            Pressed::Character(character) if line.chars().count() < LONGEST_LINE => {
                 line.push(character);
             }
-            Key::Backspace => {
+            Pressed::Backspace => {
                 line.pop();
             }
-            Key::Escape => self.line = None,
-            Key::EndOfInput => return Some(Asked::End),
-            Key::Enter => return self.line.take().map(|line| asked(table, seat, &line)),
+            Pressed::Escape => self.line = None,
+            Pressed::EndOfInput => return Some(Input::End),
+            Pressed::Enter => {
+                return self.line.take().map(|line| Input::Entered(read(table, seat, &line)));
+            }
             _ => {}
         }
         None
     }
 }
 
-fn asked(table: &BoardGame, seat: Seat, line: &str) -> Asked {
-    match (Typist { seat, rules: &table.contest.rules }).read(line) {
-        Ok(wish) => Asked::Wish(wish),
-        Err(why) => Asked::Mistake(why),
-    }
+fn read(table: &BoardGame, seat: Seat, line: &str) -> WishOrMistake {
+    Typist { seat, rules: &table.contest.rules }.read(line)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::settings::{Settings, Starter};
+    use super::super::super::settings::{FirstPlayer, GameSettings};
     use super::*;
     use crate::rules::{DirectionRule, Ruleset, RulesetName};
 
     fn table(rules: Ruleset, opening: &str) -> BoardGame {
         let opening = Some(opening.parse().unwrap());
-        BoardGame::new(&Settings {
+        BoardGame::new(&GameSettings {
             rules,
             opening,
             against: None,
-            starter: Starter::Me,
+            starter: FirstPlayer::Me,
             terms: crate::record::Terms::default(),
         })
     }
 
-    fn press(choice: &mut Choice, table: &BoardGame, keys: &[Key]) -> Option<Asked> {
-        choice.settle(table, Seat::A);
+    fn press(
+        choice: &mut HouseChoice,
+        table: &BoardGame,
+        keys: &[Pressed],
+    ) -> Option<Input<WishOrMistake>> {
+        choice.make_playable(table, Seat::A);
         keys.iter().find_map(|&key| choice.press(table, Seat::A, key))
     }
 
-    fn played(asked: Option<Asked>) -> (u8, Direction) {
+    fn played(asked: Option<Input<WishOrMistake>>) -> (u8, Direction) {
         match asked {
-            Some(Asked::Wish(Wish::Play(ply))) => (ply.house.cell() + 1, ply.direction),
+            Some(Input::Entered(Ok(Wish::Play(ply)))) => (ply.house.cell() + 1, ply.direction),
             other => panic!("{other:?}"),
         }
     }
@@ -168,38 +183,42 @@ mod tests {
     fn arrows_follow_the_screen_and_pass_over_empty_houses() {
         let opening = "0,3,0,0,2,1,0,3,3,3,3,3,3,0";
         let cs221 = table(RulesetName::Cs221.rules(), opening);
-        let mut choice = Choice::new();
-        assert_eq!(played(press(&mut choice, &cs221, &[Key::Enter])).0, 2);
-        assert_eq!(played(press(&mut choice, &cs221, &[Key::Right, Key::Enter])).0, 5);
-        assert_eq!(played(press(&mut choice, &cs221, &[Key::Right, Key::Right, Key::Enter])).0, 6);
-        assert_eq!(played(press(&mut choice, &cs221, &[Key::Left, Key::Enter])).0, 5);
+        let mut choice = HouseChoice::new();
+        assert_eq!(played(press(&mut choice, &cs221, &[Pressed::Enter])).0, 2);
+        assert_eq!(played(press(&mut choice, &cs221, &[Pressed::Right, Pressed::Enter])).0, 5);
+        assert_eq!(
+            played(press(&mut choice, &cs221, &[Pressed::Right, Pressed::Right, Pressed::Enter])).0,
+            6
+        );
+        assert_eq!(played(press(&mut choice, &cs221, &[Pressed::Left, Pressed::Enter])).0, 5);
         // Mancala5000 draws the row the other way round.
         let mirrored = table(RulesetName::Mancala5000.rules(), opening);
-        assert_eq!(played(press(&mut choice, &mirrored, &[Key::Right, Key::Enter])).0, 2);
+        assert_eq!(played(press(&mut choice, &mirrored, &[Pressed::Right, Pressed::Enter])).0, 2);
     }
 
     #[test]
     fn the_way_turns_where_it_is_free() {
         let mut rules = RulesetName::Mancala5000.rules();
         let opening = "4,4,4,4,4,4,0,4,4,4,4,4,4,0";
-        let mut choice = Choice::new();
+        let mut choice = HouseChoice::new();
         let fixed = table(rules, opening);
         assert_eq!(
-            played(press(&mut choice, &fixed, &[Key::Up, Key::Enter])).1,
+            played(press(&mut choice, &fixed, &[Pressed::Up, Pressed::Enter])).1,
             Direction::Forward
         );
         rules.direction = DirectionRule::Either;
         let free = table(rules, opening);
         assert_eq!(
-            played(press(&mut choice, &free, &[Key::Up, Key::Enter])).1,
+            played(press(&mut choice, &free, &[Pressed::Up, Pressed::Enter])).1,
             Direction::Backward
         );
-        let left = [Key::Character('<'), Key::Enter];
+        let left = [Pressed::Character('<'), Pressed::Enter];
         assert_eq!(played(press(&mut choice, &free, &left)).1, Direction::Forward);
         rules.direction = DirectionRule::Backward;
         let backward = table(rules, opening);
-        assert_eq!(played(press(&mut choice, &backward, &[Key::Enter])).1, Direction::Backward);
-        let Some(Asked::Mistake(why)) = press(&mut choice, &backward, &[Key::Character('<')])
+        assert_eq!(played(press(&mut choice, &backward, &[Pressed::Enter])).1, Direction::Backward);
+        let Some(Input::Entered(Err(why))) =
+            press(&mut choice, &backward, &[Pressed::Character('<')])
         else {
             panic!()
         };
@@ -209,25 +228,25 @@ mod tests {
     #[test]
     fn a_line_is_typed_after_a_colon() {
         let cs221 = table(RulesetName::Cs221.rules(), "4,4,4,4,4,4,0,4,4,4,4,4,4,0");
-        let mut choice = Choice::new();
-        let typed = |text: &str| text.chars().map(Key::Character).collect::<Vec<_>>();
+        let mut choice = HouseChoice::new();
+        let typed = |text: &str| text.chars().map(Pressed::Character).collect::<Vec<_>>();
         assert_eq!(press(&mut choice, &cs221, &typed(":seeds 55")), None);
         assert_eq!(choice.line(), Some("seeds 55"));
-        let asked = press(&mut choice, &cs221, &[Key::Backspace, Key::Enter]);
-        assert!(matches!(asked, Some(Asked::Wish(Wish::Change(_)))), "{asked:?}");
+        let asked = press(&mut choice, &cs221, &[Pressed::Backspace, Pressed::Enter]);
+        assert!(matches!(asked, Some(Input::Entered(Ok(Wish::Change(_))))), "{asked:?}");
         assert_eq!(press(&mut choice, &cs221, &typed(":q")), None);
-        assert_eq!(press(&mut choice, &cs221, &[Key::Escape]), None);
+        assert_eq!(press(&mut choice, &cs221, &[Pressed::Escape]), None);
         assert_eq!(choice.line(), None);
     }
 
     #[test]
     fn a_key_without_meaning_says_so() {
         let cs221 = table(RulesetName::Cs221.rules(), "4,4,4,4,4,4,0,4,4,4,4,4,4,0");
-        let asked = press(&mut Choice::new(), &cs221, &[Key::Character('Q')]);
-        assert_eq!(asked, Some(Asked::Wish(Wish::Quit)));
+        let asked = press(&mut HouseChoice::new(), &cs221, &[Pressed::Character('Q')]);
+        assert_eq!(asked, Some(Input::Entered(Ok(Wish::Quit))));
         for key in ['x', '0', '7', 'é', '\u{202e}'] {
-            let asked = press(&mut Choice::new(), &cs221, &[Key::Character(key)]);
-            assert!(matches!(asked, Some(Asked::Mistake(_))), "{key:?}: {asked:?}");
+            let asked = press(&mut HouseChoice::new(), &cs221, &[Pressed::Character(key)]);
+            assert!(matches!(asked, Some(Input::Entered(Err(_)))), "{key:?}: {asked:?}");
         }
     }
 }

@@ -3,15 +3,15 @@
 use super::super::board_game::BoardGame;
 use super::super::layout::number;
 use super::super::words;
-use super::board::{Place, Widths, board, landing};
-use super::terminal::{Line, Look};
+use super::board::{BoardPlace, Widths, board, landing};
+use super::terminal::{Look, StyledLine};
 use crate::rules::{Ply, Sower};
 use crate::seat::Seat;
 use crate::text::wrap;
 
 /// What a screen shows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene<'a> {
+pub(super) struct ScreenContent<'a> {
     pub(super) table: &'a BoardGame,
     /// What is asked, or what is going on.
     pub(super) heading: &'a str,
@@ -35,7 +35,7 @@ pub(super) const MOST_ROWS: usize = 200;
 const FEWEST_ROWS: usize = 12;
 
 /// The lines of a window of that size.
-pub(super) fn frame(scene: &Scene<'_>, (columns, rows): (usize, usize)) -> Vec<Line> {
+pub(super) fn frame(scene: &ScreenContent<'_>, (columns, rows): (usize, usize)) -> Vec<StyledLine> {
     let (columns, rows) = (columns.min(MOST_COLUMNS), rows.min(MOST_ROWS));
     let Some(widths) = Widths::that_fit(columns).filter(|_| rows >= FEWEST_ROWS) else {
         let text = "The window is too small: 40 columns and 12 lines are needed.";
@@ -44,7 +44,7 @@ pub(super) fn frame(scene: &Scene<'_>, (columns, rows): (usize, usize)) -> Vec<L
     };
     let width = widths.total();
     let margin = " ".repeat((columns - width) / 2);
-    let text = |text: &str, look: Look| -> Vec<Line> {
+    let text = |text: &str, look: Look| -> Vec<StyledLine> {
         wrap(text, width).into_iter().map(|line| vec![(line, look)]).collect()
     };
     let blank = || vec![Vec::new()];
@@ -62,12 +62,12 @@ pub(super) fn frame(scene: &Scene<'_>, (columns, rows): (usize, usize)) -> Vec<L
     if let Some(explained) = scene.explained {
         question.extend(text(explained, Look::Strong));
     }
-    let keys: Vec<Line> =
+    let keys: Vec<StyledLine> =
         side_by_side(scene.keys, width).into_iter().map(|keys| vec![(keys, Look::Faint)]).collect();
     // What does not fit is left out: first the old lines, then the ornaments, then the keys.
     let needed = board.len() + question.len();
     let roomy = rows >= needed + keys.len() + 7;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<StyledLine> = Vec::new();
     if roomy {
         lines.extend(text(&title(scene.table), Look::Faint));
         lines.extend(blank());
@@ -141,10 +141,10 @@ fn preview(table: &BoardGame, seat: Seat, ply: Ply) -> String {
         return format!("House {} is empty.", number(ply.house));
     }
     let place = match landing(table, seat, ply) {
-        Place::House(owner, house) if owner == seat => format!("your house {}", number(house)),
-        Place::House(_, house) => format!("the other player's house {}", number(house)),
-        Place::Store(owner) if owner == seat => "your store".to_owned(),
-        Place::Store(_) => "the other player's store".to_owned(),
+        BoardPlace::House(owner, house) if owner == seat => format!("your house {}", number(house)),
+        BoardPlace::House(_, house) => format!("the other player's house {}", number(house)),
+        BoardPlace::Store(owner) if owner == seat => "your store".to_owned(),
+        BoardPlace::Store(_) => "the other player's store".to_owned(),
     };
     let seeds = match seeds {
         1 => "1 seed; it".to_owned(),
@@ -160,23 +160,23 @@ fn preview(table: &BoardGame, seat: Seat, ply: Ply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::settings::{Settings, Starter};
+    use super::super::super::settings::{FirstPlayer, GameSettings};
     use super::*;
     use crate::rules::{Direction, House, RulesetName};
 
     fn table(opening: &str) -> BoardGame {
-        BoardGame::new(&Settings {
+        BoardGame::new(&GameSettings {
             rules: RulesetName::Cs221.rules(),
             opening: Some(opening.parse().unwrap()),
             against: None,
             terms: crate::record::Terms::default(),
-            starter: Starter::Me,
+            starter: FirstPlayer::Me,
         })
     }
 
-    fn text(scene: &Scene<'_>, size: (usize, usize)) -> Vec<String> {
+    fn text(scene: &ScreenContent<'_>, size: (usize, usize)) -> Vec<String> {
         let lines = frame(scene, size);
-        let line = |line: Line| line.into_iter().map(|(text, _)| text).collect::<String>();
+        let line = |line: StyledLine| line.into_iter().map(|(text, _)| text).collect::<String>();
         lines.into_iter().map(line).collect()
     }
 
@@ -189,7 +189,7 @@ mod tests {
         let said = ["a long sentence of many words ".repeat(9), "short".to_owned()];
         for columns in 1..120 {
             for rows in 1..40 {
-                let scene = Scene {
+                let scene = ScreenContent {
                     table: &table,
                     heading: "Player A, make a play",
                     seat: Some(Seat::A),
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn of_a_huge_window_only_a_part_is_drawn_on() {
         let table = table("5,5,5,5,5,5,0,5,5,5,5,5,5,0");
-        let scene = Scene {
+        let scene = ScreenContent {
             table: &table,
             heading: "Player A, make a play",
             seat: Some(Seat::A),
@@ -231,7 +231,7 @@ mod tests {
     fn a_window_of_40_columns_shows_all_that_is_needed() {
         let table = table("5,5,5,5,5,5,0,5,5,5,5,5,5,0");
         let ply = Ply { house: House::ALL[1], direction: Direction::Forward };
-        let scene = Scene {
+        let scene = ScreenContent {
             table: &table,
             heading: "Player A, make a play",
             seat: Some(Seat::A),

@@ -2,7 +2,7 @@
 
 /// A key that means something at the board, or that the player should be told does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum Pressed {
     /// A printable character.
     Character(char),
     Enter,
@@ -21,17 +21,17 @@ pub(super) enum Key {
 
 const ESCAPE: u8 = 0x1b;
 
-/// Longest sequence that a key sends, with room to spare; more is no key.
+/// Most bytes that a key sends, with room to spare; a longer sequence is not a key.
 const LONGEST: usize = 32;
 
-/// Takes the first key off the bytes that were typed, or nothing when more of it is to come.
-/// `complete` when no more will: an escape character by itself is then the key of that name.
-pub(super) fn take_key(typed: &mut Vec<u8>, complete: bool) -> Option<Key> {
+/// Takes the first key off the bytes that were typed; `None` if more of it is to come. With
+/// `complete` nothing more will come: a lone escape character is then the Escape key.
+pub(super) fn take_key(typed: &mut Vec<u8>, complete: bool) -> Option<Pressed> {
     let (key, length) = match first_key(typed) {
         Some(found) => found,
         None if typed.is_empty() => return None,
-        None if complete && typed[0] == ESCAPE => (Key::Escape, 1),
-        None if complete || typed.len() > LONGEST => (Key::Other, typed.len()),
+        None if complete && typed[0] == ESCAPE => (Pressed::Escape, 1),
+        None if complete || typed.len() > LONGEST => (Pressed::Other, typed.len()),
         None => return None,
     };
     typed.drain(..length);
@@ -39,50 +39,50 @@ pub(super) fn take_key(typed: &mut Vec<u8>, complete: bool) -> Option<Key> {
 }
 
 /// The first key and the bytes it takes, if it is whole.
-fn first_key(typed: &[u8]) -> Option<(Key, usize)> {
+fn first_key(typed: &[u8]) -> Option<(Pressed, usize)> {
     let single = match *typed.first()? {
-        b'\r' | b'\n' => Key::Enter,
-        b'\t' => Key::Tab,
-        0x08 | 0x7f => Key::Backspace,
-        0x04 => Key::EndOfInput,
+        b'\r' | b'\n' => Pressed::Enter,
+        b'\t' => Pressed::Tab,
+        0x08 | 0x7f => Pressed::Backspace,
+        0x04 => Pressed::EndOfInput,
         ESCAPE => return escape_sequence(typed),
-        byte if byte.is_ascii_control() => Key::Other,
-        byte if byte.is_ascii() => Key::Character(char::from(byte)),
+        byte if byte.is_ascii_control() => Pressed::Other,
+        byte if byte.is_ascii() => Pressed::Character(char::from(byte)),
         first => return character(first, typed),
     };
     Some((single, 1))
 }
 
-/// `ESC [` and `ESC O` begin the keys that are no characters; their last byte says which.
-fn escape_sequence(typed: &[u8]) -> Option<(Key, usize)> {
+/// Keys without a character send `ESC [` or `ESC O` and more; the last byte says which key it is.
+fn escape_sequence(typed: &[u8]) -> Option<(Pressed, usize)> {
     let begins_a_key = matches!(typed.get(1)?, b'[' | b'O');
     if !begins_a_key {
-        return Some((Key::Escape, 1));
+        return Some((Pressed::Escape, 1));
     }
     let last = typed.iter().skip(2).position(|byte| (0x40..=0x7e).contains(byte))? + 2;
     let key = match typed[last] {
-        b'A' => Key::Up,
-        b'B' => Key::Down,
-        b'C' => Key::Right,
-        b'D' => Key::Left,
-        b'M' if last == 2 => Key::Enter,
-        _ => Key::Other,
+        b'A' => Pressed::Up,
+        b'B' => Pressed::Down,
+        b'C' => Pressed::Right,
+        b'D' => Pressed::Left,
+        b'M' if last == 2 => Pressed::Enter,
+        _ => Pressed::Other,
     };
     Some((key, last + 1))
 }
 
 /// A character of several bytes.
-fn character(first: u8, typed: &[u8]) -> Option<(Key, usize)> {
+fn character(first: u8, typed: &[u8]) -> Option<(Pressed, usize)> {
     let length = match first {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
         0xf0..=0xf4 => 4,
-        _ => return Some((Key::Other, 1)),
+        _ => return Some((Pressed::Other, 1)),
     };
     let bytes = typed.get(..length)?;
     match std::str::from_utf8(bytes).ok().and_then(|text| text.chars().next()) {
-        Some(character) => Some((Key::Character(character), length)),
-        None => Some((Key::Other, 1)),
+        Some(character) => Some((Pressed::Character(character), length)),
+        None => Some((Pressed::Other, 1)),
     }
 }
 
@@ -90,25 +90,28 @@ fn character(first: u8, typed: &[u8]) -> Option<(Key, usize)> {
 mod tests {
     use super::*;
 
-    fn keys(bytes: &[u8]) -> Vec<Key> {
+    fn keys(bytes: &[u8]) -> Vec<Pressed> {
         let mut typed = bytes.to_vec();
         std::iter::from_fn(|| take_key(&mut typed, true)).collect()
     }
 
     #[test]
     fn bytes_become_keys() {
-        assert_eq!(keys(b"3\r"), [Key::Character('3'), Key::Enter]);
-        assert_eq!(keys(b"\x1b[D\x1b[C\x1bOA\x1b[B"), [Key::Left, Key::Right, Key::Up, Key::Down]);
-        assert_eq!(keys(b"\x1b[1;5D"), [Key::Left]);
-        assert_eq!(keys(b"\x1b[15~q"), [Key::Other, Key::Character('q')]);
-        assert_eq!(keys(b"\x1b"), [Key::Escape]);
-        assert_eq!(keys(b"\x1bq"), [Key::Escape, Key::Character('q')]);
-        assert_eq!(keys("é<".as_bytes()), [Key::Character('é'), Key::Character('<')]);
+        assert_eq!(keys(b"3\r"), [Pressed::Character('3'), Pressed::Enter]);
+        assert_eq!(
+            keys(b"\x1b[D\x1b[C\x1bOA\x1b[B"),
+            [Pressed::Left, Pressed::Right, Pressed::Up, Pressed::Down]
+        );
+        assert_eq!(keys(b"\x1b[1;5D"), [Pressed::Left]);
+        assert_eq!(keys(b"\x1b[15~q"), [Pressed::Other, Pressed::Character('q')]);
+        assert_eq!(keys(b"\x1b"), [Pressed::Escape]);
+        assert_eq!(keys(b"\x1bq"), [Pressed::Escape, Pressed::Character('q')]);
+        assert_eq!(keys("é<".as_bytes()), [Pressed::Character('é'), Pressed::Character('<')]);
         assert_eq!(
             keys(b"\x04\x01\t\x7f"),
-            [Key::EndOfInput, Key::Other, Key::Tab, Key::Backspace]
+            [Pressed::EndOfInput, Pressed::Other, Pressed::Tab, Pressed::Backspace]
         );
-        assert_eq!(keys(b"\xff\xc3"), [Key::Other, Key::Other]);
+        assert_eq!(keys(b"\xff\xc3"), [Pressed::Other, Pressed::Other]);
     }
 
     #[test]
@@ -116,9 +119,9 @@ mod tests {
         let mut typed = b"\x1b[".to_vec();
         assert_eq!(take_key(&mut typed, false), None);
         typed.push(b'A');
-        assert_eq!(take_key(&mut typed, false), Some(Key::Up));
+        assert_eq!(take_key(&mut typed, false), Some(Pressed::Up));
         assert_eq!(take_key(&mut typed, true), None);
         let mut endless = b"\x1b[".repeat(40);
-        assert_eq!(take_key(&mut endless, false), Some(Key::Other));
+        assert_eq!(take_key(&mut endless, false), Some(Pressed::Other));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::super::keyboard::Keyboard;
+use super::super::keyboard::{Input, Keyboard};
 use super::frame::MOST_ROWS;
-use super::keys::Key;
-use super::presses::{Pressed, wait_for_key};
-use super::terminal::{Line, Look, Terminal};
+use super::keys::Pressed;
+use super::presses::wait_for_key;
+use super::terminal::{Look, StyledLine, Terminal};
 use crate::text::{COLUMNS, wrap};
 
 /// Shows a text until it has been read or left.
@@ -25,25 +25,28 @@ pub(super) fn show_pages(
             return Ok(());
         }
         let shown = lines.iter().skip(first).take(page);
-        let mut painted: Vec<Line> = shown.map(|line| cut(line, width, Look::Plain)).collect();
+        let mut painted: Vec<StyledLine> =
+            shown.map(|line| cut(line, width, Look::Plain)).collect();
         painted.resize(page, Vec::new());
         let is_last = first + page >= lines.len();
         let keys = if is_last { "Enter back to the game" } else { "Enter more · q back" };
         painted.push(cut(keys, width, Look::Faint));
         terminal.paint(&painted)?;
         match wait_for_key(keyboard, terminal)? {
-            Pressed::Key(Key::Escape | Key::EndOfInput | Key::Character('q'))
-            | Pressed::End
-            | Pressed::Interrupted => return Ok(()),
-            Pressed::Key(Key::Up | Key::Left) => first = first.saturating_sub(page),
-            Pressed::Key(Key::Enter | Key::Down | Key::Right | Key::Character(' ')) => {
-                first += page;
-            }
-            Pressed::Key(_) | Pressed::Resized => {}
+            Input::Entered(Some(
+                Pressed::Escape | Pressed::EndOfInput | Pressed::Character('q'),
+            ))
+            | Input::End
+            | Input::Interrupted => return Ok(()),
+            Input::Entered(Some(Pressed::Up | Pressed::Left)) => first = first.saturating_sub(page),
+            Input::Entered(Some(
+                Pressed::Enter | Pressed::Down | Pressed::Right | Pressed::Character(' '),
+            )) => first += page,
+            Input::Entered(_) => {}
         }
     }
 }
 
-fn cut(line: &str, width: usize, look: Look) -> Line {
+fn cut(line: &str, width: usize, look: Look) -> StyledLine {
     vec![(line.chars().take(width).collect(), look)]
 }

@@ -3,23 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use super::super::keyboard::{Keyboard, Woken};
-use super::keys::{Key, take_key};
+use super::super::keyboard::{Input, Keyboard};
+use super::keys::{Pressed, take_key};
 use super::terminal::Terminal;
 use crate::bot::Interrupt;
-
-/// How a wait for a key ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pressed {
-    /// This key was pressed.
-    Key(Key),
-    /// The window has another size than what was painted on it.
-    Resized,
-    /// There will be no more keys.
-    End,
-    /// The user interrupts.
-    Interrupted,
-}
 
 /// How often the size of the window is looked at.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -27,54 +14,54 @@ const GLANCE: Duration = Duration::from_millis(250);
 /// How long the rest of a key may take to come.
 const KEY_IN_PIECES: Duration = Duration::from_millis(50);
 
-/// Waits for the next key.
+/// Waits for the next key; `None` if the window now has another size than what was painted on it.
 pub(super) fn wait_for_key(
     keyboard: &mut Keyboard<'_>,
     terminal: &Terminal,
-) -> io::Result<Pressed> {
+) -> io::Result<Input<Option<Pressed>>> {
     loop {
         if keyboard.is_interrupted() {
-            return Ok(Pressed::Interrupted);
+            return Ok(Input::Interrupted);
         }
         if let Some(key) = take_key(keyboard.typed(), false) {
-            return Ok(Pressed::Key(key));
+            return Ok(Input::Entered(Some(key)));
         }
         let has_begun = !keyboard.typed().is_empty();
-        let woken = keyboard.wait(Some(if has_begun { KEY_IN_PIECES } else { GLANCE }))?;
-        match woken {
-            Woken::Typed => {}
-            Woken::Interrupted => return Ok(Pressed::Interrupted),
-            Woken::TimeOut | Woken::End => {
+        let waited = keyboard.wait(Some(if has_begun { KEY_IN_PIECES } else { GLANCE }))?;
+        match waited {
+            Input::Entered(true) => {}
+            Input::Interrupted => return Ok(Input::Interrupted),
+            Input::Entered(false) | Input::End => {
                 if let Some(key) = take_key(keyboard.typed(), true) {
-                    return Ok(Pressed::Key(key));
+                    return Ok(Input::Entered(Some(key)));
                 }
-                if woken == Woken::End {
-                    return Ok(Pressed::End);
+                if waited == Input::End {
+                    return Ok(Input::End);
                 }
                 if terminal.is_resized() {
-                    return Ok(Pressed::Resized);
+                    return Ok(Input::Entered(None));
                 }
             }
         }
     }
 }
 
-/// Has a bot think, and ends that when the player presses q or interrupts. Whether it was q.
+/// Has a bot think, and ends that if the player presses q or interrupts. Returns whether it was q.
 pub(super) fn watch_for_quit(
     keyboard: &mut Keyboard<'_>,
     think: &mut dyn FnMut(&Interrupt),
 ) -> io::Result<bool> {
-    // Of the signals alone, where no thread can be started.
+    // If no thread can be started, only signals end it.
     let of_signals = keyboard.interrupt();
     let (stop, done) = (Interrupt::by_hand()?, Interrupt::by_hand()?);
     std::thread::scope(|scope| {
         let listen = || {
-            let wants_to_quit = waits_for_quit(keyboard, &done);
-            // The turn has ended by itself, or it ends now.
-            if !matches!(wants_to_quit, Ok(Watched::Done)) {
+            let pressed = wait_for_quit(keyboard, &done);
+            // Without more input the turn ends by itself; else it ends now.
+            if !matches!(pressed, Ok(Input::End)) {
                 stop.raise();
             }
-            wants_to_quit
+            pressed
         };
         let Ok(watcher) = std::thread::Builder::new().spawn_scoped(scope, listen) else {
             think(of_signals);
@@ -82,32 +69,24 @@ pub(super) fn watch_for_quit(
         };
         think(&stop);
         done.raise();
-        let seen = watcher.join().map_err(|_| io::Error::other("the keyboard is not read"))?;
-        seen.map(|seen| seen == Watched::Quit)
+        let pressed = watcher.join().map_err(|_| io::Error::other("the keyboard is not read"))?;
+        pressed.map(|pressed| pressed == Input::Entered(()))
     })
 }
 
-/// What the player did while a bot was thinking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Watched {
-    /// Nothing that ends the turn.
-    Done,
-    Quit,
-    Interrupted,
-}
-
-fn waits_for_quit(keyboard: &mut Keyboard<'_>, done: &Interrupt) -> io::Result<Watched> {
+/// Waits until the player presses q or interrupts; [`Input::End`] if there is no more input, or `done`
+/// is raised before.
+fn wait_for_quit(keyboard: &mut Keyboard<'_>, done: &Interrupt) -> io::Result<Input<()>> {
     loop {
         // Other keys stay, for when the player is asked.
         if keyboard.typed().contains(&b'q') {
             keyboard.typed().clear();
-            return Ok(Watched::Quit);
+            return Ok(Input::Entered(()));
         }
         match keyboard.wait_until(done)? {
-            Woken::Typed => {}
-            Woken::Interrupted => return Ok(Watched::Interrupted),
-            Woken::TimeOut if !done.is_raised() => {}
-            Woken::TimeOut | Woken::End => return Ok(Watched::Done),
+            Input::Entered(has_typed) if has_typed || !done.is_raised() => {}
+            Input::Entered(_) | Input::End => return Ok(Input::End),
+            Input::Interrupted => return Ok(Input::Interrupted),
         }
     }
 }

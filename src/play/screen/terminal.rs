@@ -12,7 +12,7 @@ use rustix::termios::{
 };
 
 /// A line of text in pieces of different looks.
-pub(super) type Line = Vec<(String, Look)>;
+pub(super) type StyledLine = Vec<(String, Look)>;
 
 /// How a piece of text looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Terminal {
     }
 
     /// Shows these lines, from the top, and nothing else.
-    pub(super) fn paint(&mut self, lines: &[Line]) -> io::Result<()> {
+    pub(super) fn paint(&mut self, lines: &[StyledLine]) -> io::Result<()> {
         self.painted = self.size();
         let mut frame = Vec::with_capacity(4096);
         for (row, line) in (0..).zip(lines) {

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use super::super::board_game::BoardGame;
 use super::super::drawing::draw;
-use super::super::keyboard::Keyboard;
-use super::super::view::{Asked, View};
+use super::super::keyboard::{Input, Keyboard};
+use super::super::view::{View, WishOrMistake};
 use super::super::words;
-use super::choice::Choice;
-use super::frame::{Scene, frame};
-use super::keys::Key;
+use super::choice::HouseChoice;
+use super::frame::{ScreenContent, frame};
+use super::keys::Pressed;
 use super::pager::show_pages;
-use super::presses::{Pressed, wait_for_key, watch_for_quit};
+use super::presses::{wait_for_key, watch_for_quit};
 use super::terminal::Terminal;
 use crate::bot::Interrupt;
 use crate::rules::Ply;
@@ -28,7 +28,7 @@ pub struct Screen<'a> {
     said: Vec<String>,
     /// Why what was entered last is not done, until another key is pressed.
     explained: Option<String>,
-    choice: Choice,
+    choice: HouseChoice,
 }
 
 /// Most of what was said that is kept.
@@ -81,7 +81,7 @@ impl<'a> Screen<'a> {
             keyboard,
             said: Vec::new(),
             explained: None,
-            choice: Choice::new(),
+            choice: HouseChoice::new(),
         })
     }
 
@@ -94,7 +94,8 @@ impl<'a> Screen<'a> {
     ) -> io::Result<()> {
         let seat = table.to_move();
         let explained = self.explained.as_deref();
-        let scene = Scene { table, heading, seat, chosen, explained, said: &self.said, keys };
+        let scene =
+            ScreenContent { table, heading, seat, chosen, explained, said: &self.said, keys };
         let lines = frame(&scene, self.terminal.size());
         self.terminal.paint(&lines)
     }
@@ -111,7 +112,7 @@ impl View for Screen<'_> {
         Ok(())
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn note(&mut self, text: &str) -> io::Result<()> {
         self.said.push(text.to_owned());
         if self.said.len() > KEPT {
             self.said.remove(0);
@@ -124,17 +125,17 @@ impl View for Screen<'_> {
         Ok(())
     }
 
-    fn tell(&mut self, text: &str) -> io::Result<()> {
+    fn show_text(&mut self, text: &str) -> io::Result<()> {
         show_pages(text, &mut self.terminal, &mut self.keyboard)
     }
 
     fn help(&mut self, table: &BoardGame) -> io::Result<()> {
-        self.tell(&format!("{HELP}\n{}", words::settings(&table.contest.rules)))
+        self.show_text(&format!("{HELP}\n{}", words::settings(&table.contest.rules)))
     }
 
-    fn ask(&mut self, table: &BoardGame) -> io::Result<Asked> {
-        let Some(seat) = table.to_move() else { return Ok(Asked::End) };
-        self.choice.settle(table, seat);
+    fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>> {
+        let Some(seat) = table.to_move() else { return Ok(Input::End) };
+        self.choice.make_playable(table, seat);
         loop {
             let (heading, keys) = match self.choice.line() {
                 Some(line) => (format!(":{line}_"), &LINE_KEYS[..]),
@@ -145,15 +146,15 @@ impl View for Screen<'_> {
             };
             self.paint(table, &heading, Some((seat, self.choice.ply(seat))), keys)?;
             match wait_for_key(&mut self.keyboard, &self.terminal)? {
-                Pressed::Key(key) => {
+                Input::Entered(Some(key)) => {
                     self.explained = None;
-                    if let Some(asked) = self.choice.press(table, seat, key) {
-                        return Ok(asked);
+                    if let Some(input) = self.choice.press(table, seat, key) {
+                        return Ok(input);
                     }
                 }
-                Pressed::Resized => {}
-                Pressed::End => return Ok(Asked::End),
-                Pressed::Interrupted => return Ok(Asked::Interrupted),
+                Input::Entered(None) => {}
+                Input::End => return Ok(Input::End),
+                Input::Interrupted => return Ok(Input::Interrupted),
             }
         }
     }
@@ -174,16 +175,21 @@ impl View for Screen<'_> {
 
     fn again(&mut self, table: &BoardGame, ending: &str) -> io::Result<bool> {
         for line in ending.lines().filter(|line| !line.is_empty()) {
-            self.say(line)?;
+            self.note(line)?;
         }
         loop {
             self.paint(table, "The game is over", None, &["n new game", "q leave"])?;
             match wait_for_key(&mut self.keyboard, &self.terminal)? {
-                Pressed::Key(Key::Character('n')) => return Ok(true),
-                Pressed::Key(Key::Character('q') | Key::Enter | Key::Escape | Key::EndOfInput)
-                | Pressed::End
-                | Pressed::Interrupted => return Ok(false),
-                Pressed::Key(_) | Pressed::Resized => {}
+                Input::Entered(Some(Pressed::Character('n'))) => return Ok(true),
+                Input::Entered(Some(
+                    Pressed::Character('q')
+                    | Pressed::Enter
+                    | Pressed::Escape
+                    | Pressed::EndOfInput,
+                ))
+                | Input::End
+                | Input::Interrupted => return Ok(false),
+                Input::Entered(_) => {}
             }
         }
     }
