@@ -14,7 +14,6 @@ mod markdown;
 mod match_tables;
 mod notes;
 mod progress;
-
 mod replay;
 mod replay_json;
 mod solution;
