@@ -131,6 +131,18 @@ impl Schedule {
         Some((self.in_a_cycle() - without) * self.openings * self.repeat)
     }
 
+    /// The number of bots.
+    #[must_use]
+    pub const fn bots(&self) -> u64 {
+        self.bots
+    }
+
+    /// How often a pairing plays each opening.
+    #[must_use]
+    pub const fn repeat(&self) -> u64 {
+        self.repeat
+    }
+
     /// How bots are paired.
     #[must_use]
     pub const fn pairings(&self) -> Pairings {

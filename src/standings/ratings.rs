@@ -22,7 +22,7 @@ pub(super) struct Fixed {
 #[derive(Clone, Debug)]
 pub(super) struct Ratings {
     groups: Vec<Group>,
-    /// The group of each bot and its index in it; none without a match.
+    /// The group of each bot and its index in it; `None` without a match.
     places: Vec<Option<(usize, usize)>>,
 }
 
@@ -70,7 +70,7 @@ impl Ratings {
         Ratings { groups, places }
     }
 
-    /// A bot's rating and its 95 % bounds; none without a match.
+    /// A bot's rating and its 95 % bounds; `None` without a match.
     pub(super) fn rating(&self, bot: usize) -> Option<EloEstimate> {
         let (group, place) = self.places[bot]?;
         let group = &self.groups[group];
@@ -85,7 +85,7 @@ impl Ratings {
         Some(EloEstimate { value, error: normal::TWO_SIDED_95 * deviation * ELO_A_LOGIT })
     }
 
-    /// The likelihood that one bot is stronger than another; none where no matches connect them.
+    /// The likelihood that one bot is stronger than another; `None` if no matches connect them.
     pub(super) fn superiority(&self, bot: usize, other: usize) -> Option<f64> {
         let ((group, one), (other_group, two)) = self.places[bot].zip(self.places[other])?;
         if group != other_group {

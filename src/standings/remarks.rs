@@ -1,4 +1,4 @@
-//! What a reader of a table has to know beside its numbers.
+//! Remarks below a table: what its numbers do not say.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -60,14 +60,14 @@ pub enum NoStandings {
 
 fn counted_names(names: &[String]) -> String {
     match names.len() {
-        0 => "are no bots".to_owned(),
+        0 => "is not one".to_owned(),
         1 => format!("is only {}", listed(names)),
         count => format!("are {count}: {}", listed(names)),
     }
 }
 
 impl CollectedResults {
-    /// The standings, and what a reader has to know beside them.
+    /// The standings, and remarks for readers of the table.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ pub(super) struct TimedMove {
 }
 
 impl TimedMove {
-    /// `ms` as a record has it. A limit of 0 is no limit.
+    /// `ms` are milliseconds, as in a record; `limit_micros` is 0 for a move without a limit.
     pub(super) fn new(ms: f64, limit_micros: u64) -> TimedMove {
         // A record's own times are below a year; anything else is as good as that.
         const YEAR: f64 = 366.0 * 24.0 * 3600.0 * 1e6;

@@ -7,10 +7,21 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoreList(Vec<usize>);
 
-/// A text that is not a list of processors.
+/// Why a text is not a list of processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected processors such as 0,2-5")]
-pub struct NotACoreList;
+pub enum NotACoreList {
+    /// A part of it is not a number, or not two with a `-` between them.
+    #[error("expected processors such as 0,2-5")]
+    NotNumbers,
+    /// A range ends before it begins.
+    #[error("{last} comes before {first}; write {last}-{first}")]
+    Backward {
+        /// The number before the `-`.
+        first: usize,
+        /// The number behind it.
+        last: usize,
+    },
+}
 
 /// Most processors that the system may number.
 const MOST: usize = 1024;
@@ -20,18 +31,24 @@ impl FromStr for CoreList {
 
     fn from_str(text: &str) -> Result<CoreList, NotACoreList> {
         let number = |text: &str| {
-            text.trim().parse().ok().filter(|&number: &usize| number < MOST).ok_or(NotACoreList)
+            let number = text.trim().parse().ok().filter(|&number: &usize| number < MOST);
+            number.ok_or(NotACoreList::NotNumbers)
         };
         let mut cores = Vec::new();
         for part in text.split(',') {
             match part.split_once('-') {
-                Some((first, last)) => cores.extend(number(first)?..=number(last)?),
+                Some((first, last)) => match (number(first)?, number(last)?) {
+                    (first, last) if last < first => {
+                        return Err(NotACoreList::Backward { first, last });
+                    }
+                    (first, last) => cores.extend(first..=last),
+                },
                 None => cores.push(number(part)?),
             }
         }
         cores.sort_unstable();
         cores.dedup();
-        if cores.is_empty() { Err(NotACoreList) } else { Ok(CoreList(cores)) }
+        Ok(CoreList(cores))
     }
 }
 
@@ -233,6 +250,8 @@ mod tests {
     #[test]
     fn a_list_of_processors_is_read() {
         assert_eq!("3,0-1".parse::<CoreList>().unwrap().to_string(), "0,1,3");
+        let error = "0,5-2".parse::<CoreList>().unwrap_err();
+        assert_eq!(error.to_string(), "2 comes before 5; write 2-5");
         for wrong in ["", "a", "1-", "2-1", "0,,1", "-1", "9999"] {
             assert!(wrong.parse::<CoreList>().is_err(), "{wrong}");
         }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use super::config::{Config, ConfigBots, ConfigError, Place, Source};
-use super::fields::{FoundFile, find_files};
-use crate::bot::{BotCommand, names_apart};
+use toml::Spanned;
+
+use super::config::{Config, ConfigBots, ConfigError, ConfigSource, VariableName};
+use super::fields::{FoundFile, find_files, refuse_placeholders};
+use crate::bot::{BotCommand, CommandError, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
 
@@ -15,16 +17,17 @@ use crate::text::printable;
 /// The first mistake, with its place.
 pub fn bots_of_config(
     config: &Config,
-    source: &Source,
+    source: &ConfigSource,
     folder: &Path,
 ) -> Result<Vec<Entrant>, ConfigError> {
     let mut entrants = Vec::new();
-    for bots in &config.bots {
-        let Some((pattern, place)) = &bots.glob else {
+    for bots in config.bots_in_order() {
+        let Some(pattern) = &bots.get_ref().glob else {
             entrants.push(entrant(bots, source, folder, None)?);
             continue;
         };
-        let files = find_files(pattern, folder).map_err(|why| source.error(place, why))?;
+        let files = find_files(pattern.get_ref(), folder)
+            .map_err(|why| source.error(&pattern.span(), why))?;
         for file in files {
             entrants.push(entrant(bots, source, folder, Some(&file))?);
         }
@@ -46,59 +49,71 @@ pub struct Entrant {
 impl Entrant {
     /// A bot as the command line names it. Its words are relative to `folder`, where that is not
     /// the plan's own folder.
-    #[must_use]
-    pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Entrant {
+    ///
+    /// # Errors
+    ///
+    /// In words, when it is the configuration that the user meant.
+    pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Result<Entrant, String> {
+        if let [word] = command.words()
+            && let Some(ending) = Path::new(word).extension()
+            && ending.eq_ignore_ascii_case("toml")
+        {
+            let file = printable(word);
+            return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
+        }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
-        Entrant { command, build: Vec::new(), of_file: None, place: None }
+        Ok(Entrant { command, build: Vec::new(), of_file: None, place: None })
     }
 }
 
 fn entrant(
-    bots: &ConfigBots,
-    source: &Source,
+    bots: &Spanned<ConfigBots>,
+    source: &ConfigSource,
     folder: &Path,
     file: Option<&FoundFile>,
 ) -> Result<Entrant, ConfigError> {
-    let filled = |text: &str, place: &Place| match file {
-        Some(file) => file.fill(text).map_err(|why| source.error(place, why)),
-        None => Ok(text.to_owned()),
+    let (place, bots) = (bots.span(), bots.get_ref());
+    let fill = |text: &str| match file {
+        Some(file) => file.fill(text),
+        None => refuse_placeholders(text).map(|()| text.to_owned()),
     };
+    let wrong = |text: &Spanned<String>, why: String| source.error(&text.span(), why);
+    let filled = |text: &Spanned<String>| fill(text.get_ref()).map_err(|why| wrong(text, why));
     // Words are split first, so that a blank in a file's name splits none.
-    let words = |(text, place): &(String, Place)| {
-        let words = shell_words::split(text)
-            .map_err(|_| source.error(place, format!("a quote is not closed in {text:?}")))?;
-        words.iter().map(|word| filled(word, place)).collect::<Result<Vec<_>, _>>()
+    let words = |text: &Spanned<String>| {
+        let words = shell_words::split(text.get_ref())
+            .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
+        let words = words.iter().map(|word| fill(word).map_err(|why| wrong(text, why)));
+        words.collect::<Result<Vec<_>, _>>()
     };
-    let name = bots.name.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
-    let build = bots.build.as_ref().map(&words).transpose()?.unwrap_or_default();
-    if let Some((_, place)) = &bots.build
-        && build.first().is_none_or(String::is_empty)
-    {
-        return Err(source.error(place, "the build is empty; leave the key out"));
+    let name = bots.name.as_ref().map(filled).transpose()?;
+    let build = bots.build.as_ref().map(words).transpose()?.unwrap_or_default();
+    if let Some(text) = bots.build.as_ref().filter(|_| build.iter().all(String::is_empty)) {
+        return Err(wrong(text, "the build is empty; leave the key out".to_owned()));
     }
-    let own_folder = bots.folder.as_ref().map(|(text, place)| filled(text, place)).transpose()?;
+    let own_folder = bots.dir.as_ref().map(filled).transpose()?;
     // A build may make it.
-    if let (Some((_, place)), Some(own), true) = (&bots.folder, &own_folder, build.is_empty())
+    if let (Some(text), Some(own), true) = (&bots.dir, &own_folder, build.is_empty())
         && !folder.join(own).is_dir()
     {
-        return Err(source.error(place, format!("there is no folder {}", printable(own))));
+        return Err(wrong(text, format!("there is no folder {}", printable(own))));
     }
-    let mut variables = Vec::new();
-    for (variable, value) in &bots.environment {
-        variables.push((variable.clone(), filled(value, &bots.place)?));
-    }
-    let named = bots.name.as_ref().map_or(&bots.place, |(_, place)| place);
+    let variable = |(name, value): (&VariableName, &String)| {
+        Ok((name.0.clone(), fill(value).map_err(|why| source.error(&place, why))?))
+    };
+    let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
+    let named = bots.name.as_ref().map_or(place.clone(), Spanned::span);
     let of_file = file.map(|file| printable(file.path()));
     let command = BotCommand::new(name, words(&bots.command)?).map_err(|error| {
         let place = match error {
-            crate::bot::CommandError::Name(_) => named,
-            _ => &bots.command.1,
+            CommandError::Name(_) => &named,
+            _ => &bots.command.span(),
         };
         let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
         source.error(place, format!("{of}{error}"))
     })?;
     let command = command.in_place(own_folder.map(Into::into), variables);
-    let place = Some(source.error(named, "").to_string());
+    let place = Some(source.error(&named, "").to_string());
     Ok(Entrant { command, build, of_file, place })
 }
 
@@ -111,7 +126,7 @@ pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> 
     let commands: Vec<BotCommand> =
         entrants.iter().map(|entrant| entrant.command.clone()).collect();
     let names = names_apart(&commands).map_err(|error| {
-        let crate::bot::CommandError::SameName(name) = &error else { return error.to_string() };
+        let CommandError::SameName(name) = &error else { return error.to_string() };
         let same = |entrant: &&Entrant| entrant.command.name() == *name;
         let mut places = entrants.iter().filter(same).filter_map(|it| it.place.as_deref());
         let Some(place) = places.next_back() else { return error.to_string() };
@@ -142,7 +157,7 @@ mod tests {
     use super::*;
 
     fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
-        let source = Source::new(Path::new("c.toml"), text.to_owned());
+        let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
         let config = source.read(&[]).map_err(|error| error.to_string())?;
         let entrants =
             bots_of_config(&config, &source, folder).map_err(|error| error.to_string())?;
@@ -181,6 +196,15 @@ mod tests {
                 "c.toml:1:1: a.c and a.py are both named",
             ),
             ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
+            (
+                "[[bots]]\nglob = \"*.c\"\ncommand = \"{Path}\"",
+                "c.toml:3:11: unknown {Path}; known",
+            ),
+            ("[[bots]]\nglob = \"*.c\"\ncommand = \"{stem\"", "c.toml:3:11: {stem is not closed"),
+            (
+                "[[bot]]\ncommand = \"./{stem}\"",
+                "c.toml:2:11: {stem} is filled in under [[bots]] only",
+            ),
             ("[[bot]]\ncommand = \"'x\"", "c.toml:2:11: a quote is not closed"),
             ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),
             ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: invalid name \"\""),

@@ -163,9 +163,7 @@ impl FoundFile {
         let mut rest = word;
         while let Some((before, behind)) = rest.split_once('{') {
             filled.push_str(before);
-            let name = behind.split_once('}').filter(|(name, _)| is_a_name(name));
-            let Some((name, after)) = name else {
-                // Braces of another language, such as those of a shell or of JSON.
+            let Some((name, after)) = placeholder(behind)? else {
                 filled.push('{');
                 rest = behind;
                 continue;
@@ -184,8 +182,31 @@ impl FoundFile {
     }
 }
 
-fn is_a_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+/// The name of the placeholder that begins before `text`, and what follows it; `None` for braces of
+/// another language, such as those of a shell or of JSON.
+fn placeholder(text: &str) -> Result<Option<(&str, &str)>, String> {
+    let end = text.find(|c: char| !c.is_ascii_alphabetic() && c != '_').unwrap_or(text.len());
+    let (name, after) = text.split_at(end);
+    match after.strip_prefix('}') {
+        Some(after) if !name.is_empty() => Ok(Some((name, after))),
+        None if FIELDS.contains(&name) => Err(format!("{{{name} is not closed; write {{{name}}}")),
+        _ => Ok(None),
+    }
+}
+
+/// An error if `word`, which is of a single bot, has a placeholder of [`FoundFile::fill`].
+///
+/// # Errors
+///
+/// In words.
+pub fn refuse_placeholders(word: &str) -> Result<(), String> {
+    let field = FIELDS.iter().find(|field| word.contains(&format!("{{{field}}}")));
+    field.map_or(Ok(()), |field| {
+        Err(format!(
+            "{{{field}}} is filled in under [[bots]] only, for each file that its glob matches; \
+             write the file's name here"
+        ))
+    })
 }
 
 fn known() -> String {

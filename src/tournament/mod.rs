@@ -24,7 +24,8 @@ mod worker;
 mod worker_process;
 
 pub use config::{
-    Config, ConfigBots, ConfigError, MAX_OPENINGS, MatchOption, OptionValue, Place, Source,
+    Config, ConfigBots, ConfigError, ConfigPlace, ConfigSource, Count, MAX_OPENINGS, MatchOption,
+    MatchOptions, OptionValue, VariableName, WholeNumber,
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};

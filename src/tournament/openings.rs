@@ -13,6 +13,10 @@ use crate::text::printable;
 /// Most bytes of a file of openings: a million lines take half of it.
 const MAX_FILE: u64 = 64 << 20;
 
+/// The seed that takes the openings of a file in its order: the default, so that an author's order
+/// counts. Every other one shuffles them.
+const ORDER_OF_THE_FILE: u64 = 1;
+
 /// Why the openings cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
@@ -105,7 +109,13 @@ pub fn load_openings(
             Chance::new(seed).shuffle(&mut openings);
             openings
         }
-        Suite::File(path) => read_file(&folder.join(path))?,
+        Suite::File(path) => {
+            let mut openings = read_file(&folder.join(path))?;
+            if seed != ORDER_OF_THE_FILE {
+                Chance::new(seed).shuffle(&mut openings);
+            }
+            openings
+        }
     };
     if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
         let suite = printable(&suite.to_string());
@@ -166,5 +176,25 @@ mod tests {
             assert!(error.to_string().contains(words), "{suite}: {error}");
             assert!(!error.is_unreadable(), "{suite}");
         }
+    }
+
+    #[test]
+    fn a_seed_shuffles_the_openings_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let rules = Ruleset::default();
+        let lines = (0..20).map(|seed| format!("{seed},3,3,3,3,3,0,3,3,3,3,3,3,0\n"));
+        std::fs::write(folder.path().join("x"), lines.collect::<String>()).unwrap();
+        let suite: Suite = "file:x".parse().unwrap();
+        let with = |seed, count| load_openings(&suite, &rules, seed, count, folder.path()).unwrap();
+        let first_house = |opening: &Opening| usize::from(opening.board().cells()[0]);
+        let in_order: Vec<usize> = with(1, None).iter().map(first_house).collect();
+        assert_eq!(in_order, (0..20).collect::<Vec<_>>());
+        let mut shuffled: Vec<usize> = with(2, None).iter().map(first_house).collect();
+        assert_ne!(shuffled, in_order);
+        assert_eq!(with(2, None), with(2, None));
+        // A larger count is an extension.
+        assert_eq!(with(2, Some(5)), with(2, None)[..5]);
+        shuffled.sort_unstable();
+        assert_eq!(shuffled, in_order);
     }
 }

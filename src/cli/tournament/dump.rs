@@ -1,100 +1,53 @@
 //! A plan as a configuration that reads back to the same plan.
 
-use std::fmt::Write as _;
+use toml::Spanned;
 
 use crate::contest::{Pairings, Plan, PlannedBot};
-use crate::tournament::{MatchOption, OptionValue};
+use crate::tournament::{Config, ConfigBots, MatchOption, MatchOptions, VariableName, WholeNumber};
 
 /// The configuration of this plan, whose matches are played by these options. Its paths are relative
 /// to `folder`, where that is another one than this.
 pub(super) fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> String {
-    let mut text = String::new();
-    let mut line = |key: &str, value: String| text += &format!("{key} = {value}\n");
-    if let Some(name) = &plan.name {
-        line("name", quoted(name));
-    }
-    if let Some(folder) = folder {
-        line("dir", quoted(folder));
-    }
-    line("format", quoted(plan.pairings.as_str()));
-    if let Pairings::Gauntlet { first } = plan.pairings {
-        line("gauntlet", first.to_string());
-    }
-    line("openings", quoted(&plan.openings.to_string()));
-    line("count", plan.count.to_string());
-    line("repeat", plan.repeat.to_string());
-    line("seed", plan.seed.to_string());
-    if let Some(faults) = plan.disqualify_after {
-        line("disqualify_after", faults.to_string());
-    }
-    if let Some(reuse) = plan.reuse_bots {
-        line("reuse_bots", "true".to_owned());
-        if let Some(matches) = reuse.restart_after {
-            line("restart_after", matches.to_string());
-        }
-    }
-    for (key, is_set) in [("anonymous", plan.anonymous), ("check", plan.check)] {
-        if is_set {
-            text += &format!("{key} = true\n");
-        }
-    }
-    if let Some(sprt) = &plan.sprt {
-        text += &format!("sprt = {}\n", quoted(sprt));
-    }
-    if !options.is_empty() {
-        text += "\n[match]\n";
-        for option in options {
-            let _ = writeln!(text, "{} = {}", option.key, value(&option.value));
-        }
-    }
-    for bot in &plan.bots {
-        text += "\n[[bot]]\n";
-        write_bot(&mut text, bot);
-    }
-    text
+    let restart_after = plan.reuse_bots.and_then(|reuse| reuse.restart_after);
+    let config = Config {
+        name: plan.name.clone(),
+        dir: folder.map(text),
+        format: Some(text(plan.pairings.as_str())),
+        gauntlet: match plan.pairings {
+            Pairings::Gauntlet { first } => Some(Spanned::new(0..0, WholeNumber(first as u64))),
+            Pairings::RoundRobin | Pairings::Swiss => None,
+        },
+        openings: Some(text(&plan.openings.to_string())),
+        count: Some(Spanned::new(0..0, WholeNumber(plan.count))),
+        repeat: Some(WholeNumber(plan.repeat)),
+        seed: Some(WholeNumber(plan.seed)),
+        disqualify_after: plan.disqualify_after.map(|faults| WholeNumber(faults.into())),
+        reuse_bots: plan.reuse_bots.map(|_| true),
+        restart_after: restart_after.map(|matches| WholeNumber(matches.into())),
+        anonymous: plan.anonymous.then_some(true),
+        check: plan.check.then_some(true),
+        sprt: plan.sprt.as_deref().map(text),
+        match_options: MatchOptions(options.to_vec()),
+        bot: plan.bots.iter().map(|bot| Spanned::new(0..0, config_of_bot(bot))).collect(),
+        bots: Vec::new(),
+    };
+    config.to_toml()
 }
 
-fn write_bot(text: &mut String, bot: &PlannedBot) {
-    let mut line = |key: &str, value: String| *text += &format!("{key} = {value}\n");
-    line("name", quoted(&bot.name));
-    line("command", quoted(&shell_words::join(&bot.command)));
-    if let Some(folder) = &bot.folder {
-        line("dir", quoted(&folder.to_string_lossy()));
-    }
-    if !bot.environment.is_empty() {
-        let variables = bot.environment.iter();
-        let variables: Vec<String> = variables
-            .map(|(name, value)| format!("{} = {}", quoted(name), quoted(value)))
-            .collect();
-        line("env", format!("{{ {} }}", variables.join(", ")));
-    }
-    if !bot.build.is_empty() {
-        line("build", quoted(&shell_words::join(&bot.build)));
+fn config_of_bot(bot: &PlannedBot) -> ConfigBots {
+    let variables = bot.environment.iter();
+    ConfigBots {
+        glob: None,
+        name: Some(text(&bot.name)),
+        command: text(&shell_words::join(&bot.command)),
+        dir: bot.folder.as_ref().map(|folder| text(&folder.to_string_lossy())),
+        env: variables.map(|(name, value)| (VariableName(name.clone()), value.clone())).collect(),
+        build: Some(&bot.build)
+            .filter(|words| !words.is_empty())
+            .map(|words| text(&shell_words::join(words))),
     }
 }
 
-fn value(value: &OptionValue) -> String {
-    match value {
-        OptionValue::Switch(switch) => switch.to_string(),
-        OptionValue::Texts(texts) if texts.len() == 1 => quoted(&texts[0]),
-        OptionValue::Texts(texts) => {
-            let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
-            format!("[{}]", texts.join(", "))
-        }
-    }
-}
-
-/// A text as TOML has it, with whatever acts on a terminal escaped.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            _ if crate::text::is_unprintable(character) => {
-                let _ = write!(quoted, "\\U{:08x}", u32::from(character));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted + "\""
+fn text(text: &str) -> Spanned<String> {
+    Spanned::new(0..0, text.to_owned())
 }

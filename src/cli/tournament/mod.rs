@@ -86,7 +86,8 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Schedule")]
     repeat: Option<u64>,
 
-    /// Draws other random openings [default: 1]
+    /// Draws other random openings; takes those of a suite or file in another order (1: the file's)
+    /// [default: 1]
     #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true,
           help_heading = "Schedule")]
     seed: Option<u64>,

@@ -12,7 +12,7 @@ use super::super::options::rules::RulesetArgs;
 use super::super::options::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
-use crate::tournament::{ConfigError, MatchOption, OptionValue, Source};
+use crate::tournament::{ConfigError, ConfigSource, MatchOption, OptionValue};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
@@ -74,7 +74,7 @@ pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
 
 /// The configuration's options with the arguments' in their place, and what they come to.
 pub(super) fn settle(
-    config: Option<(&[MatchOption], &Source, &Path)>,
+    config: Option<(&[MatchOption], &ConfigSource, &Path)>,
     arguments: Vec<MatchOption>,
 ) -> Result<(Vec<MatchOption>, Settings), Failure> {
     let mut options = Vec::new();

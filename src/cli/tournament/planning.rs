@@ -9,11 +9,13 @@ use super::Args;
 use super::options::{self, Settings};
 use crate::cli::Failure;
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
-use crate::rules::{Opening, Suite};
+use toml::Spanned;
+
+use crate::rules::{Opening, Suite, UnknownSuite};
 use crate::text::printable;
 use crate::tournament::{
-    Config, Entrant, MatchOption, OpeningsError, Place, Source, bots_of_config, load_openings,
-    name_entrants,
+    Config, ConfigPlace, ConfigSource, Count, Entrant, MatchOption, OpeningsError, bots_of_config,
+    load_openings, name_entrants,
 };
 
 /// A plan that can be played.
@@ -46,43 +48,37 @@ impl Planned {
             .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
         let Some(path) = &args.config else {
             let (options, settings) = options::settle(None, arguments)?;
-            return Planned::from(
-                args,
-                &Config::default(),
-                None,
-                options,
-                settings,
-                here.clone(),
-                &here,
-            );
+            let (config, none) = (Config::default(), ConfigSource::default());
+            return Planned::from(args, &config, &none, options, settings, here.clone(), &here);
         };
         let source = read_config(path)?;
         let config = source.read(&options::keys()).map_err(|error| options::usage(&error))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = here.join(folder.unwrap_or(Path::new("")));
         let folder = folder.canonicalize().unwrap_or(folder);
-        let folder = match &config.folder {
+        let folder = match &config.dir {
             None => folder,
-            Some((dir, place)) => {
-                let found = folder.join(dir).canonicalize();
+            Some(dir) => {
+                let found = folder.join(dir.get_ref()).canonicalize();
                 let is_folder = |found: PathBuf| {
                     if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
                 };
                 found.and_then(is_folder).map_err(|error| {
-                    let message = format!("cannot go to the folder {}: {error}", printable(dir));
-                    options::usage(&source.error(place, message))
+                    let shown = printable(dir.get_ref());
+                    let message = format!("cannot go to the folder {shown}: {error}");
+                    options::usage(&source.error(&dir.span(), message))
                 })?
             }
         };
-        let of_config = (&*config.match_options, &source, &*folder);
+        let of_config = (&*config.match_options.0, &source, &*folder);
         let (options, settings) = options::settle(Some(of_config), arguments)?;
-        Planned::from(args, &config, Some(&source), options, settings, folder, &here)
+        Planned::from(args, &config, &source, options, settings, folder, &here)
     }
 
     fn from(
         args: &Args,
         config: &Config,
-        source: Option<&Source>,
+        source: &ConfigSource,
         options: Vec<MatchOption>,
         settings: Settings,
         folder: PathBuf,
@@ -90,23 +86,21 @@ impl Planned {
     ) -> Result<Planned, Failure> {
         let elsewhere = Some(here).filter(|here| here.canonicalize().is_ok_and(|h| h != folder));
         let min_free = settings.min_free;
-        let mut entrants = match source {
-            Some(source) => {
-                bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?
-            }
-            None => Vec::new(),
-        };
+        let mut entrants =
+            bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
-        entrants.extend(bots.into_iter().map(|command| Entrant::of_argument(command, elsewhere)));
+        for command in bots {
+            entrants.push(Entrant::of_argument(command, elsewhere).map_err(Failure::Usage)?);
+        }
         let count = args.count.map(|count| count as u64);
-        let plan = Plan::new(PlanFields {
+        let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
             pairings: pairings(args, gauntlet, config, source)?,
             openings: openings(args, config, source, elsewhere)?,
-            count: count.or(config.count.as_ref().map(|(count, _)| *count)).unwrap_or(1),
-            repeat: args.repeat.or(config.repeat).unwrap_or(1),
-            seed: args.seed.or(config.seed).unwrap_or(1),
-            disqualify_after: args.disqualify_after.or(config.disqualify_after),
+            count: count.or(config.count.as_ref().map(|count| count.get_ref().0)).unwrap_or(1),
+            repeat: args.repeat.or(config.repeat.map(|repeat| repeat.0)).unwrap_or(1),
+            seed: args.seed.or(config.seed.map(|seed| seed.0)).unwrap_or(1),
+            disqualify_after: args.disqualify_after.or(config.disqualify_after.map(Count::small)),
             reuse_bots: reuse(args, config)?,
             anonymous: args.anonymous || config.anonymous.unwrap_or(false),
             check: args.check || config.check.unwrap_or(false),
@@ -114,23 +108,31 @@ impl Planned {
             rules: settings.rules,
             terms: settings.terms,
             bots: name_entrants(entrants).map_err(Failure::Usage)?,
-        });
-        if let Some(path) = plan.paths().find(|path| path.to_str().is_none()) {
+        };
+        if let Some(path) = fields.paths().find(|path| path.to_str().is_none()) {
             return Err(Failure::Usage(format!(
                 "the path {} is not UTF-8, and the plan of a tournament is; give it another name",
                 printable(&path.to_string_lossy())
             )));
         }
+        let plan = Plan::new(fields);
         // What the command line says has no place.
-        let count_place = config.count.as_ref().filter(|_| count.is_none()).map(|(_, place)| place);
-        let gauntlet_place = config.gauntlet.as_ref().map(|(_, place)| place);
-        let wrong = |place: Option<&Place>, message: String| match (source, place) {
-            (Some(source), Some(place)) => options::usage(&source.error(place, message)),
-            _ => Failure::Usage(message),
+        let count_place = config.count.as_ref().filter(|_| count.is_none()).map(Spanned::span);
+        let gauntlet_place = config.gauntlet.as_ref().map(Spanned::span);
+        let wrong = |place: Option<ConfigPlace>, message: String| match place {
+            Some(place) => options::usage(&source.error(&place, message)),
+            None => Failure::Usage(message),
         };
+        if plan.sprt.is_some() && plan.pairings == Pairings::Swiss {
+            return Err(Failure::Usage(
+                "--sprt needs many matches of one pair, and in a Swiss tournament (--swiss) nobody \
+                 meets twice; leave --swiss out and give --count N, the most matches of the test"
+                    .to_owned(),
+            ));
+        }
         let schedule = plan.schedule().map_err(|error| {
             let place = match plan.pairings {
-                Pairings::Swiss => count_place,
+                Pairings::Swiss => count_place.clone(),
                 Pairings::Gauntlet { .. } if gauntlet.is_none() => gauntlet_place,
                 _ => None,
             };
@@ -249,7 +251,7 @@ impl Planned {
     }
 }
 
-fn read_config(path: &Path) -> Result<Source, Failure> {
+fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
     let unreadable = |why: String| {
         let path = printable(&path.to_string_lossy());
         Failure::Work(format!("cannot read the configuration {path}: {why}"))
@@ -261,11 +263,11 @@ fn read_config(path: &Path) -> Result<Source, Failure> {
     if bytes.len() as u64 > MAX_CONFIG {
         return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
     }
-    String::from_utf8(bytes).map(|text| Source::new(path, text)).map_err(|error| {
+    String::from_utf8(bytes).map(|text| ConfigSource::new(path, text)).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         let message = "this is not UTF-8; save the file as UTF-8";
-        options::usage(&Source::new(path, text).error(&(at..at), message))
+        options::usage(&ConfigSource::new(path, text).error(&(at..at), message))
     })
 }
 
@@ -273,7 +275,7 @@ fn pairings(
     args: &Args,
     gauntlet: Option<usize>,
     config: &Config,
-    source: Option<&Source>,
+    source: &ConfigSource,
 ) -> Result<Pairings, Failure> {
     if let Some(first) = gauntlet {
         return Ok(Pairings::Gauntlet { first });
@@ -284,14 +286,12 @@ fn pairings(
     if args.round_robin {
         return Ok(Pairings::RoundRobin);
     }
-    let (Some((format, place)), Some(source)) = (&config.format, source) else {
-        return match config.gauntlet {
-            Some((first, _)) => Ok(Pairings::Gauntlet { first }),
-            None => Ok(Pairings::RoundRobin),
-        };
+    let first = config.gauntlet.as_ref().map(|first| first.get_ref().small() as usize);
+    let Some(format) = &config.format else {
+        return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
     };
-    let wrong = |why: &str| options::usage(&source.error(place, why));
-    match (format.as_str(), config.gauntlet.as_ref().map(|(first, _)| *first)) {
+    let wrong = |why: &str| options::usage(&source.error(&format.span(), why));
+    match (format.get_ref().as_str(), first) {
         ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
         (_, Some(_)) => Err(wrong("gauntlet = N needs format = \"gauntlet\"")),
         ("round-robin", None) => Ok(Pairings::RoundRobin),
@@ -303,36 +303,34 @@ fn pairings(
 fn openings(
     args: &Args,
     config: &Config,
-    source: Option<&Source>,
+    source: &ConfigSource,
     elsewhere: Option<&Path>,
 ) -> Result<Suite, Failure> {
-    match (&args.openings, &config.openings, source) {
+    match (&args.openings, &config.openings) {
         // A path on the command line is relative to where the command is run.
-        (Some(Suite::File(path)), ..) => {
+        (Some(Suite::File(path)), _) => {
             Ok(Suite::File(elsewhere.map_or_else(|| path.clone(), |here| here.join(path))))
         }
-        (Some(suite), ..) => Ok(suite.clone()),
-        (None, Some((suite, place)), Some(source)) => {
-            suite.parse().map_err(|error: crate::rules::UnknownSuite| {
-                options::usage(&source.error(place, error.to_string()))
-            })
-        }
-        _ => Ok(Suite::Standard),
+        (Some(suite), _) => Ok(suite.clone()),
+        (None, Some(suite)) => suite.get_ref().parse().map_err(|error: UnknownSuite| {
+            options::usage(&source.error(&suite.span(), error.to_string()))
+        }),
+        (None, None) => Ok(Suite::Standard),
     }
 }
 
-fn sprt(args: &Args, config: &Config, source: Option<&Source>) -> Result<Option<String>, Failure> {
-    match (&args.sprt, &config.sprt, source) {
-        (Some(sprt), ..) => Ok(Some(sprt.clone())),
-        (None, Some((sprt, place)), Some(source)) => super::sprt(sprt)
+fn sprt(args: &Args, config: &Config, source: &ConfigSource) -> Result<Option<String>, Failure> {
+    match (&args.sprt, &config.sprt) {
+        (Some(sprt), _) => Ok(Some(sprt.clone())),
+        (None, Some(sprt)) => super::sprt(sprt.get_ref())
             .map(Some)
-            .map_err(|error| options::usage(&source.error(place, error.to_string()))),
-        _ => Ok(None),
+            .map_err(|error| options::usage(&source.error(&sprt.span(), error.to_string()))),
+        (None, None) => Ok(None),
     }
 }
 
 fn reuse(args: &Args, config: &Config) -> Result<Option<Reuse>, Failure> {
-    let restart_after = args.restart_after.or(config.restart_after);
+    let restart_after = args.restart_after.or(config.restart_after.map(Count::small));
     if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
         return Ok(Some(Reuse { restart_after }));
     }

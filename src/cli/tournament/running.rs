@@ -153,6 +153,14 @@ fn say_at_begin(
              and its match is played again"
         ));
     }
+    let count = planned.plan.count;
+    if count < found.count {
+        live.print(&format!(
+            "--count {count} is less than the {} of the record file, whose matches stay and count; \
+             for fewer give another --record FILE",
+            found.count
+        ));
+    }
     for (place, bot) in planned.plan.bots.iter().enumerate() {
         if let Some(why) = ledger.disqualified(place) {
             let (name, why) = (printable(&bot.name), printable(why));

@@ -14,7 +14,7 @@ const FIRST: Duration = Duration::from_secs(5);
 /// The longest time between two tables, unless making one takes long.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// Making tables takes one part in so many of the time.
+/// Making tables may take at most 1/`SHARE` of the run's time.
 const SHARE: u32 = 100;
 
 /// The standings so far.
@@ -30,7 +30,7 @@ pub(super) struct SoFar {
 }
 
 impl SoFar {
-    /// Of that file, from now on.
+    /// Starts following `path`, whose text `content` reads.
     pub(super) fn new(path: &Path, content: ReadAt<File>, options: StandingsOptions) -> SoFar {
         SoFar {
             path: path.to_string_lossy().into_owned(),
@@ -55,7 +55,7 @@ impl SoFar {
         standings
     }
 
-    /// The table of all that was played; none where nothing was, or where there is none.
+    /// The current table, or `None` before the first match.
     pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
         self.played = played;
         if played == 0 {

@@ -17,7 +17,7 @@ pub(super) fn options(args: &Args) -> StandingsOptions {
     StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() }
 }
 
-/// The standings of a record file; none where there is nothing in it.
+/// The standings of a record file; `None` if it is empty.
 pub(super) fn read_table(
     args: &Args,
     record: &Path,

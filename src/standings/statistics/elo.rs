@@ -55,14 +55,14 @@ impl Scores {
         Some((mean, variance, units))
     }
 
-    /// The mean score, its standard deviation, and the variance of a unit's score; none without
-    /// units or where all have the same score, which says nothing about how sure it is.
+    /// The mean score, its standard deviation, and the variance of a unit's score; `None` without
+    /// units, or if all have the same score: that says nothing about how sure it is.
     fn spread(&self) -> Option<(f64, f64, f64)> {
         let (mean, variance, units) = self.moments()?;
         (variance > 0.0).then(|| (mean, (variance / units).sqrt(), variance))
     }
 
-    /// The difference in Elo; none where the score, or an end of its interval, has none.
+    /// The difference in Elo; `None` if the score or an end of its interval is not between 0 and 1.
     #[must_use]
     pub fn elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, _) = self.spread()?;

@@ -25,8 +25,8 @@ impl Symmetric {
         &mut self.cells[Symmetric::index(row, column)]
     }
 
-    /// The triangle whose product with its own mirror image is this matrix; none unless it is
-    /// positive definite.
+    /// The triangle whose product with its own mirror image is this matrix; `None` unless it
+    /// is positive definite.
     pub(in crate::standings) fn factored(mut self) -> Option<Factored> {
         for row in 0..self.size {
             let begin = Symmetric::index(row, 0);

@@ -3,6 +3,8 @@
 
 pub(super) mod davidson;
 pub(super) mod elo;
+mod likelihood;
+mod likelihood_ratio;
 mod matrix;
 pub(super) mod normal;
 #[cfg(test)]

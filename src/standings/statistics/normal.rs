@@ -1,6 +1,6 @@
 //! The normal distribution.
 
-/// A 95 % interval reaches so many standard deviations to each side.
+/// How many standard deviations a 95 % interval reaches to each side.
 pub(in crate::standings) const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal value is below this one.

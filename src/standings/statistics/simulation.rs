@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// So many matches of each pair of bots with these ratings, by Davidson's model with this ν.
+/// Matches of each pair of bots with these ratings, drawn from Davidson's model.
 pub(in crate::standings) fn simulated(
     ratings: &[f64],
     readiness: f64,

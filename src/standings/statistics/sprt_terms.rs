@@ -180,3 +180,32 @@ impl<'de> Deserialize<'de> for SprtTerms {
         text.parse().map_err(serde::de::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_read_as_they_are_written_and_wrong_ones_say_why() {
+        let terms: SprtTerms = "elo0=-1.5, elo1=10,model=logistic".parse().unwrap();
+        assert_eq!(terms.to_string(), "elo0=-1.5,elo1=10,alpha=0.05,beta=0.05,model=logistic");
+        assert_eq!(terms.to_string().parse(), Ok(terms));
+        for (text, words) in [
+            ("", "\"\" is not KEY=VALUE"),
+            ("elo0", "\"elo0\" is not KEY=VALUE"),
+            ("elo0=0", "elo1 is missing"),
+            ("elo1=0", "elo0 is missing"),
+            ("elo0=0,elo1=ten", "elo1 cannot be \"ten\""),
+            ("elo0=0,elo1=NaN", "elo1 cannot be \"NaN\""),
+            ("elo0=0,elo1=10,gamma=1", "unknown key \"gamma\""),
+            ("elo0=0,elo0=1,elo1=10", "elo0 is given twice"),
+            ("elo0=10,elo1=0", "elo0 must be below elo1"),
+            ("elo0=0,elo1=2000", "from -1000 to 1000"),
+            ("elo0=0,elo1=10,alpha=0.5", "below 0.5"),
+            ("elo0=0,elo1=10,model=bayes", "model cannot be \"bayes\""),
+        ] {
+            let why = text.parse::<SprtTerms>().unwrap_err().to_string();
+            assert!(why.contains(words), "{text}: {why}");
+        }
+    }
+}

@@ -56,6 +56,8 @@ pub struct Found {
     pub set_aside: Option<(u64, PathBuf)>,
     /// Whether there was anything in it.
     pub resumed: bool,
+    /// The largest count of openings or rounds that it was played with.
+    pub count: u64,
 }
 
 fn shown(path: &Path) -> String {
@@ -95,7 +97,7 @@ impl Journal {
             let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
             found.set_aside = Some(aside);
         }
-        found.resumed = journal.length > 0;
+        (found.resumed, found.count) = (journal.length > 0, journal.count);
         if let Some(bytes) = min_free {
             journal.file.keep_free(bytes).map_err(trouble("write"))?;
         }

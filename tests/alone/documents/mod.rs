@@ -65,7 +65,7 @@ fn check_commands(name: &str) {
                 }
                 commands += steps.len();
             }
-            ("python", [_, file]) => place.save(file, &block.lines),
+            ("python" | "toml", [_, file]) => place.save(file, &block.lines),
             ("json" | "text", _) => {}
             (language, _) => panic!("{what}: nothing tests a block of {language:?}"),
         }

@@ -32,7 +32,9 @@ fn refuses(arguments: &[&str], code: i32, words: &str) {
 }
 
 fn wrong_tournament_arguments_are_errors_of_one_line() {
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 17] = [
+        (&["--cores=0,5-2"], "2 comes before 5; write 2-5"),
+        (&["class.toml"], "class.toml is a configuration, not a bot; write --config class.toml"),
         (&[], "there is no bot"),
         (&["builtin:easy"], "there is one bot"),
         (&["x=builtin:easy", "x=builtin:random"], "two bots are named \"x\""),
@@ -47,6 +49,7 @@ fn wrong_tournament_arguments_are_errors_of_one_line() {
         (&["builtin:easy", "builtin:easy", "--restart-after=3"], "needs --reuse-bots"),
         (&["builtin:easy", "builtin:easy", "--resume"], "--record"),
         (&["builtin:easy", "builtin:easy", "builtin:easy", "--sprt=elo0=0,elo1=5"], "two bots"),
+        (&["builtin:easy", "builtin:hard", "--swiss", "--sprt=elo0=0,elo1=5"], "leave --swiss out"),
     ];
     for (arguments, words) in cases {
         refuses(arguments, 2, words);
@@ -65,6 +68,18 @@ fn wrong_configurations_are_errors_of_one_line() {
         ("[match]\nrounds = 4", "contest.toml:2:1: rounds is not for a tournament"),
         ("[match]\nsandbox = \"yes\"", "contest.toml:2:1: sandbox must be true or false"),
         ("[[bots]]\nglob = \"*.none\"\ncommand = \"x\"", "contest.toml:2:8: no file in"),
+        (
+            "[[bot]]\nglob = \"*.c\"\ncommand = \"x\"",
+            "contest.toml:2:8: glob makes a bot of each file that it matches; write this under [[bots]]",
+        ),
+        (
+            "[[bots]]\nglob = \"*.toml\"\ncommand = \"x {Path}\"",
+            "contest.toml:3:11: unknown {Path}; known are {path}, {stem}",
+        ),
+        (
+            "[[bot]]\ncommand = \"./{stem}\"",
+            "contest.toml:2:11: {stem} is filled in under [[bots]] only",
+        ),
         ("format = \"knockout\"", "contest.toml:1:10: format must be"),
         ("openings = \"file:\"", "contest.toml:1:12: file:PATH needs"),
         ("sprt = \"elo0\"", "contest.toml:1:8: "),
@@ -76,6 +91,7 @@ fn wrong_configurations_are_errors_of_one_line() {
     for (text, words) in cases {
         let file = config(&folder, text);
         refuses(&["--config", &file, PAIR[0], PAIR[1]], 2, words);
+        refuses(&["--dry-run", "--config", &file, PAIR[0], PAIR[1]], 2, words);
     }
     let file = folder.file("latin-1.toml");
     fs::write(&file, b"seed = 1\nname = \"M\xfcller\"\n").unwrap();

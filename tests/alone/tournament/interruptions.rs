@@ -160,14 +160,18 @@ fn a_larger_count_extends_a_tournament() {
     let record = folder.file("record");
     let play = |count: &str, resume: bool| {
         let run = tournament().args(FOUR).args(["--openings=random:4", "--record", &record, count]);
-        if resume { run.arg("--resume") } else { run }.run().success();
-        matches(&[&record])
+        let outcome = if resume { run.arg("--resume") } else { run }.run().code(0);
+        (matches(&[&record]), outcome.stderr)
     };
-    let short = play("--count=2", false);
-    let long = play("--count=5", true);
+    let (short, _) = play("--count=2", false);
+    let (long, stderr) = play("--count=5", true);
+    assert_eq!(stderr, "");
     assert_eq!((short.len(), long.len()), (12, 30));
     assert!(short.iter().all(|(number, game)| long[number] == *game));
-    assert_eq!(play("--count=2", true), long);
+    let (same, stderr) = play("--count=2", true);
+    assert_eq!(same, long);
+    let words = "mancala: --count 2 is less than the 5 of the record file, whose matches stay";
+    assert!(stderr.starts_with(words), "{stderr}");
 }
 
 fn killing_the_worker_does_not_affect_other_matches() {
