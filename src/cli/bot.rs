@@ -81,8 +81,10 @@ impl FromStr for Strength {
         if word == "expert" {
             return Ok(Strength::Expert);
         }
-        let expected = "random, easy, average, hard or expert";
-        word.parse().map(Strength::Level).map_err(|_| UnknownWord { expected })
+        word.parse().map(Strength::Level).map_err(|_: UnknownWord| {
+            let words = ["random", "easy", "average", "hard", "expert"];
+            UnknownWord::new(word, &words, "random, easy, average, hard or expert")
+        })
     }
 }
 

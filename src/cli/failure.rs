@@ -183,6 +183,9 @@ fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
         }
         // There are no bots to have options, and nothing is played.
         (_, "solve" | "analyse" | "openings") => return None,
+        ("--sort" | "--sort-by" | "--order" | "--order-by", "standings") => {
+            return Some("rows are in the order of --rank-by points, seeds or rating");
+        }
         ("--games" | "--matches" | "--rounds" | "-n", "tournament") => {
             return Some(
                 "a pairing plays a match from each opening: --openings random:4 --count N for more \

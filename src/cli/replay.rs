@@ -1,5 +1,6 @@
 //! `mancala replay`: plays the moves of records again.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable(&args.file.to_string_lossy());
     let cannot_read = |error: io::Error| Failure::Work(format!("cannot read {shown}: {error}"));
-    let input: Box<dyn BufRead> = if args.file == Path::new("-") {
+    let mut input: Box<dyn BufRead> = if args.file == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
         let file = File::open(&args.file).map_err(cannot_read)?;
@@ -72,15 +73,30 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
         Box::new(BufReader::new(file))
     };
+    if !may_hold_records(input.fill_buf().map_err(cannot_read)?) {
+        return Err(Failure::Work(format!(
+            "{shown} holds no records; name a file that mancala wrote with --record"
+        )));
+    }
     let mut found = Found::default();
     let mut out = Output::new();
     let written = replay(args, &shown, input, &mut found, &mut out).and_then(|()| out.flush());
     conclude(found.verdict(args, &shown), written)
 }
 
+/// Whether a file that begins with these bytes may hold records: one of its lines begins as a record
+/// does, or only one line is seen.
+fn may_hold_records(start: &[u8]) -> bool {
+    let lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty());
+    lines.clone().nth(1).is_none() || lines.any(|line| line.starts_with(b"{"))
+}
+
 /// What was found in the file so far.
 #[derive(Default)]
 struct Found {
+    /// The names of all bots.
+    names: BTreeSet<String>,
     totals: ReplayTotals,
     /// A round that was asked for and is not there.
     no_round: Option<String>,
@@ -88,8 +104,24 @@ struct Found {
 
 impl Found {
     fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
-        let Found { totals, no_round } = self;
+        /// Most names that an error lists.
+        const LISTED: usize = 20;
+        let Found { names, totals, no_round } = self;
         let seen = totals.seen();
+        if let Some(unknown) = args.lost.as_ref().filter(|name| !names.contains(*name))
+            && !names.is_empty()
+        {
+            let mut known: Vec<String> =
+                names.iter().take(LISTED).map(|name| printable(name)).collect();
+            if names.len() > LISTED {
+                known.push(format!("and {} more", names.len() - LISTED));
+            }
+            return Err(Failure::Usage(format!(
+                "no bot of {file} is named {}; there are {}",
+                printable(unknown),
+                known.join(", ")
+            )));
+        }
         if let Some(why) = no_round {
             return Err(Failure::Work(why));
         }
@@ -114,6 +146,11 @@ fn replay(
 ) -> io::Result<()> {
     for (number, item) in (1..).zip(Reader::new(input)) {
         found.totals.see();
+        if let Ok((_, record)) = &item
+            && args.lost.is_some()
+        {
+            found.names.extend(record.bots.0.iter().map(|bot| bot.name.clone()));
+        }
         // Nothing comes after a line that cannot be read to its end.
         let ends_here = matches!(&item, Err(error) if matches!(error.kind, ReadErrorKind::Io(_)));
         if args.number.is_some_and(|wanted| wanted != number) && !ends_here {
@@ -150,7 +187,11 @@ fn replay(
             }
         }
     }
-    if args.number.is_none() && args.format == OutputFormat::Table {
+    let is_known = |name: &String| found.names.is_empty() || found.names.contains(name);
+    if args.number.is_none()
+        && args.format == OutputFormat::Table
+        && args.lost.as_ref().is_none_or(is_known)
+    {
         report::write_totals(out, &found.totals)?;
     }
     Ok(())

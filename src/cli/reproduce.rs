@@ -86,8 +86,8 @@ fn as_in_the_bundle(option: Arg) -> Arg {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable(&args.bundle.to_string_lossy());
-    let bundle = Bundle::read(&args.bundle)
-        .map_err(|error| Failure::Work(format!("the bundle {shown} {error}")))?;
+    let bundle =
+        Bundle::read(&args.bundle).map_err(|error| Failure::Work(format!("{shown} {error}")))?;
     if args.from_start && bundle.told.is_none() {
         return Err(Failure::Work(format!(
             "the bundle {shown} does not hold what was sent before: it was too much to keep; leave out --from-start"

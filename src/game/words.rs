@@ -5,13 +5,31 @@ use std::fmt;
 /// A word that names no value of an option. The text says which words do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
-    /// The words that would have been understood.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
+    meant: Option<&'static str>,
+}
+
+impl UnknownWord {
+    /// `word` names none of `words`, which `expected` lists. If it is the beginning of one of them
+    /// alone, in capitals or not, that one was probably meant.
+    #[must_use]
+    pub fn new(word: &str, words: &[&'static str], expected: &'static str) -> UnknownWord {
+        let begins = |known: &&&str| {
+            known.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        let mut meant = words.iter().filter(begins);
+        let meant = match (meant.next(), meant.next()) {
+            (Some(only), None) if !word.is_empty() => Some(*only),
+            _ => None,
+        };
+        UnknownWord { expected, meant }
+    }
 }
 
 impl fmt::Display for UnknownWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", self.expected)
+        write!(f, "expected {}", self.expected)?;
+        self.meant.map_or(Ok(()), |meant| write!(f, "; did you mean {meant}?"))
     }
 }
 
@@ -45,7 +63,7 @@ macro_rules! words {
             fn from_str(word: &str) -> Result<$type, $crate::words::UnknownWord> {
                 match word {
                     $($word $(| $alias)* => Ok($type::$variant),)+
-                    _ => Err($crate::words::UnknownWord { expected: $expected }),
+                    _ => Err($crate::words::UnknownWord::new(word, $type::WORDS, $expected)),
                 }
             }
         }

@@ -16,7 +16,7 @@ const MAX_BUNDLE: u64 = 4 * 1024 * 1024;
 /// The longest time that a bundle may hold a bot to, as the command line has it.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Why a file is not a bundle. The text completes "the bundle FILE …".
+/// Why a file is not a bundle. The text completes "FILE …".
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// It cannot be read.
@@ -28,8 +28,11 @@ pub enum BundleError {
     /// It ends too early.
     #[error("is cut off: it ends in the middle")]
     CutOff,
+    /// It is a folder.
+    #[error("is a folder; name a fault-….json in it")]
+    Folder,
     /// It is something else.
-    #[error("is none: {0}")]
+    #[error("is not a bundle: {0}")]
     NotABundle(String),
     /// It is a bundle of another version, or another file of a referee's.
     #[error("has the format {0:?}; this version of mancala reads {FORMAT:?}")]
@@ -48,7 +51,7 @@ impl Bundle {
     pub fn read(path: &Path) -> Result<Bundle, BundleError> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
-            return Err(BundleError::NotABundle("it is a folder; name a file in it".to_owned()));
+            return Err(BundleError::Folder);
         }
         let mut bytes = Vec::new();
         file.take(MAX_BUNDLE + 1).read_to_end(&mut bytes)?;
@@ -153,9 +156,9 @@ mod tests {
         };
         assert_eq!(why(""), "is cut off: it ends in the middle");
         assert_eq!(why(&text[..300]), "is cut off: it ends in the middle");
-        assert!(why("hello").starts_with("is none: it is not JSON: "));
-        assert!(why("\u{1b}[2J").starts_with("is none: it is not JSON: "));
-        assert_eq!(why("[3]"), "is none: it has no \"format\"");
+        assert!(why("hello").starts_with("is not a bundle: it is not JSON: "));
+        assert!(why("\u{1b}[2J").starts_with("is not a bundle: it is not JSON: "));
+        assert_eq!(why("[3]"), "is not a bundle: it has no \"format\"");
         assert_eq!(
             changed("mancala-fault/1", "mancala-fault/2"),
             "has the format \"mancala-fault/2\"; this version of mancala reads \"mancala-fault/1\""

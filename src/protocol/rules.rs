@@ -33,8 +33,9 @@ impl FromStr for Reason {
             "completed" => Ok(Reason::Completed),
             "move_limit" => Ok(Reason::MoveLimit),
             "decided" => Ok(Reason::Decided),
-            _ => word.parse().map(Reason::Fault).map_err(|_| UnknownWord {
-                expected: "completed, move_limit, decided or a kind of fault",
+            _ => word.parse().map(Reason::Fault).map_err(|_: UnknownWord| {
+                let expected = "completed, move_limit, decided or a kind of fault";
+                UnknownWord::new(word, &[], expected)
             }),
         }
     }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::processes;
 use super::program::{Outcome, hostile, mancala, path};
+use super::requirements;
 
 /// A folder with a record of one match in it, and a sound bot that leaves word when it is started.
 struct Desk {
@@ -80,6 +81,8 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
     desk.put("plain", "text", 0o644);
     desk.put("text", "text", 0o755);
     desk.put("orphan", "#!/no/such/interpreter\n", 0o755);
+    desk.put("windows", "#!/usr/bin/env python3\r\nprint(3)\r\n", 0o755);
+    desk.put("windows 2", "#!/bin/sh\r\n", 0o755);
     desk.put("nf.c", "int Move_nf;", 0o644);
     desk.put("run.c", "int Move_nf;", 0o755);
     desk.put("Bot.class", "class", 0o644);
@@ -101,6 +104,11 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
             "./orphan",
             &["bot \"orphan\"", "./orphan: its interpreter or loader is missing", "first line"],
         ),
+        (
+            "./windows",
+            &["bot \"windows\"", "its lines end as on Windows", "sed -i 's/\\r$//' ./windows"],
+        ),
+        ("'./windows 2'", &["bot \"windows 2\"", "(CR LF)", "sed -i 's/\\r$//' './windows 2'"]),
         ("nf.c", &["nf.c: not found on the PATH", "C source", "cc -O2 nf.c -o nf) and run ./nf"]),
         ("./nf.c", &["./nf.c: not executable", "cc -O2 ./nf.c -o ./nf", "build.sh ./nf.c -o ./nf"]),
         ("./run.c", &["./run.c: not executable", "cc -O2 ./run.c", "and run ./run"]),
@@ -114,6 +122,61 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         desk.refuses([bot, &other], &[], 1, words);
         desk.refuses([&other, bot], &[], 1, words);
     }
+}
+
+#[test]
+fn a_file_that_may_not_be_executed_is_named_in_the_sandbox_too() {
+    if !requirements::sandbox_is_there("a file without chmod +x") {
+        return;
+    }
+    let desk = Desk::new();
+    desk.put("plain", "text", 0o644);
+    desk.put("bot.py", "print(3)", 0o644);
+    fs::create_dir(desk.file("folder")).expect("a folder is made");
+    for (bot, words) in [
+        ("./plain", &["./plain: not executable", "chmod +x"][..]),
+        ("./bot.py", &["./bot.py: not executable", "\"python3 ./bot.py\""]),
+        ("./folder", &["./folder: is a folder"]),
+    ] {
+        let outcome = mancala(["match", "--sandbox", "--quiet", bot, "builtin:random"])
+            .in_folder(&desk.folder)
+            .run();
+        assert!(!outcome.stderr.contains("--allow-read"), "{outcome:#?}");
+        says(outcome, 1, words);
+    }
+}
+
+#[test]
+fn a_file_of_something_else_is_refused_in_one_line() {
+    let desk = Desk::new();
+    desk.put("bot.py", "import json\n\nprint(json.dumps(3))\n", 0o644);
+    let outcome = desk.does_not_replay(&["bot.py"]).code(1);
+    assert_eq!(
+        outcome.stderr,
+        "mancala: bot.py holds no records; name a file that mancala wrote with --record\n"
+    );
+    assert_eq!(outcome.stdout, "");
+    // Behind half a line, as `tail -c` cuts it, the records still count.
+    let cut = format!("1}}]}}\n{}", desk.record());
+    mancala(["replay", "-"]).stdin(cut).run().code(1).says("match 2: valid");
+}
+
+#[test]
+fn a_bot_that_is_not_in_the_file_is_an_error_with_the_names_that_are() {
+    let desk = Desk::new();
+    let outcome = desk.does_not_replay(&["record", "--lost=nobody"]).code(2);
+    let known = "mancala: no bot of record is named nobody; there are ";
+    assert!(outcome.stderr.starts_with(known) && outcome.stderr.lines().count() == 1);
+    let name = outcome.stderr[known.len()..].split(',').next().expect("a name").trim().to_owned();
+    mancala(["replay", &desk.file("record"), "--lost", &name]).run().code(0);
+}
+
+#[test]
+fn a_folder_in_place_of_a_bundle_is_told_what_to_name() {
+    let desk = Desk::new();
+    let folder = path(desk.folder.path());
+    let words = format!("mancala: {folder} is a folder; name a fault-….json in it\n");
+    assert_eq!(mancala(["reproduce", &folder]).run().code(1).stderr, words);
 }
 
 #[test]

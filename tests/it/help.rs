@@ -14,6 +14,8 @@ fn a_misspelt_option_gets_the_right_tip() {
         ("--depth=4", "./my_bot --depth 4"),
         ("--rounds=10", "mancala tournament"),
         ("python3", "in quotes when it has blanks"),
+        ("--rules=Kalah", "; did you mean kalah?"),
+        ("--rules=mancala", "; did you mean mancala5000?"),
     ] {
         let outcome = mancala(["match", "./a", "./b", option]).run();
         outcome.failure(2, tip);
@@ -24,6 +26,10 @@ fn a_misspelt_option_gets_the_right_tip() {
         (["solve", "--board=1,2"], "a position to start from is --opening"),
     ] {
         mancala(arguments).run().failure(2, tip);
+    }
+    for option in ["--sort", "--sort-by=points"] {
+        let outcome = mancala(["standings", "file", option]).run();
+        outcome.failure(2, "rows are in the order of --rank-by points, seeds or rating");
     }
     for arguments in [
         ["solve", "--depth=4"],
@@ -50,6 +56,16 @@ fn names_that_look_alike_are_refused() {
         let outcome = mancala(["match", &bot, "builtin:hard"]).run();
         assert_ne!(outcome.code, Some(0), "{name:?}: {outcome:#?}");
     }
+}
+
+#[test]
+fn a_misspelt_level_gets_the_builtin_bot_as_a_tip() {
+    for (bot, level) in [("expert", "expert"), ("Easy", "easy"), ("avarage", "average")] {
+        let tip = format!("{bot}: not found on the PATH; did you mean builtin:{level}?");
+        mancala(["match", bot, "builtin:random"]).run().failure(1, &tip);
+    }
+    let outcome = mancala(["match", "no-such-program", "builtin:random"]).run();
+    outcome.failure(1, "is it installed, and spelt right?");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What to tell about a program that cannot be started: why, and the command line that works.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rustix::io::Errno;
@@ -14,17 +16,28 @@ use crate::text;
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
 
 /// The levels of the built-in bot.
-const LEVELS: [&str; 4] = ["random", "easy", "average", "hard"];
+const LEVELS: [&str; 5] = ["random", "easy", "average", "hard", "expert"];
 
-/// Tells a program that cannot be run from a system that cannot run any.
-pub(in crate::bot) fn program_trouble(program: &str, error: io::Error) -> Trouble {
-    let path = Path::new(program);
+/// Tells a program that cannot be run from a system that cannot run any. `folder` is the working
+/// folder that the program was to have; `None` for that of the referee.
+pub(in crate::bot) fn program_trouble(
+    program: &str,
+    folder: Option<&Path>,
+    in_sandbox: bool,
+    error: io::Error,
+) -> Trouble {
+    let path = &folder.unwrap_or(Path::new("")).join(program);
     let Some(errno) = error.raw_os_error().map(Errno::from_raw_os_error) else {
         return Trouble::System(error);
     };
     let program = text::printable(program);
     let why = match errno {
         Errno::NOENT | Errno::NOTDIR => not_found(&program, path),
+        Errno::ACCESS if in_sandbox && may_be_executed(path) => {
+            "may not be executed in the sandbox; where it or its interpreter (the first line of a \
+             script, #!) lies outside the system's folders, add --allow-read FOLDER"
+                .to_owned()
+        }
         Errno::ACCESS | Errno::PERM | Errno::NOEXEC => not_executable(&program, path),
         Errno::TOOBIG => "its arguments are too long".to_owned(),
         // These say nothing about the program: the system has no room for any.
@@ -55,8 +68,10 @@ fn not_found(program: &str, path: &Path) -> String {
     if let Some(how) = how_to_run(program, path) {
         return format!("not found on the PATH; {how}");
     }
-    if LEVELS.contains(&program) {
-        return format!("not found on the PATH; the built-in bot is builtin:{program}");
+    let lower = program.to_lowercase();
+    let is_meant = |level: &&&str| strsim::damerau_levenshtein(&lower, level) <= 1;
+    if let Some(level) = LEVELS.iter().find(is_meant) {
+        return format!("not found on the PATH; did you mean builtin:{level}?");
     }
     if path.with_extension("class").is_file() {
         return format!("not found on the PATH; this class is run by \"java -cp . {program}\"");
@@ -65,6 +80,13 @@ fn not_found(program: &str, path: &Path) -> String {
         return format!("not found on the PATH; the program of this folder is ./{program}");
     }
     "not found on the PATH; is it installed, and spelt right?".to_owned()
+}
+
+/// Whether a file has a bit that lets somebody execute it. A name that is looked for on the PATH has
+/// one where it was found.
+fn may_be_executed(path: &Path) -> bool {
+    let file = path.metadata();
+    file.map_or(true, |file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 fn not_executable(program: &str, path: &Path) -> String {
@@ -126,9 +148,36 @@ fn how_to_run(program: &str, path: &Path) -> Option<String> {
     })
 }
 
-/// Why an interpreter cannot run its script, where that can be known beforehand: there is no such
-/// file. What follows an option is left to the interpreter.
-pub(in crate::bot) fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
+/// Why a program cannot run, where that can be known beforehand.
+pub(in crate::bot) fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
+    missing_script(words, folder).or_else(|| windows_script(words.first()?, folder))
+}
+
+/// A script whose first line ends as on Windows names an interpreter that is not there: the end of
+/// the line is part of the name.
+fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
+    /// Linux reads no more of a script's first line.
+    const FIRST_LINE: u64 = 256;
+    if !program.contains('/') {
+        return None;
+    }
+    let mut start = Vec::new();
+    let file = File::open(folder.unwrap_or(Path::new("")).join(program)).ok()?;
+    file.take(FIRST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    line.ends_with(b"\r").then(|| {
+        let (shown, quoted) = (text::printable(program), shell_words::quote(program));
+        format!(
+            "{shown}: its lines end as on Windows (CR LF), so its interpreter is not found; convert \
+             it with sed -i 's/\\r$//' {}",
+            text::printable(&quoted)
+        )
+    })
+}
+
+/// Why an interpreter cannot run its script: there is no such file. What follows an option is left
+/// to the interpreter.
+fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     const RUN_A_FILE: [&str; 12] = [
         "python", "python3", "pypy", "pypy3", "java", "node", "ruby", "perl", "lua", "php", "bash",
         "sh",

@@ -28,6 +28,18 @@ const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit e
 const NETWORK: [&str; 6] =
     ["socket", "getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
 
+/// What programs write when something was refused to them: C, Python, Node, Java, Go.
+const REFUSED: [&str; 8] = [
+    "Permission denied",
+    "permission denied",
+    "PermissionError",
+    "Operation not permitted",
+    "operation not permitted",
+    "EACCES",
+    "EPERM",
+    "AccessDenied",
+];
+
 /// What the system had against a process that ended, as far as that is known. `stderr` is the end
 /// of what it wrote there.
 pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> Option<Cause> {
@@ -72,8 +84,9 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
     if restraints.sandbox.is_some() && failed && says(&NETWORK) {
         return Some(CauseCode::NoNetwork.into());
     }
-    // What it was refused, if anything, only it knows.
-    (restraints.sandbox.is_some() && failed).then(|| CauseCode::Sandbox.into())
+    // Only the program itself knows what it was refused.
+    let refused = restraints.sandbox.is_some() && failed && says(&REFUSED);
+    refused.then(|| CauseCode::Sandbox.into())
 }
 
 #[cfg(test)]
@@ -112,9 +125,12 @@ mod tests {
             cause(exit(1), "OSError: File too large"),
             limit(CauseCode::FileSizeLimit, 64 << 20)
         );
-        assert_eq!(of(&signal(11), &sandbox, ""), code(CauseCode::Sandbox));
-        assert_eq!(of(&exit(1), &sandbox, "KeyError"), code(CauseCode::Sandbox));
-        assert_eq!(of(&exit(0), &sandbox, ""), None);
+        let denied = "cat: book: Permission denied";
+        assert_eq!(of(&exit(1), &sandbox, denied), code(CauseCode::Sandbox));
+        assert_eq!(of(&exit(0), &sandbox, denied), None);
+        // Ordinary mistakes of a program are not the sandbox's doing.
+        assert_eq!(of(&signal(11), &sandbox, ""), None);
+        assert_eq!(of(&exit(1), &sandbox, "KeyError"), None);
         let refused = "File \"/usr/lib/python3/socket.py\", line 233\nPermissionError: [Errno 13]";
         assert_eq!(of(&exit(1), &sandbox, refused), code(CauseCode::NoNetwork));
         assert_eq!(cause(exit(1), refused), None);

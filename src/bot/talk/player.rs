@@ -1,7 +1,6 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was stopped.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,13 +9,12 @@ use super::process::{self, Finished, Process};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
-use crate::bot::start::unstartable::{missing_script, program_trouble};
+use crate::bot::start::unstartable::{known_obstacle, program_trouble};
 use crate::bot::system;
 use crate::bot::warden::wire::Start;
 use crate::bot::wardens::{Refusal, Wardens};
 use crate::protocol::{Cause, ToBot};
 use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
-use crate::text;
 
 /// How long a bot is watched after its first match: one that leaves or speaks then cannot go on to
 /// another.
@@ -84,9 +82,7 @@ impl Bot {
         if self.running.is_some() {
             return Ok(false);
         }
-        if let Some(why) =
-            missing_script(&self.start.words, self.start.folder.as_deref().map(Path::new))
-        {
+        if let Some(why) = known_obstacle(&self.start.words, self.folder()) {
             return Err(Trouble::CannotStart(why));
         }
         let process = Process::start(&self.wardens, &self.start, self.stderr_copy.clone());
@@ -95,22 +91,16 @@ impl Bot {
         Ok(true)
     }
 
-    fn is_in_sandbox(&self) -> bool {
-        self.wardens.restraints().sandbox.is_some()
+    fn folder(&self) -> Option<&Path> {
+        self.start.folder.as_deref().map(Path::new)
     }
 
     fn trouble_of(&self, refusal: Refusal) -> Trouble {
-        let program = &self.start.words[0];
         match refusal {
-            Refusal::Program(error) if is_refused(&error) && self.is_in_sandbox() => {
-                Trouble::CannotStart(format!(
-                    "{}: may not be executed in the sandbox; where it or its interpreter (the \
-                     first line of a script, #!) lies outside the system's folders, add \
-                     --allow-read FOLDER",
-                    text::printable(program)
-                ))
+            Refusal::Program(error) => {
+                let in_sandbox = self.wardens.restraints().sandbox.is_some();
+                program_trouble(&self.start.words[0], self.folder(), in_sandbox, error)
             }
-            Refusal::Program(error) => program_trouble(program, error),
             Refusal::Warden(error) | Refusal::WardenLost(error) => {
                 Trouble::System(system::explained(error))
             }
@@ -234,10 +224,6 @@ impl Bot {
     pub fn stderr_tail(&mut self) -> String {
         self.running.as_mut().map(Process::stderr_tail).unwrap_or_default()
     }
-}
-
-fn is_refused(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::PermissionDenied
 }
 
 /// Closes the stdin of all, gives all the same short grace to exit, and ends them.
