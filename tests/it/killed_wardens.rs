@@ -8,7 +8,7 @@ use super::test_folder::TestFolder;
 
 #[test]
 fn killing_wardens_does_not_affect_other_matches() {
-    for run in 1..=10 {
+    for run in 1..=5 {
         let folder = TestFolder::new();
         let (mancala, hostile) = (env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile"));
         let outcome = killing_wardens::run(mancala, hostile, folder.path());

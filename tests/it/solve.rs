@@ -1,15 +1,14 @@
 //! `mancala solve`: exact values through the real program.
 
 use std::process::{ChildStdout, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use signal_hook::consts::SIGINT;
 
-use super::program::{Run, mancala};
-use super::test_folder::status_of;
+use crate::program::{Run, mancala, wait_until_handled};
 use crate::terminal::Terminal;
+use crate::test_folder::status_of;
 
 #[test]
 fn values_of_standard_openings_are_the_published_ones() {
@@ -115,23 +114,25 @@ fn a_terminal_shows_the_progress_of_solving() {
     let (code, output) = terminal.end();
     assert_eq!(code, Some(130), "{output}");
     assert!(output.contains("not solved") && output.contains("mancala: interrupted"), "{output}");
-    let arguments = ["solve", "--seeds=3", "--rules=ece1021"];
-    let Some(mut terminal) = Terminal::start(&arguments, (80, 24)) else { return };
-    terminal.wait_for(" s: value: +2; solving each move");
-    terminal.type_in("\x03");
-    // It may have come too late.
-    let (code, output) = terminal.end();
-    assert!(matches!(code, Some(0 | 130)), "{code:?} {output}");
-    assert!(output.contains("value: +2, the player to move wins 19-17"), "{output}");
+    // On a busy machine the moves may be solved before the interrupt arrives.
+    let is_interrupted = || {
+        let arguments = ["solve", "--seeds=3", "--rules=ece1021"];
+        let mut terminal = Terminal::start(&arguments, (80, 24)).expect("as above");
+        terminal.wait_for(" s: value: +2; solving each move");
+        terminal.type_in("\x03");
+        let (code, output) = terminal.end();
+        assert!(output.contains("value: +2, the player to move wins 19-17"), "{output}");
+        code == Some(130)
+    };
+    assert!((0..5).any(|_| is_interrupted()), "five interrupts came too late");
 }
 
-/// Sends Ctrl-C a second after the start, long after it is listened for, and gives what was
-/// written to stdout by then.
+/// Sends Ctrl-C as soon as the program handles it, and returns what was written to stdout by then.
 fn interrupted(run: Run) -> String {
     let mut command = run.command();
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    sleep(Duration::from_secs(1));
+    wait_until_handled(&child, SIGINT);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(status_of(&mut child).code(), Some(130));
     child.stdout.take().map(std::io::read_to_string::<ChildStdout>).unwrap().unwrap()

@@ -124,6 +124,21 @@ fn each_number_of_descriptors(public: &Public, arguments: &[&str]) {
 }
 
 #[test]
+fn a_read_only_record_file_is_an_error_before_the_match() {
+    if !requirements::are_there("setpriv bash", "a read-only record file") {
+        return;
+    }
+    let public = Public::new();
+    let record = public.file("record");
+    fs::write(&record, "").expect("a file is made");
+    fs::set_permissions(&record, fs::Permissions::from_mode(0o444)).expect("it may be");
+    let bot = format!("{} witness 1 1 .", path(public.file("hostile")));
+    let outcome = public.run("true", &["match", "--record=record", &bot, BUILT_IN[0]]);
+    outcome.failure(1, "cannot write the record file record: Permission denied");
+    assert!(!public.file("launches").exists(), "a bot was started");
+}
+
+#[test]
 fn work_is_done_without_threads_if_none_can_be_started() {
     if !requirements::are_there("setpriv bash", "threads of another user") {
         return;

@@ -20,11 +20,11 @@ const A_FEW_SECONDS: Duration = Duration::from_secs(8);
 /// A stopped warden is woken when the referee was killed, and ends its bot at once.
 const WOKEN_WITHIN: Duration = Duration::from_secs(2);
 
-/// The hostile bot in that mode, which first sends its warden this signal, when that has nothing
-/// to do but to keep it.
+/// The hostile bot in that mode, which sends its warden this signal when its round begins.
 fn after_a_signal(folder: &TestFolder, signal: &str, mode: &str) -> String {
-    let bot = folder.bot(mode).replace('\'', "");
-    format!("sh -c 'sleep 0.2; kill -{signal} $PPID; exec {bot}'")
+    let bot = folder.bot(mode);
+    let (program, arguments) = bot.split_once("' ").expect("a quoted program");
+    format!("{program}' --signal {signal} {arguments}")
 }
 
 /// The record of a match of this bot against a sound one, which leaves nothing.
@@ -229,16 +229,10 @@ fn kill_all_wardens_of(referee: Pid) {
 
 /// A match whose first bot has stopped its warden and hangs now.
 fn with_a_stopped_warden(folder: &TestFolder) -> Child {
-    let bot = folder.bot("hang").replace('\'', "");
-    // The referee wakes it when it waits for it, so only the bot can tell that the signal arrived.
-    let asks = "grep ^State: /proc/$PPID/status";
-    let file = folder.file("state");
-    let bot =
-        format!("sh -c 'sleep 0.2; kill -STOP $PPID; sleep 0.1; {asks} > {file}; exec {bot}'");
+    let bot = after_a_signal(folder, "STOP", "hang");
     let child = mancala(["match", &bot, &folder.bot("sound")]).args(ENDLESS).start();
+    folder.wait_for("stopped");
     folder.wait_for("done");
-    let answer = folder.read("state");
-    assert!(answer.contains("T (stopped)"), "its warden is not stopped: {answer:?}");
     child
 }
 

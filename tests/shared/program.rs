@@ -11,6 +11,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT};
 
+use crate::test_folder::wait_until;
+
 /// A run that takes longer hangs, and is killed: no run of the tests lasts nearly as long.
 const HANGS: Duration = Duration::from_mins(3);
 
@@ -48,9 +50,24 @@ pub fn pass_signals_on() {
 
 /// Whether a process ignores that signal, by its `/proc/PID/status`.
 pub fn ignores(status: &str, signal: i32) -> bool {
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    is_in_mask(status, "SigIgn:", signal)
+}
+
+/// Whether a mask of signals in `/proc/PID/status` has this one.
+fn is_in_mask(status: &str, mask: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix(mask));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Waits until the program has a handler for `signal`.
+#[track_caller]
+pub fn wait_until_handled(child: &Child, signal: i32) {
+    let file = format!("/proc/{}/status", child.id());
+    wait_until("the program has no handler for the signal", || {
+        let status = std::fs::read_to_string(&file).expect("the program runs");
+        is_in_mask(&status, "SigCgt:", signal)
+    });
 }
 
 /// The repository's folder.
@@ -230,12 +247,6 @@ impl Outcome {
 /// A path as an argument.
 pub fn path(path: impl Into<PathBuf>) -> String {
     path.into().into_os_string().into_string().expect("the path is UTF-8")
-}
-
-/// Says that a part of a test was left out on this machine, and why.
-pub fn skipped(what: &str, why: &str) {
-    // Not `eprintln!`, which the test runner would keep to itself when the test passes.
-    let _ = writeln!(std::io::stderr(), "left out: {what}: {why}");
 }
 
 /// A pipe that nobody reads any more.

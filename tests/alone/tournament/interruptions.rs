@@ -101,15 +101,12 @@ fn a_tournament_stopped_by_a_signal_resumes() {
 fn a_second_ctrl_c_drops_a_match_that_hangs() {
     let folder = TestFolder::new();
     let bot = folder.bot("hang");
-    let mut child = tournament()
-        .args([&*bot, "builtin:random", "--move-time=1h"])
-        .command()
-        .spawn()
-        .expect("mancala starts");
+    let mut child = tournament().args([&*bot, "builtin:random", "--move-time=1h"]).start();
     folder.wait_for("done");
-    for _ in 0..2 {
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    for words in ["mancala: stopping after 1 running match", "mancala: stopping"] {
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-        std::thread::sleep(Duration::from_millis(300));
+        assert!(lines.any(|line| line.starts_with(words)), "{words}");
     }
     assert_eq!(status_of(&mut child).code(), Some(130));
     folder.none_left();

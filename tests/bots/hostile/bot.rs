@@ -7,18 +7,21 @@ use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::attacks::{Outcome, report};
 use crate::modes::At::{self, Birth, End, Eof, EveryMessage, EveryTurn, Launch, Start, Turn};
 use crate::modes::Mode;
-use crate::tools::{LONGEST, complain, pause, say};
+use crate::tools::{LONGEST, complain, pause, say, signal_starter};
 
 pub struct Bot {
     pub mode: &'static Mode,
     pub round: u64,
     pub turn: u64,
     pub folder: Option<PathBuf>,
+    /// What the warden is sent at the first `start`.
+    pub signal: Option<Signal>,
     /// What stands behind FOLDER.
     pub arguments: Vec<String>,
     /// The round that is played.
@@ -54,6 +57,10 @@ impl Bot {
                     self.turn_now = 0;
                     self.first = message["first"].as_bool().expect("who is first");
                     self.either = message["rules"]["direction"] == "either";
+                    if let Some(signal) = self.signal.take() {
+                        signal_starter(signal);
+                        self.await_stop(signal);
+                    }
                     self.act_at(Start);
                 }
                 "turn" => {
@@ -74,6 +81,15 @@ impl Bot {
         }
         say(&*self.held.borrow());
         self.act_at(Eof);
+    }
+
+    /// Waits until its warden is stopped, and says so to the test; the referee may wake it later.
+    fn await_stop(&self, signal: Signal) {
+        let status = format!("/proc/{}/status", std::os::unix::process::parent_id());
+        if signal == Signal::STOP {
+            while !fs::read_to_string(&status).is_ok_and(|text| text.contains("T (stopped)")) {}
+            fs::write(self.folder().join("stopped"), "").expect("the folder is there");
+        }
     }
 
     /// Whether the message that came last is of the protocol as it is.

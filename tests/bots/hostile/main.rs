@@ -6,6 +6,9 @@
 //! by its name the processes of the match are known, and what modes leave for the test, or for
 //! each other, lies in it.
 //!
+//! `hostile --signal KILL|STOP MODE …` sends its warden this signal when it is told that a round
+//! begins: from then on the warden only waits.
+//!
 //! `hostile attack ROUND TURN FOLDER NAME[=ARGUMENT]...` tries what is not a bot's to do, one after
 //! the other, and `hostile BOMB ROUND TURN FOLDER [CAP]` takes all that it can get. Both say what
 //! came of it, a line each on stderr and the same in the `info` of the move that they then play:
@@ -25,7 +28,7 @@ mod tools;
 use std::fs;
 use std::path::PathBuf;
 
-use rustix::process::{Resource, Rlimit};
+use rustix::process::{Resource, Rlimit, Signal};
 
 use crate::bot::Bot;
 use crate::modes::MODES;
@@ -36,7 +39,12 @@ fn main() {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     rustix::process::setrlimit(Resource::Core, none).expect("core files are turned off");
 
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut signal = None;
+    if arguments.first().is_some_and(|first| first == "--signal") {
+        signal = Some(if arguments[1] == "KILL" { Signal::KILL } else { Signal::STOP });
+        arguments.drain(..2);
+    }
     let argument = |index: usize| arguments.get(index).map(String::as_str);
     let number = |index| argument(index).map_or(1, |text| text.parse().expect("a number"));
     let name = argument(0).expect("a mode");
@@ -71,6 +79,7 @@ fn main() {
         round: number(1),
         turn: number(2),
         folder,
+        signal,
         arguments: arguments.iter().skip(4).cloned().collect(),
         round_now: 0,
         first: false,
