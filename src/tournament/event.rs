@@ -70,6 +70,9 @@ pub enum TournamentEvent<'a> {
         kind: FaultKind,
         /// What happened, in words.
         detail: &'a str,
+        /// The end of its stderr, for the terminal.
+        #[serde(skip)]
+        stderr: &'a str,
     },
     /// A match has ended, and is in the file.
     MatchEnded {
@@ -175,9 +178,9 @@ impl TournamentEvent<'_> {
 pub enum TournamentEnd {
     /// All that could be played was played.
     Completed,
-    /// The sequential test has decided.
+    /// The sequential test has reached a bound.
     Sprt,
-    /// The user stopped it.
+    /// The user stopped it, or `--stop-on-fault` did at the first fault.
     Interrupted,
     /// It could not go on.
     Failed,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::playable::{playable, shard_of};
 use crate::contest::{Fixture, MatchSummary, PlanFields, Schedule};
 use crate::record::Shard;
 use crate::seat::{PerSeat, Seat};
@@ -60,8 +61,10 @@ pub struct Ledger {
     /// Matches that were given up in this run.
     unfinished: BTreeMap<u64, String>,
     faults: Vec<u32>,
-    /// Half points of a bot against an opponent.
-    against: HashMap<(usize, usize), u64>,
+    /// Half points of a bot against an opponent, and their matches.
+    against: HashMap<(usize, usize), (u64, u64)>,
+    /// Matches that were played and have no disqualified bot.
+    counted: u64,
     /// Half points of each bot, without those against bots that are disqualified.
     total: Vec<u64>,
     disqualified: BTreeMap<usize, Disqualified>,
@@ -92,6 +95,7 @@ impl Ledger {
             unfinished: BTreeMap::new(),
             faults: vec![0; bots],
             against: HashMap::new(),
+            counted: 0,
             total: vec![0; bots],
             disqualified: BTreeMap::new(),
             latest: 0,
@@ -112,9 +116,11 @@ impl Ledger {
             sprt.add(number, summary.round_halves(first).and_then(Points::from_halves));
         }
         let counts = !bots.0.iter().any(|bot| self.disqualified.contains_key(bot));
+        self.counted += u64::from(counts);
         for seat in Seat::BOTH {
             let halves = u64::from(summary.halves(seat));
-            *self.against.entry((bots[seat], bots[!seat])).or_default() += halves;
+            let against = self.against.entry((bots[seat], bots[!seat])).or_default();
+            *against = (against.0 + halves, against.1 + 1);
             self.total[bots[seat]] += if counts { halves } else { 0 };
         }
         let mut out = Vec::new();
@@ -151,7 +157,9 @@ impl Ledger {
             return false;
         }
         for opponent in (0..self.total.len()).filter(|it| !self.disqualified.contains_key(it)) {
-            self.total[opponent] -= self.half_points(opponent, bot);
+            let (halves, matches) = self.against.get(&(opponent, bot)).copied().unwrap_or_default();
+            self.total[opponent] -= halves;
+            self.counted -= matches;
         }
         let after = number.unwrap_or(self.latest);
         self.disqualified.insert(bot, Disqualified { why: why.to_owned(), after });
@@ -161,7 +169,7 @@ impl Ledger {
     /// Half points of a bot in all its matches against an opponent.
     #[must_use]
     pub fn half_points(&self, bot: usize, opponent: usize) -> u64 {
-        self.against.get(&(bot, opponent)).copied().unwrap_or(0)
+        self.against.get(&(bot, opponent)).map_or(0, |(halves, _)| *halves)
     }
 
     /// Whether the test has decided.
@@ -240,8 +248,20 @@ impl Ledger {
     /// How many matches of the schedule are this run's.
     #[must_use]
     pub const fn planned(&self) -> u64 {
-        let (matches, count) = (self.schedule.matches(), self.shard.count() as u64);
-        matches / count + (matches % count >= self.shard.index() as u64) as u64
+        shard_of(self.shard, self.schedule.matches())
+    }
+
+    /// How many matches were played that count: no bot of theirs is disqualified.
+    #[must_use]
+    pub const fn counted(&self) -> u64 {
+        self.counted
+    }
+
+    /// How many matches of this run count, played or not.
+    #[must_use]
+    pub fn playable(&self) -> u64 {
+        let is_out = |bot| self.disqualified.contains_key(&bot);
+        playable(&self.schedule, self.shard, is_out, self.latest)
     }
 
     /// The first match from this number on that is to be played still; not in a Swiss tournament.
@@ -352,6 +372,7 @@ mod tests {
         assert_eq!(ledger.leader(), Some((0, 2.0)));
         ledger.disqualify(1, "too slow", None);
         assert_eq!(ledger.leader(), Some((2, 1.0)));
+        assert_eq!((ledger.counted(), ledger.playable()), (1, 5));
         // A match that was still running counts neither.
         ledger.add(PerSeat([0, 1]), 4, &won([0, 0]));
         assert_eq!(ledger.leader(), Some((2, 1.0)));

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::event::{TournamentEnd, TournamentEvent};
+use super::fault_notices::FaultNotices;
 use super::ledger::Ledger;
 use crate::contest::Plan;
 use crate::text::printable;
@@ -23,6 +24,9 @@ pub struct Live<'a> {
     began: Instant,
     /// Matches that were in the file before.
     before: u64,
+    /// Matches that count or can still count.
+    playable: u64,
+    fault_notices: FaultNotices,
     /// When the last line was printed.
     printed: Instant,
 }
@@ -38,7 +42,17 @@ impl<'a> Live<'a> {
             bar
         });
         let now = Instant::now();
-        Live { plan, bar, is_quiet, is_recorded, began: now, before: 0, printed: now }
+        Live {
+            plan,
+            bar,
+            is_quiet,
+            is_recorded,
+            began: now,
+            before: 0,
+            playable: 0,
+            fault_notices: FaultNotices::default(),
+            printed: now,
+        }
     }
 
     /// Shows what happens.
@@ -47,9 +61,9 @@ impl<'a> Live<'a> {
             TournamentEvent::TournamentBegan { .. } => {
                 self.before = ledger.played();
                 self.began = Instant::now();
+                self.set_playable(ledger);
                 if let Some(bar) = &self.bar {
-                    bar.set_length(ledger.planned());
-                    bar.set_position(self.before);
+                    bar.set_position(ledger.counted());
                 }
             }
             TournamentEvent::MatchEnded { .. } | TournamentEvent::Tick => self.draw(ledger),
@@ -59,6 +73,7 @@ impl<'a> Live<'a> {
             TournamentEvent::Disqualified { bot, detail, .. } => {
                 let name = printable(bot);
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}"));
+                self.set_playable(ledger);
             }
             TournamentEvent::Untried { bot, why } => {
                 let name = printable(bot);
@@ -91,20 +106,24 @@ impl<'a> Live<'a> {
                     bar.finish_and_clear();
                 }
                 match reason {
-                    TournamentEnd::Sprt => self.print("the test has decided"),
+                    TournamentEnd::Sprt => self.print("the test has reached a bound"),
                     TournamentEnd::Interrupted if self.is_recorded => self.print(&format!(
                         "{} of {} matches are played; the same command with --resume plays the rest",
-                        ledger.played(),
-                        ledger.planned()
+                        ledger.counted(),
+                        ledger.playable()
                     )),
                     _ => {}
+                }
+            }
+            TournamentEvent::Fault { .. } => {
+                if let Some(notice) = self.fault_notices.count(event) {
+                    self.print(&notice);
                 }
             }
             TournamentEvent::MatchBegan { .. }
             | TournamentEvent::RoundEnded { .. }
             | TournamentEvent::Standings { .. }
-            | TournamentEvent::Sandboxed { .. }
-            | TournamentEvent::Fault { .. } => {}
+            | TournamentEvent::Sandboxed { .. } => {}
         }
     }
 
@@ -124,14 +143,21 @@ impl<'a> Live<'a> {
         }
     }
 
+    fn set_playable(&mut self, ledger: &Ledger) {
+        self.playable = ledger.playable();
+        if let Some(bar) = &self.bar {
+            bar.set_length(self.playable);
+        }
+    }
+
     fn draw(&mut self, ledger: &Ledger) {
         if let Some(bar) = &self.bar {
-            bar.set_position(ledger.played());
+            bar.set_position(ledger.counted());
             bar.set_message(self.words(ledger));
         } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
             self.printed = Instant::now();
-            let (played, planned) = (ledger.played(), ledger.planned());
-            self.print(&format!("{played}/{planned} matches{}", self.words(ledger)));
+            let words = self.words(ledger);
+            self.print(&format!("{}/{} matches{words}", ledger.counted(), self.playable));
         }
     }
 
@@ -139,7 +165,7 @@ impl<'a> Live<'a> {
     fn words(&self, ledger: &Ledger) -> String {
         let mut words = String::new();
         let played = ledger.played().saturating_sub(self.before);
-        let left = ledger.planned().saturating_sub(ledger.played());
+        let left = self.playable.saturating_sub(ledger.counted());
         let seconds = self.began.elapsed().as_secs_f64();
         if played > 0 && seconds > 0.5 {
             #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]

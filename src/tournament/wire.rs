@@ -60,7 +60,7 @@ pub(super) struct Preparation {
     pub(super) folder: OsString,
     /// The worker's processors.
     pub(super) cores: Vec<usize>,
-    /// Whether rounds and faults are reported as they happen.
+    /// Whether the ends of rounds are reported as they happen. Faults always are.
     pub(super) events: bool,
     /// Whether bots see no names.
     pub(super) anonymous: bool,
@@ -98,7 +98,7 @@ pub(super) enum WorkerReport {
     /// A round of the match has ended.
     Round { round: u32, first: u8, reason: Reason, score: PerSeat<u8> },
     /// A bot is at fault.
-    Fault { round: u32, bot: u8, kind: FaultKind, detail: String },
+    Fault { round: u32, bot: u8, kind: FaultKind, detail: String, stderr: String },
     /// The match was played. Its record follows: `bytes` long, newline included.
     Played { bytes: u64 },
     /// A bot did not start: its seat, and why.

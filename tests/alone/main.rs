@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         pondering::TESTS,
         tournament::bad_input::TESTS,
         tournament::events::TESTS,
+        tournament::faults::TESTS,
         tournament::feedback::TESTS,
         tournament::hostile_bots::TESTS,
         tournament::interruptions::TESTS,

@@ -174,6 +174,10 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Faults")]
     strict: bool,
 
+    /// Begin no match after the first fault of a bot; those that are running end
+    #[arg(long, help_heading = "Faults")]
+    stop_on_fault: bool,
+
     /// Run mancala check on each bot before the first match; those with faults do not play
     #[arg(long, help_heading = "Faults")]
     check: bool,

@@ -12,7 +12,9 @@ use super::following::Following;
 use super::planning::Planned;
 use super::so_far::SoFar;
 use super::table::{self, read_table, write_table};
-use crate::bot::{Interrupt, StopSteps, explained, prepare_coordinator, without_temporary};
+use crate::bot::{
+    Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
+};
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
 use crate::record::NoteKind;
@@ -86,6 +88,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         build_time: args.build_time,
         strict: args.strict,
         events: args.events.is_some(),
+        stop_on_fault: args.stop_on_fault,
         check_time: args.check_time,
         logs: handout.as_ref().map(|handout| handout.folders.clone()),
     };
@@ -106,7 +109,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     if let (false, Some(handout)) = (is_refused, &mut handout) {
         handout.keep();
     }
-    let work = verdict(args, &ledger, end);
+    let is_interrupted = interrupt.level() > StopLevel::None;
+    let work = verdict(args, &ledger, end, is_interrupted);
     // Whatever ended it, what was played is shown.
     let table = match read_table(args, path, whole) {
         // What went wrong before is why there is none.
@@ -181,6 +185,7 @@ fn verdict(
     args: &Args,
     ledger: &Ledger,
     end: Result<TournamentEnd, TournamentError>,
+    is_interrupted: bool,
 ) -> Result<Verdict, Failure> {
     let advice = match args.record {
         Some(_) => "the same command with --resume plays what is left",
@@ -192,7 +197,8 @@ fn verdict(
             Err(Failure::Work(format!("{error}; {advice}")))
         }
         Err(error) => Err(Failure::Work(error.to_string())),
-        Ok(TournamentEnd::Interrupted) => Err(Failure::Interrupted),
+        // Otherwise it stopped as asked, at the first fault.
+        Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
         Ok(_) if unfinished > 0 => {
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))

@@ -17,6 +17,8 @@ pub(super) struct MatchQueue {
     deaths: BTreeMap<u64, u32>,
     /// The number from which the schedule is looked through.
     cursor: u64,
+    /// Whether no further match is to begin.
+    is_stopped: bool,
     swiss: Option<SwissQueue>,
 }
 
@@ -38,7 +40,17 @@ impl MatchQueue {
             fixtures: Vec::new(),
             taken: 0,
         });
-        MatchQueue { first: VecDeque::new(), deaths: BTreeMap::new(), cursor: 1, swiss }
+        let (first, deaths) = (VecDeque::new(), BTreeMap::new());
+        MatchQueue { first, deaths, cursor: 1, is_stopped: false, swiss }
+    }
+
+    /// Lets no further match begin.
+    pub(super) const fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    pub(super) const fn is_stopped(&self) -> bool {
+        self.is_stopped
     }
 
     /// The next match.
@@ -47,7 +59,7 @@ impl MatchQueue {
         orders: &Orders<'_>,
         books: &mut Books<'_>,
     ) -> Result<Option<Fixture>, TournamentError> {
-        if books.ledger.has_decided() {
+        if self.is_stopped || books.ledger.has_decided() {
             return Ok(None);
         }
         while let Some(fixture) = self.first.pop_front() {

@@ -119,7 +119,8 @@ impl<'a> Coordinator<'a> {
     /// How it ended, when no worker does anything.
     fn end(&self) -> Result<TournamentEnd, TournamentError> {
         let ledger = &*self.books.ledger;
-        if self.level == StopLevel::AfterRunning {
+        let is_stopped = self.matches.is_stopped() && ledger.counted() < ledger.playable();
+        if self.level == StopLevel::AfterRunning || is_stopped {
             return Ok(TournamentEnd::Interrupted);
         }
         if ledger.has_decided() {
@@ -232,11 +233,22 @@ impl<'a> Coordinator<'a> {
                 books.notify(&event);
                 return Ok(());
             }
-            (WorkerReport::Fault { round, bot, kind, detail }, WorkerTask::Playing(fixture)) => {
+            (
+                WorkerReport::Fault { round, bot, kind, detail, stderr },
+                WorkerTask::Playing(fixture),
+            ) => {
                 let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
                 let (at, r#match, bot) = (Timestamp::now(), fixture.number, books.name(bot));
-                let detail = &*detail;
-                books.notify(&TournamentEvent::Fault { at, r#match, round, bot, kind, detail });
+                let (detail, stderr) = (&*detail, &*stderr);
+                let event =
+                    TournamentEvent::Fault { at, r#match, round, bot, kind, detail, stderr };
+                books.notify(&event);
+                if self.orders.stop_on_fault && !self.matches.is_stopped() {
+                    self.matches.stop();
+                    let is_match = |task: WorkerTask| matches!(task, WorkerTask::Playing(_));
+                    let (running, at_once) = (self.crew.count(is_match), false);
+                    self.books.notify(&TournamentEvent::Stopping { running, at_once });
+                }
                 return Ok(());
             }
             (

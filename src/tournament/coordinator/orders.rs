@@ -24,8 +24,10 @@ pub struct Orders<'a> {
     pub build_time: Duration,
     /// Whether nothing is played if a bot does not build or start.
     pub strict: bool,
-    /// Whether workers report rounds and faults as they happen.
+    /// Whether workers report the ends of rounds as they happen. They always report faults.
     pub events: bool,
+    /// Whether no match begins after the first fault.
+    pub stop_on_fault: bool,
     /// The longest time of a check.
     pub check_time: Duration,
     /// Where logs for the bots' authors go.

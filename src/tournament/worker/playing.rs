@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
-use crate::record::{BotRecord, Digest, MatchRecord, TournamentMatch};
+use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
@@ -40,8 +40,8 @@ impl Worker<'_> {
         let events = self.preparation.events;
         let mut told = Ok(());
         let mut tell = |event: Event<'_>| {
-            if events && told.is_ok() {
-                told = tell_event(socket, event);
+            if told.is_ok() {
+                told = tell_event(socket, event, events);
             }
         };
         let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut tell);
@@ -158,22 +158,26 @@ fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
     Ok(false)
 }
 
-fn tell_event(socket: &UnixStream, event: Event<'_>) -> io::Result<()> {
+/// Reports a fault and, with `rounds`, the end of a round.
+fn tell_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
+    let tell_fault = |round: u32, fault: &FaultRecord| {
+        let (bot, kind) = (u8::from(fault.bot), fault.kind);
+        let (detail, stderr) = (fault.detail.clone(), fault.stderr.clone());
+        wire::send(socket, &WorkerReport::Fault { round, bot, kind, detail, stderr })
+    };
     match event {
         Event::RoundEnded { record, .. } => {
             if let Some(fault) = &record.result.fault {
-                let (round, bot) = (record.round, u8::from(fault.bot));
-                let detail = fault.detail.clone();
-                wire::send(socket, &WorkerReport::Fault { round, bot, kind: fault.kind, detail })?;
+                tell_fault(record.round, fault)?;
+            }
+            if !rounds {
+                return Ok(());
             }
             let (round, first) = (record.round, u8::from(record.first));
             let (reason, score) = (record.result.reason, record.result.score);
             wire::send(socket, &WorkerReport::Round { round, first, reason, score })
         }
-        Event::Substituted { round, seat, fault, .. } => {
-            let (bot, kind, detail) = (u8::from(seat), fault.kind, fault.detail.clone());
-            wire::send(socket, &WorkerReport::Fault { round, bot, kind, detail })
-        }
+        Event::Substituted { round, fault, .. } => tell_fault(round, fault),
         _ => Ok(()),
     }
 }

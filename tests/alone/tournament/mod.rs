@@ -2,6 +2,7 @@
 
 pub mod bad_input;
 pub mod events;
+pub mod faults;
 pub mod feedback;
 pub mod hostile_bots;
 pub mod interruptions;
