@@ -183,7 +183,7 @@ impl<'a> AnnotatedCopy<'a> {
         self.copy_up_to(self.source.length())
     }
 
-    /// Copies whole lines that are no matches.
+    /// Copies the lines up to `end`, which hold no matches.
     fn copy_up_to(&mut self, end: u64) -> Result<(), CopyError> {
         if self.copied >= end {
             return Ok(());
@@ -214,7 +214,7 @@ fn copied_record(line: &[u8], original: &[u8]) -> Option<MatchRecord> {
     (is_copy && verify(&record).is_ok()).then_some(record)
 }
 
-/// Whether a move of the record has a value; none where there is no move.
+/// Whether a move of the record has a value; `None` for a record without moves.
 fn has_any_value(record: &MatchRecord) -> Option<bool> {
     let mut moves = record.rounds.iter().flat_map(|round| &round.moves).peekable();
     moves.peek()?;

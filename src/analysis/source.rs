@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
 use crate::chance::Chance;
-use crate::record::{Lines, MatchRecord, ReadAt, ReadError, is_beside_records, parse_record};
+use crate::record::{MatchRecord, ReadAt, ReadError, RecordLines, is_beside_records, parse_record};
 use crate::referee::verify;
 use crate::solve::refuse_cycles;
 use crate::text::printable;
@@ -180,7 +180,7 @@ pub fn find_matches(
 ) -> Result<Found, Unusable> {
     let mut places = Vec::new();
     for (index, source) in sources.iter().enumerate() {
-        let mut lines = Lines::new(source.reader());
+        let mut lines = RecordLines::new(source.reader());
         while let Some(read) = lines.next_line() {
             if stop() {
                 return Ok(Found { of: places.len(), places });

@@ -27,7 +27,7 @@ impl Appender {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened for writing, is a pipe that nobody reads, or is the file of a
+    /// When it cannot be opened for writing, is a pipe without a reader, or is the file of a
     /// tournament.
     pub fn open(path: &Path) -> io::Result<Appender> {
         let lines = LineFile::open(path)?;

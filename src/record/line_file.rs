@@ -1,6 +1,5 @@
 //! A file of whole lines: record files, tournaments, events and analysed copies are such files.
 
-use std::borrow::Borrow;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::Reserve;
+use super::{ReadAt, Reserve};
 
 /// A file that lines are appended to, each whole or not at all. A file that was made for it and
 /// stays empty is removed when this is dropped.
@@ -24,7 +23,7 @@ pub struct LineFile {
     reserve: Option<Reserve>,
 }
 
-/// Why a file cannot be had for one writer alone.
+/// Why a file cannot be opened for one writer alone.
 #[derive(Debug, thiserror::Error)]
 pub enum NotOwned {
     /// It is a folder, a pipe or a device.
@@ -43,7 +42,7 @@ impl LineFile {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened for writing, or is a pipe that nobody reads.
+    /// When it cannot be opened for writing, or is a pipe without a reader.
     pub fn open(path: &Path) -> io::Result<LineFile> {
         let is_new = !path.exists();
         let file = open(path)?;
@@ -283,30 +282,6 @@ fn take_back(file: &mut File, written: usize, why: io::Error) -> io::Error {
         let _ = file.set_len(end.saturating_sub(written as u64));
     }
     why
-}
-
-/// A part of a file, read without moving the place where others read or write.
-#[derive(Debug)]
-pub struct ReadAt<F> {
-    file: F,
-    rest: std::ops::Range<u64>,
-}
-
-impl<F> ReadAt<F> {
-    /// Reads these bytes of the file; an end behind the file's means all of it.
-    pub const fn new(file: F, bytes: std::ops::Range<u64>) -> ReadAt<F> {
-        ReadAt { file, rest: bytes }
-    }
-}
-
-impl<F: Borrow<File>> Read for ReadAt<F> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX);
-        let most = buffer.len().min(left);
-        let read = self.file.borrow().read_at(&mut buffer[..most], self.rest.start)?;
-        self.rest.start += read as u64;
-        Ok(read)
-    }
 }
 
 #[cfg(test)]

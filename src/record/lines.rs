@@ -19,7 +19,7 @@ pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Res
 /// The lines of a file, one at a time; blank ones are passed over. Ends after the file's end or
 /// after it could not be read further.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct RecordLines<R> {
     input: R,
     number: u64,
     ended: bool,
@@ -28,10 +28,10 @@ pub struct Lines<R> {
     before: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> RecordLines<R> {
     /// Reads from this input.
-    pub const fn new(input: R) -> Lines<R> {
-        Lines { input, number: 0, ended: false, buffer: Vec::new(), before: 0 }
+    pub const fn new(input: R) -> RecordLines<R> {
+        RecordLines { input, number: 0, ended: false, buffer: Vec::new(), before: 0 }
     }
 
     /// The number of the next line, from 1, and its text without blanks at its end.
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_line_that_is_too_long_is_refused_after_64_mib() {
         // The line never ends: reading it whole would never return.
-        let mut lines = Lines::new(BufReader::new(repeat(b'x')));
+        let mut lines = RecordLines::new(BufReader::new(repeat(b'x')));
         let error = lines.next_line().unwrap().unwrap_err();
         assert_eq!(error.to_string().split(": ").last(), Some("the line is longer than 64MiB"));
         assert_eq!(error.line, 1);
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_line_of_64_mib_is_read_and_so_is_the_next() {
         let longest = repeat(b'x').take(MAX_LINE - 1).chain(&b"\n\nnext"[..]);
-        let mut lines = Lines::new(BufReader::new(longest));
+        let mut lines = RecordLines::new(BufReader::new(longest));
         let (number, line) = lines.next_line().unwrap().unwrap();
         assert_eq!((number, line.len() as u64), (1, MAX_LINE - 1));
         assert_eq!(lines.next_line(), Some(Ok((3, &b"next"[..]))));

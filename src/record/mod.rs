@@ -8,6 +8,7 @@ mod digest;
 mod line_file;
 mod lines;
 mod pipe;
+mod read_at;
 mod reader;
 mod reserve;
 mod terms;
@@ -23,10 +24,11 @@ use serde::{Deserialize, Serialize};
 pub use self::advice::advice_on;
 pub use self::appender::Appender;
 pub use self::digest::{Digest, NotADigest};
-pub use self::line_file::{LineFile, NotOwned, ReadAt};
-pub use self::lines::Lines;
+pub use self::line_file::{LineFile, NotOwned};
+pub use self::lines::RecordLines;
 pub(crate) use self::lines::{MAX_LINE, read_line};
 pub(crate) use self::pipe::{Patience, wait_for_room, write_in_pieces};
+pub use self::read_at::ReadAt;
 pub use self::reader::{ReadError, ReadErrorKind, Reader, parse_record};
 pub(crate) use self::reader::{is_beside_records, read_error};
 pub use self::reserve::MIN_FREE;
@@ -51,10 +53,10 @@ pub const FORMAT: &str = "mancala-match/1";
 pub struct MatchRecord {
     /// Always [`FORMAT`].
     pub format: RecordFormat,
-    /// When it began; none in a record of an older version.
+    /// When it began; `None` in a record of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
-    /// Its place in a tournament, if it was played in one.
+    /// Its place in the tournament that it was played in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentMatch>,
     /// The rules it was played by.
@@ -66,19 +68,19 @@ pub struct MatchRecord {
     pub terms: Terms,
     /// The two bots.
     pub bots: PerSeat<BotRecord>,
-    /// How many rounds were to be played; none in a record of an older version.
+    /// How many rounds were planned; `None` in a record of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned_rounds: Option<NonZeroU32>,
     /// The rounds in the order in which they were played.
     pub rounds: Vec<RoundRecord>,
     /// Seeds of all rounds added up, for each bot.
     pub score: PerSeat<u32>,
-    /// The bot with the higher score; none after a draw.
+    /// The bot with the higher score; `None` after a draw.
     pub winner: Option<Seat>,
 }
 
 impl MatchRecord {
-    /// Whether a bot was at fault, whatever that cost it.
+    /// Whether a bot was at fault, also where its answer was only substituted.
     #[must_use]
     pub fn has_fault(&self) -> bool {
         self.rounds.iter().any(|round| Seat::BOTH.into_iter().any(|bot| round.faults(bot) > 0))

@@ -1,4 +1,4 @@
-//! Lines for a pipe or a device, whose reader may be slow.
+//! RecordLines for a pipe or a device, whose reader may be slow.
 
 use std::io::{self, ErrorKind};
 use std::os::fd::BorrowedFd;
@@ -54,8 +54,8 @@ impl Patience {
 }
 
 /// Waits until a pipe has room for `length` bytes, so that a line is written whole or not begun. A
-/// pipe that is too small for the line is enlarged. What is no pipe, or may not be enlarged, is not
-/// waited for here.
+/// pipe that is too small for the line is enlarged. Returns at once for other files and for a pipe that
+/// cannot be enlarged.
 ///
 /// # Errors
 ///

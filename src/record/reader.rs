@@ -3,10 +3,10 @@
 use std::fmt;
 use std::io::BufRead;
 
-use super::{FORMAT, Lines, MatchRecord, Note, TournamentHeader};
+use super::{FORMAT, MatchRecord, Note, RecordLines, TournamentHeader};
 use crate::text;
 
-/// A line that is no record.
+/// A line that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// The line, from 1.
@@ -47,13 +47,13 @@ impl std::error::Error for ReadError {}
 /// records are passed over. Ends after the file's end or after it could not be read further.
 #[derive(Debug)]
 pub struct Reader<R> {
-    lines: Lines<R>,
+    lines: RecordLines<R>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from this input.
     pub const fn new(input: R) -> Reader<R> {
-        Reader { lines: Lines::new(input) }
+        Reader { lines: RecordLines::new(input) }
     }
 }
 
@@ -79,7 +79,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 ///
 /// # Errors
 ///
-/// When it is no record or is cut off.
+/// When it is not a record or is cut off.
 pub fn parse_record(line: &[u8]) -> Result<MatchRecord, ReadErrorKind> {
     let line = line.trim_ascii_end();
     serde_json::from_slice(line).map_err(|error| read_error(line, &error))

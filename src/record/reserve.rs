@@ -17,7 +17,7 @@ pub const MIN_FREE: u64 = 64 << 20;
 pub struct Reserve {
     folder: PathBuf,
     bytes: u64,
-    /// None where it was given back, or where the file system cannot reserve any.
+    /// `None` while it is given back, and on a file system that cannot reserve any.
     room: Option<File>,
 }
 
@@ -74,13 +74,13 @@ impl Reserve {
             return written;
         }
         let written = write();
-        // Where there is no room now, there may be some for the next one.
+        // If the disk is still full, the next write tries again.
         let _ = reserve.take();
         written
     }
 }
 
-/// So many bytes in whole MiB, or in whole KiB where they are fewer, which is near enough.
+/// `bytes` rounded down to whole MiB, or to whole KiB below 1 MiB: near enough for a message.
 const fn in_whole_units(bytes: u64) -> u64 {
     let unit: u64 = if bytes >= 1 << 20 { 1 << 20 } else { 1 << 10 };
     bytes - bytes % unit

@@ -74,7 +74,7 @@ pub struct FaultTerms {
 }
 
 impl FaultTerms {
-    /// How many faults of a bot are substituted in a round; none where the first one forfeits it.
+    /// How many faults of a bot are substituted in a round; `None`: the first one forfeits it.
     #[must_use]
     pub fn max_substitutes(&self) -> u32 {
         match self.policy {
@@ -89,8 +89,7 @@ impl FaultTerms {
 pub struct Restraints {
     /// Memory, processes, files and processor time.
     pub resources: Resources,
-    /// What a bot may reach of the file system, and nothing of the network; none where it may do
-    /// all that its user may.
+    /// The files that a bot in the sandbox may use; it has no network there. `None` without sandbox.
     pub sandbox: Option<Sandbox>,
     /// Words that are put in front of every bot's command line.
     pub wrap: Vec<String>,

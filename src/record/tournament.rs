@@ -127,7 +127,7 @@ pub struct TournamentMatch {
     pub games: Vec<Digest>,
 }
 
-/// A line of a tournament's file that is no match: what happened instead of one.
+/// A line of a tournament's file that tells what happened instead of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// Always `mancala-note/1`.

@@ -70,8 +70,8 @@ fn steps_of(pattern: &str) -> Result<Vec<Step>, &'static str> {
 
 /// Adds the files at the end of these steps from `at`, a path in `folder`.
 ///
-/// The names of a folder need not be UTF-8; one that is not matches by what can be shown of it, so
-/// that the file is an error where it is meant, and none where it is not.
+/// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the pattern
+/// matches it.
 fn search(
     folder: &Path,
     at: &Path,
@@ -115,7 +115,7 @@ fn search(
     }
 }
 
-/// The names in a folder; none where it is not there or is no folder.
+/// The names in `folder`; empty if it does not exist or is a file.
 fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     let names = std::fs::read_dir(folder)

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::log::file_name;
 use crate::seat::PerSeat;
 
-/// How many matches are logged for each bot: the first so many without a fault, and so many with
-/// one.
+/// Matches that are logged for each bot: the first `MOST` without a fault, and as many with one.
 const MOST: u32 = 20;
 
 /// Where the log of each bot is.
@@ -23,14 +22,14 @@ pub struct LogFolders {
     names: Vec<String>,
 }
 
-/// Which logs of a match a bot still wants.
+/// Which logs of the next match are still kept for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct WantedLogs {
     clean: bool,
     faulty: bool,
 }
 
-/// How many logs of each bot there are.
+/// How many logs of each bot are kept so far.
 #[derive(Clone, Debug)]
 pub(super) struct KeptLogs {
     clean: Vec<u32>,
@@ -97,8 +96,7 @@ impl LogFolders {
         self.clear()
     }
 
-    /// Removes the folder of each bot, and the one that they are in if that is asked for and nothing
-    /// else is in it.
+    /// Removes the folder of each bot, and with `root` the folder that they are in, if it is empty then.
     pub fn remove(&self, root: bool) {
         for bot in 0..self.names.len() {
             let _ = fs::remove_dir_all(self.of_bot(bot));
@@ -133,20 +131,20 @@ pub const BUILD_OUTPUT: &str = "build.txt";
 const MATCH: &str = "match-";
 const PLAYING: &str = ".playing-";
 
-impl Wanted {
-    /// Whether the log of a match is kept in which the bot had so many faults.
+impl WantedLogs {
+    /// Whether the log of a match in which the bot had `faults` faults is kept.
     pub(super) const fn keeps(self, faults: u32) -> bool {
         if faults > 0 { self.faulty } else { self.clean }
     }
 
-    /// Whether it may turn out that the log is kept.
+    /// Whether the log may be kept, depending on the faults.
     pub(super) const fn anything(self) -> bool {
         self.clean || self.faulty
     }
 }
 
 impl KeptLogs {
-    /// The logs that are there from an earlier run.
+    /// Counts the logs of earlier runs.
     pub(super) fn found(folders: &LogFolders) -> KeptLogs {
         let bots = folders.names.len();
         let mut kept = KeptLogs { clean: vec![0; bots], faulty: vec![0; bots] };
@@ -167,15 +165,15 @@ impl KeptLogs {
         kept
     }
 
-    /// What two bots want of their next match.
-    pub(super) fn wanted(&self, bots: PerSeat<usize>) -> PerSeat<Wanted> {
-        PerSeat::from_fn(|seat| Wanted {
+    /// Which logs of their next match are kept for two bots.
+    pub(super) fn wanted(&self, bots: PerSeat<usize>) -> PerSeat<WantedLogs> {
+        PerSeat::from_fn(|seat| WantedLogs {
             clean: self.clean[bots[seat]] < MOST,
             faulty: self.faulty[bots[seat]] < MOST,
         })
     }
 
-    /// Counts a match that a bot has played, with so many faults.
+    /// Counts a match that a bot has played with `faults` faults.
     pub(super) fn count(&mut self, bot: usize, faults: u32) {
         let kept = if faults > 0 { &mut self.faulty } else { &mut self.clean };
         kept[bot] = kept[bot].saturating_add(1);

@@ -34,7 +34,7 @@ pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{Entry, Found, Journal, JournalError, note};
+pub use journal::{Journal, JournalError, JournalLine, JournalState, note};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};

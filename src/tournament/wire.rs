@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::logs::{LogFolders, Wanted};
+use super::logs::{LogFolders, WantedLogs};
 use crate::bot::ReadablePaths;
 use crate::contest::PlannedBot;
 use crate::protocol::{FaultKind, Reason};
@@ -76,7 +76,7 @@ pub(super) struct Assignment {
     pub(super) opening: Opening,
     pub(super) bots: PerSeat<usize>,
     /// Which logs of it are kept, where logs are.
-    pub(super) logs: Option<PerSeat<Wanted>>,
+    pub(super) logs: Option<PerSeat<WantedLogs>>,
 }
 
 /// What a worker reports.

@@ -21,8 +21,8 @@ use crate::record::NoteKind;
 use crate::seat::PerSeat;
 use crate::text::printable;
 use crate::tournament::{
-    Coordinator, Entry, Events, Found, Journal, JournalError, Ledger, Live, NoWorkplace, Orders,
-    TournamentEnd, TournamentError, TournamentEvent, WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, JournalLine, JournalState, Ledger, Live,
+    NoWorkplace, Orders, TournamentEnd, TournamentError, TournamentEvent, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -148,7 +148,7 @@ fn say_at_begin(
     live: &Live<'_>,
     args: &Args,
     planned: &Planned,
-    (found, ledger, workplaces): (&Found, &Ledger, &Workplaces),
+    (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
 ) {
     if let Some((bytes, aside)) = &found.set_aside {
         let aside = printable(&aside.to_string_lossy());
@@ -256,9 +256,9 @@ impl ResumedState {
         ResumedState { places: places.collect(), ledger }
     }
 
-    fn add(&mut self, entry: Entry<'_>) -> Result<(), String> {
+    fn add(&mut self, entry: JournalLine<'_>) -> Result<(), String> {
         match entry {
-            Entry::Match(summary) => {
+            JournalLine::Match(summary) => {
                 let [one, other] = summary.names.each_ref().map(|name| {
                     let place = self.places.get(&**name).copied();
                     place.ok_or_else(|| format!("no bot is named {:?}", printable(name)))
@@ -267,14 +267,14 @@ impl ResumedState {
                 let number = summary.place.map_or(0, |(_, number)| number.get());
                 self.ledger.add(bots, number, &summary);
             }
-            Entry::Note(note) if note.note == NoteKind::Disqualified => {
+            JournalLine::Note(note) if note.note == NoteKind::Disqualified => {
                 if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
                     let number = note.number.map(NonZeroU64::get);
                     self.ledger.disqualify(bot, &note.detail, number);
                 }
             }
             // An unfinished match is played again, and a bye follows from the results.
-            Entry::Note(_) => {}
+            JournalLine::Note(_) => {}
         }
         Ok(())
     }

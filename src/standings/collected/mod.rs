@@ -17,7 +17,7 @@ use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, LineReader, MatchSummary, PlanFields};
 use crate::record::{
-    Digest, Lines, MatchRecord, Note, NoteKind, ReadError, ReadErrorKind, TournamentHeader,
+    Digest, MatchRecord, Note, NoteKind, ReadError, ReadErrorKind, RecordLines, TournamentHeader,
     parse_record,
 };
 use crate::referee;
@@ -94,7 +94,7 @@ impl CollectedResults {
         CollectedResults { options, ..CollectedResults::default() }
     }
 
-    /// Reads a file to its end; `name` is what messages call it. Lines that are cut off are skipped
+    /// Reads a file to its end; `name` is what messages call it. RecordLines that are cut off are skipped
     /// and returned.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl CollectedResults {
         let file = self.files.len();
         self.files.push(name.to_owned());
         let mut cut_off = Vec::new();
-        let mut lines = Lines::new(input);
+        let mut lines = RecordLines::new(input);
         // Moved out for as long as what it read is in use.
         let mut reader = std::mem::take(&mut self.reader);
         let mut unchecked = READ_BETWEEN_CHECKS;

@@ -30,7 +30,7 @@ pub(super) const KEYS: [&str; 17] = [
 /// Keys of a `[[bots]]`; a `[[bot]]` has all but the first.
 pub(super) const BOT_KEYS: [&str; 6] = ["glob", "name", "command", "dir", "env", "build"];
 
-/// Options of `mancala tournament` that are no part of a plan.
+/// Options of `mancala tournament` that a plan does not have.
 const NOT_OF_A_PLAN: [&str; 14] = [
     "jobs",
     "cores",
@@ -125,7 +125,7 @@ impl ConfigSource {
         Err(self.unknown(place, key, &keys, options))
     }
 
-    /// A key that is none of `keys`. `options` are those of `[match]`.
+    /// The error for a key that is not in `keys`. `options` are the keys of `[match]`.
     fn unknown(
         &self,
         place: &ConfigPlace,
@@ -141,7 +141,7 @@ impl ConfigSource {
             .min();
         let meant = match near {
             Some((0, known)) => format!("did you mean {known}?"),
-            // A key of another place is no misspelt one.
+            // It is spelt right, and stands in the wrong place.
             _ if options.contains(&plain) => "it belongs under [match]".to_owned(),
             _ if KEYS.contains(&&*plain) => {
                 "it belongs at the top, before the first [heading]".to_owned()

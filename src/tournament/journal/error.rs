@@ -23,7 +23,7 @@ pub enum JournalError {
     /// It is a folder, a pipe or a device.
     #[error("{0} is not a regular file; a tournament needs one that it can read again")]
     NotAFile(String),
-    /// There is something in it, and nobody said that it should go on.
+    /// The file is not empty, and `--resume` was not given.
     #[error(
         "{0} is not empty: add --resume to go on with the tournament in it, or give another --record FILE"
     )]

@@ -25,7 +25,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(3);
 
 /// A line that was in the file before.
 #[derive(Clone, Debug)]
-pub enum Entry<'a> {
+pub enum JournalLine<'a> {
     /// A match that was played.
     Match(MatchSummary<'a>),
     /// Something else that happened.
@@ -51,7 +51,7 @@ const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
 
 /// What a file held, and what had to be set aside.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct JournalState {
     /// Bytes at the end that were no whole line, and the file that now has them.
     pub set_aside: Option<(u64, PathBuf)>,
     /// Whether there was anything in it.
@@ -77,8 +77,8 @@ impl Journal {
         shard: Shard,
         resume: bool,
         min_free: Option<u64>,
-        entry: &mut dyn FnMut(Entry<'_>) -> Result<(), String>,
-    ) -> Result<(Journal, Found), JournalError> {
+        entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
+    ) -> Result<(Journal, JournalState), JournalError> {
         let trouble = |doing| move |source| JournalError::Io { doing, path: shown(path), source };
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
             NotOwned::NotRegular => JournalError::NotAFile(shown(path)),
@@ -91,7 +91,7 @@ impl Journal {
         if size > 0 && !resume {
             return Err(JournalError::NotEmpty(shown(path)));
         }
-        let mut found = Found::default();
+        let mut found = JournalState::default();
         journal.length = journal.read(plan, shard, entry)?;
         if journal.length < size {
             let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
@@ -112,7 +112,7 @@ impl Journal {
         &mut self,
         plan: &Plan,
         shard: Shard,
-        entry: &mut dyn FnMut(Entry<'_>) -> Result<(), String>,
+        entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
     ) -> Result<u64, JournalError> {
         let path = self.file.path().to_owned();
         let unreadable = |source| JournalError::Io { doing: "read", path: shown(&path), source };
@@ -144,7 +144,7 @@ impl Journal {
                 self.count = self.count.max(check_header(&line, &path, plan, shard)?);
             } else if !line.trim_ascii().is_empty() {
                 let read = parse(&mut lines, &line, plan).and_then(|found| {
-                    if let Entry::Note(note) = &found
+                    if let JournalLine::Note(note) = &found
                         && note.note == NoteKind::Bye
                     {
                         self.byes.insert((note.bot.clone(), note.detail.clone()));
@@ -287,12 +287,16 @@ fn in_words(error: &serde_json::Error) -> String {
     text.replacen(" at line 1 column", ", at column", 1)
 }
 
-fn parse<'a>(lines: &'a mut LineReader, line: &[u8], plan: &Plan) -> Result<Entry<'a>, String> {
+fn parse<'a>(
+    lines: &'a mut LineReader,
+    line: &[u8],
+    plan: &Plan,
+) -> Result<JournalLine<'a>, String> {
     let (tournament, entry) = match lines.read(line, None) {
         Ok(FileLine::Match(summary, _)) => {
-            (summary.place.map(|(tournament, _)| tournament), Entry::Match(summary))
+            (summary.place.map(|(tournament, _)| tournament), JournalLine::Match(summary))
         }
-        Ok(FileLine::Note(note)) => (Some(note.tournament), Entry::Note(note)),
+        Ok(FileLine::Note(note)) => (Some(note.tournament), JournalLine::Note(note)),
         Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
         Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),
         Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".to_owned()),

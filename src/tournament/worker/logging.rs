@@ -7,7 +7,7 @@ use super::Worker;
 use crate::log::{Log, Side};
 use crate::referee::MatchSetup;
 use crate::seat::{PerSeat, Seat};
-use crate::tournament::logs::{LogFolders, Wanted};
+use crate::tournament::logs::{LogFolders, WantedLogs};
 use crate::tournament::wire::Assignment;
 
 impl Worker<'_> {
@@ -49,7 +49,7 @@ impl Worker<'_> {
         fs::remove_dir(folders.playing(assignment.number))
     }
 
-    fn wanted(&self, assignment: &Assignment) -> Option<(&LogFolders, PerSeat<Wanted>)> {
+    fn wanted(&self, assignment: &Assignment) -> Option<(&LogFolders, PerSeat<WantedLogs>)> {
         self.preparation.logs.as_ref().zip(assignment.logs)
     }
 }
