@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::lines::MAX_LINE;
-use super::pipe::{Patience, write_in_pieces};
+use super::pipe::{ReaderPatience, write_in_pieces};
 use super::{LineFile, MatchRecord};
 use crate::text;
 
@@ -64,7 +64,7 @@ impl Appender {
             return Err(io::Error::other(format!("the record is longer than {longest}")));
         }
         if !self.lines.is_regular() {
-            let mut patience = Patience::for_each_piece(PIPE_PATIENCE);
+            let mut patience = ReaderPatience::for_each_piece(PIPE_PATIENCE);
             return write_in_pieces(self.lines.as_fd(), &line[1..], &mut patience).map_err(
                 |error| match error.kind() {
                     io::ErrorKind::TimedOut => io::Error::other(format!(

@@ -27,7 +27,7 @@ pub use self::digest::{Digest, NotADigest};
 pub use self::line_file::{LineFile, NotOwned};
 pub use self::lines::RecordLines;
 pub(crate) use self::lines::{MAX_LINE, read_line};
-pub(crate) use self::pipe::{Patience, wait_for_room, write_in_pieces};
+pub(crate) use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub use self::read_at::ReadAt;
 pub use self::reader::{ReadError, ReadErrorKind, Reader, parse_record};
 pub(crate) use self::reader::{is_beside_records, read_error};

@@ -10,23 +10,23 @@ use rustix::pipe::{PIPE_BUF, fcntl_getpipe_size, fcntl_setpipe_size};
 
 /// How long a reader is waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct ReaderPatience {
     left: Duration,
     /// What is left again after each piece that the reader took.
     renewed: Option<Duration>,
 }
 
-impl Patience {
+impl ReaderPatience {
     /// At most this time, all waits added up.
     #[must_use]
-    pub const fn in_total(time: Duration) -> Patience {
-        Patience { left: time, renewed: None }
+    pub const fn in_total(time: Duration) -> ReaderPatience {
+        ReaderPatience { left: time, renewed: None }
     }
 
     /// At most this time for each piece of a line.
     #[must_use]
-    pub const fn for_each_piece(time: Duration) -> Patience {
-        Patience { left: time, renewed: Some(time) }
+    pub const fn for_each_piece(time: Duration) -> ReaderPatience {
+        ReaderPatience { left: time, renewed: Some(time) }
     }
 
     /// Waits until `output` has one of `events` or has failed, at most `longest`, and returns
@@ -63,7 +63,7 @@ impl Patience {
 pub fn wait_for_room(
     pipe: BorrowedFd<'_>,
     length: usize,
-    patience: &mut Patience,
+    patience: &mut ReaderPatience,
 ) -> io::Result<()> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
     let enlarged = |capacity| {
@@ -93,7 +93,7 @@ pub fn wait_for_room(
 pub fn write_in_pieces(
     output: BorrowedFd<'_>,
     mut lines: &[u8],
-    patience: &mut Patience,
+    patience: &mut ReaderPatience,
 ) -> io::Result<()> {
     while !lines.is_empty() {
         if !patience.wait(output, PollFlags::OUT, Duration::MAX)? {
@@ -127,7 +127,7 @@ mod tests {
     fn a_line_is_begun_only_where_a_pipe_has_room_for_all_of_it() {
         let (mut reader, writer) = io::pipe().unwrap();
         fcntl_setpipe_size(&writer, 4096).unwrap();
-        let mut patience = Patience::in_total(Duration::from_millis(100));
+        let mut patience = ReaderPatience::in_total(Duration::from_millis(100));
         let (long, short) = (vec![b'x'; 50_000], b"y".repeat(3000));
         let began = Instant::now();
         let mut written = 0;
@@ -162,7 +162,7 @@ mod tests {
             }
             total
         });
-        let mut patience = Patience::for_each_piece(Duration::from_secs(5));
+        let mut patience = ReaderPatience::for_each_piece(Duration::from_secs(5));
         write_in_pieces(writer.as_fd(), &[b'x'; 40_000], &mut patience).unwrap();
         drop(writer);
         assert_eq!(reads.join().unwrap(), 40_000);
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_reader_that_is_gone_is_not_waited_for() {
         let (reader, writer) = io::pipe().unwrap();
-        let mut patience = Patience::in_total(Duration::from_hours(1));
+        let mut patience = ReaderPatience::in_total(Duration::from_hours(1));
         write_in_pieces(writer.as_fd(), &[b'x'; 60_000], &mut patience).unwrap();
         drop(reader);
         wait_for_room(writer.as_fd(), 10_000, &mut patience).unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::event::TournamentEvent;
-use crate::record::{LineFile, Patience, wait_for_room, write_in_pieces};
+use crate::record::{LineFile, ReaderPatience, wait_for_room, write_in_pieces};
 
 /// How long the reader of a pipe is waited for in the whole tournament.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ enum EventsOutput {
 /// A stream of events.
 pub struct Events {
     output: Option<EventsOutput>,
-    patience: Patience,
+    patience: ReaderPatience,
     /// Why stdout is no longer written.
     stdout_error: Option<io::Error>,
 }
@@ -47,7 +47,7 @@ impl Events {
             }
             EventsOutput::File(file)
         };
-        let patience = Patience::in_total(READER_PATIENCE);
+        let patience = ReaderPatience::in_total(READER_PATIENCE);
         Ok(Events { output: Some(output), patience, stdout_error: None })
     }
 

@@ -14,21 +14,21 @@ use crate::tournament::LogFolders;
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
 #[derive(Debug)]
-pub(super) struct Handout {
+pub(super) struct FeedbackFolders {
     pub(super) folders: LogFolders,
     is_kept: bool,
     /// Whether the folder that they are in was made, too.
     is_root_new: bool,
 }
 
-impl Handout {
+impl FeedbackFolders {
     /// From now on they stay.
     pub(super) const fn keep(&mut self) {
         self.is_kept = true;
     }
 }
 
-impl Drop for Handout {
+impl Drop for FeedbackFolders {
     fn drop(&mut self) {
         if !self.is_kept {
             self.folders.remove(self.is_root_new);
@@ -41,7 +41,7 @@ pub(super) fn open_feedback(
     path: &Path,
     args: &Args,
     planned: &Planned,
-) -> Result<Handout, Failure> {
+) -> Result<FeedbackFolders, Failure> {
     let shown = printable(&path.to_string_lossy());
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for folder in [&here, &planned.folder] {
@@ -69,9 +69,9 @@ pub(super) fn open_feedback(
         )));
     }
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
-    let handout = Handout { folders, is_kept: args.resume, is_root_new };
-    handout.folders.prepare().map_err(failed)?;
-    Ok(handout)
+    let feedback_folders = FeedbackFolders { folders, is_kept: args.resume, is_root_new };
+    feedback_folders.folders.prepare().map_err(failed)?;
+    Ok(feedback_folders)
 }
 
 /// Writes the page of each bot.

@@ -2,11 +2,11 @@
 
 mod dump;
 mod feedback;
-mod following;
+mod live_standings;
+mod observers;
 mod options;
 mod planning;
 mod running;
-mod so_far;
 mod table;
 
 use std::io::Write;
@@ -26,7 +26,7 @@ use crate::record::Shard;
 use crate::rules::Suite;
 use crate::standings::{BadSprt, RankBy, SprtTerms};
 use crate::tournament::CoreList;
-use options::MatchOptions;
+use options::MatchOptionArgs;
 use planning::Planned;
 
 /// What ends the help page.
@@ -143,7 +143,7 @@ pub(super) struct Args {
     check_time: Duration,
 
     #[command(flatten)]
-    options: MatchOptions,
+    options: MatchOptionArgs,
 
     /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
     /// stronger by elo1, or not even by elo0?

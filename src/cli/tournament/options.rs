@@ -16,7 +16,7 @@ use crate::tournament::{ConfigError, ConfigSource, MatchOption, OptionValue};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
-pub(super) struct MatchOptions {
+pub(super) struct MatchOptionArgs {
     #[command(flatten)]
     rules: RulesetArgs,
 
@@ -30,14 +30,14 @@ pub(super) struct MatchOptions {
 /// The same options by themselves.
 #[derive(Debug, Parser)]
 #[command(name = "match", no_binary_name = true, disable_help_flag = true)]
-struct Alone {
+struct MatchOptionsParser {
     #[command(flatten)]
-    options: MatchOptions,
+    options: MatchOptionArgs,
 }
 
 /// What the options come to.
 #[derive(Debug)]
-pub(super) struct Settings {
+pub(super) struct MatchSettings {
     pub(super) rules: Ruleset,
     pub(super) terms: Terms,
     /// Bytes that are kept free on the disk of the record file.
@@ -49,14 +49,14 @@ const PATHS: [&str; 2] = ["allow_read", "allow_write"];
 
 /// The keys that `[match]` may have.
 pub(super) fn keys() -> Vec<String> {
-    let command = Alone::command();
+    let command = MatchOptionsParser::command();
     let long = |arg: &clap::Arg| arg.get_long().map(|long| long.replace('-', "_"));
     command.get_arguments().filter_map(long).collect()
 }
 
 /// The options that stand on the command line, which `matches` is of.
 pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
-    let command = Alone::command();
+    let command = MatchOptionsParser::command();
     let given = command.get_arguments().filter_map(|arg| {
         let id = arg.get_id().as_str();
         (matches.value_source(id) == Some(ValueSource::CommandLine)).then_some(())?;
@@ -73,17 +73,19 @@ pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
 }
 
 /// The configuration's options with the arguments' in their place, and what they come to.
-pub(super) fn settle(
+pub(super) fn resolve(
     config: Option<(&[MatchOption], &ConfigSource, &Path)>,
     arguments: Vec<MatchOption>,
-) -> Result<(Vec<MatchOption>, Settings), Failure> {
+) -> Result<(Vec<MatchOption>, MatchSettings), Failure> {
     let mut options = Vec::new();
     if let Some((config, source, folder)) = config {
         for option in config {
             let option = absolute(option.clone(), folder);
             // A value that is wrong by itself has a place of its own.
             words(&option)
-                .and_then(|words| Alone::try_parse_from(words).map_err(|e| one_value(&e)))
+                .and_then(|words| {
+                    MatchOptionsParser::try_parse_from(words).map_err(|e| one_value(&e))
+                })
                 .map_err(|why| usage(&source.error(&option.place, why)))?;
             options.push(option);
         }
@@ -97,10 +99,10 @@ pub(super) fn settle(
     let ponder = options.iter().all(|option| option.key != "ponder").then_some("--ponder=freeze");
     let given = options.iter().map(words).collect::<Result<Vec<_>, _>>().map_err(Failure::Usage)?;
     let words = ponder.map(str::to_owned).into_iter().chain(given.concat());
-    let Alone { options: all } = Alone::try_parse_from(words)?;
+    let MatchOptionsParser { options: all } = MatchOptionsParser::try_parse_from(words)?;
     let terms = all.terms.terms()?;
     let min_free = all.min_free.bytes();
-    let settings = Settings { rules: all.rules.rules(), terms, min_free };
+    let settings = MatchSettings { rules: all.rules.rules(), terms, min_free };
     Ok((options, settings))
 }
 
@@ -128,7 +130,7 @@ fn absolute(option: MatchOption, folder: &Path) -> MatchOption {
 /// The option as words of a command line.
 fn words(option: &MatchOption) -> Result<Vec<String>, String> {
     let long = option.key.replace('_', "-");
-    let command = Alone::command();
+    let command = MatchOptionsParser::command();
     let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
     let is_switch = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
     let is_list = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::Append));
@@ -163,7 +165,7 @@ mod tests {
     }
 
     fn ponder(options: Vec<MatchOption>) -> Ponder {
-        let (_, settings) = settle(None, options).expect("they are options");
+        let (_, settings) = resolve(None, options).expect("they are options");
         settings.terms.keeping.ponder
     }
 

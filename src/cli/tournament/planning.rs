@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Args;
-use super::options::{self, Settings};
+use super::options::{self, MatchSettings};
 use crate::cli::Failure;
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use toml::Spanned;
@@ -47,7 +47,7 @@ impl Planned {
         let here = std::env::current_dir()
             .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
         let Some(path) = &args.config else {
-            let (options, settings) = options::settle(None, arguments)?;
+            let (options, settings) = options::resolve(None, arguments)?;
             let (config, none) = (Config::default(), ConfigSource::default());
             return Planned::from(args, &config, &none, options, settings, here.clone(), &here);
         };
@@ -71,7 +71,7 @@ impl Planned {
             }
         };
         let of_config = (&*config.match_options.0, &source, &*folder);
-        let (options, settings) = options::settle(Some(of_config), arguments)?;
+        let (options, settings) = options::resolve(Some(of_config), arguments)?;
         Planned::from(args, &config, &source, options, settings, folder, &here)
     }
 
@@ -80,7 +80,7 @@ impl Planned {
         config: &Config,
         source: &ConfigSource,
         options: Vec<MatchOption>,
-        settings: Settings,
+        settings: MatchSettings,
         folder: PathBuf,
         here: &Path,
     ) -> Result<Planned, Failure> {

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use super::Args;
 use super::feedback::{self, open_feedback};
-use super::following::Following;
+use super::live_standings::LiveStandings;
+use super::observers::Observers;
 use super::planning::Planned;
-use super::so_far::SoFar;
 use super::table::{self, read_table, write_table};
 use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
@@ -44,7 +44,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
         _ => Failure::Usage(error.to_string()),
     })?;
-    let mut handout =
+    let mut feedback_folders =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
     let events = args.events.as_deref().map(open_events).transpose()?;
 
@@ -73,13 +73,13 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let ResumedState { mut ledger, .. } = resumed;
 
     let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet(), args.record.is_some()));
-    say_at_begin(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
+    print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     let content = || journal.content().map_err(refused);
-    let (so_far, whole) = (content()?, content()?);
-    let so_far = SoFar::new(path, so_far, table::options(args));
-    let mut following = Following { args, plan, live: &live, events, so_far };
+    let (live_standings, whole) = (content()?, content()?);
+    let live_standings = LiveStandings::new(path, live_standings, table::options(args));
+    let mut observers = Observers { args, plan, live: &live, events, live_standings };
     let mut observe =
-        |ledger: &Ledger, event: &TournamentEvent<'_>| following.notify(ledger, event);
+        |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
     let orders = Orders {
         plan,
         openings,
@@ -90,12 +90,12 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         events: args.events.is_some(),
         stop_on_fault: args.stop_on_fault,
         check_time: args.check_time,
-        logs: handout.as_ref().map(|handout| handout.folders.clone()),
+        logs: feedback_folders.as_ref().map(|feedback_folders| feedback_folders.folders.clone()),
     };
     let coordinator = Coordinator::new(&orders, &mut journal, &mut ledger, &mut observe);
     let end = coordinator.run(&interrupt);
     drop(journal);
-    let lost = following.events.as_mut().and_then(Events::stdout_error);
+    let lost = observers.events.as_mut().and_then(Events::stdout_error);
     let told = lost.map_or(Ok(()), Err);
     let nothing_played = !found.resumed && ledger.played() == 0;
     let is_refused = matches!(&end, Err(TournamentError::Refused(_)));
@@ -106,8 +106,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         let _ = std::fs::remove_file(record);
     }
     // Where bots are missing, their authors may read why.
-    if let (false, Some(handout)) = (is_refused, &mut handout) {
-        handout.keep();
+    if let (false, Some(feedback_folders)) = (is_refused, &mut feedback_folders) {
+        feedback_folders.keep();
     }
     let is_interrupted = interrupt.level() > StopLevel::None;
     let work = verdict(args, &ledger, end, is_interrupted);
@@ -118,8 +118,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         table => table?,
     };
     let Some(table) = table else { return conclude(work, told) };
-    let handed_out =
-        handout.as_ref().map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders));
+    let handed_out = feedback_folders
+        .as_ref()
+        .map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.map(|()| work)), told.and(written))
@@ -144,7 +145,7 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
 }
 
 /// Says what is to be known before the first match.
-fn say_at_begin(
+fn print_notices(
     live: &Live<'_>,
     args: &Args,
     planned: &Planned,

@@ -44,7 +44,7 @@ pub(super) fn write_table(
     let mut text = Vec::new();
     write_standings(&mut text, standings, remarks, args.output.format, Width::of_stdout())?;
     if args.events.as_deref() == Some(Path::new("-")) {
-        // Where nobody reads that, nothing is said.
+        // Ignores a closed stderr.
         let _ = io::stderr().write_all(&text);
         return Ok(());
     }

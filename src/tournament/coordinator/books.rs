@@ -10,7 +10,7 @@ use crate::seat::{PerSeat, Seat};
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::journal::{Journal, note};
 use crate::tournament::ledger::Ledger;
-use crate::tournament::logs::{KeptLogs, Wanted};
+use crate::tournament::logs::{KeptLogs, WantedLogs};
 
 /// Who is told of events.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
@@ -49,7 +49,7 @@ impl<'a> Books<'a> {
     }
 
     /// Which logs of their next match two bots want, if logs are kept.
-    pub(super) fn wanted_logs(&self, bots: PerSeat<usize>) -> Option<PerSeat<Wanted>> {
+    pub(super) fn wanted_logs(&self, bots: PerSeat<usize>) -> Option<PerSeat<WantedLogs>> {
         self.logs.as_ref().map(|logs| logs.wanted(bots))
     }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use super::Args;
-use super::so_far::SoFar;
+use super::live_standings::LiveStandings;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
 use crate::contest::Plan;
 use crate::record::Timestamp;
@@ -14,22 +14,24 @@ use crate::text::printable;
 use crate::tournament::{Events, Ledger, Live, TournamentEvent};
 
 /// Everybody who follows.
-pub(super) struct Following<'a> {
+pub(super) struct Observers<'a> {
     pub(super) args: &'a Args,
     pub(super) plan: &'a Plan,
     pub(super) live: &'a RefCell<Live<'a>>,
     pub(super) events: Option<Events>,
-    pub(super) so_far: SoFar,
+    pub(super) live_standings: LiveStandings,
 }
 
-impl Following<'_> {
+impl Observers<'_> {
     /// Hands an event to all of them.
     pub(super) fn notify(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
         let is_followed = self.args.events.is_some() || self.live.borrow().has_bar();
         let mut now = match event {
-            TournamentEvent::Tick if is_followed => self.so_far.now_and_then(ledger.played()),
+            TournamentEvent::Tick if is_followed => {
+                self.live_standings.now_and_then(ledger.played())
+            }
             TournamentEvent::TournamentEnded { .. } if self.args.events.is_some() => {
-                self.so_far.last(ledger.played())
+                self.live_standings.last(ledger.played())
             }
             _ => None,
         };

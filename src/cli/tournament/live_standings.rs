@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 const SHARE: u32 = 100;
 
 /// The standings so far.
-pub(super) struct SoFar {
+pub(super) struct LiveStandings {
     path: String,
     content: ReadAt<File>,
     options: StandingsOptions,
@@ -29,10 +29,14 @@ pub(super) struct SoFar {
     played: u64,
 }
 
-impl SoFar {
+impl LiveStandings {
     /// Starts following `path`, whose text `content` reads.
-    pub(super) fn new(path: &Path, content: ReadAt<File>, options: StandingsOptions) -> SoFar {
-        SoFar {
+    pub(super) fn new(
+        path: &Path,
+        content: ReadAt<File>,
+        options: StandingsOptions,
+    ) -> LiveStandings {
+        LiveStandings {
             path: path.to_string_lossy().into_owned(),
             content,
             options,
