@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::findings::Evidence;
+use super::findings::Occurrence;
 use super::judge::{Committed, Judge, fault_of_bot};
-use super::report::{Note, ProbeReport, ProbeResult};
+use super::report::{CheckNote, ProbeReport, ProbeResult};
 use super::runner::{BrokenOff, Played, Runner};
-use super::table::Problem;
+use super::table::{Group, Problem};
 use super::trial::{Probe, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
@@ -17,8 +17,8 @@ use crate::text::quoted;
 /// A probe ends when it has seen the same fault so often.
 const SAME_FAULT: u32 = 3;
 
-/// A bot that gave no answer for so many seconds in total is not asked again; nor one that was
-/// silent for a third of the budget.
+/// A bot that gave no answer for this number of seconds in total is not asked again; nor one that
+/// was silent for a third of the budget.
 const SILENCE: u64 = 15;
 
 /// How far a check has come.
@@ -36,22 +36,23 @@ pub struct Progress {
 pub(super) struct Checker<'a> {
     pub(super) runner: Runner<'a>,
     pub(super) judge: Judge,
-    notes: Vec<Note>,
+    notes: Vec<CheckNote>,
     probes: Vec<ProbeReport>,
-    tell: &'a mut dyn FnMut(Progress),
+    show: &'a mut dyn FnMut(Progress),
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn new(runner: Runner<'a>, tell: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
-        let (judge, notes, probes) = (Judge::default(), Vec::new(), Vec::new());
-        Checker { runner, judge, notes, probes, tell }
+    pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
+        let judge = Judge::new(&runner.settings().bot);
+        let (notes, probes) = (Vec::new(), Vec::new());
+        Checker { runner, judge, notes, probes, show }
     }
 
     /// Begins a probe: what follows is counted there.
     pub(super) fn begin(&mut self, probe: Probe) {
         let result = ProbeResult::Clean;
         self.probes.push(ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None });
-        self.tell_progress();
+        self.show_progress();
     }
 
     /// Ends the probe for this reason before it is through.
@@ -65,11 +66,11 @@ impl<'a> Checker<'a> {
         self.probes.last().map_or(Probe::Start, |report| report.probe)
     }
 
-    fn tell_progress(&mut self) {
+    fn show_progress(&mut self) {
         let rounds = self.probes.last().map_or(0, |report| report.rounds);
         let findings = self.judge.findings.count();
         let progress = Progress { probe: self.probe(), rounds, findings };
-        (self.tell)(progress);
+        (self.show)(progress);
     }
 
     /// Plays a trial to its end, judges it, and ends the bot. None when there is no use in going
@@ -105,7 +106,7 @@ impl<'a> Checker<'a> {
         if let Some(BrokenOff::DoesNotStart(why)) = &broken_off {
             let during = "a start of its program".to_owned();
             let (received, kind) = (why.clone(), Some(FaultKind::StartFailed));
-            let evidence = Evidence { during, received, ..Evidence::default() };
+            let evidence = Occurrence { during, received, ..Occurrence::default() };
             let probe = self.probe();
             self.judge.findings.add(probe, Problem::StartsNoMore.into(), kind, evidence);
             return Ok(None);
@@ -121,7 +122,7 @@ impl<'a> Checker<'a> {
                 self.note("the machine was late, not the bot, and a round was given up".to_owned());
             }
         }
-        self.tell_progress();
+        self.show_progress();
         if broken_off.is_some() {
             let why = self.out_of_time();
             self.cut_short(why);
@@ -151,7 +152,11 @@ impl<'a> Checker<'a> {
     }
 
     fn out_of_time(&self) -> String {
-        let budget = humantime::format_duration(self.runner.plan().budget);
+        let silence = self.runner.silence().as_secs();
+        if self.probes.last().is_some_and(|report| report.answers == 0) && silence > 0 {
+            return format!("it gave no answer for {silence} s in total");
+        }
+        let budget = humantime::format_duration(self.runner.settings().budget);
         if self.runner.is_budget_spent() {
             format!("the budget of {budget} is spent (--budget)")
         } else {
@@ -165,14 +170,16 @@ impl<'a> Checker<'a> {
         if self.runner.is_budget_spent() {
             return Some(self.out_of_time());
         }
-        let silence = self.runner.plan().budget.as_secs().div_ceil(3).clamp(1, SILENCE);
+        let silence = self.runner.settings().budget.as_secs().div_ceil(3).clamp(1, SILENCE);
         if self.runner.silence() >= Duration::from_secs(silence) {
             return Some(format!("it gave no answer for {silence} s in total"));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".to_owned());
         }
-        if findings.has(Problem::is_a_missing_part) && self.runner.answers().is_empty() {
+        if findings.has(|problem| problem.group() == Group::Missing)
+            && self.runner.answers().is_empty()
+        {
             return Some("its program does not find what it needs".to_owned());
         }
         if findings.most_seen_in(self.probe()) >= SAME_FAULT {
@@ -183,14 +190,14 @@ impl<'a> Checker<'a> {
 
     /// Notes something that is not a finding, once.
     pub(super) fn note(&mut self, what: String) {
-        let note = Note { probe: self.probe(), what };
+        let note = CheckNote { probe: self.probe(), what };
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
 
     /// The probes as they came out, the notes, and what was found.
-    pub(super) fn into_parts(self) -> (Vec<ProbeReport>, Vec<Note>, Judge) {
+    pub(super) fn into_parts(self) -> (Vec<ProbeReport>, Vec<CheckNote>, Judge) {
         let Checker { mut probes, notes, judge, .. } = self;
         for report in &mut probes {
             report.result = match report {
@@ -200,6 +207,7 @@ impl<'a> Checker<'a> {
                 ProbeReport { cut_short: Some(_), rounds: 0, answers: 0, .. } => {
                     ProbeResult::LeftOut
                 }
+                ProbeReport { cut_short: Some(_), .. } => ProbeResult::Incomplete,
                 _ => ProbeResult::Clean,
             };
         }

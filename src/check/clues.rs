@@ -1,14 +1,14 @@
-//! What was seen of a bot: the trace of a trial, and the clues in it: how a round went, what it
-//! answered, what its stderr says.
+//! What was seen of a bot: the trace of a match of the check, and the clues that a fault leaves in
+//! it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::missing::{Missing, missing};
 use crate::bot::Finished;
 use crate::protocol::{Cause, CauseCode, Reply};
 use crate::referee::{Answer, Misconduct, Trouble};
-use crate::text::quoted;
 
 /// What passed between the referee and the bot.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) struct Trace {
     pub(super) out_of_time: bool,
     now: RoundTrace,
     round: u32,
-    sent: Vec<Vec<u8>>,
+    lines: Vec<Vec<u8>>,
     is_answered: bool,
 }
 
@@ -48,12 +48,14 @@ pub(super) struct RoundTrace {
     pub(super) sent: Vec<Vec<u8>>,
     /// What it did when it was asked last.
     pub(super) last: Option<Last>,
-    /// Rounds that its process was told of, this one included.
+    /// Rounds that began in its process, this one included.
     pub(super) rounds_in_process: u32,
     /// Answers of its process before the last question.
     pub(super) answers_in_process: u32,
     /// Its answers in the round before the last question.
     pub(super) answers_in_round: u32,
+    /// The number that its last good answer named.
+    pub(super) previous: Option<i64>,
     /// How much too late its answer came, where it had been silent.
     pub(super) late_by: Option<Duration>,
     /// What it did at the end of its input, where it had been silent.
@@ -72,21 +74,21 @@ pub(super) enum Last {
 }
 
 impl Trace {
-    pub(super) fn sends(&mut self, line: &[u8]) {
+    pub(super) fn sent(&mut self, line: &[u8]) {
         if std::mem::take(&mut self.is_answered) {
-            self.sent.clear();
+            self.lines.clear();
         }
-        self.sent.push(line.to_vec());
+        self.lines.push(line.to_vec());
     }
 
-    pub(super) fn begins(&mut self, round: u32) {
+    pub(super) fn round_began(&mut self, round: u32) {
         self.round = round;
         self.now.rounds_in_process += 1;
         self.now.answers_in_round = 0;
     }
 
-    pub(super) fn hears(&mut self, result: &Result<Answer, Trouble>) {
-        self.now.sent.clone_from(&self.sent);
+    pub(super) fn received(&mut self, result: &Result<Answer, Trouble>) {
+        self.now.sent.clone_from(&self.lines);
         match result {
             Ok(Answer { line, time, .. }) => {
                 self.is_answered = true;
@@ -96,7 +98,7 @@ impl Trace {
                 self.answers.push(TimedAnswer {
                     time: *time,
                     is_first: self.now.answers_in_process == 0,
-                    question: self.sent.last().cloned().unwrap_or_default(),
+                    question: self.lines.last().cloned().unwrap_or_default(),
                 });
             }
             Err(Trouble::Misconduct(what)) => {
@@ -109,9 +111,10 @@ impl Trace {
         }
     }
 
-    /// Before the next question: the last one was answered well.
-    pub(super) fn counts_the_last_answer(&mut self) {
-        if matches!(self.now.last.take(), Some(Last::Answered(_))) {
+    /// Before the next question: counts the last answer, which was a good one.
+    pub(super) fn count_last_answer(&mut self) {
+        if let Some(Last::Answered(line)) = self.now.last.take() {
+            self.now.previous = number(&line);
             self.now.answers_in_process += 1;
             self.now.answers_in_round += 1;
         }
@@ -125,7 +128,7 @@ impl Trace {
     /// Keeps the round in which the bot was stopped.
     pub(super) fn keep(&mut self, round: RoundTrace) {
         self.rounds.insert(self.round, round);
-        self.sent.clear();
+        self.lines.clear();
     }
 }
 
@@ -138,7 +141,7 @@ pub(super) fn number(line: &[u8]) -> Option<i64> {
 }
 
 /// A round that a bot's fault ended, as the diagnoses look at it.
-pub(super) struct Seen<'a> {
+pub(super) struct FaultClues<'a> {
     /// Why the round ended.
     pub(super) cause: Cow<'a, Cause>,
     /// The line that was the fault; empty where there was none.
@@ -149,14 +152,14 @@ pub(super) struct Seen<'a> {
     pub(super) missing: Option<Missing>,
 }
 
-impl<'a> Seen<'a> {
-    /// What is seen of a fault; `None` where its cause is not known, as in older bundles.
+impl<'a> FaultClues<'a> {
+    /// The clues of a fault; `None` where its cause is not known, as in older bundles.
     pub(super) fn new(
         cause: Option<&'a Cause>,
         line: &'a [u8],
         stderr: &'a str,
         trace: &'a RoundTrace,
-    ) -> Option<Seen<'a>> {
+    ) -> Option<FaultClues<'a>> {
         let late = [trace.finished.as_ref().map(|it| &*it.stderr), Some(&*trace.stderr)];
         let stderr = late.into_iter().flatten().find(|late| !late.is_empty()).unwrap_or(stderr);
         // A process that ended soon after it had closed its stdout is described by its end.
@@ -167,7 +170,7 @@ impl<'a> Seen<'a> {
         let crashed = cause.signal.is_some() || cause.exit_code.is_some_and(|code| code > 0);
         let is_new = trace.answers_in_process == 0;
         let missing = if crashed && is_new { missing(stderr) } else { None };
-        Some(Seen { cause, line, stderr, trace, missing })
+        Some(FaultClues { cause, line, stderr, trace, missing })
     }
 
     /// What happened.
@@ -197,88 +200,12 @@ pub(super) fn is_shown_object(line: &[u8]) -> bool {
     })
 }
 
-/// What is missing, in the words of the interpreter that does not find it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Missing {
-    pub(super) what: Kind,
-    /// Its name as the interpreter has it; printable, one line.
-    pub(super) name: String,
-}
-
-/// What kind of thing is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    File,
-    Module,
-    Class,
-    Program,
-}
-
-/// Words around a name.
-struct Words {
-    before: &'static str,
-    after: &'static str,
-    what: Kind,
-}
-
-const fn words(what: Kind, before: &'static str, after: &'static str) -> Words {
-    Words { before, after, what }
-}
-
-/// What Node and Java say, with more lines behind it.
-const ANYWHERE: [Words; 3] = [
-    words(Kind::Module, "Cannot find module '", "'"),
-    words(Kind::Module, "Cannot find package '", "'"),
-    words(Kind::Class, "Could not find or load main class ", ""),
-];
-
-/// What Python, Perl, PHP, Ruby, Java, Lua and shells end with.
-const IN_THE_LAST_LINE: [Words; 12] = [
-    words(Kind::File, "can't open file '", "'"),
-    words(Kind::File, "No such file or directory: '", "'"),
-    words(Kind::Module, "No module named '", "'"),
-    words(Kind::Module, "No module named ", ""),
-    words(Kind::File, "Can't open perl script \"", "\""),
-    words(Kind::File, "Could not open input file: ", ""),
-    words(Kind::File, "No such file or directory -- ", " ("),
-    words(Kind::File, "Unable to access jarfile ", ""),
-    words(Kind::File, ": cannot open ", ": No such file"),
-    words(Kind::File, ": ", ": No such file or directory"),
-    words(Kind::Program, ": ", ": command not found"),
-    words(Kind::Program, ": ", ": not found"),
-];
-
-/// What was missing, by the stderr of a program that has left without an answer.
-fn missing(stderr: &str) -> Option<Missing> {
-    let first = || {
-        let mut found = stderr.lines().flat_map(|line| ANYWHERE.iter().map(move |w| w.find(line)));
-        found.find_map(|found| found)
-    };
-    let last_line = stderr.lines().rfind(|line| !line.trim().is_empty())?;
-    first().or_else(|| IN_THE_LAST_LINE.iter().find_map(|words| words.find(last_line)))
-}
-
-impl Words {
-    fn find(&self, line: &str) -> Option<Missing> {
-        let line = line.trim_end();
-        let name = if self.before == ": " {
-            // Of a line in parts the name is the last one: `bash: line 1: nope: not found`.
-            line.strip_suffix(self.after)?.rsplit_once(self.before)?.1
-        } else {
-            let (_, rest) = line.split_once(self.before)?;
-            if self.after.is_empty() { rest } else { rest.split_once(self.after)?.0 }
-        };
-        let name = quoted(name.trim().as_bytes());
-        (!name.is_empty()).then_some(Missing { what: self.what, name })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_from_moves_and_from_what_is_no_house() {
+    fn a_number_is_read_from_moves_and_from_what_is_not_a_house() {
         let numbers = ["3", "{\"move\":7}", "-1", "\"3\"", "x"].map(|l| number(l.as_bytes()));
         assert_eq!(numbers, [Some(3), Some(7), Some(-1), None, None]);
     }
@@ -287,64 +214,5 @@ mod tests {
     fn an_object_as_its_language_shows_it_is_known() {
         assert!(is_shown_object(b"{'move': 3}") && is_shown_object(b"{ move: 3 }"));
         assert!(!is_shown_object(b"{\"move\": 3}") && !is_shown_object(b"move 3"));
-    }
-
-    #[test]
-    fn each_interpreter_is_understood() {
-        for (stderr, what, name) in [
-            (
-                "python3: can't open file '/a b/nope.py': [Errno 2] No such file or directory\n",
-                Kind::File,
-                "/a b/nope.py",
-            ),
-            (
-                "Traceback (most recent call last):\n  File \"bot.py\", line 1, in <module>\n\
-                 FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'\n",
-                Kind::File,
-                "book.txt",
-            ),
-            ("ModuleNotFoundError: No module named 'numpy'\n", Kind::Module, "numpy"),
-            ("/usr/bin/python3: No module named nope\n", Kind::Module, "nope"),
-            (
-                "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find \
-                 module '/bots/nope.js'\n    at Module._load (node:internal)\n\nNode.js v20\n",
-                Kind::Module,
-                "/bots/nope.js",
-            ),
-            (
-                "Error: Could not find or load main class Nope\nCaused by: \
-                 java.lang.ClassNotFoundException: Nope\n",
-                Kind::Class,
-                "Nope",
-            ),
-            ("Error: Unable to access jarfile Nope.jar\n", Kind::File, "Nope.jar"),
-            ("sh: 0: cannot open nope.sh: No such file\n", Kind::File, "nope.sh"),
-            ("bash: nope.sh: No such file or directory\n", Kind::File, "nope.sh"),
-            ("sh: 1: nope: not found\n", Kind::Program, "nope"),
-            ("bash: line 1: nope: command not found\n", Kind::Program, "nope"),
-            (
-                "Can't open perl script \"nope.pl\": No such file or directory\n",
-                Kind::File,
-                "nope.pl",
-            ),
-            ("ruby: No such file or directory -- nope.rb (LoadError)\n", Kind::File, "nope.rb"),
-            ("\x1b: \x1b[2J: not found", Kind::Program, "\\u{1b}[2J"),
-        ] {
-            assert_eq!(missing(stderr), Some(Missing { what, name: name.to_owned() }), "{stderr}");
-        }
-    }
-
-    #[test]
-    fn what_was_only_mentioned_is_not_the_reason() {
-        for stderr in [
-            "",
-            "\n\n",
-            "KeyError: 'legal'\n",
-            "cat: book.txt: No such file or directory\nKeyError: 'legal'\n",
-            "No such file or directory\n",
-            "Cannot find module ''\n",
-        ] {
-            assert_eq!(missing(stderr), None, "{stderr}");
-        }
     }
 }

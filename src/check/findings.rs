@@ -9,7 +9,7 @@ use crate::record::RoundRecord;
 
 /// Where and how a bot showed what is wrong with it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Evidence {
+pub(super) struct Occurrence {
     pub(super) during: String,
     pub(super) sent: Vec<String>,
     pub(super) received: String,
@@ -41,7 +41,7 @@ impl When {
         }
     }
 
-    /// Whether it was seen too seldom to be said after so many times.
+    /// Whether it was seen too seldom, `times` times, to be said.
     const fn is_doubtful(self, times: u32) -> bool {
         !matches!(self, When::AtTheStart) && times < 2
     }
@@ -58,30 +58,39 @@ impl When {
 
 /// All findings, in the order in which they were seen first.
 #[derive(Debug, Default)]
-pub(super) struct Findings(Vec<Found>);
+pub(super) struct Findings {
+    all: Vec<CountedFinding>,
+    /// How the bot's language flushes stdout.
+    flush: &'static str,
+}
 
 #[derive(Debug)]
-struct Found {
+struct CountedFinding {
     diagnosis: Diagnosis,
     finding: Finding,
     /// How often each probe saw it.
     seen: Vec<(Probe, u32)>,
-    /// Whether it was seen where nothing special was tried.
+    /// Whether it was seen in plain games, without what a probe adds.
     in_control: bool,
     /// When the bot does it, as far as nothing refuted that.
     when: Option<When>,
 }
 
 impl Findings {
-    /// Adds a finding, or counts it where it is there.
+    /// No findings yet, of a bot whose language flushes stdout like this.
+    pub(super) fn new(flush: &'static str) -> Findings {
+        Findings { all: Vec::new(), flush }
+    }
+
+    /// Adds a finding, or counts it where it was there before.
     pub(super) fn add(
         &mut self,
         probe: Probe,
         diagnosis: Diagnosis,
         kind: Option<FaultKind>,
-        evidence: Evidence,
+        evidence: Occurrence,
     ) {
-        if let Some(found) = self.0.iter_mut().find(|found| found.diagnosis == diagnosis) {
+        if let Some(found) = self.all.iter_mut().find(|found| found.diagnosis == diagnosis) {
             found.finding.times += 1;
             if let Some((_, times)) = found.seen.iter_mut().find(|(seen, _)| *seen == probe) {
                 *times += 1;
@@ -91,10 +100,9 @@ impl Findings {
             }
             return;
         }
-        let Evidence { during, sent, received, stderr, when, advice } = evidence;
-        let row = diagnosis.problem.row();
+        let Occurrence { during, sent, received, stderr, when, advice } = evidence;
         let finding = Finding {
-            severity: row.severity,
+            severity: diagnosis.problem.row().severity,
             kind,
             probes: vec![probe],
             times: 1,
@@ -103,60 +111,67 @@ impl Findings {
             sent,
             received,
             stderr,
-            fix: format!("{}{advice}", row.fix),
+            fix: diagnosis.fix(self.flush) + advice,
         };
-        self.0.push(Found { diagnosis, finding, seen: vec![(probe, 1)], in_control: false, when });
+        self.all.push(CountedFinding {
+            diagnosis,
+            finding,
+            seen: vec![(probe, 1)],
+            in_control: false,
+            when,
+        });
     }
 
     /// Whether this was found before.
-    pub(super) fn has(&self, is_such: impl Fn(Problem) -> bool) -> bool {
-        self.0.iter().any(|found| is_such(found.diagnosis.problem))
+    pub(super) fn has(&self, matches: impl Fn(Problem) -> bool) -> bool {
+        self.all.iter().any(|found| matches(found.diagnosis.problem))
     }
 
     /// What was found turned out to be another problem.
     pub(super) fn correct(&mut self, from: Problem, to: Problem) {
-        for found in self.0.iter_mut().filter(|found| found.diagnosis.problem == from) {
+        for found in self.all.iter_mut().filter(|found| found.diagnosis.problem == from) {
             found.diagnosis = to.into();
             found.finding.what = found.diagnosis.what();
-            to.row().fix.clone_into(&mut found.finding.fix);
+            found.finding.fix = found.diagnosis.fix(self.flush);
         }
     }
 
-    /// Notes a round in which this was seen; `in_control` where nothing special was tried.
+    /// Notes a round in which this was seen; `in_control`: in a plain game.
     pub(super) fn seen_in(&mut self, diagnosis: &Diagnosis, round: &RoundRecord, in_control: bool) {
-        for found in self.0.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
+        for found in self.all.iter_mut().filter(|found| found.diagnosis == *diagnosis) {
             found.when = found.when.filter(|when| !when.is_refuted_by(round));
             found.in_control |= in_control;
         }
     }
 
-    /// The first of such a kind that was seen where nothing special was tried.
-    pub(super) fn in_control(&self, is_such: impl Fn(&Diagnosis) -> bool) -> Option<&Diagnosis> {
-        let mut such = self.0.iter().filter(|found| found.in_control && is_such(&found.diagnosis));
+    /// The first finding that was seen in plain games and that `matches`.
+    pub(super) fn in_control(&self, matches: impl Fn(&Diagnosis) -> bool) -> Option<&Diagnosis> {
+        let mut such =
+            self.all.iter().filter(|found| found.in_control && matches(&found.diagnosis));
         such.next().map(|found| &found.diagnosis)
     }
 
     /// How many findings there are.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// How often a probe saw what it saw most.
     pub(super) fn most_seen_in(&self, probe: Probe) -> u32 {
-        let seen = self.0.iter().flat_map(|found| &found.seen);
+        let seen = self.all.iter().flat_map(|found| &found.seen);
         seen.filter(|(seen, _)| *seen == probe).map(|(_, times)| *times).max().unwrap_or(0)
     }
 
     /// The findings, faults before warnings.
     pub(super) fn into_sorted(self) -> Vec<Finding> {
-        let found = self.0.into_iter().map(Found::into_finding);
+        let found = self.all.into_iter().map(CountedFinding::into_finding);
         let mut findings: Vec<Finding> = found.collect();
         findings.sort_by_key(|finding| finding.severity);
         findings
     }
 }
 
-impl Found {
+impl CountedFinding {
     fn into_finding(self) -> Finding {
         let mut finding = self.finding;
         if let Some(when) = self.when.filter(|when| !when.is_doubtful(finding.times)) {
@@ -175,10 +190,10 @@ mod tests {
     fn the_same_again_is_counted_and_faults_come_first() {
         let mut findings = Findings::default();
         let warning = Problem::OutlivesItsInput;
-        findings.add(Probe::EndOfInput, warning.into(), None, Evidence::default());
+        findings.add(Probe::EndOfInput, warning.into(), None, Occurrence::default());
         for probe in [Probe::Games, Probe::Games, Probe::Names] {
             let kind = Some(FaultKind::Timeout);
-            findings.add(probe, Problem::Silent.into(), kind, Evidence::default());
+            findings.add(probe, Problem::Silent.into(), kind, Occurrence::default());
         }
         assert!(findings.has(|it| it == warning) && !findings.has(|it| it == Problem::Late));
         assert_eq!((findings.count(), findings.most_seen_in(Probe::Games)), (2, 2));

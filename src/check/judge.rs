@@ -3,14 +3,18 @@
 
 use std::time::Duration;
 
-use super::clues::{Last, RoundTrace, Seen, Trace, number};
+use super::clues::{FaultClues, Last, RoundTrace, Trace, number};
 use super::diagnosis::{Diagnosis, diagnose, meant_house, numbering};
-use super::findings::{Evidence, Findings, When};
+use super::findings::{Findings, Occurrence, When};
+use super::flush::flush_advice;
+use super::positions::one_house;
+use super::problem_row::Known;
 use super::report::{in_ms, rules_in_words};
 use super::runner::Runner;
-use super::table::{Known, Problem};
-use super::trial::{BOT, Probe, Trial, one_house};
-use crate::protocol::CauseCode;
+use super::table::{Group, Problem};
+use super::trial::{BOT, Probe, Trial};
+use crate::bot::BotCommand;
+use crate::protocol::{Cause, CauseCode};
 use crate::record::{FaultRecord, RoundRecord};
 use crate::referee::{Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message};
 use crate::rules::Game;
@@ -18,6 +22,12 @@ use crate::text::{printable, quoted};
 
 /// How long a bot that is asked nothing is listened to.
 const LISTENING: Duration = Duration::from_secs(2);
+
+/// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
+const TURNS_AT_ONCE: usize = 20_000;
+
+/// How long an answer to these is waited for.
+const FLUSH_WAIT: Duration = Duration::from_secs(3);
 
 /// Beside every fix where the sandbox may be behind the fault.
 const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allow-read PATH opens a \
@@ -32,6 +42,7 @@ pub(super) struct Judge {
     /// The numbers that it answered where only one house is legal.
     numbers: Option<Vec<Option<i64>>>,
     speaks_unasked: Option<bool>,
+    why_at_the_end: Option<Problem>,
     /// The number that it answered first, and whether it answered another one since.
     first_number: Option<i64>,
     has_varied: bool,
@@ -48,6 +59,11 @@ pub(super) struct Committed<'a> {
 }
 
 impl Judge {
+    pub(super) fn new(bot: &BotCommand) -> Judge {
+        let findings = Findings::new(flush_advice(bot.words()));
+        Judge { findings, ..Judge::default() }
+    }
+
     /// Makes a fault a finding; returns false where it was the machine that was late.
     ///
     /// # Errors
@@ -63,33 +79,33 @@ impl Judge {
             Some(Last::Answered(line)) => &**line,
             _ => b"",
         };
-        let seen = Seen::new(fault.cause.as_deref(), line, &fault.stderr, trace);
-        let Some((seen, diagnosis)) = seen.and_then(|seen| {
-            let diagnosis = diagnose(&seen)?;
-            Some((seen, diagnosis))
+        let clues = FaultClues::new(fault.cause.as_deref(), line, &fault.stderr, trace);
+        let Some((clues, diagnosis)) = clues.and_then(|clues| {
+            let diagnosis = diagnose(&clues)?;
+            Some((clues, diagnosis))
         }) else {
             return Ok(false);
         };
-        let diagnosis = self.look_closer(runner, trial, &seen, diagnosis)?;
+        let diagnosis = self.look_closer(runner, trial, &clues, diagnosis)?;
         let is_special = is_special(probe, trace);
         let diagnosis = self.blame(runner, &committed, diagnosis, is_special)?;
-        let is_first_crash =
-            diagnosis.problem.is_a_crash() && !self.findings.has(|it| it == diagnosis.problem);
+        let is_first_crash = diagnosis.problem.group() == Group::Crash
+            && !self.findings.has(|it| it == diagnosis.problem);
         let when = if is_first_crash { when(runner, trial, round, trace)? } else { None };
-        let evidence = Evidence {
+        let evidence = Occurrence {
             during: during(trial, round, trace),
             sent: trace.sent.iter().map(|line| shown(line)).collect(),
-            received: received(&seen, fault, diagnosis.problem),
-            stderr: seen.stderr.to_owned(),
+            received: received(&clues, fault, diagnosis.problem),
+            stderr: clues.stderr.to_owned(),
             when,
-            advice: if matches!(seen.code(), CauseCode::Sandbox | CauseCode::NoNetwork) {
+            advice: if matches!(clues.code(), CauseCode::Sandbox | CauseCode::NoNetwork) {
                 OF_THE_SANDBOX
             } else {
                 ""
             },
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
-        let in_control = !is_special && trial.rules == runner.plan().rules[0];
+        let in_control = !is_special && trial.rules == runner.settings().rules[0];
         self.findings.seen_in(&diagnosis, round, in_control);
         Ok(true)
     }
@@ -110,16 +126,19 @@ impl Judge {
         &mut self,
         runner: &mut Runner<'_>,
         trial: &Trial,
-        seen: &Seen<'_>,
+        clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Result<Diagnosis, MatchError> {
         let problem = diagnosis.problem;
-        let may_be_unasked = problem.is_about_output() || problem.is_about_houses();
-        if may_be_unasked && seen.trace.answers_in_round == 0 && self.speaks_unasked(runner, trial)
+        let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
+        if may_be_unasked && clues.trace.answers_in_round == 0 && self.speaks_unasked(runner, trial)
         {
             return Ok(Problem::Unasked.into());
         }
-        if !problem.is_about_houses() {
+        if problem == Problem::AnswersAtTheEnd {
+            return Ok(self.why_at_the_end(runner, trial).into());
+        }
+        if problem.group() != Group::House {
             return Ok(diagnosis);
         }
         if let Some(numbering) = self.numbering(runner, trial)? {
@@ -128,7 +147,7 @@ impl Judge {
             return Ok(problem.into());
         }
         // Of a bot that began and plays its own houses, but not as second, say.
-        let is_an_opponents_cell = seen.number().is_some_and(|number| (7..=12).contains(&number));
+        let is_an_opponents_cell = clues.number().is_some_and(|number| (7..=12).contains(&number));
         Ok(if is_an_opponents_cell { Problem::OpponentsCells.into() } else { diagnosis })
     }
 
@@ -143,8 +162,8 @@ impl Judge {
         }
         let mut numbers = Vec::new();
         for opening in one_house(&trial.rules) {
-            let plan = runner.plan();
-            let trial = Trial::new(trial.rules, &plan.limits, plan.seed).rounds(1).short(1);
+            let settings = runner.settings();
+            let trial = Trial::new(trial.rules, &settings.limits, settings.seed).rounds(1).short(1);
             let mut played = runner.play(&Trial { opening, ..trial })?;
             runner.end(&mut played.bot);
             let Some(line) = played.trace.first_line else { break };
@@ -155,22 +174,52 @@ impl Judge {
         Ok(found)
     }
 
-    /// Whether it writes to stdout when it is told of a round in which it is asked nothing.
+    /// Whether it writes to stdout in a round in which it is asked nothing.
     fn speaks_unasked(&mut self, runner: &Runner<'_>, trial: &Trial) -> bool {
         if let Some(known) = self.speaks_unasked {
             return known;
         }
-        let plan = runner.plan();
-        let trial = Trial::new(trial.rules, &plan.limits, plan.seed);
-        let (mut bot, _) = runner.told_to_start(&trial);
+        let settings = runner.settings();
+        let trial = Trial::new(trial.rules, &settings.limits, settings.seed);
+        let (mut bot, _) = runner.begin_round(&trial);
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
         let gone = Fault::start_failed("the opponent is gone");
         let fault = Some((!BOT, gone, String::new()));
         bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
-        let finished = bot.finish(plan.limits.time.start_time.min(LISTENING), runner.interrupt());
+        let finished =
+            bot.finish(settings.limits.time.start_time.min(LISTENING), runner.interrupt());
         let speaks = finished.is_some_and(|finished| !finished.stdout.is_empty());
         self.speaks_unasked = Some(speaks);
         speaks
+    }
+
+    /// Why it answers at the end of its input only. Sent many turns at once, a bot that has read
+    /// them fills its buffer with answers, and some come out: a flush is missing. A bot that waits
+    /// for the end of its input writes nothing.
+    fn why_at_the_end(&mut self, runner: &Runner<'_>, trial: &Trial) -> Problem {
+        if let Some(known) = self.why_at_the_end {
+            return known;
+        }
+        let settings = runner.settings();
+        let trial = Trial::new(trial.rules, &settings.limits, settings.seed);
+        let (mut bot, mut round) = runner.begin_round(&trial);
+        let setup = runner.setup(&trial);
+        let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
+        let mut why = Problem::AnswersAtTheEnd;
+        let _ = round.take_turn(&setup, &mut game, |question, _| {
+            let turns = question.to_line().repeat(TURNS_AT_ONCE);
+            let answer = bot.ask_line(&turns, FLUSH_WAIT, None, runner.interrupt());
+            why = match &answer {
+                Ok(_) => Problem::MissingFlush,
+                Err(Trouble::Misconduct(Misconduct::Silent { partial, .. })) => {
+                    if partial.is_empty() { Problem::WaitsForTheEnd } else { Problem::MissingFlush }
+                }
+                Err(_) => why,
+            };
+            answer
+        });
+        self.why_at_the_end = Some(why);
+        why
     }
 
     /// What a fault is put down to: to what was found before and has this for a consequence, or
@@ -188,8 +237,8 @@ impl Judge {
         let is_the_same = |known: &Diagnosis| {
             let known_problem = known.problem;
             *known == diagnosis
-                || known_problem.is_an_exit() && problem.is_an_exit()
-                || known_problem.is_a_crash() && problem.is_a_crash()
+                || matches!(problem.group(), Group::Exit | Group::Crash)
+                    && known_problem.group() == problem.group()
                 || (is_special
                     || known_problem == Problem::ClosesStdout
                     || problem == Problem::ClosesStdout)
@@ -199,7 +248,7 @@ impl Judge {
         if let Some(known) = self.findings.in_control(is_the_same) {
             return Ok(known.clone());
         }
-        if !is_special || problem.is_a_limit() {
+        if !is_special || problem.group() == Group::Limit {
             return Ok(diagnosis);
         }
         // Rounds after the second are the same too much in whichever probe they are played.
@@ -213,20 +262,17 @@ impl Judge {
         if self.findings.has(|found| found == by_probe) {
             return Ok(by_probe.into());
         }
-        let plain = committed.trial.plain(&runner.plan().limits);
-        // Where there is no time to find out, the probe is the best guess.
+        let plain = committed.trial.plain(&runner.settings().limits);
+        // Without the time to find out, the probe is the best guess.
         let is_due_to_it = fails(runner, committed.trial)?.unwrap_or(true)
             && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
 }
 
-/// One answer to all boards, or to all that a match begins with.
-fn same_answer(others: bool) -> Problem {
-    Problem::known_by(
-        |known| matches!(known, Known::SameAnswer { others_follow } if *others_follow == others),
-    )
-    .unwrap_or(Problem::AlwaysTheSame)
+/// One answer to all boards, or to all that a match begins with if it gave others, too.
+const fn same_answer(others: bool) -> Problem {
+    if others { Problem::BlindToTheBoard } else { Problem::AlwaysTheSame }
 }
 
 /// Whether the probe tries, in this round, what whole games do not. A process that began with the
@@ -243,7 +289,7 @@ fn is_special(probe: Probe, trace: &RoundTrace) -> bool {
     }
 }
 
-/// Whether a fault of the bot ends a round of this trial; none where that cannot be found out.
+/// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
 fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Result<Option<bool>, MatchError> {
     let mut played = runner.play(trial)?;
     runner.end(&mut played.bot);
@@ -275,10 +321,10 @@ fn when(
     Ok(Some(if is_as_second { When::AsSecond } else { When::InLaterRounds }))
 }
 
-/// Whether it leaves when it is told of its first round and asked nothing.
+/// Whether it leaves when its first round begins, before it is asked.
 fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
-    let (mut bot, _) = runner.told_to_start(trial);
-    let grace = runner.plan().limits.time.start_time.min(LISTENING);
+    let (mut bot, _) = runner.begin_round(trial);
+    let grace = runner.settings().limits.time.start_time.min(LISTENING);
     let heard = bot.ask_line(b"", grace, None, runner.interrupt());
     matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
 }
@@ -292,21 +338,27 @@ fn during(trial: &Trial, round: &RoundRecord, trace: &RoundTrace) -> String {
 }
 
 /// What was received, in the words of the author's own numbers where those are known.
-fn received(seen: &Seen<'_>, fault: &FaultRecord, problem: Problem) -> String {
+fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Problem) -> String {
     let mut received = printable(&fault.detail);
-    if let Some(number) = seen.number()
+    if clues.code() == CauseCode::NeverAnswered {
+        // What the referee can only guess was looked into.
+        received = Cause { code: CauseCode::NoAnswer, ..(*clues.cause).clone() }.in_words("");
+    }
+    if let Some(number) = clues.number()
         && let Some(house) = meant_house(problem, number)
     {
         received += &format!("; its author means house {house}");
     }
-    if let Some(late_by) = seen.trace.late_by {
+    if let Some(late_by) = clues.trace.late_by {
         received += &format!("; an answer came {} later", in_ms(late_by));
     }
-    let finished = seen.trace.finished.as_ref();
-    if let Some(finished) = finished.filter(|finished| !finished.stdout.is_empty()) {
-        received += &format!("; when its input ended it wrote {}", quoted(&finished.stdout));
+    let finished = clues.trace.finished.as_ref();
+    if let Some(finished) = finished {
+        let written =
+            if finished.stdout.is_empty() { "nothing" } else { &quoted(&finished.stdout) };
+        received += &format!("; when its input ended it wrote {written}");
     }
-    if let Some(ended) = &seen.trace.ended {
+    if let Some(ended) = &clues.trace.ended {
         if let Some(code) = ended.exit_code {
             received += &format!("; it then exited with code {code}");
         } else if let Some(signal) = ended.signal {

@@ -4,17 +4,25 @@
 //! Every trial is a short match that the referee conducts as any other, against the built-in
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
-//! Reading order, each knowing only what stands before it: `trial` is what is played, `report` is
-//! what comes out; `clues` is what was seen of a trial, `table` all that can be wrong; `diagnosis`
-//! finds the row, `findings` collects; `runner` plays trials, `judge` explains their faults by
-//! experiments, `checker` counts; `probes` is what is tried, in which order.
+//! Reading order, each knowing only what stands before it (a test holds that): `extras`,
+//! `positions`, `trial` and `flush` are what is played and advised, `report` is what comes out;
+//! `missing`, `clues` are what was seen; `problem_row`, `table` are all that can be wrong;
+//! `diagnosis` finds the row, `explanation` does it for a fault of a match, `findings` collects;
+//! `runner` plays trials, `judge` explains their faults by experiments, `checker` counts; `probes` is
+//! what is tried, in which order.
 
 mod checker;
 mod clues;
 mod diagnosis;
+mod explanation;
+mod extras;
 mod findings;
+mod flush;
 mod judge;
+mod missing;
+mod positions;
 mod probes;
+mod problem_row;
 mod report;
 mod runner;
 mod table;
@@ -26,34 +34,34 @@ use crate::session::Session;
 
 use self::checker::Checker;
 pub use self::checker::Progress;
-pub use self::diagnosis::{Explanation, explain};
+pub use self::explanation::{Explanation, explain};
 pub use self::report::{
-    CheckReport, Finding, Format, GamesReport, Note, ProbeReport, ProbeResult, Severity, Spread,
-    Times, write_json, write_table, write_text,
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, ProbeReport,
+    ProbeResult, Severity, Spread,
 };
 use self::runner::Runner;
-pub use self::trial::{Plan, Probe};
+pub use self::trial::{CheckSettings, Probe};
 
-/// Checks a bot. `tell` hears how far the check has come.
+/// Checks a bot. `show` is given how far the check has come.
 ///
 /// # Errors
 ///
 /// When the bot cannot be started at all, when the user interrupts, or when the system fails.
 /// What the bot does wrong is in the report.
 pub fn check(
-    plan: &Plan,
+    settings: &CheckSettings,
     session: &Session,
-    tell: &mut dyn FnMut(Progress),
+    show: &mut dyn FnMut(Progress),
 ) -> Result<CheckReport, MatchError> {
-    let mut checker = Checker::new(Runner::new(plan, session), tell);
+    let mut checker = Checker::new(Runner::new(settings, session), show);
     let (games, times) = probes::run_all(&mut checker)?;
     let (probes, notes, judge) = checker.into_parts();
     Ok(CheckReport {
-        format: Format::V2,
-        bot: BotRecord { name: plan.bot.name(), command: plan.bot.words().to_vec() },
-        seed: plan.seed,
-        budget: plan.budget,
-        limits: plan.limits.clone(),
+        format: CheckFormat::V2,
+        bot: BotRecord { name: settings.bot.name(), command: settings.bot.words().to_vec() },
+        seed: settings.seed,
+        budget: settings.budget,
+        limits: settings.limits.clone(),
         probes,
         games,
         times,

@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use super::checker::Checker;
 use super::clues::TimedAnswer;
-use super::findings::Evidence;
+use super::extras::Extras;
+use super::findings::Occurrence;
 use super::judge::{fault_of_bot, shown};
-use super::report::{GamesReport, Spread, Times, in_ms};
-use super::table::{Known, Problem};
-use super::trial::{BOT, Extras, Probe, Trial, laps, overfull, reached, scarce};
+use super::positions::{laps, overfull, reached, scarce};
+use super::problem_row::Known;
+use super::report::{AnswerTimes, GamesReport, Spread, in_ms};
+use super::table::Problem;
+use super::trial::{BOT, Probe, Trial};
 use crate::bot::{Bot, Finished};
 use crate::engine::Level;
 use crate::record::{RoundRecord, Terms, TimeTerms};
@@ -60,9 +63,11 @@ const NAMES: PerSeat<&str> =
 /// # Errors
 ///
 /// When the bot does not start for the first time, or the check itself cannot go on.
-pub(super) fn run_all(checker: &mut Checker<'_>) -> Result<(Vec<GamesReport>, Times), MatchError> {
+pub(super) fn run_all(
+    checker: &mut Checker<'_>,
+) -> Result<(Vec<GamesReport>, AnswerTimes), MatchError> {
     let mut shares: u32 = PROBES.iter().map(|(_, share)| share).sum();
-    let (mut games, mut times) = (Vec::new(), Times::default());
+    let (mut games, mut times) = (Vec::new(), AnswerTimes::default());
     for (probe, share) in PROBES {
         checker.begin(probe);
         checker.runner.allot(share, shares);
@@ -93,9 +98,9 @@ fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Result<(), MatchError> {
 
 /// The trials of a probe that does no more than play them.
 fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
-    let plan = checker.runner.plan();
-    let rules = plan.rules[0];
-    let whole = Trial::new(rules, &plan.limits, plan.seed);
+    let settings = checker.runner.settings();
+    let rules = settings.rules[0];
+    let whole = Trial::new(rules, &settings.limits, settings.seed);
     let short = whole.clone().short(MOVES);
     match probe {
         Probe::Start => vec![whole.rounds(1).short(1)],
@@ -105,8 +110,8 @@ fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
             .map(|first| Trial { first, opponent_forfeits: true, ..whole.clone() })
             .to_vec(),
         Probe::TimeBank => {
-            let move_time = plan.limits.time.move_time.unwrap_or(Duration::from_secs(1));
-            let bank = plan.limits.time.game_time.unwrap_or(move_time * MOVES_OF_A_BANK);
+            let move_time = settings.limits.time.move_time.unwrap_or(Duration::from_secs(1));
+            let bank = settings.limits.time.game_time.unwrap_or(move_time * MOVES_OF_A_BANK);
             let time = TimeTerms { game_time: Some(bank), ..short.limits.time };
             vec![Trial { limits: Terms { time, ..short.limits }, ..short }]
         }
@@ -115,12 +120,12 @@ fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
         Probe::UnknownTypes => vec![Trial { extras: Extras::Messages, ..short }],
         Probe::Positions => {
             let from = |rules: Ruleset, opening: Opening| {
-                let trial = Trial::new(rules, &plan.limits, plan.seed);
+                let trial = Trial::new(rules, &settings.limits, settings.seed);
                 Trial { opening, ..trial.short(MOVES_FROM_A_POSITION) }
             };
             let scarce = scarce(&rules).into_iter().map(|opening| from(rules, opening));
-            let of_all = plan.rules.iter().flat_map(|&rules| {
-                let openings = laps(&rules).into_iter().chain(out_of_games(rules, plan.seed));
+            let of_all = settings.rules.iter().flat_map(|&rules| {
+                let openings = laps(&rules).into_iter().chain(out_of_games(rules, settings.seed));
                 openings.map(move |opening| from(rules, opening))
             });
             scarce.chain(of_all).collect()
@@ -148,13 +153,15 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
 
 /// Notes whether a bot fails on boards with more seeds than the rules asked for can have.
 fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let plan = checker.runner.plan();
-    let rules = plan.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&plan.rules[0]);
+    let settings = checker.runner.settings();
+    let rules =
+        settings.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&settings.rules[0]);
     for opening in overfull(rules) {
         if checker.reason_to_stop().is_some() {
             return Ok(());
         }
-        let trial = Trial::new(*rules, &plan.limits, plan.seed).short(MOVES_FROM_A_POSITION);
+        let trial =
+            Trial::new(*rules, &settings.limits, settings.seed).short(MOVES_FROM_A_POSITION);
         let mut played = checker.runner.play(&Trial { opening, ..trial })?;
         checker.runner.end(&mut played.bot);
         if let Some(fault) = played.rounds.iter().find_map(fault_of_bot) {
@@ -172,11 +179,11 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 
 /// A match of two whole rounds for each ruleset and built-in bot.
 fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError> {
-    let plan = checker.runner.plan();
+    let settings = checker.runner.settings();
     let mut reports = Vec::new();
     for level in [Level::Random, Level::Easy] {
-        for &rules in &plan.rules {
-            let trial = Trial { level, ..Trial::new(rules, &plan.limits, plan.seed) };
+        for &rules in &settings.rules {
+            let trial = Trial { level, ..Trial::new(rules, &settings.limits, settings.seed) };
             let Some(rounds) = checker.play(&trial)? else { return Ok(reports) };
             reports.push(games_report(&trial, &rounds));
         }
@@ -204,16 +211,14 @@ fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {
     }
 }
 
-type Choice = (House, Option<Direction>);
-
 /// Asks for the same positions twice in one process and once more in another. Either way is fine.
 fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let plan = checker.runner.plan();
-    let rules = plan.rules[0];
+    let settings = checker.runner.settings();
+    let rules = settings.rules[0];
     let (mut in_one, mut in_two) = (Vec::new(), Vec::new());
     for moves in ASKED_AGAIN {
-        let opening = reached(&rules, moves, plan.seed);
-        let trial = Trial::new(rules, &plan.limits, plan.seed).short(1).rounds(3);
+        let opening = reached(&rules, moves, settings.seed);
+        let trial = Trial::new(rules, &settings.limits, settings.seed).short(1).rounds(3);
         let trial = Trial { opening, ..trial };
         // The first process has ended before the second begins.
         let Some(one) = checker.play(&trial)? else { return Ok(()) };
@@ -231,7 +236,7 @@ fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 }
 
 /// What the bot played in a round of one move.
-fn choice(rounds: &[RoundRecord], round: usize) -> Option<Choice> {
+fn choice(rounds: &[RoundRecord], round: usize) -> Option<(House, Option<Direction>)> {
     let played = rounds.get(round - 1)?.moves.first().filter(|played| played.bot == BOT)?;
     Some((played.house, played.direction))
 }
@@ -252,14 +257,14 @@ fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
 
 /// Ends the bot's input after the last round, and in the middle of one.
 fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let plan = checker.runner.plan();
-    let trial = Trial::new(plan.rules[0], &plan.limits, plan.seed).rounds(1).short(2);
+    let settings = checker.runner.settings();
+    let trial = Trial::new(settings.rules[0], &settings.limits, settings.seed).rounds(1).short(2);
     let Some((_, mut bot)) = checker.play_on(&trial)? else { return Ok(()) };
     if has_left(checker, &mut bot) {
         return Ok(());
     }
     close_input(checker, bot, "after the last end")?;
-    let (mut bot, mut round) = checker.runner.told_to_start(&trial);
+    let (mut bot, mut round) = checker.runner.begin_round(&trial);
     let setup = checker.runner.setup(&trial);
     let interrupt = checker.runner.interrupt();
     let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
@@ -305,27 +310,27 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
         Some(Ended::Code(code)) => format!("it exited with code {code}"),
         Some(Ended::Signal(signal)) => format!("it was ended by signal {signal}"),
     };
-    let evidence = Evidence {
+    let evidence = Occurrence {
         during: format!("the end of its input {when}"),
         sent: vec!["(the end of input)".to_owned()],
         received,
         stderr: stderr.clone(),
-        ..Evidence::default()
+        ..Occurrence::default()
     };
     checker.judge.findings.add(Probe::EndOfInput, problem.into(), None, evidence);
     Ok(())
 }
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
-fn look_at_times(checker: &mut Checker<'_>) -> Times {
+fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
     if let Some(why) = checker.reason_to_stop().filter(|_| checker.runner.answers().is_empty()) {
         checker.cut_short(why);
     }
-    let limits = &checker.runner.plan().limits;
+    let limits = &checker.runner.settings().limits;
     let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
     let to_start = of_a_move.saturating_add(limits.time.start_time);
-    Times {
+    AnswerTimes {
         first_answers: spread(checker, true, to_start),
         other_answers: spread(checker, false, of_a_move),
     }
@@ -338,17 +343,16 @@ fn spread(checker: &mut Checker<'_>, is_first: bool, limit: Duration) -> Option<
     let times: Vec<Duration> = answers.iter().map(|answer| answer.time).collect();
     let longest = answers.iter().max_by_key(|answer| answer.time);
     // What came too late is a finding already.
-    let late_after = limit.saturating_add(checker.runner.plan().limits.time.margin);
+    let late_after = limit.saturating_add(checker.runner.settings().limits.time.margin);
     let is_near = |time: Duration| time > limit / 2 && time <= late_after;
-    let problem =
-        Problem::known_by(|known| matches!(known, Known::Times { first } if *first == is_first));
-    if let Some((longest, problem)) = longest.filter(|longest| is_near(longest.time)).zip(problem) {
+    let problem = if is_first { Problem::SlowStart } else { Problem::NearTheLimit };
+    if let Some(longest) = longest.filter(|longest| is_near(longest.time)) {
         let (time, limit) = (in_ms(longest.time), in_ms(limit));
-        let evidence = Evidence {
+        let evidence = Occurrence {
             during: format!("the longest of {} answers", times.len()),
             sent: vec![shown(&longest.question)],
             received: format!("an answer after {time}, of a limit of {limit}"),
-            ..Evidence::default()
+            ..Occurrence::default()
         };
         checker.judge.findings.add(Probe::Times, problem.into(), None, evidence);
     }

@@ -1,6 +1,5 @@
-//! The report of a check: its data, which are the format `mancala-check/2`, and how people read it.
+//! The report of a check as data: the format `mancala-check/2`.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -8,16 +7,14 @@ use serde::Serialize;
 
 use super::trial::Probe;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms, whole_ms};
-use crate::report::{Column, Table, Width, write_sentence, write_tables};
+use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms};
 use crate::rules::{DirectionRule, Ruleset};
-use crate::text;
 
 /// Everything that a check found out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CheckReport {
     /// Always `mancala-check/2`.
-    pub format: Format,
+    pub format: CheckFormat,
     /// The bot that was checked.
     pub bot: BotRecord,
     /// The seed that makes the check the same again.
@@ -33,16 +30,16 @@ pub struct CheckReport {
     /// The games of each ruleset: losses here, faults in `findings`.
     pub games: Vec<GamesReport>,
     /// How long the bot took.
-    pub times: Times,
+    pub times: AnswerTimes,
     /// What was seen and is not a finding.
-    pub notes: Vec<Note>,
+    pub notes: Vec<CheckNote>,
     /// What is wrong, faults before warnings.
     pub findings: Vec<Finding>,
 }
 
 /// The format field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub enum Format {
+pub enum CheckFormat {
     /// Version 2.
     #[default]
     #[serde(rename = "mancala-check/2")]
@@ -73,6 +70,8 @@ pub enum ProbeResult {
     Clean,
     /// Something is wrong.
     Findings,
+    /// Nothing wrong was seen, but not all of it was tried.
+    Incomplete,
     /// It was not tried.
     LeftOut,
 }
@@ -121,7 +120,7 @@ pub(super) fn in_ms(time: Duration) -> String {
 
 /// How long the bot took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Times {
+pub struct AnswerTimes {
     /// The first answers of processes, their start included.
     pub first_answers: Option<Spread>,
     /// All other answers.
@@ -148,7 +147,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of these times, by nearest rank; none where there are none.
+    /// The spread of these times, by nearest rank; `None` without any.
     #[must_use]
     pub fn of(times: &[Duration]) -> Option<Spread> {
         let mut sorted = times.to_vec();
@@ -161,7 +160,7 @@ impl Spread {
 
 /// Something that was seen and is not a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Note {
+pub struct CheckNote {
     /// Where it was seen.
     pub probe: Probe,
     /// What it is; printable, one line.
@@ -202,170 +201,6 @@ pub struct Finding {
     pub stderr: String,
     /// How to fix it.
     pub fix: String,
-}
-
-/// The width of the report in a pipe or a wide window. What was sent stands as it is.
-const WIDTH: usize = 100;
-
-/// Most lines of stderr that are shown of a finding.
-const STDERR_LINES: usize = 10;
-
-/// Writes the report as one line of JSON.
-///
-/// # Errors
-///
-/// When the writer fails.
-pub fn write_json(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    text::write_json(&mut *out, report)?;
-    writeln!(out)
-}
-
-/// Writes the report as text for a file.
-///
-/// # Errors
-///
-/// When the writer fails.
-pub fn write_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    write_table(out, report, Width::Whole)
-}
-
-/// Writes the report for people: what was tried, games, times, notes, findings.
-///
-/// # Errors
-///
-/// When the writer fails.
-pub fn write_table(out: &mut dyn Write, report: &CheckReport, width: Width) -> io::Result<()> {
-    let width = width.at_most(WIDTH);
-    let mut tables = vec![probes(report)];
-    tables.extend((!report.games.is_empty()).then(|| games(report)));
-    tables.extend(times(report));
-    let notes = report.notes.iter().map(|note| format!("  note  {}", note.what));
-    tables.extend((!report.notes.is_empty()).then(|| Table::of_text(notes)));
-    write_tables(out, &tables, width)?;
-    writeln!(out)?;
-    for (number, finding) in (1..).zip(&report.findings) {
-        write_finding(out, number, finding, width)?;
-    }
-    write_sentence(out, &verdict(report), width)
-}
-
-fn probes(report: &CheckReport) -> Table {
-    let probes = &report.probes;
-    let result = |probe: &ProbeReport| match probe.result {
-        ProbeResult::Clean => "clean",
-        ProbeResult::Findings => "findings",
-        ProbeResult::LeftOut => "left out",
-    };
-    let count = |probe: &ProbeReport, count: u32| match (probe.rounds, probe.answers) {
-        (0, 0) => String::new(),
-        _ => count.to_string(),
-    };
-    let limits = &report.limits.time;
-    let mut times = Vec::new();
-    times.extend(limits.move_time.map(|time| format!("{} ms a move", whole_ms(time))));
-    times.extend(limits.game_time.map(|time| format!("{} ms a round", whole_ms(time))));
-    times.push(format!("{} ms to start", whole_ms(limits.start_time)));
-    let (name, times, seed) = (&report.bot.name, times.join(", "), report.seed);
-    let mut table = Table::new([
-        Column::text("tried", probes, |probe| probe.probe.words()),
-        Column::text("result", probes, result),
-        Column::number("rounds", probes, |probe| count(probe, probe.rounds)),
-        Column::number("answers", probes, |probe| count(probe, probe.answers)),
-    ])
-    .titled(format!("{name}, with {times}; seed {seed}"));
-    for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
-        if let Some(why) = &same[0].cut_short {
-            let names: Vec<&str> = same.iter().map(|probe| probe.probe.words()).collect();
-            table.remark(format!("{} incomplete: {why}", names.join(", ")));
-        }
-    }
-    table
-}
-
-fn games(report: &CheckReport) -> Table {
-    let games = &report.games;
-    Table::new([
-        Column::text("games", games, GamesReport::rules_in_words),
-        Column::text("against", games, |games| &games.opponent),
-        Column::number("won", games, |games| games.won),
-        Column::number("drawn", games, |games| games.drawn),
-        Column::number("lost", games, |games| games.lost),
-        Column::number("faulted", games, |games| games.faulted),
-    ])
-}
-
-fn times(report: &CheckReport) -> Option<Table> {
-    let rows: Vec<(&str, Spread)> = [
-        ("first answers", report.times.first_answers),
-        ("other answers", report.times.other_answers),
-    ]
-    .into_iter()
-    .filter_map(|(what, spread)| Some((what, spread?)))
-    .collect();
-    let ms = |time: Duration| format!("{:.3}", milliseconds(time));
-    let table = Table::new([
-        Column::text("times", &rows, |(what, _)| *what),
-        Column::number("count", &rows, |(_, spread)| spread.count),
-        Column::number("median ms", &rows, |(_, spread)| ms(spread.median)),
-        Column::number("p99 ms", &rows, |(_, spread)| ms(spread.p99)),
-        Column::number("longest ms", &rows, |(_, spread)| ms(spread.longest)),
-    ]);
-    (!rows.is_empty()).then_some(table)
-}
-
-fn write_finding(
-    out: &mut dyn Write,
-    number: u32,
-    finding: &Finding,
-    width: Width,
-) -> io::Result<()> {
-    let severity = match finding.severity {
-        Severity::Fault => "fault",
-        Severity::Warning => "warning",
-    };
-    write_sentence(out, &format!("{number}. {severity}: {}.", finding.what), width)?;
-    let kind = finding.kind.map(|kind| format!("{kind}; ")).unwrap_or_default();
-    let times =
-        if finding.times == 1 { "once".to_owned() } else { format!("{} times", finding.times) };
-    let probes: Vec<&str> = finding.probes.iter().map(|probe| probe.words()).collect();
-    let mut sentence = |label: &str, text: &str, width: Width| {
-        write_sentence(out, &format!("  {label:<10}{text}"), width)
-    };
-    sentence("Seen", &format!("{kind}{times}, in {}", probes.join(", ")), width)?;
-    sentence("First", &finding.during, width)?;
-    for (index, line) in finding.sent.iter().enumerate() {
-        sentence(if index == 0 { "Sent" } else { "" }, line, Width::Whole)?;
-    }
-    sentence("Received", &finding.received, width)?;
-    let stderr: Vec<&str> = finding.stderr.lines().collect();
-    for (index, line) in stderr[stderr.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
-        let label = if index == 0 { "stderr" } else { "" };
-        sentence(label, &format!("| {line}"), Width::Whole)?;
-    }
-    sentence("Fix", &finding.fix, width)?;
-    writeln!(out)
-}
-
-/// The result in a sentence.
-fn verdict(report: &CheckReport) -> String {
-    let name = &report.bot.name;
-    let count =
-        |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
-    let some = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        count => Some(format!("{count} {what}s")),
-    };
-    if report.findings.is_empty() {
-        let is_whole = report.probes.iter().all(|probe| probe.cut_short.is_none());
-        let so_far = if is_whole { "" } else { ", as far as it was tried" };
-        return format!("{name} is clean{so_far}.");
-    }
-    let found: Vec<String> = [(Severity::Fault, "fault"), (Severity::Warning, "warning")]
-        .into_iter()
-        .filter_map(|(severity, what)| some(count(severity), what))
-        .collect();
-    format!("{name} has {}.", found.join(" and "))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use super::clues::{Last, RoundTrace, TimedAnswer, Trace};
-use super::table::EXIT_GRACE;
-use super::trial::{BOT, Extras, Plan, Trial};
+use super::extras::Extras;
+use super::trial::{BOT, CheckSettings, EXIT_GRACE, Trial};
 use crate::bot::{Bot, Interrupt};
 use crate::engine::{Level, Player};
 use crate::protocol::{ToBot, Turn};
@@ -23,7 +23,7 @@ const NEXT_START: Duration = Duration::from_secs(2);
 
 /// Plays trials of one bot, one process at a time.
 pub(super) struct Runner<'a> {
-    plan: &'a Plan,
+    settings: &'a CheckSettings,
     session: &'a Session,
     until: Until,
     /// All answers that came in time.
@@ -58,10 +58,10 @@ pub(super) enum BrokenOff {
 }
 
 impl<'a> Runner<'a> {
-    pub(super) fn new(plan: &'a Plan, session: &'a Session) -> Runner<'a> {
-        let end = Instant::now() + plan.budget;
+    pub(super) fn new(settings: &'a CheckSettings, session: &'a Session) -> Runner<'a> {
+        let end = Instant::now() + settings.budget;
         Runner {
-            plan,
+            settings,
             session,
             until: Until { last_question: end, last_answer: end },
             answers: Vec::new(),
@@ -71,8 +71,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    pub(super) fn plan(&self) -> &'a Plan {
-        self.plan
+    pub(super) fn settings(&self) -> &'a CheckSettings {
+        self.settings
     }
 
     pub(super) fn interrupt(&self) -> Option<&'a Interrupt> {
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
                 Some(BrokenOff::DoesNotStart(why))
             }
             Err(MatchError::CannotStart { why, .. }) => {
-                return Err(MatchError::CannotStart { name: self.plan.bot.name(), why });
+                return Err(MatchError::CannotStart { name: self.settings.bot.name(), why });
             }
             Err(error) => return Err(error),
         };
@@ -159,11 +159,11 @@ impl<'a> Runner<'a> {
 
     /// A bot that does not run yet.
     fn bot(&self) -> Bot {
-        self.session.bot(&self.plan.bot)
+        self.session.bot(&self.settings.bot)
     }
 
-    /// Starts a bot and tells it of a round, without asking it anything.
-    pub(super) fn told_to_start(&self, trial: &Trial) -> (Bot, BotRound) {
+    /// Starts a bot and begins a round, without asking it anything.
+    pub(super) fn begin_round(&self, trial: &Trial) -> (Bot, BotRound) {
         let setup = self.setup(trial);
         let mut bot = self.bot();
         // A program that is gone shows as a bot that is not running.
@@ -175,7 +175,7 @@ impl<'a> Runner<'a> {
 
     /// The match that a trial is.
     pub(super) fn setup(&self, trial: &Trial) -> MatchSetup {
-        let name = self.plan.bot.name();
+        let name = self.settings.bot.name();
         let opponent = trial.level.to_string();
         let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
         let names = trial
@@ -244,7 +244,7 @@ impl<'a> TrialPlayers<'a> {
 
     fn send_extras(&mut self) {
         for line in self.extras.lines_before() {
-            self.trace.sends(line.as_bytes());
+            self.trace.sent(line.as_bytes());
             self.bot.tell_line(line.as_bytes());
         }
     }
@@ -293,15 +293,15 @@ impl Players for TrialPlayers<'_> {
 
     fn tell(&mut self, seat: Seat, message: &ToBot) {
         if seat != BOT {
-            return self.opponent.hear(message);
+            return self.opponent.note(message);
         }
         if let ToBot::Start(start) = message {
-            self.trace.counts_the_last_answer();
-            self.trace.begins(start.round);
+            self.trace.count_last_answer();
+            self.trace.round_began(start.round);
         }
         self.send_extras();
         let line = self.extras.line(message);
-        self.trace.sends(&line);
+        self.trace.sent(&line);
         self.bot.tell_line(&line);
     }
 
@@ -321,19 +321,20 @@ impl Players for TrialPlayers<'_> {
             self.trace.out_of_time = true;
             return Err(Trouble::Interrupted);
         }
-        self.trace.counts_the_last_answer();
+        self.trace.count_last_answer();
         self.send_extras();
         let line = self.extras.line(message);
-        self.trace.sends(&line);
+        self.trace.sent(&line);
         let left = self.until.last_answer.saturating_duration_since(Instant::now());
         let result = self.bot.ask_line(&line, late_after.min(left), None, self.interrupt);
         if left < late_after
             && matches!(result, Err(Trouble::Misconduct(Misconduct::Silent { .. })))
         {
             self.trace.out_of_time = true;
+            self.trace.silence += left;
             return Err(Trouble::Interrupted);
         }
-        self.trace.hears(&result);
+        self.trace.received(&result);
         result
     }
 
@@ -362,7 +363,7 @@ struct Opponent {
     player: Option<Player>,
 }
 
-/// What it answers when it forfeits. The bot is told of it, as of what any opponent writes.
+/// What it answers when it forfeits; the bot's end message quotes it.
 const NO_MOVE: &[u8] = br#"{"type":"turn"} "I\resign, 3"#;
 
 impl Opponent {
@@ -371,7 +372,7 @@ impl Opponent {
     }
 
     /// Takes note of a message that wants no answer.
-    fn hear(&mut self, message: &ToBot) {
+    fn note(&mut self, message: &ToBot) {
         if let ToBot::Start(start) = message {
             self.round = start.round;
             self.rules = start.rules;

@@ -15,10 +15,11 @@ use super::output::Output;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps};
-use crate::check::{Plan, Progress, check, write_json, write_table};
-use crate::report::{OutputFormat, Width};
+use crate::check::{CheckSettings, Progress, check};
+use crate::report::{OutputFormat, Width, write_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
+use crate::text::write_json;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
@@ -98,7 +99,7 @@ impl Args {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
-    let plan = Plan {
+    let plan = CheckSettings {
         rules: args.rules(),
         limits: args.terms.terms()?,
         budget: args.budget,
@@ -124,8 +125,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let mut out = Output::new();
     let written = match args.format {
-        OutputFormat::Json => write_json(&mut out, &report),
-        _ => write_table(&mut out, &report, Width::of_stdout()),
+        OutputFormat::Json => write_json(&mut out, &report).and_then(|()| writeln!(out)),
+        _ => write_check(&mut out, &report, Width::of_stdout()),
     };
     let written = written.and_then(|()| out.flush());
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)

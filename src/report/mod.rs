@@ -6,6 +6,7 @@
 
 mod analysis;
 mod board;
+mod check;
 mod commentary;
 mod csv;
 mod fit;
@@ -27,6 +28,7 @@ mod width;
 
 pub use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
+pub use check::{write_check, write_check_text};
 pub use commentary::Commentary;
 pub use format::{OutputFormat, write_result};
 pub use match_tables::write_match;

@@ -96,8 +96,8 @@ fn check_report() -> mancala_referee::check::CheckReport {
     use std::time::Duration;
 
     use mancala_referee::check::{
-        CheckReport, Finding, Format, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
-        Spread, Times,
+        AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
+        ProbeResult, Severity, Spread,
     };
     use mancala_referee::protocol::FaultKind;
     use mancala_referee::record::{BotRecord, Terms};
@@ -127,7 +127,7 @@ fn check_report() -> mancala_referee::check::CheckReport {
     let ms = Duration::from_micros;
     let times = Spread { count: 4, median: ms(120), p99: ms(4_500), longest: ms(4_500) };
     CheckReport {
-        format: Format::V2,
+        format: CheckFormat::V2,
         bot: BotRecord { name: "mine".into(), command: vec!["./mine".into(), "--fast".into()] },
         seed: 7,
         budget: Duration::from_mins(1),
@@ -145,8 +145,8 @@ fn check_report() -> mancala_referee::check::CheckReport {
             lost: 0,
             faulted: 1,
         }],
-        times: Times { first_answers: Some(times), other_answers: None },
-        notes: vec![Note { probe: Probe::Games, what: "it writes to stderr".to_owned() }],
+        times: AnswerTimes { first_answers: Some(times), other_answers: None },
+        notes: vec![CheckNote { probe: Probe::Games, what: "it writes to stderr".to_owned() }],
         findings: vec![
             finding(Severity::Fault, Some(FaultKind::InvalidReply)),
             finding(Severity::Warning, None),

@@ -23,15 +23,15 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("contest", "words text seat chance rules protocol record"),
     ("standings", "words text seat protocol record referee contest"),
     ("analysis", "text seat chance rules solve record referee"),
-    ("report", "words text seat rules solve protocol record referee standings analysis"),
     ("log", "words text seat rules protocol record referee"),
     ("session", "seat record referee bot log"),
+    ("check", "words text seat rules protocol record referee engine bot log session"),
+    ("report", "words text seat rules solve protocol record referee standings analysis check"),
     ("play", "words text seat rules solve protocol record referee engine bot report session"),
-    ("check", "words text seat rules protocol record referee engine bot log session report"),
     (
         "tournament",
         "words text seat chance rules protocol record referee bot log session contest standings \
-         check",
+         check report",
     ),
     ("feedback", "text rules record contest standings log check tournament"),
     ("schema", "words protocol record contest standings analysis report log check tournament"),

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::{TrialResult, Worker, with_source};
 use crate::bot::Restraints;
-use crate::check::{CheckReport, Plan, Severity, check, write_text};
+use crate::check::{CheckReport, CheckSettings, Severity, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
+use crate::report::write_check_text;
 use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 
@@ -24,7 +25,7 @@ impl Worker<'_> {
             Ok(session) => session,
             Err(error) => return failed(&error),
         };
-        let plan = Plan {
+        let plan = CheckSettings {
             bot: self.commands[place].clone(),
             rules: vec![preparation.rules],
             limits: Terms {
@@ -58,7 +59,7 @@ fn failed(error: &dyn std::error::Error) -> TrialResult {
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
     let mut text = Vec::new();
-    write_text(&mut text, report)?;
+    write_check_text(&mut text, report)?;
     fs::write(path, text)
 }
 

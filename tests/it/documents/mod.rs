@@ -7,8 +7,8 @@ use std::num::NonZeroU64;
 
 use mancala_referee::analysis::Summary;
 use mancala_referee::check::{
-    self, CheckReport, Finding, GamesReport, Note, Probe, ProbeReport, ProbeResult, Severity,
-    Spread, Times,
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
+    ProbeResult, Severity, Spread,
 };
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
@@ -263,7 +263,7 @@ fn check_report() -> CheckReport {
     let spread = Some(Spread { count: 1, median: time, p99: time, longest: time });
     let text = String::new;
     CheckReport {
-        format: check::Format::V2,
+        format: CheckFormat::V2,
         bot: BotRecord { name: text(), command: Vec::new() },
         seed: 1,
         budget: time,
@@ -286,8 +286,8 @@ fn check_report() -> CheckReport {
             lost: 0,
             faulted: 1,
         }],
-        times: Times { first_answers: spread, other_answers: spread },
-        notes: vec![Note { probe: Probe::Determinism, what: text() }],
+        times: AnswerTimes { first_answers: spread, other_answers: spread },
+        notes: vec![CheckNote { probe: Probe::Determinism, what: text() }],
         findings: vec![Finding {
             severity: Severity::Fault,
             kind: Some(FaultKind::Exited),

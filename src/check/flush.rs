@@ -1,0 +1,92 @@
+//! How stdout is flushed in the language of a bot's command line.
+
+use std::path::Path;
+
+/// A language: programs that run it, endings of its files, and how it flushes stdout.
+type Language = (&'static [&'static str], &'static [&'static str], &'static str);
+
+const LANGUAGES: [Language; 17] = [
+    (&["python", "pypy"], &["py"], "In Python: print(move, flush=True), or python3 -u."),
+    (
+        &["node", "deno", "bun"],
+        &["js", "mjs", "ts"],
+        "In JavaScript: print with console.log, which \
+        writes at once, and not when the process exits.",
+    ),
+    (
+        &["java"],
+        &["java", "jar", "class"],
+        "In Java: System.out.println(move), or call flush() on \
+        the PrintWriter or BufferedWriter that you print to.",
+    ),
+    (&["kotlin", "scala"], &["kt", "kts", "scala"], "On the JVM: System.out.flush()."),
+    (&["ruby"], &["rb"], "In Ruby: $stdout.sync = true at the start, or $stdout.flush."),
+    (&["perl"], &["pl"], "In Perl: $| = 1; at the start."),
+    (&["lua", "luajit"], &["lua"], "In Lua: io.stdout:flush()."),
+    (&["php"], &["php"], "In PHP: fflush(STDOUT), and no output buffering (ob_start)."),
+    (&["go"], &["go"], "In Go: Flush() on the bufio.Writer that you print to."),
+    (&["dotnet", "mono"], &["cs", "dll", "exe"], "In C#: Console.Out.Flush()."),
+    (&["cargo"], &["rs"], "In Rust: std::io::stdout().flush(), and flush() on a BufWriter."),
+    (&["Rscript"], &["R"], "In R: flush(stdout())."),
+    (&["julia"], &["jl"], "In Julia: flush(stdout)."),
+    (&["runghc", "ghc"], &["hs"], "In Haskell: hSetBuffering stdout LineBuffering at the start."),
+    (
+        &["awk", "gawk", "mawk"],
+        &["awk"],
+        "In awk: fflush(); mawk needs -W interactive to read, too.",
+    ),
+    (
+        &["sh", "bash", "dash", "zsh"],
+        &["sh"],
+        "In a shell: a filter behind a pipe keeps its output \
+        back; give it sed -u, grep --line-buffered or stdbuf -oL.",
+    ),
+    (&["ocaml", "ocamlrun"], &["ml"], "In OCaml: flush stdout, or print_endline."),
+];
+
+/// For a program whose language its command line does not tell.
+const COMPILED: &str = "In C: fflush(stdout); in C++: std::cout << std::flush; in Rust: \
+    std::io::stdout().flush(); in Go: Flush() on a bufio.Writer.";
+
+/// How a bot with this command line flushes stdout, in a sentence or two.
+pub(super) fn flush_advice(command: &[String]) -> &'static str {
+    let words = command.iter().map(|word| Path::new(word));
+    // The file of a script tells more than a program that starts others, such as `env` or `nice`.
+    let by_ending = words.clone().find_map(|word| {
+        let ending = word.extension()?.to_str()?;
+        LANGUAGES.iter().find(|(_, endings, _)| endings.contains(&ending))
+    });
+    let by_program = words.filter_map(|word| word.file_name()?.to_str()).find_map(|name| {
+        let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        LANGUAGES.iter().find(|(programs, _, _)| programs.contains(&name))
+    });
+    by_ending.or(by_program).map_or(COMPILED, |(_, _, advice)| advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_for_the_language_of_the_command_line() {
+        for (command, language) in [
+            ("python3 my_bot.py", "In Python"),
+            ("/usr/bin/python3.12 -m bot", "In Python"),
+            ("env X=1 nice ruby bot.rb --depth 3", "In Ruby"),
+            ("./bot.rb", "In Ruby"),
+            ("go run bot.go", "In Go"),
+            ("lua5.4 bot.lua", "In Lua"),
+            ("perl bot", "In Perl"),
+            ("dotnet bin/Bot.dll", "In C#"),
+            ("mono Bot.exe", "In C#"),
+            ("node bot.js", "In JavaScript"),
+            ("java -cp out Bot", "In Java"),
+            ("cargo run", "In Rust"),
+            ("sh -c ./bot", "In a shell"),
+            ("./bot", "In C:"),
+        ] {
+            let command: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            assert!(flush_advice(&command).starts_with(language), "{command:?}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a program did not find, in the words of its interpreter.
+
+use crate::text::quoted;
+
+/// Something that was missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub(super) kind: MissingKind,
+    /// Its name as the interpreter has it; printable, one line.
+    pub(super) name: String,
+}
+
+/// What kind of thing was missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MissingKind {
+    File,
+    Module,
+    Class,
+    Program,
+}
+
+use MissingKind::{Class, File, Module, Program};
+
+/// What is missing, and the words before and behind its name.
+type NameWords = (MissingKind, &'static str, &'static str);
+
+/// What Node and Java write, with more lines behind it.
+const ANYWHERE: [NameWords; 3] = [
+    (Module, "Cannot find module '", "'"),
+    (Module, "Cannot find package '", "'"),
+    (Class, "Could not find or load main class ", ""),
+];
+
+/// What Python, Perl, PHP, Ruby, Java, Lua and shells end with.
+const IN_THE_LAST_LINE: [NameWords; 12] = [
+    (File, "can't open file '", "'"),
+    (File, "No such file or directory: '", "'"),
+    (Module, "No module named '", "'"),
+    (Module, "No module named ", ""),
+    (File, "Can't open perl script \"", "\""),
+    (File, "Could not open input file: ", ""),
+    (File, "No such file or directory -- ", " ("),
+    (File, "Unable to access jarfile ", ""),
+    (File, ": cannot open ", ": No such file"),
+    (File, ": ", ": No such file or directory"),
+    (Program, ": ", ": command not found"),
+    (Program, ": ", ": not found"),
+];
+
+/// What was missing, by the stderr of a program that left without an answer.
+pub(super) fn missing(stderr: &str) -> Option<Missing> {
+    let last_line = stderr.lines().rfind(|line| !line.trim().is_empty())?;
+    let anywhere = stderr.lines().find_map(|line| find_in(line, &ANYWHERE));
+    anywhere.or_else(|| find_in(last_line, &IN_THE_LAST_LINE))
+}
+
+fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
+    let line = line.trim_end();
+    let name_of = |before: &str, after: &str| {
+        if before == ": " {
+            // Of a line in parts the name is the last one: `bash: line 1: nope: not found`.
+            return Some(line.strip_suffix(after)?.rsplit_once(before)?.1);
+        }
+        let (_, rest) = line.split_once(before)?;
+        Some(if after.is_empty() { rest } else { rest.split_once(after)?.0 })
+    };
+    all.iter().find_map(|&(kind, before, after)| {
+        let name = quoted(name_of(before, after)?.trim().as_bytes());
+        (!name.is_empty()).then_some(Missing { kind, name })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_interpreter_is_understood() {
+        for (stderr, kind, name) in [
+            ("python3: can't open file '/a b/x.py': [Errno 2] No such file\n", File, "/a b/x.py"),
+            ("Traceback\nFileNotFoundError: No such file or directory: 'b.txt'\n", File, "b.txt"),
+            ("ModuleNotFoundError: No module named 'numpy'\n", Module, "numpy"),
+            ("/usr/bin/python3: No module named nope\n", Module, "nope"),
+            (
+                "Error: Cannot find module '/b/x.js'\n  at Module._load\n\nNode.js\n",
+                Module,
+                "/b/x.js",
+            ),
+            ("Error: Could not find or load main class X\nCaused by: java.lang.X\n", Class, "X"),
+            ("Error: Unable to access jarfile Nope.jar\n", File, "Nope.jar"),
+            ("sh: 0: cannot open nope.sh: No such file\n", File, "nope.sh"),
+            ("bash: nope.sh: No such file or directory\n", File, "nope.sh"),
+            ("sh: 1: nope: not found\n", Program, "nope"),
+            ("bash: line 1: nope: command not found\n", Program, "nope"),
+            ("Can't open perl script \"x.pl\": No such file or directory\n", File, "x.pl"),
+            ("ruby: No such file or directory -- nope.rb (LoadError)\n", File, "nope.rb"),
+            ("\x1b: \x1b[2J: not found", Program, "\\u{1b}[2J"),
+        ] {
+            assert_eq!(missing(stderr), Some(Missing { kind, name: name.to_owned() }), "{stderr}");
+        }
+    }
+
+    #[test]
+    fn what_was_only_mentioned_is_not_the_reason() {
+        for stderr in [
+            "",
+            "\n\n",
+            "KeyError: 'legal'\n",
+            "cat: book.txt: No such file or directory\nKeyError: 'legal'\n",
+            "No such file or directory\n",
+            "Cannot find module ''\n",
+        ] {
+            assert_eq!(missing(stderr), None, "{stderr}");
+        }
+    }
+}

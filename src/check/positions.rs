@@ -1,0 +1,118 @@
+//! Positions that a trial may begin from.
+
+use crate::rules::{Board, CELLS, Opening, RandomOpenings, Ruleset};
+
+/// Houses of 13 seeds and more, where sowing is easily wrong: a whole lap of 13 and of 14 in both
+/// rows, and two laps. The stores get what is missing to the ruleset's number of seeds.
+const LAPS: [[u8; CELLS]; 3] = [
+    [13, 0, 1, 0, 2, 1, 0, 0, 1, 0, 1, 13, 0, 0],
+    [0, 0, 14, 0, 0, 1, 0, 1, 0, 0, 14, 0, 0, 0],
+    [1, 0, 0, 27, 0, 1, 0, 0, 2, 0, 0, 1, 0, 0],
+];
+
+/// Positions near the end: one legal house, and next to no seeds left.
+const SCARCE: [[u8; CELLS]; 6] = [
+    [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+    [0, 2, 0, 0, 0, 0, 0, 3, 1, 4, 0, 0, 0, 0],
+    [0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+    [0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0],
+    [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0],
+    [0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 0, 0, 4, 0],
+];
+
+/// Positions that no game from a usual opening reaches: the fullest board, and houses of more
+/// seeds than a signed byte holds.
+const OVERFULL: [[u8; CELLS]; 2] = [
+    [20, 20, 20, 20, 20, 20, 0, 20, 20, 20, 20, 20, 20, 0],
+    [0, 1, 0, 0, 0, 130, 0, 1, 0, 0, 0, 108, 0, 0],
+];
+
+/// Odd positions that are the same in every ruleset but for its number of seeds.
+pub(super) fn scarce(rules: &Ruleset) -> Vec<Opening> {
+    SCARCE.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
+}
+
+/// Odd positions in which the rulesets differ.
+pub(super) fn laps(rules: &Ruleset) -> Vec<Opening> {
+    LAPS.into_iter().filter_map(|cells| filled_up(cells, rules)).collect()
+}
+
+/// Positions with more seeds than these rules have; only a match with another opening has them.
+pub(super) fn overfull(rules: &Ruleset) -> Vec<Opening> {
+    let seeds = 12 * u32::from(rules.seeds.get());
+    let is_beyond = |cells: &[u8; CELLS]| cells.iter().copied().map(u32::from).sum::<u32>() > seeds;
+    OVERFULL.into_iter().filter(is_beyond).filter_map(opening).collect()
+}
+
+/// The position with the rest of the ruleset's seeds in the stores; `None` if it has too many.
+fn filled_up(mut cells: [u8; CELLS], rules: &Ruleset) -> Option<Opening> {
+    let seeds = 12 * rules.seeds.get();
+    let left = seeds.checked_sub(cells.iter().sum())?;
+    cells[6] = left / 2;
+    cells[13] = left - left / 2;
+    opening(cells)
+}
+
+fn opening(cells: [u8; CELLS]) -> Option<Opening> {
+    Opening::new(Board::from_cells(cells).ok()?).ok()
+}
+
+/// A random opening of these rules after `moves` moves, or fewer where a game ends before. The same
+/// seed gives the same position.
+pub(super) fn reached(rules: &Ruleset, moves: u32, seed: u64) -> Opening {
+    let drawn = |moves| RandomOpenings::new(rules, moves, seed).next();
+    (0..=moves).rev().find_map(drawn).unwrap_or_else(|| Opening::standard(rules))
+}
+
+/// The only house of each side that has a seed, each in its owner's view. No two numberings of
+/// houses give the same answers to all six.
+pub(super) const ONE_HOUSE: [(u8, u8); 6] = [(0, 3), (1, 5), (2, 0), (3, 1), (4, 2), (5, 4)];
+
+/// The positions in which each side has one house with seeds, in the order of [`ONE_HOUSE`].
+pub(super) fn one_house(rules: &Ruleset) -> Vec<Opening> {
+    let position = |(own, opponents): (u8, u8)| {
+        let mut cells = [0; CELLS];
+        cells[usize::from(own)] = 2;
+        cells[usize::from(7 + opponents)] = 2;
+        filled_up(cells, rules)
+    };
+    ONE_HOUSE.into_iter().filter_map(position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{RulesetName, SeedsAHouse, Sower};
+
+    #[test]
+    fn positions_have_as_many_seeds_as_the_rules() {
+        for name in RulesetName::ALL {
+            let rules = name.rules();
+            let (scarce, laps, one) = (scarce(&rules), laps(&rules), one_house(&rules));
+            assert_eq!((scarce.len(), laps.len(), one.len()), (6, 3, 6), "{name}");
+            for opening in scarce.iter().chain(&laps).chain(&one).map(|opening| opening.board()) {
+                assert_eq!(opening.seeds(), 12 * rules.seeds.get(), "{name}: {opening:?}");
+            }
+            let one_legal = |o: &Opening| Sower::new(&rules).legal(o.board()).count() == 1;
+            assert!(scarce.iter().chain(&one).all(one_legal));
+            assert_eq!(overfull(&rules).len(), 2);
+        }
+        let rules = |seeds| Ruleset {
+            seeds: SeedsAHouse::new(seeds).unwrap(),
+            ..RulesetName::Kalah.rules()
+        };
+        assert_eq!((laps(&rules(1)).len(), scarce(&rules(1)).len()), (0, 6));
+        assert_eq!((laps(&rules(20)).len(), overfull(&rules(20)).len()), (3, 0));
+    }
+
+    #[test]
+    fn a_seed_reaches_the_same_position_and_others_reach_others() {
+        let rules = RulesetName::Cs221.rules();
+        assert_eq!(reached(&rules, 9, 1), reached(&rules, 9, 1));
+        assert_ne!(reached(&rules, 9, 1), reached(&rules, 9, 2));
+        assert_eq!(reached(&rules, 0, 1), Opening::standard(&rules));
+        // Twelve seeds do not last for 40 moves.
+        let one = Ruleset { seeds: SeedsAHouse::new(1).unwrap(), ..RulesetName::Ece1021.rules() };
+        assert!(!reached(&one, 40, 1).board().is_over());
+    }
+}

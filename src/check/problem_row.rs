@@ -1,0 +1,75 @@
+//! A row of the table of problems, and the macro that makes the table.
+
+use super::clues::FaultClues;
+use super::report::Severity;
+use super::trial::Probe;
+use crate::bot::Finished;
+
+/// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
+/// `{flush}` stands for how the bot's language flushes stdout.
+pub(super) struct ProblemRow {
+    pub(super) severity: Severity,
+    pub(super) what: &'static str,
+    pub(super) fix: &'static str,
+    pub(super) known: Known,
+}
+
+/// How a problem is recognised.
+pub(super) enum Known {
+    /// By a fault. Of the rows that say yes, the first counts.
+    Fault(fn(&FaultClues<'_>) -> bool),
+    /// By its answers where one house is legal: from the bot's house and its opponent's, each in
+    /// its owner's view, to the answer.
+    Numbering(fn(i64, i64) -> i64),
+    /// By failing in this probe, and not in the same trial without what the probe adds.
+    OnlyIn(Probe),
+    /// By what it does at the end of its input.
+    EndOfInput(fn(&Finished) -> bool),
+    /// By an experiment or a measurement of the probes.
+    Experiment,
+}
+
+/// Makes the table: an enum of the groups, one of the problems, and a row for each problem.
+macro_rules! table {
+    ($(#[doc = $doc:literal] $group:ident {
+        $($problem:ident: $severity:ident, $what:literal, $fix:literal, $known:expr;)*
+    })*) => {
+        /// What a problem is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Group {
+            $(#[doc = $doc] $group),*
+        }
+
+        /// What is wrong with a bot.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Problem {
+            $($($problem),*),*
+        }
+
+        impl Problem {
+            /// All of them, in the table's order.
+            pub(super) const ALL: &[Problem] = &[$($(Problem::$problem),*),*];
+
+            /// The group that it is in.
+            pub(super) const fn group(self) -> Group {
+                match self {
+                    $($(Problem::$problem)|* => Group::$group),*
+                }
+            }
+
+            /// The problem's row.
+            pub(super) const fn row(self) -> ProblemRow {
+                match self {
+                    $($(Problem::$problem => ProblemRow {
+                        severity: $severity,
+                        what: $what,
+                        fix: $fix,
+                        known: $known,
+                    }),*),*
+                }
+            }
+        }
+    };
+}
+
+pub(super) use table;
