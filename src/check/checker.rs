@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::findings::Occurrence;
 use super::judge::{Committed, Judge, fault_of_bot};
+use super::problem_row::Group;
 use super::report::{CheckNote, ProbeReport, ProbeResult};
 use super::runner::{BrokenOff, Played, Runner};
-use super::table::{Group, Problem};
+use super::table::Problem;
 use super::trial::{Probe, Trial};
 use crate::bot::Bot;
 use crate::protocol::FaultKind;

@@ -8,10 +8,30 @@ use crate::bot::Finished;
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
 /// `{flush}` stands for how the bot's language flushes stdout.
 pub(super) struct ProblemRow {
+    pub(super) group: Group,
     pub(super) severity: Severity,
     pub(super) what: &'static str,
     pub(super) fix: &'static str,
     pub(super) known: Known,
+}
+
+/// What a problem is about, as far as anything depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    /// Something that the program needs is missing.
+    Missing,
+    /// The house that it chose; an experiment may explain it.
+    House,
+    /// What it wrote to stdout, perhaps before it was asked.
+    Output,
+    /// It ran into a limit of the check.
+    Limit,
+    ClosedStdout,
+    /// It exited with code 0.
+    Exit,
+    /// It ended in another way.
+    Crash,
+    Other,
 }
 
 /// How a problem is recognised.
@@ -31,41 +51,32 @@ pub(super) enum Known {
 
 /// Makes the table: an enum of the groups, one of the problems, and a row for each problem.
 macro_rules! table {
-    ($(#[doc = $doc:literal] $group:ident {
-        $($problem:ident: $severity:ident, $what:literal, $fix:literal, $known:expr;)*
-    })*) => {
-        /// What a problem is about.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Group {
-            $(#[doc = $doc] $group),*
-        }
-
+    ($($problem:ident: $group:ident $severity:ident, $what:literal, $fix:literal, $known:expr;)*) => {
         /// What is wrong with a bot.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Problem {
-            $($($problem),*),*
+            $($problem),*
         }
 
         impl Problem {
             /// All of them, in the table's order.
-            pub(super) const ALL: &[Problem] = &[$($(Problem::$problem),*),*];
+            pub(super) const ALL: &[Problem] = &[$(Problem::$problem),*];
 
             /// The group that it is in.
             pub(super) const fn group(self) -> Group {
-                match self {
-                    $($(Problem::$problem)|* => Group::$group),*
-                }
+                self.row().group
             }
 
             /// The problem's row.
             pub(super) const fn row(self) -> ProblemRow {
                 match self {
-                    $($(Problem::$problem => ProblemRow {
+                    $(Problem::$problem => ProblemRow {
+                        group: Group::$group,
                         severity: $severity,
                         what: $what,
                         fix: $fix,
                         known: $known,
-                    }),*),*
+                    }),*
                 }
             }
         }

@@ -156,12 +156,14 @@ fn check_report() -> mancala_referee::check::CheckReport {
 
 #[test]
 fn a_check_is_shown_in_every_format() {
-    use mancala_referee::check::{write_json, write_text};
+    use mancala_referee::report::write_check_text;
+    use mancala_referee::text::write_json;
 
     let report = check_report();
     let (mut table, mut json) = (Vec::new(), Vec::new());
-    write_text(&mut table, &report).expect("it is written to memory");
+    write_check_text(&mut table, &report).expect("it is written to memory");
     write_json(&mut json, &report).expect("it is written to memory");
+    json.push(b'\n');
     let text = |bytes| String::from_utf8(bytes).expect("it is text");
     assert_data_eq!(text(table), file!["golden/check.txt"].raw());
     assert_data_eq!(text(json), file!["golden/check.jsonl"].raw());

@@ -131,7 +131,7 @@ cases! {
         fault(
             "hold-back",
             "timeout",
-            ["a flush is missing", "when its input ended it wrote 0\\n", "Flush"],
+            ["waits for the end of its input", "when its input ended it wrote 0\\n", "line by line"],
         )
         .hurried();
     no_newline:

@@ -3,7 +3,9 @@
 
 mod cases;
 mod examples;
+mod explanations;
 mod reference_report;
+mod silence;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

@@ -98,6 +98,7 @@ pub enum Probe {
 pub enum ResultWord {
     Clean,
     Findings,
+    Incomplete,
     LeftOut,
 }
 

@@ -1,0 +1,98 @@
+//! What a check says of bots that are silent, or answer once too often.
+
+use super::reference_report::{Finding, ResultWord};
+use super::{check, report};
+use crate::requirements;
+
+/// The findings of a check of this Python program, and whether an unfinished probe is called clean.
+fn findings_of(program: &str) -> Vec<Finding> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bot.py");
+    std::fs::write(&file, format!("import json, sys, time\n{program}")).unwrap();
+    let bot = format!("python3 '{}'", file.display());
+    let options = ["--move-time=400ms", "--start-time=5s", "--rules=cs221", "--budget=20s"];
+    let outcome = check(&bot).args(options).arg("--format=json").run().code(3);
+    let report = report(&outcome);
+    for probe in &report.probes {
+        assert!(probe.result != ResultWord::Clean || probe.cut_short.is_none(), "{probe:?}");
+        let share = probe.cut_short.as_ref().is_some_and(|why| why.contains("its share of"));
+        assert!(!share || probe.answers > 0, "{probe:?}");
+    }
+    report.findings
+}
+
+#[track_caller]
+fn assert_found(program: &str, what: &str, fix: &str) {
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let findings = findings_of(program);
+    let found = findings.iter().find(|finding| finding.what == what);
+    let found = found.unwrap_or_else(|| panic!("{findings:#?}"));
+    assert!(found.fix.contains(fix), "{found:#?}");
+    for finding in &findings {
+        assert!(!finding.received.contains("is a flush missing?"), "{finding:#?}");
+    }
+}
+
+#[test]
+fn a_bot_that_answers_once_and_never_again_is_sent_back_to_its_loop() {
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+        break
+time.sleep(60)
+";
+    assert_found(program, "it answers, and then no more", "in a loop until the end of the input");
+}
+
+#[test]
+fn an_answer_that_is_written_twice_is_recognised() {
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+        time.sleep(0.02)
+        print(message['legal'][0], flush=True)
+";
+    let folder_free = "it writes more than one line for a turn";
+    let same = "it chooses a house without seeds: the one of its last answer";
+    if !requirements::are_there("python3", "bots in Python") {
+        return;
+    }
+    let findings = findings_of(program);
+    let found = |what: &str| findings.iter().any(|finding| finding.what == what);
+    assert!(found(same) || found(folder_free), "{findings:#?}");
+    let guesses = ["it chooses a house without seeds", "it gives the same answer to every board"];
+    assert!(!guesses.iter().any(|guess| found(guess)), "{findings:#?}");
+}
+
+#[test]
+fn a_missing_flush_is_named_in_the_bots_language() {
+    let program = "\
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0])
+";
+    let what = "it answers only when its input ends: a flush is missing";
+    assert_found(program, what, "In Python: print(move, flush=True)");
+}
+
+#[test]
+fn a_bot_that_reads_all_its_input_first_is_not_told_to_flush() {
+    let program = "\
+for line in sys.stdin.readlines():
+    message = json.loads(line)
+    if message['type'] == 'turn':
+        print(message['legal'][0], flush=True)
+";
+    assert_found(
+        program,
+        "it waits for the end of its input before it answers",
+        "Read line by line",
+    );
+}
