@@ -46,7 +46,7 @@ pub struct Fixture {
     pub bots: PerSeat<usize>,
 }
 
-/// Why bots cannot be paired so.
+/// Why there is no schedule for these bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSchedule(String);
 
@@ -76,7 +76,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// When there are too few bots for the pairings, or too many matches.
+    /// If there are too few bots for the pairings, or too many matches.
     pub fn new(
         pairings: Pairings,
         bots: usize,
@@ -159,8 +159,8 @@ impl Schedule {
         }
     }
 
-    /// The match with this number; none beyond the last, and none in a Swiss tournament, where
-    /// results decide who meets whom.
+    /// The match with this number. `None` beyond the last, and in a Swiss tournament, where results
+    /// decide who meets whom.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "places of bots are from a usize")]
     pub fn fixture(&self, number: u64) -> Option<Fixture> {
@@ -199,15 +199,15 @@ impl Schedule {
     }
 }
 
-/// Most bots of a field in which each round is paired with those in mind that may follow.
+/// The most bots among which a round is only played if enough others can follow it.
 const SMALL_FIELD: usize = 20;
 
 pub(super) const fn is_small(bots: usize) -> bool {
     bots <= SMALL_FIELD
 }
 
-/// Most rounds of a Swiss tournament: with so many at most there is always a pairing in which
-/// nobody meets an opponent, or sits out, twice. In a small field everybody may meet everybody.
+/// The most rounds of a Swiss tournament: up to here there is always a pairing in which nobody meets
+/// an opponent, or sits out, twice. In a small field everybody may meet everybody.
 #[must_use]
 pub const fn most_swiss_rounds(bots: usize) -> u64 {
     if is_small(bots) {

@@ -2,51 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::numbers::NumberSet;
 use super::playable::{playable, shard_of};
 use crate::contest::{Fixture, MatchSummary, PlanFields, Schedule};
 use crate::record::Shard;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
-
-/// A set of match numbers, a bit each.
-#[derive(Clone, Debug, Default)]
-pub struct NumberSet {
-    words: Vec<u64>,
-    count: u64,
-}
-
-impl NumberSet {
-    /// Adds a number; false when it is there already.
-    pub fn insert(&mut self, number: u64) -> bool {
-        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        let is_new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
-        self.count += u64::from(is_new);
-        is_new
-    }
-
-    /// Whether a number is in it.
-    #[must_use]
-    pub fn contains(&self, number: u64) -> bool {
-        let word = self.words.get((number / 64) as usize);
-        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.count
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-}
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
 #[derive(Clone, Debug)]

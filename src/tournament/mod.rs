@@ -19,6 +19,7 @@ mod journal;
 mod ledger;
 mod live;
 mod logs;
+mod numbers;
 mod openings;
 mod playable;
 mod wire;

@@ -144,7 +144,7 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what is to be known before the first match.
+/// Prints what users should know before the first match.
 fn print_notices(
     live: &Live<'_>,
     args: &Args,

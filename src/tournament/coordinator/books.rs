@@ -12,7 +12,7 @@ use crate::tournament::journal::{Journal, note};
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::{KeptLogs, WantedLogs};
 
-/// Who is told of events.
+/// Gets each event.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
 
 /// The file, the ledger and the observers.

@@ -45,17 +45,17 @@ impl Worker<'_> {
             None => format!("the build took longer than {}", humantime::format_duration(at_most)),
         };
         self.keep_build_output(place, Some(&output));
-        let said = first_error(&output);
-        let said = (!said.is_empty()).then(|| text::quoted(said.as_bytes()));
-        let parts = [cause.and_then(|cause| cause.system_in_words()), Some(how), said];
+        let error = first_error(&output);
+        let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
+        let parts = [cause.and_then(|cause| cause.system_in_words()), Some(how), error];
         TrialResult::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
     }
 
-    /// Keeps what a build that failed has written for the bot's author; none where it did not fail.
+    /// Keeps the output of a failed build for the bot's author; without `output` removes an older one.
     fn keep_build_output(&self, place: usize, output: Option<&str>) {
         let Some(folders) = &self.preparation.logs else { return };
         let path = folders.of_bot(place).join(BUILD_OUTPUT);
-        // The page is written all the same.
+        // The page is written without it.
         let _ = match output {
             Some(output) => std::fs::write(path, output),
             None => std::fs::remove_file(path),
@@ -63,7 +63,7 @@ impl Worker<'_> {
     }
 }
 
-/// The line of a compiler's output that says what is wrong, or its last one.
+/// The first line of a compiler's output that names an error, else its last line.
 fn first_error(output: &str) -> &str {
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
     let names_it = |line: &&str| {
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_compilers_output_the_error_is_told() {
+    fn first_error_is_found_in_compiler_output() {
         let gcc =
             "a.c: In function 'main':\na.c:3:5: warning: x\na.c:4:1: error: expected ';'\n  }\n";
         assert_eq!(first_error(gcc), "a.c:4:1: error: expected ';'");

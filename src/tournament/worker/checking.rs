@@ -63,7 +63,7 @@ fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
     fs::write(path, text)
 }
 
-/// A bot with a fault may not play; a warning is none.
+/// A bot with a fault may not play; one with warnings may.
 fn verdict(report: &CheckReport) -> TrialResult {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
     let Some(first) = faults.next() else { return TrialResult::Passed };

@@ -24,10 +24,10 @@ use crate::text;
 use crate::tournament::cores;
 use crate::tournament::wire::{self, Preparation, WorkerReport, WorkerRequest};
 
-/// How long a bot that was only tried may take to leave.
+/// The longest time that a bot may take to leave after a trial.
 const LEAVE: Duration = Duration::from_millis(100);
 
-/// Most processes that a worker keeps for other matches.
+/// The most processes that a worker keeps for later matches.
 const MOST_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Serves the coordinator at the other end of stdin until that end is closed, or the interrupt.
@@ -63,7 +63,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
                 wire::send(&socket, &built.report(|why| WorkerReport::Built { bot, why }))?;
             }
             (WorkerRequest::Try { bot }, Some(worker)) => {
-                worker.tell_reach(bot, &socket)?;
+                worker.report_reach(bot, &socket)?;
                 let tried = worker.try_bot(bot);
                 if interrupt.is_raised() {
                     return Ok(());
@@ -71,7 +71,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
                 wire::send(&socket, &tried.report(|why| WorkerReport::Tried { bot, why }))?;
             }
             (WorkerRequest::Check { bot, at_most }, Some(worker)) => {
-                worker.tell_reach(bot, &socket)?;
+                worker.report_reach(bot, &socket)?;
                 let checked = worker.check(bot, at_most);
                 if interrupt.is_raised() {
                     return Ok(());
@@ -88,7 +88,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
     Ok(())
 }
 
-/// The next request; none when the coordinator is gone or wants this worker to stop.
+/// The next request; `None` if the coordinator is gone or wants this worker to stop.
 fn next(
     requests: &mut BufReader<UnixStream>,
     interrupt: &Interrupt,
@@ -128,13 +128,13 @@ struct Worker<'a> {
     kept: VecDeque<KeptBot>,
 }
 
-/// What came of a bot's build, start or check before the first match.
+/// The result of a bot's build, start or check before the first match.
 enum TrialResult {
-    /// Nothing that keeps it from playing.
+    /// It may play.
     Passed,
     /// Why the bot may not play.
     Refused(String),
-    /// Why nothing can be said of the bot: the trouble is the system's.
+    /// The system failed: this is no verdict on the bot.
     Failed(String),
 }
 
@@ -173,8 +173,8 @@ impl<'a> Worker<'a> {
         Ok(Worker { preparation, commands, session, interrupt, kept: VecDeque::new() })
     }
 
-    /// Says what a bot may read, where it is in the sandbox. It is built by now.
-    fn tell_reach(&self, place: usize, socket: &UnixStream) -> io::Result<()> {
+    /// Reports what a bot may read in the sandbox. It is built by now.
+    fn report_reach(&self, place: usize, socket: &UnixStream) -> io::Result<()> {
         if self.preparation.terms.keeping.sandbox.is_none() {
             return Ok(());
         }
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
         tried
     }
 
-    /// What a program that was not started says of its bot.
+    /// The result for a bot whose program was not started.
     fn not_started(&self, place: usize, trouble: Trouble) -> TrialResult {
         match trouble {
             Trouble::CannotStart(why) => TrialResult::Refused(why),
@@ -235,7 +235,7 @@ impl PlannedBot {
     ///
     /// # Errors
     ///
-    /// When its words are no command, which a plan's words are.
+    /// If its words do not name a program.
     pub fn to_command(&self) -> Result<BotCommand, crate::bot::CommandError> {
         let folder = self.folder.as_deref().map(Path::to_owned);
         let variables = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));

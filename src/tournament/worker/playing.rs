@@ -41,7 +41,7 @@ impl Worker<'_> {
         let mut told = Ok(());
         let mut tell = |event: Event<'_>| {
             if told.is_ok() {
-                told = tell_event(socket, event, events);
+                told = report_event(socket, event, events);
             }
         };
         let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut tell);
@@ -60,7 +60,7 @@ impl Worker<'_> {
             }
             Err(error) => {
                 wire::send(socket, &WorkerReport::Failed(with_source(&error)))?;
-                // What failed here may do better in a process that begins anew.
+                // It may work in a new process.
                 return Ok(false);
             }
         };
@@ -92,7 +92,7 @@ impl Worker<'_> {
         BotRecord { name: bot.name.clone(), command: bot.command.clone() }
     }
 
-    /// A bot as the two bots of a match are told of it.
+    /// A bot as the two bots of a match see it.
     fn as_told(&self, place: usize, seat: Seat) -> BotRecord {
         let mut bot = self.record_of(place);
         if self.preparation.anonymous {
@@ -159,8 +159,8 @@ fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
 }
 
 /// Reports a fault and, with `rounds`, the end of a round.
-fn tell_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
-    let tell_fault = |round: u32, fault: &FaultRecord| {
+fn report_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
+    let report_fault = |round: u32, fault: &FaultRecord| {
         let (bot, kind) = (u8::from(fault.bot), fault.kind);
         let (detail, stderr) = (fault.detail.clone(), fault.stderr.clone());
         wire::send(socket, &WorkerReport::Fault { round, bot, kind, detail, stderr })
@@ -168,7 +168,7 @@ fn tell_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result
     match event {
         Event::RoundEnded { record, .. } => {
             if let Some(fault) = &record.result.fault {
-                tell_fault(record.round, fault)?;
+                report_fault(record.round, fault)?;
             }
             if !rounds {
                 return Ok(());
@@ -177,7 +177,7 @@ fn tell_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result
             let (reason, score) = (record.result.reason, record.result.score);
             wire::send(socket, &WorkerReport::Round { round, first, reason, score })
         }
-        Event::Substituted { round, fault, .. } => tell_fault(round, fault),
+        Event::Substituted { round, fault, .. } => report_fault(round, fault),
         _ => Ok(()),
     }
 }

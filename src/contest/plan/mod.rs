@@ -213,7 +213,7 @@ impl PlanFields {
     ///
     /// # Errors
     ///
-    /// When its bots cannot be paired so, or there are too many matches.
+    /// If there are too few bots for the pairings, or too many matches.
     pub fn schedule(&self) -> Result<Schedule, NoSchedule> {
         Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)
     }
@@ -311,116 +311,4 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fields() -> PlanFields {
-        let bot = |name: &str| PlannedBot {
-            name: name.to_owned(),
-            command: vec![format!("./{name}")],
-            folder: None,
-            environment: BTreeMap::new(),
-            build: Vec::new(),
-        };
-        PlanFields {
-            name: None,
-            pairings: Pairings::RoundRobin,
-            openings: Suite::Random { plies: 4 },
-            count: 20,
-            repeat: 1,
-            seed: 1,
-            disqualify_after: None,
-            reuse_bots: None,
-            anonymous: false,
-            check: false,
-            sprt: None,
-            rules: Ruleset::default(),
-            terms: Terms::default(),
-            bots: ["a", "b", "c"].map(bot).to_vec(),
-        }
-    }
-
-    fn plan() -> Plan {
-        Plan::new(fields())
-    }
-
-    #[test]
-    fn id_covers_what_changes_results_and_nothing_else() {
-        let same = Plan::new(PlanFields { count: 40, ..fields() });
-        assert_eq!(same.id(), plan().id());
-        assert_eq!(same.difference(&plan().json()), None);
-        let mut bots = fields().bots;
-        bots[1].command.push("--fast".to_owned());
-        let two = fields().bots[..2].to_vec();
-        let others = [
-            (PlanFields { seed: 2, ..fields() }, "seed: 1 in the file, 2 here"),
-            (PlanFields { repeat: 3, ..fields() }, "repeat: 1 in the file, 3 here"),
-            (
-                PlanFields { pairings: Pairings::Swiss, ..fields() },
-                "format: \"round-robin\" in the file",
-            ),
-            (
-                PlanFields { disqualify_after: Some(3), ..fields() },
-                "disqualify_after: nothing in the file",
-            ),
-            (PlanFields { check: true, ..fields() }, "check: nothing in the file, true here"),
-            (PlanFields { anonymous: true, ..fields() }, "anonymous: nothing in the file"),
-            (PlanFields { bots, ..fields() }, "bot \"b\", command: 1 in the file, 2 here"),
-            (PlanFields { bots: two, ..fields() }, "bots: 3 in the file, 2 here"),
-        ];
-        for (other, words) in others {
-            let other = Plan::new(other);
-            assert_ne!(other.id(), plan().id());
-            let difference = other.difference(&plan().json()).unwrap();
-            assert!(difference.starts_with(words), "{difference}");
-        }
-    }
-
-    #[test]
-    fn id_is_the_beginning_of_the_hash_of_the_json_without_the_count() {
-        let json = r#"{"format":"round-robin","openings":"random:4","count":20,"repeat":1,"seed":1,"match":{"rules":"#;
-        assert!(plan().json().starts_with(json), "{}", plan().json());
-        let without_count = plan().json().replace(r#""count":20,"#, "");
-        assert_eq!(plan().id(), Digest::of(without_count.as_bytes()));
-    }
-
-    #[test]
-    fn plan_reads_back_from_its_json() {
-        let mut terms = Terms::default();
-        terms.keeping.environment = vec!["HOME".to_owned()];
-        let full = PlanFields {
-            name: Some("autumn".to_owned()),
-            pairings: Pairings::Gauntlet { first: 2 },
-            reuse_bots: Some(Reuse { restart_after: Some(7) }),
-            anonymous: true,
-            sprt: Some("elo0=0,elo1=10".to_owned()),
-            terms,
-            ..fields()
-        };
-        for fields in [full, fields()] {
-            let json = Plan::new(fields.clone()).json();
-            assert_eq!(serde_json::from_str::<PlanFields>(&json).unwrap(), fields);
-        }
-    }
-
-    #[test]
-    fn missing_keys_have_defaults_and_unknown_ones_are_ignored() {
-        let read = |text: &str| serde_json::from_str::<PlanFields>(text);
-        let plan = read(r#"{"later":[1],"bots":[{"name":"a"},{"name":"b","x":1}]}"#).unwrap();
-        assert_eq!((plan.pairings, plan.count, plan.repeat), (Pairings::RoundRobin, 1, 1));
-        assert_eq!(plan.schedule().unwrap().matches(), 1);
-        for wrong in [
-            "",
-            "[]",
-            "7",
-            "{",
-            r#"{"bots":[{"name":1}]}"#,
-            r#"{"bots":7}"#,
-            r#"{"format":"knockout"}"#,
-            r#"{"count":"many"}"#,
-        ] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-        assert!(read("{}").unwrap().schedule().is_err());
-    }
-}
+mod tests;
