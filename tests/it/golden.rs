@@ -204,7 +204,7 @@ fn a_tournament_and_its_standings_are_shown_in_every_format() {
     assert_data_eq!(dry_run.stdout, file!["golden/tournament-dry-run.txt"].raw());
     let dumped = mancala(["tournament", "--dump-config"]).args(bots).args(plan).run().success();
     assert_data_eq!(dumped.stdout, file!["golden/tournament.toml"].raw());
-    let options = ["--move-time=20s", "--jobs=1", "--quiet", "--record", &file];
+    let options = ["--move-time=20s", "--jobs=1", "--oversubscribe", "--quiet", "--record", &file];
     let played = mancala(["tournament"]).args(bots).args(plan).args(options).run().code(0);
     assert_data_eq!(played.stdout, file!["golden/standings.txt"].raw());
     for (format, golden) in [
@@ -242,4 +242,50 @@ fn a_log_a_bundle_and_its_reproduction_are_shown() {
     let bundle = path(folder.path().join("w-vs-b-1/fault-1-2-w.json"));
     let outcome = mancala(["reproduce", "--from-start", &bundle, &hostile]).run();
     assert_data_eq!(shown(&outcome.stdout), file!["golden/reproduce.txt"].raw());
+}
+
+#[test]
+fn a_game_of_play_is_shown() {
+    let opening = "--opening=0,0,0,0,1,1,31,0,1,0,0,0,3,23";
+    let shown = |options: &[&str], typed: &str| {
+        mancala(["play", "--plain", opening]).args(options).stdin(typed).run().success().stdout
+    };
+    let two_people = shown(&[], "6\nfive\nhint exact\nundo\nhelp\n6\n5\n");
+    assert_data_eq!(two_people, file!["golden/play.txt"].raw());
+    let against = shown(&["--against=builtin:random --seed 1", "--rules=kalah"], "6\n5\n");
+    assert_data_eq!(against, file!["golden/play-against.txt"].raw());
+}
+
+#[test]
+fn feedback_pages_and_live_lines_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let (own, program) = (path(folder.path()), env!("CARGO_BIN_EXE_hostile"));
+    // The folder, the program's path and the identity that follows from them differ by machine.
+    let shown = |text: &str| {
+        let is_same = |line: &&str| !line.contains("in use by other tournaments");
+        let mut lines: Vec<String> = text.lines().filter(is_same).map(str::to_owned).collect();
+        for line in &mut lines {
+            if let Some((before, _)) = line.split_once(", id ") {
+                *line = format!("{before}, id ID.");
+            }
+        }
+        untimed(&lines.join("\n").replace(&own, "FOLDER").replace(program, "hostile"))
+    };
+    let bots = [&format!("wordy={}", hostile("words 1 2")), "b=builtin:random --seed 1"];
+    let options = ["--jobs=1", "--oversubscribe", "--move-time=20s", "--openings=random:2"];
+    let played = mancala(["tournament", "--count=3", "--disqualify-after=2", "--name=golden"])
+        .args(options)
+        .args(bots)
+        .args(["--feedback", &path(folder.path().join("feedback"))])
+        .in_folder(&own)
+        .run()
+        .code(0);
+    assert_data_eq!(shown(&played.stderr), file!["golden/live.txt"].raw());
+    for (bot, golden) in [
+        ("wordy", file!["golden/feedback-wordy.md"].raw()),
+        ("b", file!["golden/feedback-b.md"].raw()),
+    ] {
+        let page = folder.path().join("feedback").join(bot).join("feedback.md");
+        assert_data_eq!(shown(&fs::read_to_string(page).expect("a page")), golden);
+    }
 }
