@@ -21,7 +21,7 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("referee", "words text seat rules protocol record"),
     ("bot", "words text seat protocol record referee"),
     ("contest", "words text seat chance rules protocol record"),
-    ("standings", "words text seat protocol record referee contest"),
+    ("standings", "words text seat rules protocol record referee contest"),
     ("analysis", "text seat chance rules solve record referee"),
     ("log", "words text seat rules protocol record referee"),
     ("session", "seat record referee bot log"),
