@@ -3,7 +3,7 @@
 //! A session plays one match after another and keeps its wardens between them. A match is played
 //! in four steps, so that its record is kept before the bots get their grace to exit:
 //!
-//! 1. [`Session::open`] starts the first warden, and finds out what cannot be put into force here.
+//! 1. [`Session::open`] starts the first warden, and fails if the restraints cannot be applied.
 //! 2. [`Session::seat`] names the two bots. Nothing runs yet.
 //! 3. [`Session::play`] starts them, plays, logs, and hands back the record.
 //! 4. After the record is kept, [`SeatedBots::end`] lets the bots exit, or
@@ -21,8 +21,8 @@ use crate::seat::PerSeat;
 /// What matches are played with: processes that keep the bots, and the user's wish to stop.
 /// Cloning it gives another handle to the same.
 ///
-/// A killed warden leaves its bot to this process, which then ends all its children but the
-/// wardens. So a process plays one match at a time; several at once are several processes.
+/// After a warden was killed, this process ends all its children except wardens. So a process plays
+/// one match at a time; several at once need several processes.
 #[derive(Clone, Debug)]
 pub struct Session {
     wardens: Wardens,
@@ -35,7 +35,7 @@ pub enum SessionError {
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
-    /// Nobody can keep the bots.
+    /// No warden starts.
     #[error(transparent)]
     Wardens(WardenError),
 }
@@ -45,7 +45,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// When the restraints cannot be put into force, the system fails, or the user interrupts.
+    /// When the restraints cannot be applied, the system fails, or the user interrupts.
     pub fn open(
         restraints: Restraints,
         interrupt: Option<&Interrupt>,
@@ -74,20 +74,20 @@ impl Session {
         }
     }
 
-    /// The same session, except that a bot is told of its opponent's fault no more than its kind:
-    /// the details quote what the opponent wrote.
+    /// The same session, except that a bot learns only the kind of its opponent's fault: the details
+    /// quote what the opponent wrote.
     #[must_use]
     pub fn with_kinds_only(self) -> Session {
         Session { kinds_only: true, ..self }
     }
 
-    /// The user's wish to stop, where anybody listens for it.
+    /// The user's wish to stop. `None` if nothing listens for it.
     #[must_use]
     pub fn interrupt(&self) -> Option<&Interrupt> {
         self.wardens.interrupt()
     }
 
-    /// What the bots are held to.
+    /// The restraints of the bots.
     #[must_use]
     pub fn restraints(&self) -> &Restraints {
         self.wardens.restraints()
@@ -111,12 +111,11 @@ impl Session {
         SeatedBots::new(bots, self.interrupt().cloned())
     }
 
-    /// Plays a match and returns its record. The bots are left as they are. `emit` is told what
-    /// happens as it happens, after the log was.
+    /// Plays a match and returns its record. The bots are left as they are. Each event goes to `log`
+    /// and then to `emit`.
     ///
     /// A process that has played before goes on if it answered then and has been silent since.
-    /// Otherwise a fresh one takes its place: what an earlier match left behind is no fault in
-    /// this one.
+    /// Otherwise a fresh one takes its place, so that an earlier match causes no fault in this one.
     ///
     /// # Errors
     ///

@@ -44,10 +44,10 @@ pub enum StopSteps {
 /// Readable for ever as soon as running matches are to end: every wait on it wakes. Clones
 /// share it.
 #[derive(Clone, Debug)]
-pub struct Interrupt(Arc<Shared>);
+pub struct Interrupt(Arc<SharedInterrupt>);
 
 #[derive(Debug)]
-struct Shared {
+struct SharedInterrupt {
     /// Readable at [`StopLevel::EndRunning`].
     raised: UnixStream,
     raise: UnixStream,
@@ -110,7 +110,7 @@ impl Interrupt {
             counted: AtomicUsize::new(0),
             exit_code,
         });
-        Ok(Interrupt(Arc::new(Shared { raised, raise, is_raised, first_step })))
+        Ok(Interrupt(Arc::new(SharedInterrupt { raised, raise, is_raised, first_step })))
     }
 
     /// A flag that becomes true as soon as what runs is to end, for work that looks at it often.
@@ -128,7 +128,7 @@ impl Interrupt {
         let (raised, raise) = UnixStream::pair()?;
         raise.set_nonblocking(true)?;
         let is_raised = Arc::default();
-        Ok(Interrupt(Arc::new(Shared { raised, raise, is_raised, first_step: None })))
+        Ok(Interrupt(Arc::new(SharedInterrupt { raised, raise, is_raised, first_step: None })))
     }
 
     /// Whether what runs is to end.
@@ -202,7 +202,7 @@ mod tests {
         signals.set_nonblocking(true).unwrap();
         let first_step = FirstStep { signals, counted: AtomicUsize::new(0), exit_code: 130 };
         let is_raised = Arc::default();
-        let shared = Shared { raised, raise, is_raised, first_step: Some(first_step) };
+        let shared = SharedInterrupt { raised, raise, is_raised, first_step: Some(first_step) };
         (Interrupt(Arc::new(shared)), signal_came)
     }
 

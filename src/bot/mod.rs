@@ -25,8 +25,8 @@ pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, TAIL_BYTES, end_all};
 pub use warden::keep;
 pub use wardens::{WardenError, Wardens};
 
-/// Has signals do in this program what they do in others, whatever its parent has made of them. For
-/// a program to call at its very start, before it has threads.
+/// Undoes what this program's parent changed about signals. A program calls this at its very start,
+/// before it has threads.
 ///
 /// # Errors
 ///
@@ -35,12 +35,11 @@ pub fn receive_signals() -> std::io::Result<()> {
     system::receive_signals()
 }
 
-/// Makes a program ready to have bots below it: the descriptors it was started with are not
-/// handed on to any bot, and what a bot leaves behind ends even when its warden was killed. The
-/// thread that calls this is the one to play in: its turns are cheaper.
+/// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and
+/// what a bot leaves behind ends even when its warden was killed.
 ///
-/// For a program to call once, at its start. Every child it has that is no warden is killed when
-/// a warden was: a program that plays several matches at once does so in several processes.
+/// A program calls this once, at its start. After a warden was killed, all children of this process
+/// except wardens are killed: a program that plays several matches at once needs several processes.
 ///
 /// # Errors
 ///
@@ -55,8 +54,8 @@ pub fn prepare_program() -> std::io::Result<()> {
     wardens::adopt_orphans()
 }
 
-/// Makes a program ready whose children are workers: the descriptors it was started with are not
-/// handed on, the ends of children are seen, and what a killed worker leaves behind becomes its own.
+/// Makes this program ready to run workers: no child gets the descriptors that it was started with,
+/// the ends of children are seen, and what a killed worker leaves behind becomes its own.
 ///
 /// # Errors
 ///
@@ -71,7 +70,7 @@ pub fn prepare_coordinator() -> std::io::Result<()> {
     system::watch_children()
 }
 
-/// Ends all processes below this one, but those spared and what is below them.
+/// Ends all processes below this one, except those in `spared` and what is below them.
 pub fn end_orphans(spared: &[rustix::process::Pid]) {
     let _ = warden::tree::end_all_below_us(spared);
 }

@@ -1,18 +1,18 @@
 //! How long a thread may keep its processor while others wait for it.
 //!
-//! One of four modules with `unsafe` code: no library makes these two system calls.
+//! Has `unsafe` code: no library makes these two system calls.
 
 /// Asks the system for a time slice a quarter longer than usual for this thread, but not for what
 /// it starts.
 ///
-/// The referee and the bots of a match work in turns, often on one processor. Where all slices are
-/// alike, Linux may or may not stop the writer of a line as soon as its reader wakes up, as it
-/// depends on what ran before. It always stops the one with the longer slice, and that one stops
-/// nobody who runs: a bot thinks as soon as it is asked, and is not stopped as soon as it has
-/// answered. That is the cheapest way to take turns, a tenth cheaper than any other.
+/// The referee and the bots of a match work in turns, often on one processor. With equal slices,
+/// whether Linux stops the writer of a line as soon as its reader wakes up depends on what ran before.
+/// It always stops a writer with a longer slice, and never lets it stop others: a bot thinks as soon
+/// as it is asked, and is not stopped as soon as it has answered. Without this, 300 matches of bots
+/// that answer at once take 5 % longer on one processor (median of 40 alternating pairs).
 ///
-/// A system without such slices changes nothing, nor does one under whose scheduler the user has
-/// started us in another way than usual.
+/// Nothing changes on a kernel without such slices, or if this program was not started with the usual
+/// scheduling policy.
 pub(super) fn ask_for_a_longer_one() {
     if let Some(usual) = linux::attributes() {
         let is_usual = usual.sched_policy == linux::USUAL && usual.sched_nice >= 0;
@@ -53,7 +53,7 @@ mod linux {
         }
     }
 
-    /// Without it turns are dearer, and right all the same: a refusal is no error.
+    /// Ignores a refusal: turns are then only slower.
     pub(super) fn set(attributes: &libc::sched_attr) {
         // SAFETY: the system reads the structure, which says how long it is.
         #[expect(unsafe_code, reason = "no library makes this system call")]

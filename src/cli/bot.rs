@@ -91,7 +91,7 @@ impl FromStr for Strength {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
-        // A closed stderr is no reason to fail.
+        // A closed stderr is ignored.
         let _ = writeln!(
             io::stderr(),
             "mancala: waiting for the protocol's messages on stdin; Ctrl-D ends"

@@ -32,21 +32,21 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Says what is to be said on stderr (help and version on stdout) and gives the exit code.
+    /// Prints the message on stderr (help and version on stdout) and returns the exit code.
     #[must_use]
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Work(message) => {
-                say(&message);
+                print_line(&message);
                 ExitCode::from(1)
             }
             Failure::Usage(message) => {
-                say(&message);
+                print_line(&message);
                 ExitCode::from(2)
             }
             Failure::Faulted => ExitCode::from(3),
             Failure::Interrupted => {
-                say("interrupted");
+                print_line("interrupted");
                 ExitCode::from(INTERRUPTED)
             }
             Failure::ClosedOutput => ExitCode::SUCCESS,
@@ -64,7 +64,7 @@ impl Failure {
                 ExitCode::from(2)
             }
             Failure::Arguments(error) => {
-                say(&one_line(&error));
+                print_line(&one_line(&error));
                 ExitCode::from(2)
             }
         }
@@ -98,7 +98,7 @@ impl Verdict {
 
 /// How a subcommand ends, from its work and from the writing of its results to stdout. The user's
 /// wish to stop and work that failed go first, then results that could not be written, then what
-/// was found. A reader who went away hides none of them, and alone is no failure.
+/// was found. A reader who went away hides none of them, and alone is a success.
 pub(super) fn conclude(
     work: Result<Verdict, Failure>,
     written: io::Result<()>,
@@ -137,13 +137,13 @@ impl From<clap::Error> for Failure {
     }
 }
 
-/// Says on stderr what the user should know although the work goes on.
+/// Prints on stderr what the user should know although the work goes on.
 pub(super) fn warn(message: &str) {
-    say(&format!("warning: {message}"));
+    print_line(&format!("warning: {message}"));
 }
 
 /// One line on stderr; a closed stderr is ignored.
-fn say(message: &str) {
+fn print_line(message: &str) {
     let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
 }
 
@@ -225,7 +225,7 @@ fn command() -> String {
     format!("mancala {}", subcommand()).trim_end().to_owned()
 }
 
-/// The subcommand that was called; nothing when it is none.
+/// The subcommand that was called; empty if there is no such one.
 fn subcommand() -> String {
     let subcommand = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
     let exists = |word: &String| super::Cli::command().find_subcommand(word).is_some();

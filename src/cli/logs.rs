@@ -36,7 +36,7 @@ pub(super) fn finish_log(log: Log, contest: &MatchSetup) -> Result<(), Failure> 
     }
     let untold = log.bundles().len().saturating_sub(BUNDLES_TOLD);
     if untold > 0 {
-        news += &format!("mancala: {untold} more are beside them\n");
+        news += &format!("mancala: and {untold} more in the same folder\n");
     }
     log.finish().map_err(|error| {
         Failure::Work(format!("the match was played, but not all logged in {folder}: {error}"))

@@ -180,7 +180,7 @@ fn ask(
         Trouble::System(error) => trouble(&error),
         error => trouble(&io::Error::other(format!("unexpected {error:?}"))),
     })?;
-    let mut asked = Asked { bot, interrupt: session.interrupt() };
+    let mut asked = AskedBot { bot, interrupt: session.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
         Err(late @ Stopped::RefereeLate(_)) => return Ok(Err(late)),
@@ -196,12 +196,12 @@ fn ask(
 }
 
 /// The process of the bot that is asked.
-struct Asked<'a> {
+struct AskedBot<'a> {
     bot: Bot,
     interrupt: Option<&'a Interrupt>,
 }
 
-impl Subject for Asked<'_> {
+impl Subject for AskedBot<'_> {
     fn tell(&mut self, line: &[u8]) {
         self.bot.tell_line(line);
     }

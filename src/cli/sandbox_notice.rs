@@ -10,11 +10,11 @@ use crate::text::printable;
 /// With more bots than this, what each may read is not listed.
 const MOST_LISTED: usize = 10;
 
-/// A bot's name, and what it may reach beside what belongs to the system.
-type Reach<'a> = (&'a str, &'a ReadablePaths);
+/// A bot's name, and the paths that it may read besides the system's.
+type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
-/// Says it of these bots on stderr; only the warnings where it is to be quiet.
-pub(super) fn print_sandbox_notice(bots: &[Reach<'_>], is_quiet: bool) {
+/// Prints the notice for these bots on stderr; if `is_quiet`, only warnings.
+pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) {
     let lines = if is_quiet { sandbox_warnings(bots) } else { sandbox_notice(bots) };
     let lines = lines.into_iter().map(|line| format!("mancala: {line}\n"));
     // A closed stderr is ignored.
@@ -22,7 +22,7 @@ pub(super) fn print_sandbox_notice(bots: &[Reach<'_>], is_quiet: bool) {
 }
 
 /// What is to be said, line by line.
-pub(super) fn sandbox_notice(bots: &[Reach<'_>]) -> Vec<String> {
+pub(super) fn sandbox_notice(bots: &[BotPaths<'_>]) -> Vec<String> {
     let mut lines = vec![
         "the sandbox is in force: no network, no other processes, writing only to a temporary \
          folder of the bot's own"
@@ -39,7 +39,7 @@ pub(super) fn sandbox_notice(bots: &[Reach<'_>]) -> Vec<String> {
 }
 
 /// What bots may read of each other, and what a bot may not read that it may need.
-pub(super) fn sandbox_warnings(bots: &[Reach<'_>]) -> Vec<String> {
+pub(super) fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, reach) in bots {
         let name = printable(name);
@@ -69,7 +69,7 @@ pub(super) fn sandbox_warnings(bots: &[Reach<'_>]) -> Vec<String> {
 }
 
 /// What more than one bot can read, and which.
-fn in_common<'a>(bots: &[Reach<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
+fn in_common<'a>(bots: &[BotPaths<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
     let mut common: BTreeMap<&PathBuf, Vec<String>> = BTreeMap::new();
     for (index, (one, reach)) in bots.iter().enumerate() {
         for (other, others) in &bots[index + 1..] {

@@ -116,7 +116,7 @@ fn a_bot_that_cannot_be_run_is_named_with_the_remedy() {
         ("Bot", &["Bot: not found on the PATH", "this class is run by", "\"java -cp . Bot\""]),
         ("./folder", &["bot \"folder\"", "./folder: is a folder", "not a program"]),
         ("cd bots", &["cd: is a word of the shell", "no shell is run", "sh -c 'cd …'"]),
-        ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ is no folder"]),
+        ("~/bot --fast", &["bot \"bot\"", "~/bot: no shell is run", "~ does not work"]),
     ] {
         let other = desk.bot();
         desk.refuses([bot, &other], &[], 1, words);

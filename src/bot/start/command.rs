@@ -20,7 +20,7 @@ pub struct BotCommand {
     variables: Vec<(String, String)>,
 }
 
-/// Why a text is no bot.
+/// Why a text does not name a bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// No words at all.
@@ -192,7 +192,7 @@ fn stem(word: &str) -> String {
     Path::new(word).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Programs that run another file, which then is the bot.
+/// Whether `program` runs another file, which is the bot.
 fn is_interpreter(program: &str) -> bool {
     let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
     let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());

@@ -37,7 +37,7 @@ fn mixes_scripts(name: &str) -> bool {
     !letters.is_empty() && !letters.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// A name made of what a command line says, with everything replaced that may not be in one.
+/// Makes a name from `text`: characters that a name may not have become `_`.
 pub(in crate::bot) fn name_from(text: &str) -> String {
     let printable: String = text::printable(text).chars().take(MAX_NAME).collect();
     let replaced = |is_fine: fn(char) -> bool| -> String {
@@ -78,8 +78,8 @@ impl NameCounts {
     }
 }
 
-/// Whether people take one for the other. Names of ASCII alone are told apart by whoever gave them:
-/// `bot-1` and `bot-l` are old habits.
+/// Whether people would confuse these names. Two ASCII names never count as alike: `bot-1` and `bot-l`
+/// are common.
 pub(in crate::bot) fn look_alike(one: &str, other: &str) -> bool {
     one == other || !(one.is_ascii() && other.is_ascii()) && skeleton(one).eq(skeleton(other))
 }

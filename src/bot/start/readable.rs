@@ -1,5 +1,5 @@
-//! What is a bot's own in the sandbox: the folders of its program, its script and what else its
-//! command line names.
+//! What a bot may read in the sandbox: the folders of its program, of its script, and of whatever
+//! else its command line names.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub(in crate::bot) const SYSTEM: [&str; 30] = [
 const SHARED: [&str; 9] =
     ["/", "/etc", "/home", "/opt", "/tmp", "/usr", "/usr/local", "/var", "/var/tmp"];
 
-/// What a bot may read and run beside what belongs to the system.
+/// The paths that a bot may read and run in the sandbox, besides the folders of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadablePaths {
     /// Interpreters and their libraries.
@@ -71,8 +71,8 @@ impl ReadablePaths {
         outermost(self.all())
     }
 
-    /// The own of either bot that both may read, without what lies within another such path. A
-    /// folder that holds one bot's interpreter or program may be another bot's own.
+    /// The paths that belong to one of two bots and that both may read, without what lies within
+    /// another such path. A folder with one bot's interpreter or program may belong to another bot.
     #[must_use]
     pub fn in_common<'a>(&'a self, other: &'a ReadablePaths) -> Vec<&'a PathBuf> {
         let may_read =
@@ -81,7 +81,8 @@ impl ReadablePaths {
         outermost(own.filter(|path| may_read(self, path) && may_read(other, path)))
     }
 
-    /// Of a bot with this command line. Of a built-in one that is `program`, this program's file.
+    /// The paths for a bot with this command line. A built-in bot reads `program`, this program's
+    /// file.
     pub(in crate::bot) fn of(
         command: &BotCommand,
         program: &Path,

@@ -1,4 +1,4 @@
-//! What to tell about a program that cannot be started: why, and the command line that works.
+//! Why a program cannot be started, and the command line that works.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -18,7 +18,7 @@ const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask
 /// The levels of the built-in bot.
 const LEVELS: [&str; 5] = ["random", "easy", "average", "hard", "expert"];
 
-/// Tells a program that cannot be run from a system that cannot run any. `folder` is the working
+/// Distinguishes a program that cannot be run from a system that cannot run any. `folder` is the working
 /// folder that the program was to have; `None` for that of the referee.
 pub(in crate::bot) fn program_trouble(
     program: &str,
@@ -55,7 +55,7 @@ fn not_found(program: &str, path: &Path) -> String {
         return "its interpreter or loader is missing; look at its first line (#!)".to_owned();
     }
     if program.starts_with("~/") {
-        return "no shell is run, so ~ is no folder; write the path in full".to_owned();
+        return "no shell is run, so ~ does not work; write the path in full".to_owned();
     }
     if is_a_path {
         return "no such file; is the path right from this folder?".to_owned();
@@ -156,7 +156,7 @@ pub(in crate::bot) fn known_obstacle(words: &[String], folder: Option<&Path>) ->
 /// A script whose first line ends as on Windows names an interpreter that is not there: the end of
 /// the line is part of the name.
 fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
-    /// Linux reads no more of a script's first line.
+    /// The part of a script's first line that Linux reads, in bytes.
     const FIRST_LINE: u64 = 256;
     if !program.contains('/') {
         return None;

@@ -40,7 +40,7 @@ pub(in crate::bot) fn ask(
     if let Some(idle) = idle.as_deref_mut() {
         idle.freeze_known_ponderer();
     }
-    // What was written before the question, after an earlier answer for example, is no answer.
+    // What was written before the question, after an earlier answer for example, does not answer it.
     let mut began = Instant::now();
     if active.seen_silent.take().is_none_or(|seen| began.duration_since(seen) >= JUST_SEEN) {
         active.receive();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// What the referee takes for the answer of a bot that does this.
-    fn asked(late_after: Duration, script: impl FnOnce(Script) + Send + 'static) -> Asked {
+    fn asked(late_after: Duration, script: impl FnOnce(Script) + Send + 'static) -> Exchanged {
         let (mut process, own) = bot();
         let playing = thread::spawn(move || script(own));
         let asked = ask(&mut process, None, None, b"turn\n", late_after);
@@ -189,16 +189,16 @@ mod tests {
         asked
     }
 
-    type Asked = Result<Answer, Trouble>;
+    type Exchanged = Result<Answer, Trouble>;
 
     #[track_caller]
-    fn is_answer(asked: &Asked, line: &[u8], surplus: &[u8]) {
+    fn is_answer(asked: &Exchanged, line: &[u8], surplus: &[u8]) {
         let Ok(answer) = asked else { panic!("{asked:?}") };
         assert_eq!((answer.line.trim_ascii_end(), &*answer.surplus), (line, surplus));
     }
 
     #[track_caller]
-    fn misconduct(asked: Asked) -> Misconduct {
+    fn misconduct(asked: Exchanged) -> Misconduct {
         match asked {
             Err(Trouble::Misconduct(what)) => what,
             other => panic!("{other:?}"),
@@ -236,7 +236,7 @@ mod tests {
             // It fails when the referee has heard enough.
             while bot.stdout.write_all(&[b'x'; 4096]).is_ok() {}
         }));
-        let Misconduct::Oversized(bytes) = flood else { panic!("it is no flood") };
+        let Misconduct::Oversized(bytes) = flood else { panic!("not oversized") };
         assert!(bytes.len() >= MAX_LINE && bytes.len() < 2 * MAX_LINE, "{}", bytes.len());
     }
 

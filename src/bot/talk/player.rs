@@ -11,8 +11,8 @@ use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
 use crate::bot::start::unstartable::{known_obstacle, program_trouble};
 use crate::bot::system;
-use crate::bot::warden::wire::Start;
-use crate::bot::wardens::{Refusal, Wardens};
+use crate::bot::warden::wire::BotStart;
+use crate::bot::wardens::{StartRefusal, Wardens};
 use crate::protocol::{Cause, ToBot};
 use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 
@@ -23,7 +23,7 @@ const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
-    start: Start,
+    start: BotStart,
     reach: ReadablePaths,
     wardens: Wardens,
     running: Option<Process>,
@@ -47,7 +47,7 @@ impl Bot {
             Some(_) => ReadablePaths::of(command, program, restraints),
             None => ReadablePaths::default(),
         };
-        let start = Start {
+        let start = BotStart {
             words,
             reach: reach.all().map(OsString::from).collect(),
             folder: command.folder().map(OsString::from),
@@ -95,16 +95,16 @@ impl Bot {
         self.start.folder.as_deref().map(Path::new)
     }
 
-    fn trouble_of(&self, refusal: Refusal) -> Trouble {
+    fn trouble_of(&self, refusal: StartRefusal) -> Trouble {
         match refusal {
-            Refusal::Program(error) => {
+            StartRefusal::Program(error) => {
                 let in_sandbox = self.wardens.restraints().sandbox.is_some();
                 program_trouble(&self.start.words[0], self.folder(), in_sandbox, error)
             }
-            Refusal::Warden(error) | Refusal::WardenLost(error) => {
+            StartRefusal::Warden(error) | StartRefusal::WardenLost(error) => {
                 Trouble::System(system::explained(error))
             }
-            Refusal::Interrupted => Trouble::Interrupted,
+            StartRefusal::Interrupted => Trouble::Interrupted,
         }
     }
 

@@ -1,6 +1,6 @@
-//! Bots of which so much runs at once that nobody else gets a processor in time: neither their
-//! opponent, nor the referee, whose clock then shows that it woke too late and not that they did.
-//! They get a low priority, so that whoever is not of them goes first.
+//! Bots with so many running threads that nobody else gets a processor in time: neither their
+//! opponent nor the referee, whose own clock would then be late. They get a low priority, so that
+//! everybody else goes first.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -11,8 +11,8 @@ use rustix::process::{Pid, setpriority_pgrp, setpriority_process};
 use super::tree;
 use crate::bot::system;
 
-/// So many at once on each processor are no crowd: where each runs for 3 ms in its turn, as is
-/// usual, whoever wakes up runs within the 50 ms that the referee may be late.
+/// Running threads on each processor that still leave everybody their turn: with the usual 3 ms for
+/// each, whoever wakes up runs within the 50 ms that the referee may be late.
 const ON_EACH: usize = 16;
 
 /// A priority that comes after the usual one, and a tenth of its share. Not the last one: what is
@@ -30,9 +30,9 @@ impl Crowd {
         Crowd { most: ON_EACH * available_parallelism().map_or(1, NonZeroUsize::get) }
     }
 
-    /// Looks for a crowd below this bot, where so many run in the whole system, and has it run
-    /// later. What it starts from then on does so, too. Returns whether the bot has more processes
-    /// and threads than `limit`, as far as that is seen.
+    /// Lowers the priority of a bot with too many running threads, and of all that it starts from then
+    /// on. `running` threads of the whole system run now. Returns whether the bot is seen to have more
+    /// processes and threads than `limit`.
     ///
     /// This takes little processor time however many there are: a warden that has to share the
     /// processor with all of them gets little.
@@ -116,7 +116,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(5));
             }
             let before = getpriority_process(None).unwrap();
-            // What is no crowd in the whole system is none here.
+            // Too few run in the whole system.
             assert!(!crowd.look(bot, 4, Some(4)));
             assert_eq!(getpriority_process(Some(bot)).unwrap(), before, "{each}");
             for _ in 0..10 {

@@ -16,7 +16,7 @@ const MOST_FILES: u32 = 10_000;
 const DEEPEST: u32 = 64;
 const LONGEST: usize = 3000;
 
-/// Mappings are looked through at the latest after so many looks.
+/// Checks mappings at least once every `MAPPINGS_EVERY` checks.
 const MAPPINGS_EVERY: u32 = 50;
 
 /// A bot's disk under watch.
@@ -28,8 +28,8 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Whether a private folder and files of these processes that were in it take more than so many
-    /// bytes, or more files or deeper folders than any bot needs.
+    /// True if `folder`, with its deleted but still open files, exceeds `limit` bytes,
+    /// [`MOST_FILES`] files or [`DEEPEST`] levels.
     pub(super) fn is_beyond(&mut self, folder: &Path, processes: &[Pid], limit: u64) -> bool {
         self.looks += 1;
         let free = statvfs(folder).map_or(0, |system| system.f_bfree * system.f_frsize);
@@ -42,8 +42,8 @@ impl Disk {
     }
 }
 
-/// The bytes of a folder's files, or none where they are beyond the limit, or they or their folders
-/// are more or deeper than any bot needs. The look ends where that is seen.
+/// The bytes of a folder's files. `None` as soon as they exceed `limit`, [`MOST_FILES`] or
+/// [`DEEPEST`].
 fn within(root: &Path, limit: u64) -> Option<u64> {
     let mut folders = vec![(root.to_owned(), 0)];
     let (mut files, mut held) = (0, 0);
@@ -109,8 +109,8 @@ fn is_gone(link: &Path) -> bool {
 /// The number of a file that was in this folder, and how `/proc/PID/map_files` names its mapping, of
 /// a line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`.
 ///
-/// A mapping of one page keeps all of its file, so where the mapping ends says nothing of the size;
-/// and what is behind that name, only the superuser may look at.
+/// A one-page mapping keeps the whole file on disk, so the mapping's length is not the file's size.
+/// Only root can follow `map_files` links.
 fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, String)> {
     let path = Path::new(line.get(line.find('/')?..)?);
     if !path.starts_with(folder) || !is_gone(path) {

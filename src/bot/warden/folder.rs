@@ -107,7 +107,7 @@ fn sweep(place: &Path) {
     let own = rustix::process::geteuid().as_raw();
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let is_named_so = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
-        // Not through a link: that is no folder here.
+        // Links are not followed.
         let is_ours = || entry.metadata().is_ok_and(|it| it.is_dir() && it.uid() == own);
         if is_named_so && is_ours() {
             sweep_one(&entry.path());
@@ -142,7 +142,7 @@ fn make_removable(root: &Path) -> io::Result<()> {
     while let Some((folder, depth)) = folders.pop() {
         fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
         for entry in fs::read_dir(&folder)?.flatten() {
-            // A link to a folder is none.
+            // Links to folders are left alone.
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }

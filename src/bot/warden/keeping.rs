@@ -1,5 +1,4 @@
-//! One bot in a warden's keeping: started with its streams, watched, and ended with all its
-//! descendants.
+//! A warden's one bot: started with its streams, watched, and ended with all its descendants.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -16,7 +15,7 @@ use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
 use super::watch::{Beyond, Load, Watch};
-use super::wire::{Left, Response, STREAMS, Start};
+use super::wire::{BotStart, Left, Response, STREAMS};
 use crate::bot::{Restraints, system};
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -34,7 +33,7 @@ fn too_few_descriptors() -> String {
     )
 }
 
-/// What a warden keeps: nothing, or one bot.
+/// What a warden has: its restraints, and at most one bot.
 #[derive(Debug)]
 pub(super) struct Keeping {
     restraints: Restraints,
@@ -44,7 +43,7 @@ pub(super) struct Keeping {
     home: Option<Home>,
     /// Where a byte lies while the bot waits for its turn and may be frozen.
     turns: Option<OwnedFd>,
-    bot: Option<Kept>,
+    bot: Option<RunningBot>,
     crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
     /// bot or soon after its start.
@@ -54,7 +53,7 @@ pub(super) struct Keeping {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct RunningBot {
     /// Our child, which we alone reap, so that the number is its own.
     pid: Pid,
     watch: Watch,
@@ -64,7 +63,7 @@ struct Kept {
 }
 
 impl Keeping {
-    /// Puts the restraints into force.
+    /// Applies the restraints to this process, and prepares the sandbox.
     ///
     /// # Errors
     ///
@@ -102,7 +101,7 @@ impl Keeping {
     }
 
     /// Starts a bot; one that is kept is ended first.
-    pub(super) fn start(&mut self, start: &Start, streams: Vec<OwnedFd>) -> Response {
+    pub(super) fn start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> Response {
         self.end();
         match self.try_start(start, streams) {
             Ok(kept) => {
@@ -116,7 +115,7 @@ impl Keeping {
         }
     }
 
-    fn try_start(&mut self, start: &Start, streams: Vec<OwnedFd>) -> io::Result<Kept> {
+    fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let (pid, folder) = if let (Some(allowed), Some(sandboxing)) =
@@ -131,7 +130,7 @@ impl Keeping {
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
-        Ok(Kept { pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
+        Ok(RunningBot { pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
     }
 
     /// Whether there is a bot to be looked at.
@@ -139,8 +138,8 @@ impl Keeping {
         self.bot.is_some()
     }
 
-    /// Looks at what the bot uses, and kills its processes when that is too much, again and again
-    /// until none is left. The bot stays in keeping as a zombie, to be asked about.
+    /// Checks what the bot uses, and kills its processes when that is too much, at every call until
+    /// none is left. The bot itself stays as a zombie, so that its end can be asked about.
     ///
     /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
     pub(super) fn look(&mut self) -> bool {

@@ -37,21 +37,24 @@ const LONGEST_LIST: u64 = 1024 * KIB;
 
 /// The memory of the whole system that the bots' own may hide in.
 #[derive(Clone, Copy, Debug)]
-struct Hidden {
+struct SystemMemory {
     /// Of the kernel's own objects.
     kernel: u64,
     /// Shared by processes.
     shared: u64,
 }
 
-impl Hidden {
-    fn now() -> Hidden {
+impl SystemMemory {
+    fn now() -> SystemMemory {
         let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        Hidden { kernel: bytes_of(&text, "SUnreclaim:"), shared: bytes_of(&text, "Shmem:") }
+        SystemMemory { kernel: bytes_of(&text, "SUnreclaim:"), shared: bytes_of(&text, "Shmem:") }
     }
 
-    fn least(self, other: Hidden) -> Hidden {
-        Hidden { kernel: self.kernel.min(other.kernel), shared: self.shared.min(other.shared) }
+    fn least(self, other: SystemMemory) -> SystemMemory {
+        SystemMemory {
+            kernel: self.kernel.min(other.kernel),
+            shared: self.shared.min(other.shared),
+        }
     }
 }
 
@@ -59,30 +62,31 @@ impl Hidden {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     /// The least that there was since the first look.
-    least: Option<Hidden>,
+    least: Option<SystemMemory>,
 }
 
 impl Memory {
     /// Whether these processes have more than this many bytes of memory, files not counted.
     pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64) -> bool {
-        let now = Hidden::now();
+        let now = SystemMemory::now();
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
         let shared = now.shared - least.shared;
         // No upper bound sees what lies behind one descriptor, or in memory that no process has
         // mapped just now; the system's own counts do, though not whose it is.
         let may_hide = now.kernel - least.kernel > limit / 8 || shared > limit / 8;
-        let sum = |of: fn(&Process) -> u64| {
-            processes.iter().map(|&one| of(&Process::look(one))).fold(0, u64::saturating_add)
+        let sum = |of: fn(&ProcessMemory) -> u64| {
+            processes.iter().map(|&one| of(&ProcessMemory::look(one))).fold(0, u64::saturating_add)
         };
-        (may_hide || sum(Process::at_most) > limit && sum(Process::with_descriptors) > limit)
+        (may_hide
+            || sum(ProcessMemory::at_most) > limit && sum(ProcessMemory::with_descriptors) > limit)
             && exact(processes, shared, limit) > limit
     }
 }
 
 /// What a process says of itself.
-struct Process {
+struct ProcessMemory {
     pid: Pid,
-    /// Memory in use that is no file's, page tables included.
+    /// Memory in use that no file backs, with page tables, in bytes.
     in_use: u64,
     /// Most mappings that it can have.
     mappings: u64,
@@ -90,8 +94,8 @@ struct Process {
     descriptors: u64,
 }
 
-impl Process {
-    fn look(pid: Pid) -> Process {
+impl ProcessMemory {
+    fn look(pid: Pid) -> ProcessMemory {
         let mut status = system::text_of(pid, "status");
         if !status.contains("RssAnon:") {
             // The first thread has ended; the others still have the memory.
@@ -102,7 +106,7 @@ impl Process {
             status = statuses.into_iter().find(|one| one.contains("RssAnon:")).unwrap_or_default();
         }
         let bytes = |name| bytes_of(&status, name);
-        Process {
+        ProcessMemory {
             pid,
             in_use: bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmPTE:"),
             mappings: (bytes("VmSize:") / (4 * KIB)).min(MOST_MAPPINGS),
@@ -141,10 +145,10 @@ fn open_descriptors(process: Pid) -> Option<u64> {
 /// What there is, each page shared out among the processes that have it, and each descriptor
 /// counted once, at its worst. Counts no further than to the limit.
 fn exact(processes: &[Pid], shared: u64, limit: u64) -> u64 {
-    let mut kept = Kept::default();
+    let mut kept = KernelMemory::default();
     let mut sum: u64 = 0;
     for &process in processes {
-        let look = Process::look(process);
+        let look = ProcessMemory::look(process);
         sum += if processes.len() == 1 { look.in_use } else { share_of_memory(&look) };
         sum += kept.add_mappings(process) + kept.add_descriptors(&look);
         if sum > limit {
@@ -156,7 +160,7 @@ fn exact(processes: &[Pid], shared: u64, limit: u64) -> u64 {
 }
 
 /// Memory in use with each page divided by the number of processes that share it.
-fn share_of_memory(look: &Process) -> u64 {
+fn share_of_memory(look: &ProcessMemory) -> u64 {
     let shares = system::text_of(look.pid, "smaps_rollup");
     if shares.is_empty() {
         return look.in_use;
@@ -167,14 +171,14 @@ fn share_of_memory(look: &Process) -> u64 {
 
 /// What the kernel keeps for several processes.
 #[derive(Default)]
-struct Kept {
+struct KernelMemory {
     /// Memory without a file that processes may share, by its number: its size.
     shared: HashMap<String, u64>,
     /// What lies behind descriptors, by what they are links to.
     descriptors: HashSet<String>,
 }
 
-impl Kept {
+impl KernelMemory {
     /// What is kept for a process's mappings. Notes what it shares.
     fn add_mappings(&mut self, process: Pid) -> u64 {
         let text = system::text_of(process, "maps");
@@ -193,7 +197,7 @@ impl Kept {
     }
 
     /// What is kept behind a process's descriptors, those that another one has too left out.
-    fn add_descriptors(&mut self, process: &Process) -> u64 {
+    fn add_descriptors(&mut self, process: &ProcessMemory) -> u64 {
         let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
         // Where they may not be looked at, they are all of the worst kind.
         let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * SOCKET };
@@ -240,7 +244,7 @@ fn size_of_range(range: &str) -> Option<u64> {
     number(end)?.checked_sub(number(start)?)
 }
 
-/// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 where there is none.
+/// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
 fn bytes_of(text: &str, name: &str) -> u64 {
     let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
     1024 * value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
@@ -261,7 +265,7 @@ mod tests {
     #[test]
     fn each_way_to_count_is_an_upper_bound_of_the_next() {
         let own = rustix::process::getpid();
-        let look = Process::look(own);
+        let look = ProcessMemory::look(own);
         assert!(look.in_use > 0 && look.descriptors > 0);
         assert!(look.at_most() >= look.with_descriptors());
         let exact = exact(&[own], 0, u64::MAX);
@@ -272,7 +276,7 @@ mod tests {
     #[test]
     fn what_lies_behind_descriptors_counts() {
         let own = rustix::process::getpid();
-        let count = || Kept::default().add_descriptors(&Process::look(own));
+        let count = || KernelMemory::default().add_descriptors(&ProcessMemory::look(own));
         let before = count();
         let pairs: Vec<_> =
             (0..20).map(|_| std::os::unix::net::UnixStream::pair().unwrap()).collect();

@@ -1,11 +1,10 @@
 //! The warden: the process below which one bot lives, from its start to the end of its last
 //! descendant.
 //!
-//! The referee asks it, over a socket, to start a bot, to say how it left and to end it. What a
-//! bot is held to as any program may be, its session without a terminal and its limits, the warden
-//! is held to before it; the sandbox a bot's process takes on by itself, for the warden is never in
-//! it. It adopts whatever a bot leaves behind. And when the referee has gone, however it went, the
-//! socket ends, and the warden ends the bot.
+//! The referee asks it, over a socket, to start a bot, to say how it ended and to end it. The warden
+//! itself has a session without a terminal and the limits, which its bots inherit. The sandbox is
+//! taken on by the bot's process alone. The warden adopts whatever a bot leaves behind. When the
+//! referee is gone, the socket ends, and the warden ends the bot.
 
 mod before_exec;
 mod crowd;
@@ -50,7 +49,7 @@ const LAST_SWEEPS: u32 = 5;
 ///
 /// # Errors
 ///
-/// When stdin is no socket of a referee, or the system refuses what a warden needs.
+/// When stdin is not the socket of a referee, or the system refuses what a warden needs.
 pub fn keep() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let _ = socket.peer_addr()?;
@@ -97,7 +96,7 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
             Ok(_) => {
                 let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
                 let response = match request {
-                    Request::Start(start) => {
+                    Request::BotStart(start) => {
                         let response = keeping.start(&start, streams);
                         next_look = Instant::now() + FIRST_LOOK;
                         response

@@ -14,7 +14,7 @@ use crate::bot::Interrupt;
 
 /// How long a message is waited for: until a moment that comes sooner when the user interrupts.
 #[derive(Clone, Debug)]
-pub(in crate::bot) struct Patience<'a> {
+pub(in crate::bot) struct WaitBound<'a> {
     pub(in crate::bot) deadline: Instant,
     pub(in crate::bot) interrupt: Option<&'a Interrupt>,
     /// How long it is waited on after an interrupt.
@@ -23,10 +23,10 @@ pub(in crate::bot) struct Patience<'a> {
     interrupted: Cell<Option<Instant>>,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> WaitBound<'a> {
     /// Until this long from now, whatever the user wants.
-    pub(in crate::bot) fn of(time: Duration) -> Patience<'a> {
-        Patience {
+    pub(in crate::bot) fn of(time: Duration) -> WaitBound<'a> {
+        WaitBound {
             deadline: Instant::now() + time,
             interrupt: None,
             after_interrupt: Duration::ZERO,
@@ -39,8 +39,8 @@ impl<'a> Patience<'a> {
         self,
         interrupt: Option<&'a Interrupt>,
         after_interrupt: Duration,
-    ) -> Patience<'a> {
-        Patience { interrupt, after_interrupt, ..self }
+    ) -> WaitBound<'a> {
+        WaitBound { interrupt, after_interrupt, ..self }
     }
 
     /// The time that is left now.
@@ -78,7 +78,7 @@ impl<'a> Patience<'a> {
     }
 }
 
-impl Patience<'_> {
+impl WaitBound<'_> {
     /// Waits until there is something to receive or no time left, and calls `wake` whenever so
     /// long has passed without an answer.
     pub(in crate::bot) fn wait_for_answer(
@@ -88,7 +88,7 @@ impl Patience<'_> {
         wake: impl Fn(),
     ) -> io::Result<()> {
         loop {
-            let next = Patience {
+            let next = WaitBound {
                 deadline: self.deadline.min(Instant::now() + every),
                 interrupted: Cell::new(self.interrupted.get()),
                 ..self.clone()
@@ -121,7 +121,7 @@ mod tests {
             raiser.raise();
         });
         for after_interrupt in [Duration::from_millis(20), Duration::ZERO] {
-            let patience = Patience::of(Duration::from_mins(1));
+            let patience = WaitBound::of(Duration::from_mins(1));
             let patience = patience.but_after(Some(&interrupt), after_interrupt);
             while patience.wait(one.as_fd(), PollFlags::IN).unwrap() {}
         }

@@ -10,14 +10,14 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::tree::Tree;
 use crate::bot::system;
 
-/// A bot that waits uses less than one part in so many of a core.
+/// A bot that waits uses less than 1/`ONE_PART_IN` of a core.
 const ONE_PART_IN: u32 = 4;
 
 /// Of more processes than this, only some are looked at, and the bot's group is stopped before all
 /// are looked for: a warden that gets one part in hundreds of a core would look for seconds.
 const MANY: usize = 16;
 
-/// Processes are looked for so often, at most, for some that were started meanwhile.
+/// How often, at most, processes that were started meanwhile are looked for.
 const SWEEPS: u32 = 20;
 
 /// Whether a bot uses its opponent's time.
@@ -34,7 +34,7 @@ pub(super) struct Pondering {
 /// The processor time that some of a bot's processes had used.
 #[derive(Debug)]
 struct Used {
-    /// No more than [`MANY`], of many every so many.
+    /// At most [`MANY`], evenly chosen.
     by: Vec<Pid>,
     time: Duration,
 }
@@ -46,7 +46,7 @@ impl Used {
         Used { time: system::processor_time(&by), by }
     }
 
-    /// What all of so many processes have used since, as far as these are like the others.
+    /// What all `processes` have used since, if the others are like the ones that were measured.
     fn since_by(&self, processes: usize) -> Duration {
         let used = system::processor_time(&self.by).saturating_sub(self.time);
         let times = u32::try_from(processes.div_ceil(self.by.len().max(1)));
@@ -56,7 +56,7 @@ impl Used {
 
 /// What a bot does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
+enum BotActivity {
     HasItsTurn,
     BeginsToWait,
     Waits,
@@ -69,26 +69,26 @@ impl Pondering {
     pub(super) fn look(&mut self, turns: &OwnedFd, bot: Pid, processes: &[Pid]) -> bool {
         let seen = self.see(turns, processes);
         // Whichever side takes the byte decides; the referee may have been faster.
-        if seen == Seen::Ponders
+        if seen == BotActivity::Ponders
             && rustix::io::read(turns, &mut [0; 1]).is_ok_and(|count| count == 1)
         {
             self.freeze(bot, processes);
         }
-        seen == Seen::BeginsToWait
+        seen == BotActivity::BeginsToWait
     }
 
-    fn see(&mut self, turns: &OwnedFd, processes: &[Pid]) -> Seen {
+    fn see(&mut self, turns: &OwnedFd, processes: &[Pid]) -> BotActivity {
         let mut watched = [PollFd::new(turns, PollFlags::IN)];
         if !poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0) {
             self.waits = None;
-            return Seen::HasItsTurn;
+            return BotActivity::HasItsTurn;
         }
         let Some((since, used)) = &self.waits else {
             self.waits = Some((Instant::now(), Used::by_some_of(processes)));
-            return Seen::BeginsToWait;
+            return BotActivity::BeginsToWait;
         };
         let used = used.since_by(processes.len()).saturating_mul(ONE_PART_IN);
-        let seen = if used > since.elapsed() { Seen::Ponders } else { Seen::Waits };
+        let seen = if used > since.elapsed() { BotActivity::Ponders } else { BotActivity::Waits };
         self.waits = Some((Instant::now(), Used::by_some_of(processes)));
         seen
     }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn who_uses_the_processor_while_it_waits_ponders() {
         for (script, seen) in
-            [("while :; do :; done", Seen::Ponders), ("exec sleep 60", Seen::Waits)]
+            [("while :; do :; done", BotActivity::Ponders), ("exec sleep 60", BotActivity::Waits)]
         {
             let mut child =
                 Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().unwrap();
@@ -166,10 +166,10 @@ mod tests {
             let (reader, mut writer) = std::io::pipe().unwrap();
             let turns = OwnedFd::from(reader);
             let mut pondering = Pondering::default();
-            assert_eq!(pondering.see(&turns, &pid), Seen::HasItsTurn);
+            assert_eq!(pondering.see(&turns, &pid), BotActivity::HasItsTurn);
             writer.write_all(&[0]).unwrap();
             // Its start, and a machine with other things to do, take their time.
-            assert_eq!(pondering.see(&turns, &pid), Seen::BeginsToWait);
+            assert_eq!(pondering.see(&turns, &pid), BotActivity::BeginsToWait);
             let mut looks = (0..200).map(|_| {
                 std::thread::sleep(Duration::from_millis(20));
                 pondering.see(&turns, &pid)

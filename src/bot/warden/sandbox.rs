@@ -22,7 +22,7 @@ use rustix::process::Pid;
 
 use super::before_exec::{self, Confinement, ToStart};
 use super::filter;
-use super::wire::{STREAMS, Start};
+use super::wire::{BotStart, STREAMS};
 use crate::bot::start::readable::SYSTEM;
 use crate::record::Sandbox;
 
@@ -71,26 +71,26 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 pub(super) struct Sandboxing {
     filter: Arc<seccompiler::BpfProgram>,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
-    /// The rules of the last bot, which are those of the next one where nothing has changed.
-    last: Option<(Reach, Arc<OwnedFd>)>,
+    /// The rules of the last bot, used again if the next one has the same paths.
+    last: Option<(ReachablePaths, Arc<OwnedFd>)>,
 }
 
-/// All that a bot may reach beside what is of all: paths, and which files they stood for.
+/// The paths that a bot may reach besides those of all bots, and which files they stood for.
 #[derive(Debug, PartialEq, Eq)]
-struct Reach {
+struct ReachablePaths {
     read: Vec<(PathBuf, Option<(u64, u64)>)>,
     write: Vec<(PathBuf, Option<(u64, u64)>)>,
 }
 
-impl Reach {
-    fn new(allowed: &Sandbox, reach: &[OsString], folder: &Path) -> Reach {
+impl ReachablePaths {
+    fn new(allowed: &Sandbox, reach: &[OsString], folder: &Path) -> ReachablePaths {
         let read = reach.iter().map(Path::new).chain(allowed.read.iter().map(PathBuf::as_path));
         let write = allowed.write.iter().map(PathBuf::as_path).chain([folder]);
         let numbered = |path: &Path| {
             let numbers = std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
             (path.to_owned(), numbers.ok())
         };
-        Reach { read: read.map(numbered).collect(), write: write.map(numbered).collect() }
+        ReachablePaths { read: read.map(numbered).collect(), write: write.map(numbered).collect() }
     }
 }
 
@@ -117,19 +117,19 @@ impl Sandboxing {
     /// which is its own, and what `allowed` names.
     pub(super) fn start(
         &mut self,
-        start: &Start,
+        start: &BotStart,
         streams: &[OwnedFd; STREAMS],
         allowed: &Sandbox,
         folder: &Path,
     ) -> io::Result<Pid> {
-        let rules = self.rules(Reach::new(allowed, &start.reach, folder))?;
+        let rules = self.rules(ReachablePaths::new(allowed, &start.reach, folder))?;
         let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
         let own = OWN_FOLDER.map(|name| (name.into(), folder.into()));
         before_exec::start(ToStart::new(start, streams, own), Some(&confinement))
     }
 
     /// The rules for this reach, made anew where they are not those of the last bot.
-    fn rules(&mut self, reach: Reach) -> io::Result<Arc<OwnedFd>> {
+    fn rules(&mut self, reach: ReachablePaths) -> io::Result<Arc<OwnedFd>> {
         if let Some((_, rules)) = self.last.as_ref().filter(|(last, _)| *last == reach) {
             return Ok(Arc::clone(rules));
         }
@@ -139,7 +139,7 @@ impl Sandboxing {
         Ok(rules)
     }
 
-    fn make_rules(&self, reach: &Reach) -> Result<RulesetCreated, RulesetError> {
+    fn make_rules(&self, reach: &ReachablePaths) -> Result<RulesetCreated, RulesetError> {
         let of_all = self.of_all.iter().map(|(path, access)| -> Result<_, RulesetError> {
             Ok(PathBeneath::new(path, *access))
         });

@@ -131,8 +131,8 @@ pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
     all.len()
 }
 
-/// Kills a descendant that is nobody's child but of one of `all`: its parent may have reaped it
-/// since it was listed, and its number may be another process's by now.
+/// Kills `process` if its parent is this process or one of `all`. Its parent may have reaped it since
+/// it was listed, and its number may be another process's by now.
 fn kill_descendant(process: Pid, all: &[Pid]) {
     let Ok(descriptor) = system::pidfd(process) else {
         let _ = kill_process(process, Signal::KILL);

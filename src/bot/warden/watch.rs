@@ -73,8 +73,8 @@ impl Watch {
         newest: Option<u32>,
     ) -> bool {
         self.looks += 1;
-        // Where nothing was started anywhere since the last count, that count still holds; but
-        // it may have missed one whose parent ended just then.
+        // The last count is still right if no process was started in the whole system; but it may
+        // have missed one whose parent ended just then.
         if newest.is_none() || newest != self.newest || self.looks.is_multiple_of(COUNT_EVERY) {
             self.newest = newest;
             let before = std::mem::replace(&mut self.tree, Tree::below_us());

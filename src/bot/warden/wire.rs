@@ -16,7 +16,7 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::patience::Patience;
+use super::patience::WaitBound;
 use crate::bot::Restraints;
 
 /// A bot's stdin, stdout and stderr.
@@ -33,7 +33,7 @@ pub(in crate::bot) enum Request {
     /// the warden may take the byte and freeze it.
     Restrain(Restraints),
     /// To start a bot. Its three streams come beside the frame.
-    Start(Start),
+    BotStart(BotStart),
     /// How the bot left, if it did.
     HowItLeft,
     /// To freeze the bot now, for it has used its opponent's time before.
@@ -46,7 +46,7 @@ pub(in crate::bot) enum Request {
 
 /// A bot to be started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::bot) struct Start {
+pub(in crate::bot) struct BotStart {
     /// Its command line.
     pub(in crate::bot) words: Vec<String>,
     /// What it may read and run in the sandbox; bytes, for a path need not be text.
@@ -60,11 +60,10 @@ pub(in crate::bot) struct Start {
 /// What a warden answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Response {
-    /// The restraints are in force for every bot that is started from now on. Where bots have
-    /// private folders, `home` is the folder that these are in, and the descriptor that locks it
-    /// comes beside the frame.
+    /// Every bot that is started from now on has the restraints. If bots have private folders, `home`
+    /// is the folder that these are in, and the descriptor that locks it comes with the frame.
     Restrained { home: Option<OsString> },
-    /// They cannot be put into force: why, and what to do.
+    /// The restraints cannot be applied: why, and what to do.
     Cannot(String),
     /// The bot was started, with this process number.
     Started(i32),
@@ -102,13 +101,13 @@ pub(in crate::bot) struct Left {
     pub(in crate::bot) cpu_ms: u64,
 }
 
-/// Sends a message, with these descriptors beside it, as long as patience lasts; the socket must
-/// not block where there is an end to it.
+/// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
+/// not block.
 pub(in crate::bot) fn send(
     mut socket: &UnixStream,
     message: &impl Serialize,
     descriptors: &[BorrowedFd<'_>],
-    patience: Option<&Patience<'_>>,
+    patience: Option<&WaitBound<'_>>,
 ) -> io::Result<()> {
     let mut frame = vec![0; 4];
     serde_json::to_writer(&mut frame, message)?;
@@ -144,11 +143,11 @@ fn send_beside(
     Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut beside, SendFlags::NOSIGNAL)?)
 }
 
-/// Receives a message and the descriptors beside it, close-on-exec, as long as patience lasts.
-/// None at the end of the socket.
+/// Receives a message and its descriptors, close-on-exec, as long as `patience` lasts. `None` at the
+/// end of the socket.
 pub(in crate::bot) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
-    patience: Option<&Patience<'_>>,
+    patience: Option<&WaitBound<'_>>,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut length = [0; 4];
     let mut descriptors = Vec::new();
@@ -189,7 +188,7 @@ fn receive_beside(
 fn read_all(
     mut socket: &UnixStream,
     mut bytes: &mut [u8],
-    patience: Option<&Patience<'_>>,
+    patience: Option<&WaitBound<'_>>,
 ) -> io::Result<()> {
     while !bytes.is_empty() {
         match socket.read(bytes) {
@@ -210,7 +209,7 @@ fn wait_if_blocked(
     socket: &UnixStream,
     error: io::Error,
     for_what: PollFlags,
-    patience: Option<&Patience<'_>>,
+    patience: Option<&WaitBound<'_>>,
 ) -> io::Result<()> {
     match error.kind() {
         io::ErrorKind::Interrupted => Ok(()),
@@ -237,13 +236,13 @@ mod tests {
         let (one, other) = UnixStream::pair().unwrap();
         let (kept, passed) = UnixStream::pair().unwrap();
         let words = vec!["./bot".to_owned(), "\"\u{1f3b2}\n".to_owned()];
-        let start = Request::Start(Start { words: words.clone(), ..Start::default() });
+        let start = Request::BotStart(BotStart { words: words.clone(), ..BotStart::default() });
         send(&one, &start, &[passed.as_fd()], None).unwrap();
         send(&one, &Request::End, &[], None).unwrap();
         drop((one, passed));
 
         let (request, mut descriptors) = receive::<Request>(&other, None).unwrap().unwrap();
-        assert!(matches!(request, Request::Start(start) if start.words == words));
+        assert!(matches!(request, Request::BotStart(start) if start.words == words));
         assert_eq!(descriptors.len(), 1);
         UnixStream::from(descriptors.remove(0)).write_all(b"x").unwrap();
         let mut byte = [0];
@@ -259,12 +258,12 @@ mod tests {
     fn who_does_not_answer_is_waited_for_until_the_deadline() {
         let (one, other) = UnixStream::pair().unwrap();
         one.set_nonblocking(true).unwrap();
-        let patience = || Patience::of(Duration::from_millis(20));
+        let patience = || WaitBound::of(Duration::from_millis(20));
         let error = receive::<Request>(&one, Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Nor does it read.
-        let start = Start { words: vec!["x".repeat(8 << 20)], ..Start::default() };
-        let error = send(&one, &Request::Start(start), &[], Some(&patience())).unwrap_err();
+        let start = BotStart { words: vec!["x".repeat(8 << 20)], ..BotStart::default() };
+        let error = send(&one, &Request::BotStart(start), &[], Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(other);
     }

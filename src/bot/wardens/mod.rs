@@ -28,10 +28,10 @@ const VARIABLE: &str = "MANCALA_BOT";
 /// The wardens of a program, which all hold their bots to the same restraints. Cloning it gives
 /// another handle to the same wardens; with the last one, and the last bot, they end.
 #[derive(Clone, Debug)]
-pub struct Wardens(Arc<Shared>);
+pub struct Wardens(Arc<SharedWardens>);
 
 #[derive(Debug)]
-struct Shared {
+struct SharedWardens {
     /// This program, as built-in bots are started.
     program: PathBuf,
     /// The same, as wardens are started.
@@ -45,7 +45,7 @@ struct Shared {
 /// Why there is no warden.
 #[derive(Debug, thiserror::Error)]
 pub enum WardenError {
-    /// The restraints cannot be put into force here; the text says why and what to do.
+    /// The restraints cannot be applied here; the text says why and what to do.
     #[error("{0}")]
     Cannot(String),
     /// The user wants to stop.
@@ -67,7 +67,7 @@ impl From<io::Error> for WardenError {
 
 /// Why a bot does not start.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum StartRefusal {
     /// Its program cannot be run.
     Program(io::Error),
     /// Its warden was there, and was killed before it had started the program.
@@ -78,25 +78,25 @@ pub(super) enum Refusal {
     Interrupted,
 }
 
-impl From<WardenError> for Refusal {
-    fn from(error: WardenError) -> Refusal {
+impl From<WardenError> for StartRefusal {
+    fn from(error: WardenError) -> StartRefusal {
         match error {
-            WardenError::Cannot(why) => Refusal::Warden(io::Error::other(why)),
-            WardenError::Interrupted => Refusal::Interrupted,
-            WardenError::System(error) => Refusal::Warden(error),
-            WardenError::Lost(error) => Refusal::WardenLost(error),
+            WardenError::Cannot(why) => StartRefusal::Warden(io::Error::other(why)),
+            WardenError::Interrupted => StartRefusal::Interrupted,
+            WardenError::System(error) => StartRefusal::Warden(error),
+            WardenError::Lost(error) => StartRefusal::WardenLost(error),
         }
     }
 }
 
 impl Wardens {
     /// Wardens that this program itself turns into. The first is started now, so that restraints
-    /// that cannot be put into force are found before anything is played. No wait for them lasts
-    /// long after `interrupt` is raised.
+    /// that cannot be applied are found before anything is played. No wait for a warden lasts long
+    /// after `interrupt` is raised.
     ///
     /// # Errors
     ///
-    /// When it does not start, the restraints cannot be put into force, or the user interrupts.
+    /// When it does not start, the restraints cannot be applied, or the user interrupts.
     pub fn new(
         restraints: Restraints,
         interrupt: Option<Interrupt>,
@@ -120,7 +120,7 @@ impl Wardens {
     /// No warden at all, for bots that a test plays itself.
     #[cfg(test)]
     pub(super) fn of_nobody() -> Wardens {
-        Wardens(Arc::new(Shared {
+        Wardens(Arc::new(SharedWardens {
             program: PathBuf::new(),
             to_start: PathBuf::new(),
             restraints: Restraints::default(),
@@ -135,7 +135,8 @@ impl Wardens {
         restraints: Restraints,
         interrupt: Option<Interrupt>,
     ) -> Result<Wardens, WardenError> {
-        let shared = Shared { program, to_start, restraints, interrupt, free: Mutex::default() };
+        let shared =
+            SharedWardens { program, to_start, restraints, interrupt, free: Mutex::default() };
         let wardens = Wardens(Arc::new(shared));
         let first = wardens.start_one()?;
         wardens.give_back(first);
@@ -160,7 +161,7 @@ impl Wardens {
     }
 
     /// A warden that keeps no bot and answers: a waiting one may have been killed meanwhile.
-    pub(super) fn take(&self) -> Result<Warden, Refusal> {
+    pub(super) fn take(&self) -> Result<Warden, StartRefusal> {
         loop {
             let free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(mut warden) = free else { return self.take_fresh() };
@@ -171,7 +172,7 @@ impl Wardens {
     }
 
     /// A warden that has only just begun.
-    pub(super) fn take_fresh(&self) -> Result<Warden, Refusal> {
+    pub(super) fn take_fresh(&self) -> Result<Warden, StartRefusal> {
         Ok(self.start_one()?)
     }
 

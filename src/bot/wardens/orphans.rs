@@ -12,7 +12,7 @@ use crate::bot::system;
 use crate::bot::warden::tree;
 use crate::bot::wardens::handle::ProcessHandle;
 
-/// The wardens that run: children of this process that are nobody's orphans.
+/// The process numbers of running wardens.
 static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// Whether what a killed warden leaves behind becomes ours.
@@ -23,8 +23,8 @@ pub(super) fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
     WARDENS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adopts what a killed warden leaves behind, from now on. From then on every child of this
-/// process that is no warden is killed when a warden was.
+/// Adopts what a killed warden leaves behind, from now on. After a warden was killed, all children of
+/// this process except wardens and held bots are killed.
 ///
 /// # Errors
 ///
@@ -53,9 +53,9 @@ pub(super) fn strike_off(warden: Pid, was_killed: bool) {
     }
 }
 
-/// The bot that a killed warden has started and left to us: a child of ours that is no warden, leads
-/// a group of its own, as every bot does from its start, and reads from this stream. One that has
-/// ended reads from nothing any more; then it is the only one that nobody holds.
+/// The bot that a killed warden has started and left to us: a child other than a warden that leads a
+/// group of its own, as every bot does from its start, and reads from `stdin`. One that has ended
+/// reads from nothing; it is the only such child without a [`ProcessHandle`].
 pub(super) fn started_orphan(stdin: BorrowedFd<'_>) -> Option<Pid> {
     if !ADOPTING.load(Ordering::Relaxed) {
         return None;

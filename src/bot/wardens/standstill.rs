@@ -7,11 +7,11 @@ use super::orphans;
 use crate::bot::system;
 use crate::bot::warden::tree;
 
-/// Processes are looked for so often, at most, for some that were started meanwhile.
+/// How often, at most, processes that were started meanwhile are looked for.
 const SWEEPS: u32 = 20;
 
-/// While it lasts, nothing below this process runs but wardens. Only between turns: nobody's clock
-/// runs then.
+/// While this lives, only wardens run below this process. Used between turns, when no bot's clock
+/// runs.
 #[derive(Debug)]
 pub(in crate::bot) struct Standstill {
     /// What was not stopped before.

@@ -10,10 +10,10 @@ use rustix::process::Pid;
 
 use super::turns::Turns;
 use super::warden_process::{AFTER_INTERRUPT, WardenProcess};
-use super::{Refusal, orphans};
+use super::{StartRefusal, orphans};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::warden::folder;
-use crate::bot::warden::wire::{Left, Request, Response, STREAMS, Start};
+use crate::bot::warden::wire::{BotStart, Left, Request, Response, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
 use crate::bot::{Restraints, system};
 use crate::record::Ponder;
@@ -105,16 +105,16 @@ impl Warden {
     ///
     /// # Errors
     ///
-    /// As [`Refusal`] says.
+    /// As [`StartRefusal`] says.
     pub(in crate::bot) fn start(
         &mut self,
-        start: &Start,
+        start: &BotStart,
         streams: [BorrowedFd<'_>; STREAMS],
-    ) -> Result<ProcessHandle, Refusal> {
+    ) -> Result<ProcessHandle, StartRefusal> {
         if let Some(turns) = &mut self.turns {
             turns.begin();
         }
-        let request = Request::Start(start.clone());
+        let request = Request::BotStart(start.clone());
         // An interrupt ends this wait at once.
         let answer = self.process.ask(&request, &streams, START_WAIT, Duration::ZERO);
         match answer {
@@ -122,21 +122,21 @@ impl Warden {
                 let pid = Pid::from_raw(pid);
                 let pid = pid.ok_or_else(|| io::Error::other("a process has no number"));
                 pid.and_then(ProcessHandle::hold)
-                    .map_err(|error| Refusal::Warden(system::explained(error)))
+                    .map_err(|error| StartRefusal::Warden(system::explained(error)))
             }
             Ok(Response::NotStarted { errno: Some(errno), .. }) => {
-                Err(Refusal::Program(io::Error::from_raw_os_error(errno)))
+                Err(StartRefusal::Program(io::Error::from_raw_os_error(errno)))
             }
             Ok(Response::NotStarted { errno: None, why }) => {
-                Err(Refusal::Warden(io::Error::other(text::printable(&why))))
+                Err(StartRefusal::Warden(io::Error::other(text::printable(&why))))
             }
-            Ok(response) => Err(Refusal::Warden(unexpected(&response))),
-            Err(_) if self.process.is_interrupted() => Err(Refusal::Interrupted),
-            Err(error) if system::has_no_room(&error) => Err(Refusal::Warden(error)),
+            Ok(response) => Err(StartRefusal::Warden(unexpected(&response))),
+            Err(_) if self.process.is_interrupted() => Err(StartRefusal::Interrupted),
+            Err(error) if system::has_no_room(&error) => Err(StartRefusal::Warden(error)),
             // A bot that runs may have killed what keeps it; it plays on without.
             Err(error) => orphans::started_orphan(streams[0])
                 .and_then(|pid| ProcessHandle::hold(pid).ok())
-                .ok_or(Refusal::WardenLost(error)),
+                .ok_or(StartRefusal::WardenLost(error)),
         }
     }
 
@@ -211,9 +211,9 @@ mod tests {
         ProcessHandle::hold(Pid::from_child(&Command::new("true").spawn().unwrap())).unwrap()
     }
 
-    fn start(warden: &mut Warden) -> Result<ProcessHandle, Refusal> {
+    fn start(warden: &mut Warden) -> Result<ProcessHandle, StartRefusal> {
         let null = File::open("/dev/null").unwrap();
-        warden.start(&Start::default(), [null.as_fd(), null.as_fd(), null.as_fd()])
+        warden.start(&BotStart::default(), [null.as_fd(), null.as_fd(), null.as_fd()])
     }
 
     #[test]
@@ -232,7 +232,8 @@ mod tests {
         warden.end(&bot);
         assert!(warden.is_fit());
         let asked = playing.join().unwrap();
-        let [Request::Start(_), Request::HowItLeft, Request::HowItLeft, Request::End] = &asked[..]
+        let [Request::BotStart(_), Request::HowItLeft, Request::HowItLeft, Request::End] =
+            &asked[..]
         else {
             panic!("{asked:?}")
         };
@@ -262,20 +263,20 @@ mod tests {
         let (mut warden, playing) = played(Vec::from(cases));
         let refused = start(&mut warden);
         assert!(
-            matches!(&refused, Err(Refusal::Program(why)) if why.kind() == io::ErrorKind::NotFound),
+            matches!(&refused, Err(StartRefusal::Program(why)) if why.kind() == io::ErrorKind::NotFound),
             "{refused:?}"
         );
         let refused = start(&mut warden);
-        let Err(Refusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        let Err(StartRefusal::Warden(why)) = refused else { panic!("{refused:?}") };
         assert_eq!(why.to_string(), "no\\u{1b}room");
         let refused = start(&mut warden);
-        let Err(Refusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        let Err(StartRefusal::Warden(why)) = refused else { panic!("{refused:?}") };
         assert_eq!(why.to_string(), "the program that keeps the bots answered Frozen");
         // It is one that answers, whatever it answers.
         assert!(warden.is_fit());
         playing.join().unwrap();
         let refused = start(&mut warden);
-        assert!(matches!(refused, Err(Refusal::WardenLost(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StartRefusal::WardenLost(_))), "{refused:?}");
         assert!(!warden.is_fit());
     }
 
@@ -285,7 +286,7 @@ mod tests {
         interrupt.raise();
         let (mut warden, theirs) = warden_of(silent(Some(interrupt)));
         let refused = start(&mut warden);
-        assert!(matches!(refused, Err(Refusal::Interrupted)), "{refused:?}");
+        assert!(matches!(refused, Err(StartRefusal::Interrupted)), "{refused:?}");
         drop(theirs);
     }
 

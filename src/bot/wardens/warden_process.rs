@@ -14,7 +14,7 @@ use wait_timeout::ChildExt;
 use super::orphans;
 use crate::bot::interrupt::Interrupt;
 use crate::bot::system;
-use crate::bot::warden::patience::Patience;
+use crate::bot::warden::patience::WaitBound;
 use crate::bot::warden::wire::{self, Request, Response};
 
 /// How long a warden whose socket was closed may take to end its bot and itself.
@@ -109,7 +109,7 @@ impl WardenProcess {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
-        let patience = Patience::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
+        let patience = WaitBound::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
         // It may have been stopped. It is not reaped yet, so the number is its own.
         let own = Pid::from_child(&self.child);
         let wake = || {
@@ -140,7 +140,7 @@ impl WardenProcess {
             return self.child.wait_timeout(LEAVE_WAIT).ok().flatten();
         };
         let interrupt = self.interrupt.clone();
-        let patience = Patience::of(LEAVE_WAIT).but_after(interrupt.as_ref(), AFTER_INTERRUPT);
+        let patience = WaitBound::of(LEAVE_WAIT).but_after(interrupt.as_ref(), AFTER_INTERRUPT);
         loop {
             let goes_on = patience.wait(ended.as_fd(), PollFlags::IN);
             let status = self.child.try_wait().ok().flatten();

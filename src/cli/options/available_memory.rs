@@ -30,7 +30,7 @@ fn available_below(root: &Path) -> u64 {
         // outside of it; what limits the container then stands at the top.
         let above = Path::new(path.trim_start_matches('/')).ancestors();
         let limits = above.map(|group| read(&Path::new(tree).join(group).join(file)));
-        // "max" is no limit.
+        // "max" means no limit.
         limits.filter_map(|limit| limit.trim().parse().ok()).min()
     });
     groups.chain(machine).min().unwrap_or(u64::MAX)

@@ -20,7 +20,7 @@ pub(in crate::cli) struct MinFreeArgs {
 }
 
 impl MinFreeArgs {
-    /// The number of bytes; none where no room is kept.
+    /// The number of bytes, or `None` for no reserve.
     pub(in crate::cli) fn bytes(&self) -> Option<u64> {
         self.min_free.map_or(Some(MIN_FREE), |cap| cap.0)
     }

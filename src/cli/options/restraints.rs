@@ -53,7 +53,7 @@ pub(in crate::cli) struct RestraintArgs {
 
     /// Put these words in front of every bot's command line, such as "nice -n 5"
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
-    wrap: Option<Words>,
+    wrap: Option<WrapWords>,
 
     /// Pass this environment variable on to the bots; can be repeated [default: only what
     /// programs need to run, such as PATH, HOME, LANG and PYTHONPATH]
@@ -104,7 +104,7 @@ impl RestraintArgs {
 pub(in crate::cli) struct Cap<T>(pub(in crate::cli) Option<T>);
 
 #[derive(Clone, Debug)]
-struct Words(Vec<String>);
+struct WrapWords(Vec<String>);
 
 /// `none`, or what `parse` makes of the text.
 fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T>, String> {
@@ -115,7 +115,7 @@ fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T
 }
 
 fn memory(text: &str) -> Result<Cap<u64>, String> {
-    // An interpreter needs so much to start at all.
+    // An interpreter needs at least this to start.
     cap(text, |text| size(text, 16 << 20, 1 << 44))
 }
 
@@ -172,12 +172,12 @@ fn path(text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-fn wrap(text: &str) -> Result<Words, String> {
+fn wrap(text: &str) -> Result<WrapWords, String> {
     let words = shell_words::split(text).map_err(|_| "a quote is not closed".to_owned())?;
     if words.first().is_none_or(String::is_empty) {
         return Err("expected a command, such as \"nice -n 5\"".to_owned());
     }
-    Ok(Words(words))
+    Ok(WrapWords(words))
 }
 
 fn variable(text: &str) -> Result<String, String> {

@@ -82,7 +82,7 @@ pub(in crate::cli) fn positive(text: &str) -> Result<Duration, String> {
 }
 
 fn moves(text: &str) -> Result<NonZeroU32, &'static str> {
-    // A record of so many moves is some 30 MiB.
+    // A record of that many moves has about 30 MiB.
     let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 500_000);
     limit.ok_or("expected a whole number from 1 to 500000")
 }
@@ -95,13 +95,13 @@ mod tests {
 
     #[derive(Parser)]
     #[command(no_binary_name = true)]
-    struct Alone {
+    struct TimeOptions {
         #[command(flatten)]
         time: TimeArgs,
     }
 
     fn move_time(arguments: &[&str]) -> Option<Duration> {
-        let alone = Alone::try_parse_from(arguments).expect("they are options");
+        let alone = TimeOptions::try_parse_from(arguments).expect("they are options");
         alone.time.apply(Terms::default()).time.move_time
     }
 

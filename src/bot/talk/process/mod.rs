@@ -13,9 +13,9 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use super::inbox::{Inbox, Received};
 use super::tail::Tail;
 use crate::bot::system;
-use crate::bot::warden::wire::{STREAMS, Start};
+use crate::bot::warden::wire::{BotStart, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
-use crate::bot::wardens::{Refusal, Standstill, Warden, Wardens};
+use crate::bot::wardens::{Standstill, StartRefusal, Warden, Wardens};
 use crate::referee::StderrCopy;
 
 pub use ending::Finished;
@@ -68,14 +68,14 @@ impl Process {
     /// wanted, it is passed on as it arrives.
     pub(in crate::bot) fn start(
         wardens: &Wardens,
-        start: &Start,
+        start: &BotStart,
         copy: Option<StderrCopy>,
-    ) -> Result<Process, Refusal> {
-        let (ours, theirs) = pipes().map_err(Refusal::Warden)?;
+    ) -> Result<Process, StartRefusal> {
+        let (ours, theirs) = pipes().map_err(StartRefusal::Warden)?;
         let theirs = [theirs.0.as_fd(), theirs.1.as_fd(), theirs.2.as_fd()];
         let first = wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs));
         let (warden, handle) = match first {
-            Err(Refusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
+            Err(StartRefusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
         };
         Ok(Process::of(handle, Some(warden), wardens.clone(), ours, copy))
@@ -215,9 +215,9 @@ impl Process {
 fn start_below(
     wardens: &Wardens,
     mut warden: Warden,
-    start: &Start,
+    start: &BotStart,
     streams: [BorrowedFd<'_>; STREAMS],
-) -> Result<(Warden, ProcessHandle), Refusal> {
+) -> Result<(Warden, ProcessHandle), StartRefusal> {
     match warden.start(start, streams) {
         Ok(handle) => Ok((warden, handle)),
         Err(refusal) => {
@@ -233,16 +233,16 @@ fn start_below(
 /// program does.
 fn start_below_another(
     wardens: &Wardens,
-    start: &Start,
+    start: &BotStart,
     streams: [BorrowedFd<'_>; STREAMS],
-) -> Result<(Warden, ProcessHandle), Refusal> {
+) -> Result<(Warden, ProcessHandle), StartRefusal> {
     let kills = system::out_of_memory_kills();
     let mut lost = None;
     let mut standstill = None;
     for _ in 0..MORE_WARDENS {
         let fresh = wardens.take_fresh();
         match fresh.and_then(|warden| start_below(wardens, warden, start, streams)) {
-            Err(Refusal::WardenLost(error)) => lost = Some(error),
+            Err(StartRefusal::WardenLost(error)) => lost = Some(error),
             started => return started,
         }
         standstill.get_or_insert_with(Standstill::begin);
@@ -254,7 +254,7 @@ fn start_below_another(
         "the system has no memory left and killed the process that keeps the bot"
     };
     let error = lost.map(|error| format!(": {error}")).unwrap_or_default();
-    Err(Refusal::Warden(io::Error::other(format!("{why}{error}"))))
+    Err(StartRefusal::Warden(io::Error::other(format!("{why}{error}"))))
 }
 
 impl Drop for Process {
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_bot_that_reads_nothing_is_sent_no_more_than_it_can_have_left() {
         let (mut process, own) = bot();
-        // A pipe takes 64 KiB, and as much may wait beside it.
+        // A pipe takes 64 KiB, and as much more may wait.
         process.send(&vec![b'x'; 3 * 64 * 1024]);
         assert!(process.is_clogged());
         let waiting = process.outbox.len();

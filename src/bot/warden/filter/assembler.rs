@@ -3,14 +3,14 @@
 use rustix::io::Errno;
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::calls::{ALL, Refusal};
+use super::calls::{ALL, CallRefusal};
 
 /// The longest jump of a condition.
 const REACH: usize = 255;
 
 /// An instruction, by how many there are behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Label(usize);
+pub(super) struct Instruction(usize);
 
 /// A filter whose beginning is still to come.
 #[derive(Debug, Default)]
@@ -21,52 +21,62 @@ pub(super) struct Assembler {
 
 impl Assembler {
     /// Allows the call.
-    pub(super) fn allow(&mut self) -> Label {
+    pub(super) fn allow(&mut self) -> Instruction {
         self.end(0x7fff_0000)
     }
 
     /// Kills the process.
-    pub(super) fn kill(&mut self) -> Label {
+    pub(super) fn kill(&mut self) -> Instruction {
         self.end(0x8000_0000)
     }
 
     /// Refuses the call with an error.
-    pub(super) fn refuse(&mut self, refusal: Refusal) -> Label {
+    pub(super) fn refuse(&mut self, refusal: CallRefusal) -> Instruction {
         let error = match refusal {
-            Refusal::Forbidden => Errno::PERM,
-            Refusal::Unsupported => Errno::OPNOTSUPP,
-            Refusal::Unknown => Errno::NOSYS,
+            CallRefusal::Forbidden => Errno::PERM,
+            CallRefusal::Unsupported => Errno::OPNOTSUPP,
+            CallRefusal::Unknown => Errno::NOSYS,
         };
         self.end(0x0005_0000 | error.raw_os_error().unsigned_abs())
     }
 
     /// Goes one way or the other by what was loaded.
-    pub(super) fn branch_if_equal(&mut self, value: u32, yes: Label, no: Label) -> Label {
+    pub(super) fn branch_if_equal(
+        &mut self,
+        value: u32,
+        yes: Instruction,
+        no: Instruction,
+    ) -> Instruction {
         self.branch(0x15, value, yes, no)
     }
 
     /// Goes one way or the other by what was loaded.
-    pub(super) fn branch_if_at_least(&mut self, value: u32, yes: Label, no: Label) -> Label {
+    pub(super) fn branch_if_at_least(
+        &mut self,
+        value: u32,
+        yes: Instruction,
+        no: Instruction,
+    ) -> Instruction {
         self.branch(0x35, value, yes, no)
     }
 
     /// Loads the number of the call.
-    pub(super) fn load_number(&mut self, next: Label) -> Label {
+    pub(super) fn load_number(&mut self, next: Instruction) -> Instruction {
         self.load(0, next)
     }
 
     /// Loads the architecture that the call is of.
-    pub(super) fn load_architecture(&mut self, next: Label) -> Label {
+    pub(super) fn load_architecture(&mut self, next: Instruction) -> Instruction {
         self.load(4, next)
     }
 
     /// Loads the lower half of an argument: all architectures here have it first.
-    pub(super) fn load_argument(&mut self, argument: u8, next: Label) -> Label {
+    pub(super) fn load_argument(&mut self, argument: u8, next: Instruction) -> Instruction {
         self.load(16 + 8 * u32::from(argument), next)
     }
 
     /// Loads these bits of an argument.
-    pub(super) fn load_bits(&mut self, argument: u8, bits: u32, next: Label) -> Label {
+    pub(super) fn load_bits(&mut self, argument: u8, bits: u32, next: Instruction) -> Instruction {
         let masked = if bits == ALL { next } else { self.before(0x54, bits, next) };
         self.load_argument(argument, masked)
     }
@@ -78,43 +88,43 @@ impl Assembler {
     }
 
     /// Answers, by an instruction that is there already where one is in reach.
-    fn end(&mut self, answer: u32) -> Label {
+    fn end(&mut self, answer: u32) -> Instruction {
         let is_the_same = |one: &sock_filter| one.code == 0x06 && one.k == answer;
         match self.reversed.iter().rposition(is_the_same) {
-            Some(there) if self.is_near(Label(there)) => Label(there),
+            Some(there) if self.is_near(Instruction(there)) => Instruction(there),
             _ => self.push(0x06, 0, 0, answer),
         }
     }
 
     /// Whether a condition that is added now, or behind one more instruction, reaches it.
-    fn is_near(&self, label: Label) -> bool {
+    fn is_near(&self, label: Instruction) -> bool {
         self.reversed.len() - label.0 < REACH
     }
 
-    fn branch(&mut self, code: u16, value: u32, yes: Label, no: Label) -> Label {
+    fn branch(&mut self, code: u16, value: u32, yes: Instruction, no: Instruction) -> Instruction {
         let [yes, no] = [yes, no].map(|label| self.within_reach(label));
-        let over = |label: Label| u8::try_from(self.reversed.len() - label.0 - 1);
+        let over = |label: Instruction| u8::try_from(self.reversed.len() - label.0 - 1);
         let reached = "both are within reach";
         let (yes, no) = (over(yes).expect(reached), over(no).expect(reached));
         self.push(code, yes, no, value)
     }
 
     /// This instruction, or a jump to it.
-    fn within_reach(&mut self, label: Label) -> Label {
+    fn within_reach(&mut self, label: Instruction) -> Instruction {
         if self.is_near(label) { label } else { self.jump(label) }
     }
 
-    fn jump(&mut self, to: Label) -> Label {
+    fn jump(&mut self, to: Instruction) -> Instruction {
         let over = u32::try_from(self.reversed.len() - to.0 - 1);
         self.push(0x05, 0, 0, over.expect("a filter is short"))
     }
 
-    fn load(&mut self, offset: u32, next: Label) -> Label {
+    fn load(&mut self, offset: u32, next: Instruction) -> Instruction {
         self.before(0x20, offset, next)
     }
 
     /// An instruction that goes on with the one behind it.
-    fn before(&mut self, code: u16, value: u32, next: Label) -> Label {
+    fn before(&mut self, code: u16, value: u32, next: Instruction) -> Instruction {
         if next.0 + 1 != self.reversed.len() {
             self.jump(next);
         }
@@ -122,8 +132,8 @@ impl Assembler {
     }
 
     /// Codes are those of `linux/bpf_common.h`, answers those of `linux/seccomp.h`.
-    fn push(&mut self, code: u16, jt: u8, jf: u8, k: u32) -> Label {
+    fn push(&mut self, code: u16, jt: u8, jf: u8, k: u32) -> Instruction {
         self.reversed.push(sock_filter { code, jt, jf, k });
-        Label(self.reversed.len() - 1)
+        Instruction(self.reversed.len() - 1)
     }
 }

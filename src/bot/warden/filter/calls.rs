@@ -2,7 +2,7 @@
 
 /// What a refused call answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum CallRefusal {
     /// That it is forbidden.
     Forbidden,
     /// That the file system, or the socket, cannot do it, which programs are prepared for.
@@ -10,7 +10,7 @@ pub(super) enum Refusal {
     /// That the kernel does not know the call, which programs are prepared for.
     Unknown,
 }
-use Refusal::{Forbidden, Unsupported};
+use CallRefusal::{Forbidden, Unsupported};
 
 /// Refused whatever the arguments are.
 pub(super) const REFUSED: &[i64] = &[
@@ -35,8 +35,7 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_semctl,
     libc::SYS_inotify_add_watch,
     libc::SYS_fanotify_init,
-    // Descriptors that are on their way, and so in nobody's count; no other way to send them is
-    // left.
+    // Descriptors in transit count for no process; this is the only way to send them.
     libc::SYS_sendmsg,
     libc::SYS_sendmmsg,
     // Other processes; and sessions of its own, each of which would get as large a share of the
@@ -154,7 +153,7 @@ pub(super) const REFUSED_UNLESS: &[(i64, u8, u32)] = &[
 const IOPRIO_WHO_PROCESS: u32 = 1;
 
 /// Refused where these bits of an argument are this value.
-pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Refusal)] = &[
+pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, CallRefusal)] = &[
     // Attributes of files that are open to be read, and leases on them.
     (libc::SYS_ioctl, 1, ALL, 0x4008_6602, Forbidden), // FS_IOC_SETFLAGS
     (libc::SYS_ioctl, 1, ALL, 0x4004_6602, Forbidden), // FS_IOC32_SETFLAGS
