@@ -4,18 +4,17 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::name::{MAX_NAME, NameCounts, is_name, look_alike, name_from};
-use crate::record::BotRecord;
-use crate::seat::PerSeat;
+use super::name::{MAX_NAME, is_name, name_from};
+use super::script::{is_interpreter, script, stem};
 
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
-const BUILTIN: &str = "builtin:";
+pub(super) const BUILTIN: &str = "builtin:";
 
 /// A bot's command line, and its name where the user gave one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotCommand {
-    name: Option<String>,
-    words: Vec<String>,
+    pub(super) name: Option<String>,
+    pub(super) words: Vec<String>,
     folder: Option<PathBuf>,
     variables: Vec<(String, String)>,
 }
@@ -186,126 +185,6 @@ impl BotCommand {
     }
 }
 
-/// The file name of a path without directories and without its last ending.
-fn stem(word: &str) -> String {
-    let word = word.strip_prefix(BUILTIN).unwrap_or(word);
-    Path::new(word).file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Whether `program` runs another file, which is the bot.
-fn is_interpreter(program: &str) -> bool {
-    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
-    let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());
-    [
-        "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
-        "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
-        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
-    ]
-    .contains(&bare)
-}
-
-/// Endings of files that an interpreter runs.
-const SOURCES: [&str; 18] = [
-    "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
-    "jl", "R", "rkt", "scm",
-];
-
-/// Whether it names a file that an interpreter runs.
-pub(in crate::bot) fn is_source(word: &str) -> bool {
-    let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| SOURCES.contains(&ending))
-}
-
-/// What an interpreter runs, as a name: the last file of source code, or the last class of Java, or
-/// the first argument that is neither an option nor one's value.
-fn script(program: &str, arguments: &[String]) -> Option<String> {
-    if let Some(file) = arguments.iter().rev().find(|word| is_source(word)) {
-        return Some(stem(file));
-    }
-    let first = first_argument(arguments)?;
-    let is_class = |word: &&String| {
-        word.starts_with(|c: char| c.is_ascii_uppercase())
-            && word.chars().all(|c| c.is_ascii_alphanumeric() || "_$.".contains(c))
-    };
-    let class = || arguments.iter().rev().find(is_class).filter(|_| program == "java");
-    Some(stem(class().unwrap_or(first)))
-}
-
-/// The first argument of an interpreter that is neither an option nor one's value.
-pub(in crate::bot) fn first_argument(arguments: &[String]) -> Option<&String> {
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "-cp" | "-classpath" | "--class-path" | "-W" | "-X" | "-r" => {
-                arguments.next();
-            }
-            "-c" | "-e" => return None,
-            option if option.starts_with('-') => {}
-            // The time of `timeout`, a variable of `env`.
-            word if word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') => {}
-            _ => return Some(argument),
-        }
-    }
-    None
-}
-
-/// The two bots of a match with names that tell them apart, as [`names_apart`] makes them.
-///
-/// # Errors
-///
-/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave both such names.
-pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, CommandError> {
-    let names = names_apart(&commands.0)?;
-    Ok(PerSeat::from_fn(|seat| BotRecord {
-        name: names[usize::from(u8::from(seat))].clone(),
-        command: commands[seat].words.clone(),
-    }))
-}
-
-/// Names that tell bots apart: those that the user gave, and numbers behind equal ones that come
-/// from the commands.
-///
-/// # Errors
-///
-/// [`CommandError::SameName`] or [`CommandError::AlikeNames`] when the user gave two such names.
-pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
-    let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
-    let mut all = NameCounts::default();
-    names.iter().for_each(|name| all.add(name));
-    let is_given = |place: usize| commands[place].name.is_some();
-    let mut taken = NameCounts::default();
-    for (place, name) in names.iter().enumerate().filter(|(place, _)| is_given(*place)) {
-        if taken.alike(name) > 0 {
-            let mut others = (0..place).filter(|&other| is_given(other)).map(|other| &names[other]);
-            return Err(match others.find(|other| look_alike(other, name)) {
-                Some(other) if other != name => {
-                    CommandError::AlikeNames(other.clone(), name.clone())
-                }
-                _ => CommandError::SameName(name.clone()),
-            });
-        }
-        taken.add(name);
-    }
-    let is_numbered = |place: usize| !is_given(place) && all.alike(&names[place]) > 1;
-    let alone = (0..names.len()).filter(|&place| !is_given(place) && !is_numbered(place));
-    alone.for_each(|place| taken.add(&names[place]));
-    let unique = |(place, name): (usize, &String)| {
-        if !is_numbered(place) {
-            return name.clone();
-        }
-        // The place among the bots, from 1; a later number where that name is taken.
-        let mut numbered = (place + 1..).map(|number: usize| {
-            let number = format!("-{number}");
-            let kept: String = name.chars().take(MAX_NAME - number.len()).collect();
-            kept + &number
-        });
-        let free = numbered.find(|name| taken.alike(name) == 0).unwrap_or_default();
-        taken.add(&free);
-        free
-    };
-    Ok(names.iter().enumerate().map(unique).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -341,20 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_bots_get_numbers_and_equal_names_are_refused() {
-        let names = |a: &str, b: &str| {
-            name_apart(&PerSeat([a.parse().unwrap(), b.parse().unwrap()]))
-                .map(|bots| bots.0.map(|bot| bot.name))
-        };
-        assert_eq!(names("./x", "./x").unwrap(), ["x-1", "x-2"]);
-        assert_eq!(names("x=./y", "./x").unwrap(), ["x", "x-2"]);
-        assert_eq!(names("x=./y", "x=./z"), Err(CommandError::SameName("x".to_owned())));
-        let cyrillic = "\u{441}\u{43e}\u{440}\u{435}";
-        let alike = CommandError::AlikeNames("cope".to_owned(), cyrillic.to_owned());
-        assert_eq!(names("cope=./y", &format!("{cyrillic}=./z")), Err(alike));
-    }
-
-    #[test]
     fn what_is_no_bot_says_why() {
         let error = |text: &str| text.parse::<BotCommand>().unwrap_err();
         assert_eq!(error(""), CommandError::Empty);
@@ -379,41 +244,5 @@ mod tests {
         assert!(expert("--time-share 1 --nodes=1") && expert("--time-share=90 --seed 0"));
         assert!("builtin:easy --nodes 5".parse::<BotCommand>().is_err());
         assert!("builtin:easy --seed=7".parse::<BotCommand>().is_ok());
-    }
-
-    #[test]
-    fn thousands_of_names_are_told_apart_in_linear_time() {
-        let bots: Vec<BotCommand> =
-            (0..4000).map(|bot| format!("./Bj\u{f6}rn{bot}").parse().unwrap()).collect();
-        let began = std::time::Instant::now();
-        let names = names_apart(&bots).unwrap();
-        assert_eq!(names[17], "Bj\u{f6}rn17");
-        // 16 million comparisons took 27 s in a release build.
-        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_two_names_look_alike(
-            bots in proptest::collection::vec(("[aA\u{e4}\u{430}c\u{441}]{1,2}(-[1-4])?", 0..9_u8), 0..12)
-        ) {
-            let bots: Vec<BotCommand> = bots.into_iter()
-                .map(|(name, given)| BotCommand::new((given == 0).then(|| name.clone()).filter(|name| is_name(name)), vec![format!("./{name}")]).unwrap())
-                .collect();
-            if let Ok(names) = names_apart(&bots) {
-                for (place, name) in names.iter().enumerate() {
-                    proptest::prop_assert!(is_name(name));
-                    for other in &names[..place] {
-                        proptest::prop_assert!(!look_alike(name, other), "{names:?}");
-                    }
-                }
-            } else {
-                let given: Vec<&String> = bots.iter().filter_map(|bot| bot.name.as_ref()).collect();
-                let clash = |(place, name): (usize, &&String)| {
-                    given[..place].iter().any(|other| look_alike(name, other))
-                };
-                proptest::prop_assert!(given.iter().enumerate().any(clash));
-            }
-        }
     }
 }

@@ -3,9 +3,13 @@
 
 pub(super) mod command;
 pub(super) mod environment;
+pub(super) mod folders;
 mod name;
+mod names_apart;
 pub(super) mod readable;
+mod script;
 pub(super) mod unstartable;
 
-pub use command::{BotCommand, CommandError, TIME_SHARES, name_apart, names_apart};
+pub use command::{BotCommand, CommandError, TIME_SHARES};
+pub use names_apart::{name_apart, names_apart};
 pub use readable::ReadablePaths;

@@ -4,46 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::BotCommand;
+use super::folders::{is_exposed, is_of_all, own_of_file, toolchain};
 use crate::record::Restraints;
-
-/// Folders of the system, which every bot may read, so that nothing in them is a bot's own. Not all
-/// of `/usr/local` and nothing of `/opt`, where bots may lie as well as interpreters.
-pub(in crate::bot) const SYSTEM: [&str; 30] = [
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/usr/bin",
-    "/usr/games",
-    "/usr/include",
-    "/usr/lib",
-    "/usr/lib32",
-    "/usr/lib64",
-    "/usr/libexec",
-    "/usr/libx32",
-    "/usr/sbin",
-    "/usr/share",
-    "/usr/src",
-    "/usr/local/bin",
-    "/usr/local/games",
-    "/usr/local/go",
-    "/usr/local/include",
-    "/usr/local/lib",
-    "/usr/local/lib32",
-    "/usr/local/lib64",
-    "/usr/local/libexec",
-    "/usr/local/sbin",
-    "/usr/local/share",
-    "/usr/local/src",
-    "/nix/store",
-    "/gnu/store",
-];
-
-/// Folders that belong to everybody: of a program in one of them only its file is the bot's own.
-const SHARED: [&str; 9] =
-    ["/", "/etc", "/home", "/opt", "/tmp", "/usr", "/usr/local", "/var", "/var/tmp"];
 
 /// The paths that a bot may read and run in the sandbox, besides the folders of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -166,35 +128,6 @@ fn add<P: AsRef<Path>>(paths: &mut Vec<P>, more: impl IntoIterator<Item = P>) {
     }
 }
 
-/// The folder of a file, or the file alone where its folder is everybody's; nothing of the system.
-fn own_of_file(file: &Path) -> Option<PathBuf> {
-    let folder = file.parent()?;
-    if is_system(file) {
-        return None;
-    }
-    Some(if is_of_all(folder) { file } else { folder }.to_owned())
-}
-
-/// An interpreter outside the system's folders has its libraries beside its `bin`; a manager of
-/// versions has the interpreters beside its `shims`.
-fn toolchain(program: &Path) -> Option<PathBuf> {
-    let folder = program.parent()?;
-    let prefix =
-        folder.parent().filter(|prefix| !is_of_all(prefix) && !prefix.ends_with(".local"))?;
-    let is_one =
-        folder.ends_with("shims") || (folder.ends_with("bin") && (prefix.join("lib").is_dir()));
-    (is_one && !is_system(prefix)).then(|| prefix.to_owned())
-}
-
-/// Whether a bot may lie in this folder of the system; none lies among the system's programs.
-fn is_exposed(path: &Path) -> bool {
-    path.starts_with("/usr/local") && is_system(path)
-}
-
-fn is_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|system| path.starts_with(system))
-}
-
 /// Whether a command line names a class or a module, which is looked for in the working folder, and
 /// no file: `java Bot`, `python3 -m my_bot`, behind `env` and `nice` too.
 fn looks_here(words: &[String]) -> bool {
@@ -209,11 +142,6 @@ fn looks_here(words: &[String]) -> bool {
         is_python && arguments.clone().any(|word| word == "-m")
             || is(word, "java") && arguments.any(|word| !word.starts_with('-'))
     })
-}
-
-fn is_of_all(folder: &Path) -> bool {
-    SHARED.iter().any(|shared| folder == Path::new(shared))
-        || std::env::home_dir().is_some_and(|home| folder == home)
 }
 
 /// The file that a program's name stands for.
@@ -306,19 +234,6 @@ mod tests {
             assert!(!reach(words).own.contains(&here[0]), "{words:?}");
         }
         assert_eq!(reach(&["java", "-cp", "examples", "Bot"]).own, [here[0].join("examples")]);
-    }
-
-    #[test]
-    fn folders_beside_the_system_s_own_are_a_bot_s() {
-        for path in ["/opt/bots/ann/bot.py", "/usr/local/bots/ann/bot.py"] {
-            let path = Path::new(path);
-            assert_eq!(own_of_file(path).as_deref(), path.parent());
-        }
-        assert_eq!(own_of_file(Path::new("/opt/bot.py")), Some("/opt/bot.py".into()));
-        assert_eq!(own_of_file(Path::new("/usr/local/bin/bot")), None);
-        // An interpreter there does not open the folder of all.
-        assert_eq!(toolchain(Path::new("/usr/local/bin/python3")), None);
-        assert_eq!(toolchain(Path::new("/opt/bin/python3")), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-use super::command::is_source;
+use super::script::is_source;
 use crate::bot::system;
 use crate::referee::Trouble;
 use crate::text;

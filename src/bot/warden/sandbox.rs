@@ -23,7 +23,7 @@ use rustix::process::Pid;
 use super::before_exec::{self, Confinement, ToStart};
 use super::filter;
 use super::wire::{BotStart, STREAMS};
-use crate::bot::start::readable::SYSTEM;
+use crate::bot::start::folders::SYSTEM;
 use crate::record::Sandbox;
 
 /// The first version that holds signals; with it comes all the rest.
