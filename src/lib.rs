@@ -12,7 +12,7 @@
 //! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
 //! | [`solve`] | exact values: what a position is worth under best play | I/O, guess |
 //! | [`engine`] | the built-in player | know protocol or processes |
-//! | [`text`], [`seat`] | strangers' text made printable, which of two bots | know the game |
+//! | [`text`], [`seat`] | text from bots made printable, which of two bots | know the game |
 //! | [`protocol`] | the wire: a type for each message | I/O |
 //! | [`record`] | what a match leaves behind, and its file | judge |
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
@@ -32,6 +32,17 @@
 //!
 //! `words` to `engine` are the package `mancala-game` in `src/game/`, which computes; the rest is
 //! this one, which referees.
+//!
+//! # Where to look
+//!
+//! | question | files |
+//! |---|---|
+//! | where the time limit is enforced | `referee/clock.rs` says how long an answer may take, `bot/talk/exchange.rs` waits no longer, `referee/bot_round.rs` judges a late one |
+//! | where a record is written | `record/line_file.rs` writes a line whole; `record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
+//! | how a worker talks to the coordinator | `tournament/wire.rs` has the messages, `tournament/worker_process.rs` and `tournament/worker/mod.rs` are the two ends |
+//! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
+//! | a new output format | its name in `report/format.rs`, a function beside `report/markdown.rs` that prints a `Table` of `report/table.rs` |
+//! | a new kind of fault | its name in `protocol/mod.rs`, its words in `referee/fault.rs`, how to fix it in `check/table.rs` |
 //!
 //! # Invariants
 //!

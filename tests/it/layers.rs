@@ -81,6 +81,20 @@ fn nothing_imports_upward() {
     assert!(seen > 50, "only {seen} imports were found: is the test looking at the right files?");
 }
 
+/// The files that the library's page names are there.
+#[test]
+fn every_file_that_the_overview_names_exists() {
+    let source = repository().join("src");
+    let text = fs::read_to_string(source.join("lib.rs")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("//! |"));
+    let words = rows.flat_map(|line| line.split('`').skip(1).step_by(2));
+    let files: Vec<&str> = words.filter(|word| word.ends_with(".rs")).collect();
+    assert!(files.len() > 12, "{files:?}");
+    for file in files {
+        assert!(source.join(file).is_file(), "{file}");
+    }
+}
+
 /// How many times `super` leads from this file to the crate.
 fn depth(inside: &Path, in_tests: bool) -> usize {
     let folders = inside.components().count();
