@@ -149,14 +149,14 @@ fn print_line(message: &str) {
 
 /// clap's message without its usage and help paragraphs, on one line.
 pub(super) fn one_line(error: &clap::Error) -> String {
-    let text = crate::text::printable_lines(&error.render().to_string());
+    let text = error.render().to_string();
     let paragraphs = text.split("\n\n").filter(|paragraph| {
         !paragraph.trim_start().starts_with("Usage:")
             && !paragraph.trim_start().starts_with("For more information")
             && !paragraph.trim_start().starts_with("tip: to pass")
     });
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
-    let words = words.join(" ");
+    let words = crate::text::printable(&words.join(" "));
     let words = words.strip_prefix("error: ").unwrap_or(&words);
     let hint = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) if error.kind() == ErrorKind::UnknownArgument => {

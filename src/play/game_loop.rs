@@ -7,9 +7,9 @@ use super::entry::Wish;
 use super::guide;
 use super::hint::{HintKind, Hints};
 use super::keyboard::Input;
-use super::rival::{Halt, Rival};
-use super::room::{Finish, Room, SittingError};
-use super::settings::{Change, GameSettings};
+use super::rival::Rival;
+use super::room::{Finish, GameEnd, Room, SittingError};
+use super::settings::GameSettings;
 use super::words;
 use crate::bot::Interrupt;
 use crate::referee::Fault;
@@ -24,16 +24,6 @@ pub(super) struct GameLoop<'a, 'room> {
     hints: Hints,
     /// Since when the player to move has been asked.
     since: Instant,
-}
-
-/// How a game ended.
-pub(super) enum GameEnd {
-    /// It has ended; with the bot's fault and the end of its stderr, if that was why.
-    Over(Option<(Fault, String)>),
-    /// A new one is to begin, perhaps with other settings.
-    NewGame(Option<Change>),
-    /// The sitting ends.
-    Left(Finish),
 }
 
 impl<'a, 'room> GameLoop<'a, 'room> {
@@ -92,7 +82,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         if has_left {
             return Ok(Some(GameEnd::Left(Finish::Left)));
         }
-        match answer.unwrap_or(Err(Halt::Interrupted)) {
+        match answer.unwrap_or(Err(Ok(GameEnd::Left(Finish::Interrupted)))) {
             Ok((played, after)) => {
                 self.table.goes_on(after, played.ply, played.time, played.info);
                 rival.note_last_move(&self.table);
@@ -101,10 +91,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
                 self.position_is_new()?;
                 Ok(None)
             }
-            Err(Halt::Fault(fault, stderr)) => Ok(Some(GameEnd::Over(Some((fault, stderr))))),
-            Err(Halt::Interrupted) => Ok(Some(GameEnd::Left(Finish::Interrupted))),
-            Err(Halt::MachineLate(late_by)) => Err(SittingError::MachineLate(late_by)),
-            Err(Halt::System(error)) => Err(SittingError::Bot(error)),
+            Err(halt) => Ok(Some(halt?)),
         }
     }
 

@@ -1,8 +1,7 @@
 //! Player B as a bot: started, told, asked, and started afresh where that is fairer.
 
-use std::time::Duration;
-
 use super::board_game::{BoardGame, ROUND};
+use super::room::{Finish, GameEnd, SittingError};
 use crate::bot::{Bot, BotCommand, Interrupt, end_all};
 use crate::record::MatchRecord;
 use crate::referee::{BotRound, Fault, PlayedTurn, REPLAYS, Stop, Trouble, end_message};
@@ -20,18 +19,8 @@ pub(super) struct Rival {
     fresh: bool,
 }
 
-/// Why a bot did not move.
-#[derive(Debug)]
-pub(super) enum Halt {
-    /// Its fault, and the end of what it wrote to stderr.
-    Fault(Fault, String),
-    /// The machine was late, again and again: nothing can be said about the bot.
-    MachineLate(Duration),
-    /// The user wants to stop.
-    Interrupted,
-    /// The system failed.
-    System(std::io::Error),
-}
+/// What ends because a bot did not move: the game, by its fault or the user's wish; or the sitting.
+pub(super) type Halt = Result<GameEnd, SittingError>;
 
 impl Rival {
     /// Starts a bot.
@@ -68,10 +57,11 @@ impl Rival {
                     retries -= 1;
                     self.begin_afresh();
                 }
-                Err(Stop::RefereeLate { late_by }) => return Err(Halt::MachineLate(late_by)),
+                Err(Stop::RefereeLate { late_by }) => {
+                    return Err(Err(SittingError::MachineLate(late_by)));
+                }
                 Err(Stop::Fault(fault)) => {
-                    let stderr = bot.stderr_tail();
-                    return Err(Halt::Fault(fault, stderr));
+                    return Err(Ok(GameEnd::Over(Some((fault, bot.stderr_tail())))));
                 }
                 Err(Stop::Trouble(trouble)) => return Err(halt(trouble)),
             }
@@ -124,12 +114,10 @@ impl Rival {
 
 fn halt(trouble: Trouble) -> Halt {
     match trouble {
-        Trouble::CannotStart(why) => Halt::Fault(Fault::start_failed(&why), String::new()),
-        Trouble::Interrupted => Halt::Interrupted,
-        Trouble::System(error) => Halt::System(error),
-        // A turn turns these into faults.
-        Trouble::Misconduct(_) | Trouble::RefereeLate { .. } => {
-            Halt::System(std::io::Error::other(format!("unexpected {trouble:?}")))
+        Trouble::CannotStart(why) => {
+            Ok(GameEnd::Over(Some((Fault::start_failed(&why), String::new()))))
         }
+        Trouble::Interrupted => Ok(GameEnd::Left(Finish::Interrupted)),
+        trouble => Err(SittingError::of_bot(trouble)),
     }
 }

@@ -4,10 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use super::hint::HintKind;
+use super::settings::Change;
 use super::view::View;
 use crate::bot::Interrupt;
 use crate::record::{MatchRecord, milliseconds};
-use crate::referee::REPLAYS;
+use crate::referee::{Fault, REPLAYS, Trouble};
 use crate::session::SessionError;
 
 /// How a sitting ended.
@@ -19,6 +20,16 @@ pub enum Finish {
     Left,
     /// The user interrupted a game.
     Interrupted,
+}
+
+/// How a game ended.
+pub(super) enum GameEnd {
+    /// It has ended; with the bot's fault and the end of its stderr, if that was why.
+    Over(Option<(Fault, String)>),
+    /// A new one is to begin, perhaps with other settings.
+    NewGame(Option<Change>),
+    /// The sitting ends.
+    Left(Finish),
 }
 
 /// Why a sitting ended without its players wanting it.
@@ -47,6 +58,17 @@ pub enum SittingError {
     /// A game that was played could not be kept.
     #[error(transparent)]
     Record(io::Error),
+}
+
+impl SittingError {
+    /// Trouble with a bot that is not its fault.
+    pub(super) fn of_bot(trouble: Trouble) -> SittingError {
+        SittingError::Bot(match trouble {
+            Trouble::System(error) => error,
+            // A turn turns these into faults.
+            trouble => io::Error::other(format!("unexpected {trouble:?}")),
+        })
+    }
 }
 
 /// Where and how a sitting takes place.

@@ -1,10 +1,8 @@
 //! People at the board: one game after the other, as long as they want.
 
-use std::io;
-
-use super::game_loop::{GameEnd, GameLoop};
+use super::game_loop::GameLoop;
 use super::rival::Rival;
-use super::room::{Finish, Room, SittingError};
+use super::room::{Finish, GameEnd, Room, SittingError};
 use super::settings::GameSettings;
 use crate::bot::{BotCommand, Interrupt};
 use crate::referee::Trouble;
@@ -64,7 +62,6 @@ fn start(
     Rival::start(command, session).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
         Trouble::Interrupted => SittingError::Session(SessionError::Interrupted),
-        Trouble::System(error) => SittingError::Bot(error),
-        trouble => SittingError::Bot(io::Error::other(format!("unexpected {trouble:?}"))),
+        trouble => SittingError::of_bot(trouble),
     })
 }

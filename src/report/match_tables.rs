@@ -48,41 +48,28 @@ struct ResultRow<'a> {
 
 /// A row for each round and bot, in that order.
 fn rows(record: &MatchRecord) -> Vec<ResultRow<'_>> {
-    let row = |round, seat| row(record, round, seat);
+    let row = |round, seat| row(record, Some(round), seat);
     record.rounds.iter().flat_map(|round| Seat::BOTH.map(|seat| row(round, seat))).collect()
 }
 
-fn row<'a>(record: &'a MatchRecord, round: &'a RoundRecord, seat: Seat) -> ResultRow<'a> {
-    let moves = || round.moves.iter().filter(|played| played.bot == seat);
-    let made = moves().filter(|played| played.substitute.is_none());
+/// The row of a bot in a round; in the whole match without one.
+fn row<'a>(record: &'a MatchRecord, round: Option<&'a RoundRecord>, seat: Seat) -> ResultRow<'a> {
+    let rounds = round.map_or(&record.rounds[..], std::slice::from_ref);
+    let moves = rounds.iter().flat_map(|round| &round.moves).filter(|played| played.bot == seat);
+    let made = moves.clone().filter(|played| played.substitute.is_none());
     let times: Vec<Duration> = made.map(|played| played.time).collect();
     let total: Duration = times.iter().sum();
-    let fault = round.result.fault.as_ref().filter(|fault| fault.bot == seat);
+    let fault = round.and_then(|round| round.result.fault.as_ref());
     ResultRow {
         seat,
         bot: &record.bots[seat].name,
-        round: Some(round),
-        seeds: round.result.score[seat].into(),
-        fault: fault.map(|fault| fault.kind),
-        faults: round.faults(seat),
-        moves: moves().count(),
+        round,
+        seeds: round.map_or(record.score[seat], |round| round.result.score[seat].into()),
+        fault: fault.filter(|fault| fault.bot == seat).map(|fault| fault.kind),
+        faults: rounds.iter().map(|round| round.faults(seat)).sum(),
+        moves: moves.count(),
         mean: u32::try_from(times.len()).ok().and_then(|count| total.checked_div(count)),
         longest: times.into_iter().max(),
-    }
-}
-
-/// The row of a bot in the whole match.
-fn total(record: &MatchRecord, seat: Seat) -> ResultRow<'_> {
-    ResultRow {
-        seat,
-        bot: &record.bots[seat].name,
-        round: None,
-        seeds: record.score[seat],
-        fault: None,
-        faults: record.rounds.iter().map(|round| round.faults(seat)).sum(),
-        moves: 0,
-        mean: None,
-        longest: None,
     }
 }
 
@@ -91,7 +78,7 @@ fn total(record: &MatchRecord, seat: Seat) -> ResultRow<'_> {
 fn for_people(record: &MatchRecord) -> Table {
     let mut rows = rows(record);
     if record.rounds.len() > 1 {
-        rows.extend(Seat::BOTH.map(|seat| total(record, seat)));
+        rows.extend(Seat::BOTH.map(|seat| row(record, None, seat)));
     }
     // Where every fault forfeits, the column before it says all that there is to say.
     let counts_faults = record.terms.faults.policy != FaultPolicy::Forfeit;

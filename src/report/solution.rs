@@ -1,11 +1,10 @@
 //! Exact values for people and programs: a table, JSON (`mancala-solve/1`), CSV.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
@@ -189,34 +188,18 @@ struct LineJson {
     direction: Option<Direction>,
 }
 
-/// A number, or two bounds of it.
-struct ValueJson(Bounds);
-
-/// Bounds of a value that is not proven.
+/// A number, or two bounds of it that are proven.
 #[derive(Serialize, JsonSchema)]
-struct Between {
-    at_least: i16,
-    at_most: i16,
+#[serde(untagged)]
+enum ValueJson {
+    Exact(i16),
+    Between { at_least: i16, at_most: i16 },
 }
 
-impl JsonSchema for ValueJson {
-    fn schema_name() -> Cow<'static, str> {
-        "Value".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (exact, between) = (i16::json_schema(generator), Between::json_schema(generator));
-        json_schema!({ "anyOf": [exact, between] })
-    }
-}
-
-impl Serialize for ValueJson {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Bounds { at_least, at_most } = self.0;
-        match self.0.exact() {
-            Some(value) => value.serialize(serializer),
-            None => Between { at_least, at_most }.serialize(serializer),
-        }
+impl From<Bounds> for ValueJson {
+    fn from(value: Bounds) -> ValueJson {
+        let Bounds { at_least, at_most } = value;
+        value.exact().map_or(ValueJson::Between { at_least, at_most }, ValueJson::Exact)
     }
 }
 
@@ -227,7 +210,7 @@ fn json(solved: &Solved) -> SolutionJson {
         format: FORMAT,
         rules: *rules,
         board,
-        value: ValueJson(solution.value),
+        value: solution.value.into(),
         exact: solution.value.exact().is_some(),
         moves: solution
             .moves
@@ -235,7 +218,7 @@ fn json(solved: &Solved) -> SolutionJson {
             .map(|found| MoveJson {
                 house: found.ply.house,
                 direction: direction(found.ply),
-                value: ValueJson(found.value),
+                value: found.value.into(),
                 exact: found.value.exact().is_some(),
             })
             .collect(),

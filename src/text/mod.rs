@@ -38,20 +38,6 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Text of several lines with its line ends and tabs kept and all else as [`printable`] has it.
-#[must_use]
-pub fn printable_lines(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '\n' | '\t') {
-            shown.push(character);
-        } else {
-            push_printable(&mut shown, character);
-        }
-    }
-    shown
-}
-
 /// Bytes as one line of printable text of at most [`QUOTED_CHARACTERS`] characters (escapes and
 /// the final `…` of a cut not counted); bytes that are not UTF-8 appear as `\xff`.
 #[must_use]
@@ -123,7 +109,6 @@ mod tests {
     #[test]
     fn nothing_unprintable_is_left() {
         assert_eq!(printable("a\x1b[31m\u{9b}b\u{202e}"), "a\\u{1b}[31m\\u{9b}b\\u{202e}");
-        assert_eq!(printable_lines("a\n\tb\rc"), "a\n\tb\\rc");
         assert_eq!(printable("Zoë 播棋"), "Zoë 播棋");
     }
 
