@@ -17,6 +17,7 @@ use crate::play::{
     sit,
 };
 use crate::record::MatchRecord;
+use crate::report::Width;
 use crate::text::printable;
 
 /// What ends the help page.
@@ -96,7 +97,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let interrupt = prepare(StopSteps::EndOnly)?;
     let keyboard = Keyboard::new(&interrupt);
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
-        Box::new(Plain::new(Output::new(), keyboard))
+        Box::new(Plain::new(Output::new(), keyboard, Width::of_stdout()))
     } else {
         let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)

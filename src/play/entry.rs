@@ -3,7 +3,6 @@
 use super::hint::HintKind;
 use super::layout::{Arrow, Layout, Turning, house_numbered, number};
 use super::settings::{Change, seeds_offered};
-use crate::engine::Level;
 use crate::rules::{Direction, DirectionRule, House, Ply, Ruleset, SeedsAHouse};
 use crate::seat::Seat;
 use crate::text::printable;
@@ -65,9 +64,9 @@ impl Typist<'_> {
             ["r" | "rules"] => Ok(Wish::Rules),
             ["n" | "new"] => Ok(Wish::NewGame),
             ["q" | "quit" | "exit"] => Ok(Wish::Quit),
-            ["seeds", ref seeds @ ..] => self.seeds(seeds),
-            ["direction", ref way @ ..] => self.directions(way),
-            ["level", ref level @ ..] => level_of(level),
+            ["seeds", ref seeds @ ..] => self.seeds(&seeds.join(" ")),
+            ["direction", ref way @ ..] => self.directions(&way.join(" ")),
+            ["level", ref level @ ..] => level_of(&level.join(" ")),
             ["players", "1"] => Ok(Wish::Change(Change::OnePlayer)),
             ["players", "2"] => Ok(Wish::Change(Change::TwoPlayers)),
             ["players", ..] => Err("players: expected 1 or 2".to_owned()),
@@ -107,31 +106,24 @@ impl Typist<'_> {
         }
     }
 
-    fn seeds(self, words: &[&str]) -> Result<Wish, String> {
+    fn seeds(self, word: &str) -> Result<Wish, String> {
         let (fewest, most) = seeds_offered(self.rules);
-        let seeds = match words {
-            [word] => word.parse().ok().filter(|seeds| (fewest..=most).contains(seeds)),
-            _ => None,
-        };
-        let seeds =
-            seeds.and_then(SeedsAHouse::new).map(|seeds| Wish::Change(Change::Seeds(seeds)));
-        seeds.ok_or_else(|| format!("seeds: expected {fewest} to {most}"))
+        let seeds = word.parse().ok().filter(|seeds| (fewest..=most).contains(seeds));
+        let seeds = seeds.and_then(SeedsAHouse::new);
+        let seeds = seeds.ok_or_else(|| format!("seeds: expected {fewest} to {most}"))?;
+        Ok(Wish::Change(Change::Seeds(seeds)))
     }
 
-    fn directions(self, words: &[&str]) -> Result<Wish, String> {
-        let layout = Layout::of(self.rules);
-        let rule = match words {
-            ["either"] => Some(DirectionRule::Either),
-            [word] => {
-                word.parse().ok().map(|turning: Turning| match layout.direction_of(turning) {
-                    Direction::Forward => DirectionRule::Forward,
-                    Direction::Backward => DirectionRule::Backward,
-                })
+    fn directions(self, word: &str) -> Result<Wish, String> {
+        let rule = match word.parse::<Turning>().map(|it| Layout::of(self.rules).direction_of(it)) {
+            Ok(Direction::Forward) => DirectionRule::Forward,
+            Ok(Direction::Backward) => DirectionRule::Backward,
+            Err(_) if word == "either" => DirectionRule::Either,
+            Err(_) => {
+                return Err("direction: expected clockwise, anticlockwise or either".to_owned());
             }
-            _ => None,
         };
-        rule.map(|rule| Wish::Change(Change::Direction(rule)))
-            .ok_or_else(|| "direction: expected clockwise, anticlockwise or either".to_owned())
+        Ok(Wish::Change(Change::Direction(rule)))
     }
 }
 
@@ -147,14 +139,9 @@ fn house(word: &str) -> Result<House, String> {
         .ok_or_else(|| format!("there is no house {}; houses are 1 to 6", quoted(word)))
 }
 
-fn level_of(words: &[&str]) -> Result<Wish, String> {
-    let level: Option<Level> = match words {
-        [word] => word.parse().ok(),
-        _ => None,
-    };
-    level
-        .map(|level| Wish::Change(Change::Level(level)))
-        .ok_or_else(|| "level: expected random, easy, average or hard".to_owned())
+fn level_of(word: &str) -> Result<Wish, String> {
+    let level = word.parse().map_err(|_| "level: expected random, easy, average or hard")?;
+    Ok(Wish::Change(Change::Level(level)))
 }
 
 /// Whether a word was meant as a number, a house or not.
@@ -180,6 +167,7 @@ fn quoted(typed: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Level;
     use crate::rules::RulesetName;
 
     fn read(rules: &Ruleset, seat: Seat, line: &str) -> Result<Wish, String> {

@@ -1,4 +1,4 @@
-//! What a player is told who asks for a hint.
+//! Hints for a player who asks for one.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use super::board_game::BoardGame;
 use super::words;
 use crate::bot::Interrupt;
 use crate::engine::{Level, Player};
-use crate::report::bounds_text;
+use crate::report::{bounds_text, final_seeds};
 use crate::rules::Board;
 use crate::seat::Seat;
 use crate::solve::{Budget, DEFAULT_MEMORY, MoveValue, Solver, reconcile};
@@ -22,16 +22,16 @@ pub enum HintKind {
 
 mancala_game::words!(HintKind, "player or exact", Player = "player", Exact = "exact");
 
-/// The time that the built-in player has for a hint; it takes a tenth of it at most.
+/// The time that the built-in player has for a hint; it takes at most a tenth of it.
 const TIME: Duration = Duration::from_secs(1);
 
-/// The time after which values that are not exact by then are given as bounds.
+/// After this time values that are not exact are given as bounds.
 const TIME_TO_SOLVE: Duration = Duration::from_secs(2);
 
 /// Gives the hints of one game.
 #[derive(Default)]
 pub(super) struct Hints {
-    /// What it has found helps it with later positions. None before the first question.
+    /// What it has found helps it with later positions. `None` before the first question.
     solver: Option<Solver>,
 }
 
@@ -90,7 +90,7 @@ fn of_player(table: &BoardGame, seat: Seat) -> String {
     }
 }
 
-/// The first of the best moves, where its value is exact and no other can be worth more.
+/// The first of the best moves, if its value is exact and no other can be worth more.
 fn best(moves: &[MoveValue]) -> Option<&MoveValue> {
     let at_most = moves.iter().map(|found| found.value.at_most).max()?;
     moves.iter().find(|found| found.value.exact() == Some(at_most))
@@ -106,11 +106,9 @@ fn values(table: &BoardGame, seat: Seat, moves: &[MoveValue]) -> String {
 
 /// How the game ends when both go on without a mistake.
 fn outcome(board: Board, value: i16) -> String {
-    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
-    let seeds = i16::from(board.seeds());
-    let own = (seeds + stores + value) / 2;
-    let score = format!("{own} : {}", seeds - own);
-    match (stores + value).signum() {
+    let [own, other] = final_seeds(board, value);
+    let score = format!("{own} : {other}");
+    match (own - other).signum() {
         1 => format!("you win {score} if you make no mistake"),
         0 => format!("a draw, {score}, if nobody makes a mistake"),
         _ => format!("you lose {score} if nobody makes a mistake"),

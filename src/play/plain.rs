@@ -9,23 +9,25 @@ use super::keyboard::{Input, Keyboard};
 use super::view::{View, WishOrMistake};
 use super::words;
 use crate::bot::Interrupt;
-use crate::text::{COLUMNS, wrap};
+use crate::report::{Width, write_sentence};
+use crate::text::COLUMNS;
 
 /// A game as lines of text.
 #[derive(Debug)]
 pub struct Plain<'a, W> {
     out: W,
     keyboard: Keyboard<'a>,
-    has_told_of_help: bool,
+    width: Width,
+    has_shown_help: bool,
 }
 
 /// Most bytes of a line that are kept; the rest of it is passed over.
 const LONGEST: usize = 4096;
 
 impl<'a, W: Write> Plain<'a, W> {
-    /// Shows games on `out`.
-    pub const fn new(out: W, keyboard: Keyboard<'a>) -> Plain<'a, W> {
-        Plain { out, keyboard, has_told_of_help: false }
+    /// Shows games on `out`, sentences broken between words to fit `width`.
+    pub const fn new(out: W, keyboard: Keyboard<'a>, width: Width) -> Plain<'a, W> {
+        Plain { out, keyboard, width, has_shown_help: false }
     }
 
     /// The next line, or `None` for one that is too long.
@@ -68,7 +70,8 @@ impl<W: Write> View for Plain<'_, W> {
     }
 
     fn note(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "{}", text.trim_end())
+        let mut lines = text.trim_end().lines();
+        lines.try_for_each(|line| write_sentence(&mut self.out, line, self.width))
     }
 
     fn explain(&mut self, text: &str) -> io::Result<()> {
@@ -76,10 +79,8 @@ impl<W: Write> View for Plain<'_, W> {
     }
 
     fn show_text(&mut self, text: &str) -> io::Result<()> {
-        for line in wrap(text, COLUMNS) {
-            writeln!(self.out, "{line}")?;
-        }
-        Ok(())
+        let width = self.width.at_most(COLUMNS);
+        text.lines().try_for_each(|line| write_sentence(&mut self.out, line, width))
     }
 
     fn help(&mut self, table: &BoardGame) -> io::Result<()> {
@@ -94,7 +95,7 @@ impl<W: Write> View for Plain<'_, W> {
 
     fn ask(&mut self, table: &BoardGame) -> io::Result<Input<WishOrMistake>> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
-        if !std::mem::replace(&mut self.has_told_of_help, true) {
+        if !std::mem::replace(&mut self.has_shown_help, true) {
             writeln!(self.out, "Type the number of a house; help tells what else can be typed.")?;
         }
         let way = if table.contest.rules.direction.is_a_choice() {
@@ -136,7 +137,7 @@ impl<W: Write> View for Plain<'_, W> {
     }
 
     fn close(&mut self, _table: &BoardGame, last_words: &str) -> io::Result<()> {
-        write!(self.out, "{last_words}")?;
+        self.note(last_words)?;
         self.out.flush()
     }
 }

@@ -35,7 +35,7 @@ pub use match_tables::write_match;
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use replay_json::{ReplayLine, write_replay_json, write_unreadable_json};
-pub use solution::{SolutionJson, Solved, bounds_text, write_solution};
+pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
 pub use standings::write_standings;
 pub use status::Status;
 pub use table::{Column, Table};

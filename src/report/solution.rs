@@ -96,12 +96,18 @@ fn outcome(board: Board, value: Bounds) -> String {
     }
 }
 
-/// The mover's and the opponent's seeds at the end.
-fn final_score(board: Board, value: i16) -> String {
+/// The mover's and the opponent's seeds at the end, from a position and its value to the mover.
+#[must_use]
+pub fn final_seeds(board: Board, value: i16) -> [i16; 2] {
     let stores = i16::from(board.store()) - i16::from(board.opponent_store());
     let seeds = i16::from(board.seeds());
     let own = (seeds + value + stores) / 2;
-    format!("{own}-{}", seeds - own)
+    [own, seeds - own]
+}
+
+fn final_score(board: Board, value: i16) -> String {
+    let [own, other] = final_seeds(board, value);
+    format!("{own}-{other}")
 }
 
 fn ply_text(rules: &Ruleset, ply: Ply) -> String {

@@ -62,22 +62,21 @@ pub(super) fn board(
         let bars = vec!["─".repeat(widths.house); 6].join(middle);
         (format!("{left}{bars}{right}"), Look::Faint)
     };
-    let mut stores = vec![drawing.store(left), between("├", "┼", "┤"), drawing.store(right)];
+    let stores = vec![drawing.store(left), between("├", "┼", "┤"), drawing.store(right)];
     let mut above = drawing.houses(Seat::B);
     above.insert(0, side(&letter(left).to_string(), own_look(left)));
     above.push(side(&letter(right).to_string(), own_look(right)));
     let mut below = drawing.houses(Seat::A);
     below.insert(0, blank.clone());
-    let lines = vec![
+    vec![
         vec![blank.clone(), drawing.numbers(Seat::B)],
         vec![blank.clone(), between("┌", "┬", "┐")],
         above,
-        std::mem::take(&mut stores),
+        stores,
         below,
         vec![blank.clone(), between("└", "┴", "┘")],
         vec![blank, drawing.numbers(Seat::A)],
-    ];
-    lines
+    ]
 }
 
 struct Drawing<'a> {
@@ -112,9 +111,7 @@ impl Drawing<'_> {
     /// A cell's seeds, in brackets when it is chosen or the last seed would fall there: what is
     /// marked shows without colours too.
     fn cell(&self, place: BoardPlace, seeds: u8, width: usize) -> (String, Look) {
-        let owner = match place {
-            BoardPlace::House(seat, _) | BoardPlace::Store(seat) => seat,
-        };
+        let (BoardPlace::House(owner, _) | BoardPlace::Store(owner)) = place;
         let (marked, look) = match self.chosen {
             Some((seat, ply)) if place == BoardPlace::House(seat, ply.house) => {
                 (format!("[{seeds:>2}]"), Look::Chosen)
