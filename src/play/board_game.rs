@@ -34,7 +34,7 @@ impl BoardGame {
         BoardGame {
             game: Game::new(contest.rules, contest.opening, contest.terms.max_moves),
             contest,
-            layout: settings.layout(),
+            layout: Layout::of(&settings.rules),
             began: Timestamp::now(),
             past: Vec::new(),
             moves: Moves::default(),

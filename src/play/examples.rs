@@ -46,16 +46,15 @@ impl ExampleMove<'_> {
         self.sown.captured == 0 && !self.sown.extra_turn && !self.sown.board.is_over()
     }
 
-    fn is_long(&self) -> bool {
-        self.is_normal() && self.passes_the_other_store()
+    fn is_long(&self, opponent_store: OpponentStore) -> bool {
+        let is_as_sown = self.rules.opponent_store == opponent_store;
+        self.is_normal() && self.passes_the_other_store() && is_as_sown
     }
 
-    fn facing_seeds(&self) -> u8 {
-        if self.last < 6 { self.before.cells()[usize::from(12 - self.last)] } else { 0 }
-    }
-
-    fn ends_in_an_own_empty_house(&self) -> bool {
-        self.last < 6 && self.before.cells()[usize::from(self.last)] == 0
+    /// Whether the last seed falls into an own empty house that faces an empty one.
+    fn faces_nothing(&self) -> bool {
+        let is_empty = |cell: u8| self.before.cells()[usize::from(cell)] == 0;
+        self.last < 6 && is_empty(self.last) && is_empty(12 - self.last)
     }
 }
 
@@ -78,15 +77,15 @@ const ALL: [Sought; 8] = [
     },
     Sought {
         title: "No capture: the facing house is empty",
-        fits: |it| it.is_normal() && it.ends_in_an_own_empty_house() && it.facing_seeds() == 0,
+        fits: |it| it.is_normal() && it.faces_nothing(),
     },
     Sought {
         title: "A long move: the other player's store gets a seed",
-        fits: |it| it.is_long() && it.rules.opponent_store == OpponentStore::Sow,
+        fits: |it| it.is_long(OpponentStore::Sow),
     },
     Sought {
         title: "A long move: the other player's store is passed over",
-        fits: |it| it.is_long() && it.rules.opponent_store == OpponentStore::Skip,
+        fits: |it| it.is_long(OpponentStore::Skip),
     },
     Sought {
         title: "The end: Player A has no seeds left in its houses",
@@ -119,27 +118,20 @@ pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
 fn drawn(title: &str, example: &ExampleMove<'_>) -> String {
     let ExampleMove { rules, before, ply, sown, .. } = example;
     let layout = Layout::of(rules);
-    let way = if rules.direction.is_a_choice() {
-        format!(" {}", layout.arrow(Seat::A, ply.direction))
-    } else {
-        String::new()
+    let arrow = || format!(" {}", layout.arrow(Seat::A, ply.direction));
+    let way = rules.direction.is_a_choice().then(arrow).unwrap_or_default();
+    let seeds = sown.board.swept().opponent_store();
+    let end = || format!("With the seeds of its own houses Player B comes to {seeds}.\n");
+    let end = sown.board.is_over().then(end).unwrap_or_default();
+    let rows = |board: Board, count: usize| {
+        draw(board, layout).lines().skip(2).take(count).collect::<Vec<_>>().join("\n")
     };
-    let swept = sown.board.swept();
-    let end = if sown.board.is_over() {
-        format!("With the seeds of its own houses Player B comes to {}.\n", swept.opponent_store())
-    } else {
-        String::new()
-    };
-    let drawn = draw(*before, layout);
-    let before: Vec<&str> = drawn.lines().skip(2).collect();
-    let drawn = draw(sown.board, layout);
-    let after: Vec<&str> = drawn.lines().skip(2).take(3).collect();
     format!(
         "{title}.\n{}\n\nPlayer A plays {}{way}. Turn result: {}.\n{}\n{end}",
-        before.join("\n"),
+        rows(*before, 5),
         number(ply.house),
         kind(*sown),
-        after.join("\n")
+        rows(sown.board, 3)
     )
 }
 

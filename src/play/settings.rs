@@ -3,7 +3,6 @@
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroU32;
 
-use super::layout::Layout;
 use crate::bot::BotCommand;
 use crate::engine::Level;
 use crate::record::{BotRecord, Terms};
@@ -87,30 +86,19 @@ impl GameSettings {
 
     /// The game to be played: one round. Who begins is drawn here, if it is drawn.
     pub(super) fn contest(&self) -> MatchSetup {
-        let person = |seat| BotRecord {
-            name: match seat {
-                Seat::A => "Player A".to_owned(),
-                Seat::B => "Player B".to_owned(),
-            },
-            command: Vec::new(),
+        let record = |name: String, command: Vec<String>| BotRecord { name, command };
+        let opponent = match &self.against {
+            Some(bot) => record(bot.name(), bot.words().to_vec()),
+            None => record("Player B".to_owned(), Vec::new()),
         };
-        let opponent = self
-            .against
-            .as_ref()
-            .map(|bot| BotRecord { name: bot.name(), command: bot.words().to_vec() });
         MatchSetup {
             rules: self.rules,
             opening: self.opening.unwrap_or_else(|| Opening::standard(&self.rules)),
             terms: self.terms.clone(),
-            bots: PerSeat([person(Seat::A), opponent.unwrap_or_else(|| person(Seat::B))]),
+            bots: PerSeat([record("Player A".to_owned(), Vec::new()), opponent]),
             first: self.starter.seat(),
             rounds: NonZeroU32::MIN,
         }
-    }
-
-    /// How the board is drawn.
-    pub(super) const fn layout(&self) -> Layout {
-        Layout::of(&self.rules)
     }
 }
 

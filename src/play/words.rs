@@ -7,6 +7,7 @@ use super::drawing::letter;
 use super::layout::{number, store};
 use super::settings::seeds_offered;
 use crate::record::{FaultRecord, MatchRecord};
+use crate::report::stderr_text;
 use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
@@ -123,6 +124,7 @@ pub(super) fn ending(table: &BoardGame, record: &MatchRecord) -> String {
         None => "The game is drawn.".to_owned(),
     };
     let PerSeat([a, b]) = record.score;
+    let how = how.trim_end();
     format!("{how}\n{winner}\n\nFinal score:\nA: {a}\nB: {b}\n")
 }
 
@@ -141,24 +143,10 @@ fn by_the_rules(game: &Game, board: Board) -> String {
     )
 }
 
-/// Most lines of a bot's stderr that are shown.
-const STDERR_LINES: usize = 10;
-
 fn forfeit(table: &BoardGame, fault: &FaultRecord) -> String {
-    let mut text = format!(
-        "{} is at fault and forfeits the game.\n{}: {}",
-        player(table, fault.bot),
-        fault.kind,
-        printable(&fault.detail)
-    );
-    let stderr: Vec<&str> = fault.stderr.lines().collect();
-    if !stderr.is_empty() {
-        text += "\nIts stderr ends with";
-    }
-    for line in &stderr[stderr.len().saturating_sub(STDERR_LINES)..] {
-        text += &format!("\n  | {}", printable(line));
-    }
-    text
+    let (player, detail) = (player(table, fault.bot), printable(&fault.detail));
+    let stderr = stderr_text(fault);
+    format!("{player} is at fault and forfeits the game.\n{}: {detail}\n{stderr}", fault.kind)
 }
 
 /// The end of a game that nobody finishes.

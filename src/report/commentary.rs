@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use super::board::draw;
-use super::notes::end_of_stderr;
-use super::terminal::text_of;
+use super::notes::stderr_text;
 use crate::protocol::Info;
 use crate::record::{BotRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
@@ -63,7 +62,7 @@ impl<W: Write> Commentary<W> {
                 self.names[seat],
                 fault.kind,
                 printable(&fault.detail),
-                text_of(&end_of_stderr(fault))
+                stderr_text(fault)
             ),
             Event::Moved { number, seat, ply, sown, time, board, .. } => {
                 let mut words = format!("{number}. {} plays {}", self.names[seat], ply.house);

@@ -32,6 +32,7 @@ pub use check::{write_check, write_check_text};
 pub use commentary::Commentary;
 pub use format::{OutputFormat, write_result};
 pub use match_tables::write_match;
+pub use notes::stderr_text;
 pub use progress::ProgressLine;
 pub use replay::{ReplayTotals, write_replay, write_round, write_totals};
 pub use replay_json::{ReplayLine, write_replay_json, write_unreadable_json};

@@ -2,6 +2,8 @@
 
 use super::board::draw;
 use super::table::Footnote;
+use super::terminal::write_notes;
+use super::width::Width;
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
 use crate::rules::{DirectionRule, Ruleset};
@@ -106,6 +108,15 @@ pub(super) fn end_of_stderr(fault: &FaultRecord) -> Vec<Footnote> {
     };
     let parts = [("says", named), ("ends with", last)];
     parts.into_iter().filter(|(_, lines)| !lines.is_empty()).flat_map(shown).collect()
+}
+
+/// The same as lines of text for a terminal, each with its newline.
+#[must_use]
+pub fn stderr_text(fault: &FaultRecord) -> String {
+    let mut text = Vec::new();
+    // Memory takes all that is written to it.
+    let _ = write_notes(&mut text, &end_of_stderr(fault), Width::Whole);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Whether a line says what went wrong, as sanitizers, Rust, Go, C++ and Java write it before what

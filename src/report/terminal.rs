@@ -89,14 +89,6 @@ pub(super) fn write_notes(out: &mut dyn Write, notes: &[Footnote], width: Width)
     Ok(())
 }
 
-/// The text below a table, as wide as it needs.
-pub(super) fn text_of(notes: &[Footnote]) -> String {
-    let mut text = Vec::new();
-    // Memory takes all that is written to it.
-    let _ = write_notes(&mut text, notes, Width::Whole);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 /// Writes a sentence, broken between words on a terminal. One that begins with a blank goes on below
 /// its second column.
 ///

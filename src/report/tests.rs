@@ -3,14 +3,16 @@
 
 use markdown::mdast::Node;
 use proptest::prelude::*;
+use unicode_width::UnicodeWidthStr;
 
 use super::csv::write_csv;
 use super::markdown::write_markdown;
 use super::match_tables::write_match;
 use super::table::{Column, Footnote, Table};
-use super::{OutputFormat, Width};
+use super::{OutputFormat, Width, write_standings};
 use crate::record::MatchRecord;
 use crate::seat::Seat;
+use crate::standings::Standings;
 use crate::text::printable;
 
 /// Pieces of names that mean something to somebody.
@@ -183,5 +185,78 @@ proptest! {
         text_of(&document, &mut whole);
         all_of(&document, |node| matches!(node, Node::TableCell(_)), &mut cells);
         prop_assert!(cells.contains(&printable(&name)), "{out}");
+    }
+}
+
+/// Standings of `bots` bots that met each other 20 times.
+fn standings(bots: usize, name: impl Fn(usize) -> String) -> Standings {
+    let rounds = serde_json::json!({ "rounds": 440, "points": 219.5 });
+    let row = |place: usize| {
+        serde_json::json!({
+            "rank": place + 1, "rank_low": 1, "rank_high": bots, "name": name(place),
+            "matches": 440, "won": 200, "drawn": 40, "lost": 200, "points": 220.0,
+            "first": rounds, "second": rounds, "seeds_for": 15_840, "seeds_against": 15_840,
+            "faults": { "illegal_move": 12, "timeout": 3 }, "double_faults": 0,
+            "median_ms": 1.25, "longest_ms": 950.125, "mean_ms": 12.5, "p95_ms": 100.0,
+            "limit_share": 0.95, "rating": 12.0, "rating_low": -100.0, "rating_high": 124.0,
+            "los": 0.5, "disqualified": null,
+        })
+    };
+    let cell = serde_json::json!({
+        "won": 9, "drawn": 3, "lost": 8, "seeds_for": 720, "seeds_against": 720
+    });
+    let cells = |row: usize| -> Vec<_> {
+        (0..bots).map(|other| (other != row).then(|| cell.clone())).collect()
+    };
+    let crosstable: Vec<_> = (0..bots).map(cells).collect();
+    serde_json::from_value(serde_json::json!({
+        "format": "mancala-standings/1", "tournaments": [], "matches": 5060, "planned": 5060,
+        "missing": 0, "unfinished": 0, "not_played": 0, "beyond": 0, "distinct_games": 900,
+        "rows": (0..bots).map(row).collect::<Vec<_>>(), "crosstable": crosstable, "sprt": null,
+    }))
+    .unwrap()
+}
+
+#[test]
+fn no_line_of_standings_is_wider_than_the_terminal() {
+    let remark = "A remark of many words that is true of a-bot, b-bot and c-bot. ".repeat(3);
+    for bots in [3, 10, 23, 100] {
+        for columns in [40, 60, 80, 100, 132] {
+            let standings = standings(bots, |place| format!("a-bot-with-a-long-name-{place}"));
+            let mut out = Vec::new();
+            let width = Width::Columns(columns);
+            write_standings(&mut out, &standings, &[remark.clone()], OutputFormat::Table, width)
+                .unwrap();
+            let out = String::from_utf8(out).unwrap();
+            let widest = out.lines().map(UnicodeWidthStr::width).max().unwrap();
+            assert!(widest <= columns, "{bots} bots, {widest} of {columns} columns\n{out}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn standings_in_markdown_and_csv_have_the_very_same_names(
+        names in prop::collection::vec(hostile_text(), 3..5),
+    ) {
+        let standings = standings(names.len(), |place| names[place].clone());
+        let write = |format| {
+            let mut out = Vec::new();
+            write_standings(&mut out, &standings, &names, format, Width::Whole).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let markdown = write(OutputFormat::Markdown);
+        let (document, mut whole, mut cells) = (parsed(&markdown), String::new(), Vec::new());
+        text_of(&document, &mut whole);
+        all_of(&document, |node| matches!(node, Node::TableCell(_)), &mut cells);
+        let csv = write(OutputFormat::Csv);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let column = reader.headers().unwrap().iter().position(|head| head == "name").unwrap();
+        for (row, name) in reader.records().zip(&names) {
+            let shown = printable(name);
+            prop_assert!(cells.iter().filter(|cell| **cell == shown).count() >= 2, "{}", markdown);
+            let row = row.unwrap();
+            prop_assert_eq!(row[column].strip_prefix('\'').unwrap_or(&row[column]), shown);
+        }
     }
 }
