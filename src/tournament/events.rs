@@ -32,7 +32,7 @@ impl Events {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written or holds something else, or is a FIFO that nobody reads.
+    /// When the file cannot be written or holds something else, or is a FIFO without a reader.
     pub fn open(path: &Path) -> io::Result<Events> {
         let output = if path == Path::new("-") {
             EventsOutput::Stdout
@@ -102,8 +102,7 @@ impl Events {
 /// How an event begins.
 const EVENT: &[u8] = b"{\"event\":\"";
 
-/// Whether a file begins with something that is no event. One that may not be read may hold
-/// anything.
+/// Whether a file begins with something else than an event. False if it cannot be read.
 fn holds_something_else(file: &LineFile) -> bool {
     file.beginning(EVENT.len()).is_ok_and(|begin| !EVENT.starts_with(&begin))
 }

@@ -67,8 +67,8 @@ impl<'a> Live<'a> {
                 }
             }
             TournamentEvent::MatchEnded { .. } | TournamentEvent::Tick => self.draw(ledger),
-            TournamentEvent::Unfinished { r#match, detail, .. } => {
-                self.print(&format!("match {} stays unfinished: {detail}", r#match));
+            TournamentEvent::Unfinished { r#match: number, detail, .. } => {
+                self.print(&format!("match {number} stays unfinished: {detail}"));
             }
             TournamentEvent::Disqualified { bot, detail, .. } => {
                 let name = printable(bot);

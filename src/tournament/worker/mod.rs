@@ -134,7 +134,7 @@ enum TrialResult {
     Passed,
     /// Why the bot may not play.
     Refused(String),
-    /// The system failed: this is no verdict on the bot.
+    /// The system failed, so the bot was not judged.
     Failed(String),
 }
 
