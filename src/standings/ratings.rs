@@ -21,14 +21,14 @@ pub(super) struct Fixed {
 /// The ratings of bots, by their index.
 #[derive(Clone, Debug)]
 pub(super) struct Ratings {
-    groups: Vec<Group>,
+    groups: Vec<RatedGroup>,
     /// The group of each bot and its index in it; `None` without a match.
     places: Vec<Option<(usize, usize)>>,
 }
 
 /// Bots that matches connect.
 #[derive(Clone, Debug)]
-struct Group {
+struct RatedGroup {
     fit: Option<Fit>,
     /// The index in the group of the bot whose rating is given, and the rating; otherwise the
     /// mean is 0.
@@ -57,7 +57,7 @@ impl Ratings {
                 parts[group].push(Comparison { player, opponent, ..*pair });
             }
         }
-        let group = |(index, data): (usize, &Vec<Comparison>)| Group {
+        let group = |(index, data): (usize, &Vec<Comparison>)| RatedGroup {
             fit: (sizes[index] <= MAX_BOTS)
                 .then(|| fit(sizes[index], data, VIRTUAL_MATCHES))
                 .flatten(),

@@ -78,12 +78,12 @@ impl CollectedResults {
     ) -> Result<(Standings, Vec<String>), NoStandings> {
         self.check_and_sort()?;
         let merged = self.merged(&options.merge)?;
-        Table::new(self, options)?.finish(merged)
+        TableParts::new(self, options)?.finish(merged)
     }
 }
 
 /// What a table is made from, worked out once.
-struct Table<'a> {
+struct TableParts<'a> {
     all: &'a CollectedResults,
     options: &'a StandingsOptions,
     ends: Vec<Option<TestEnd>>,
@@ -97,11 +97,11 @@ struct Table<'a> {
     ratings: Ratings,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TableParts<'a> {
     fn new(
         all: &'a CollectedResults,
         options: &'a StandingsOptions,
-    ) -> Result<Table<'a>, NoStandings> {
+    ) -> Result<TableParts<'a>, NoStandings> {
         let ends = all.test_ends();
         let last = |end: &Option<TestEnd>| Some(end.as_ref()?.decided?.0);
         let lasts: Vec<u64> = ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect();
@@ -119,8 +119,17 @@ impl<'a> Table<'a> {
             Ok::<Fixed, NoStandings>(Fixed { bot: bot as usize, rating: *rating })
         });
         let ratings = Ratings::new(0, &[], None);
-        let mut table =
-            Table { all, options, ends, lasts, tallies, beyond, disqualified, is_out, ratings };
+        let mut table = TableParts {
+            all,
+            options,
+            ends,
+            lasts,
+            tallies,
+            beyond,
+            disqualified,
+            is_out,
+            ratings,
+        };
         let data: Vec<Comparison> = table
             .counting()
             .map(|([one, other], tally)| tally.comparison(one as usize, other as usize))

@@ -1,15 +1,14 @@
 //! Why files make no standings.
 
-use std::fmt;
-
 use super::differences::Mergeable;
 use crate::record::{Digest, ReadError, ReadErrorKind};
 use crate::text::printable;
 
 /// Why files make no standings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableFiles {
     /// A line that does not belong in a record file, or a file that cannot be read further.
+    #[error("{}: {error}{}", printable(.file), hint(.error))]
     Line {
         /// The file.
         file: String,
@@ -17,6 +16,7 @@ pub enum UnreadableFiles {
         error: ReadError,
     },
     /// A match that the rules do not allow.
+    #[error("{}: line {line}: the match is invalid: {}", printable(.file), printable(.why))]
     Invalid {
         /// The file.
         file: String,
@@ -26,6 +26,11 @@ pub enum UnreadableFiles {
         why: String,
     },
     /// A match that stands in two places and is not the same in both.
+    #[error(
+        "match {number} of tournament {tournament} is not the same in {}:{} and in {}:{}; one of \
+         them is of another run: leave its file out",
+        printable(&.places[0].0), .places[0].1, printable(&.places[1].0), .places[1].1,
+    )]
     Contradiction {
         /// The tournament.
         tournament: Digest,
@@ -35,77 +40,36 @@ pub enum UnreadableFiles {
         places: [(String, u64); 2],
     },
     /// Matches that must not differ, and do.
+    #[error(
+        "{what} in {} line {} and {} line {} differ: {}; give the files of one kind at a time, or \
+         add them up all the same with --merge {merge}",
+        printable(&.places[0].0), .places[0].1, printable(&.places[1].0), .places[1].1,
+        printable(.how),
+    )]
     Different {
-        /// What differs.
-        what: Mergeable,
-        /// The bot whose versions differ.
-        bot: Option<String>,
+        /// What differs, in words.
+        what: String,
         /// Both sides, in words.
         how: String,
         /// The two files and lines.
         places: [(String, u64); 2],
+        /// What would allow it.
+        merge: Mergeable,
     },
     /// There is no memory for more.
+    #[error(
+        "there is not enough memory for these files; read fewer at a time, or use a machine (or \
+         ulimit -v) with more"
+    )]
     OutOfMemory,
     /// More than there is room for.
+    #[error("too many {0}")]
     TooMany(&'static str),
 }
 
-impl fmt::Display for UnreadableFiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnreadableFiles::Line { file, error } => {
-                let hint = match error.kind {
-                    ReadErrorKind::NotARecord(_) => {
-                        "; give it files that mancala wrote with --record"
-                    }
-                    ReadErrorKind::CutOff | ReadErrorKind::Io(_) => "",
-                };
-                write!(f, "{}: {error}{hint}", printable(file))
-            }
-            UnreadableFiles::Invalid { file, line, why } => {
-                write!(
-                    f,
-                    "{}: line {line}: the match is invalid: {}",
-                    printable(file),
-                    printable(why)
-                )
-            }
-            UnreadableFiles::Contradiction { tournament, number, places } => {
-                let [one, other] =
-                    places.each_ref().map(|(file, line)| format!("{}:{line}", printable(file)));
-                write!(
-                    f,
-                    "match {number} of tournament {tournament} is not the same in {one} and in \
-                     {other}; one of them is of another run: leave its file out"
-                )
-            }
-            UnreadableFiles::Different { what, bot, how, places } => {
-                let [one, other] = places
-                    .each_ref()
-                    .map(|(file, line)| format!("{} line {line}", printable(file)));
-                let how = printable(how);
-                match (what, bot) {
-                    (Mergeable::Rules, _) => write!(f, "the rules of {one} and {other} differ: ")?,
-                    (Mergeable::Terms, _) => write!(f, "the terms of {one} and {other} differ: ")?,
-                    (Mergeable::Versions, bot) => {
-                        let name = bot.as_deref().map(printable).unwrap_or_default();
-                        write!(f, "\"{name}\" in {one} and in {other} are different programs: ")?;
-                    }
-                }
-                let advice = match what {
-                    Mergeable::Versions => "name them differently (NAME=COMMAND)",
-                    Mergeable::Rules | Mergeable::Terms => "give the files of one kind at a time",
-                };
-                write!(f, "{how}; {advice}, or add them up all the same with --merge {what}")
-            }
-            UnreadableFiles::OutOfMemory => f.write_str(
-                "there is not enough memory for these files; read fewer at a time, or use a \
-                 machine (or ulimit -v) with more",
-            ),
-            UnreadableFiles::TooMany(what) => write!(f, "too many {what}"),
-        }
+fn hint(error: &ReadError) -> &'static str {
+    match error.kind {
+        ReadErrorKind::NotARecord(_) => "; give it files that mancala wrote with --record",
+        ReadErrorKind::CutOff | ReadErrorKind::Io(_) => "",
     }
 }
-
-impl std::error::Error for UnreadableFiles {}

@@ -16,24 +16,26 @@ impl CollectedResults {
         &self,
         merge: &[Mergeable],
     ) -> Result<Vec<Mergeable>, UnreadableFiles> {
+        let version = self.differences.versions().next();
+        let program = version.as_ref().map_or_else(String::new, |(bot, _)| {
+            format!("the programs of bot \"{}\"", printable(&self.names.all()[*bot as usize]))
+        });
         let mut merged = Vec::new();
-        let versions = self.differences.versions().next();
-        for (what, bot, difference) in [
-            (Mergeable::Rules, None, self.differences.rules()),
-            (Mergeable::Terms, None, self.differences.terms()),
-            (Mergeable::Versions, versions.as_ref().map(|of| of.0), versions.map(|of| of.1)),
+        for (kind, what, difference) in [
+            (Mergeable::Rules, "the rules", self.differences.rules()),
+            (Mergeable::Terms, "the terms", self.differences.terms()),
+            (Mergeable::Versions, &*program, version.map(|(_, difference)| difference)),
         ] {
             let Some(Difference { how, places }) = difference else { continue };
-            if merge.contains(&what) {
-                merged.push(what);
-                continue;
+            if !merge.contains(&kind) {
+                return Err(UnreadableFiles::Different {
+                    what: what.to_owned(),
+                    how,
+                    places: places.map(|(file, line)| (self.files[file].clone(), line)),
+                    merge: kind,
+                });
             }
-            return Err(UnreadableFiles::Different {
-                what,
-                bot: bot.map(|bot| self.names.all()[bot as usize].clone()),
-                how,
-                places: places.map(|(file, line)| (self.files[file].clone(), line)),
-            });
+            merged.push(kind);
         }
         Ok(merged)
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use mancala_game::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,39 +28,12 @@ pub enum SprtModel {
     Logistic,
 }
 
-/// Why a test cannot be made.
+words!(SprtModel, "normalised or logistic", Normalised = "normalised", Logistic = "logistic");
+
+/// Why a test cannot be made, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadSprt {
-    /// A part that is not KEY=VALUE.
-    #[error("\"{0}\" is not KEY=VALUE; {USAGE}")]
-    NotAPair(String),
-    /// An unknown key.
-    #[error("unknown key \"{0}\"; {USAGE}")]
-    UnknownKey(String),
-    /// A key that stands twice.
-    #[error("{0} is given twice")]
-    Twice(&'static str),
-    /// A value that is not a number or a model.
-    #[error("{key} cannot be \"{value}\"; {USAGE}")]
-    BadValue {
-        /// The key.
-        key: &'static str,
-        /// What was given.
-        value: String,
-    },
-    /// A hypothesis is missing.
-    #[error("{0} is missing; {USAGE}")]
-    Missing(&'static str),
-    /// The hypotheses are the wrong way round, or not apart.
-    #[error("elo0 must be below elo1")]
-    NotApart,
-    /// Hypotheses beyond what a test can tell apart.
-    #[error("elo0 and elo1 must be from -1000 to 1000")]
-    BeyondReason,
-    /// An error probability out of range.
-    #[error("alpha and beta must be above 0 and below 0.5")]
-    BadErrors,
-}
+#[error("{0}")]
+pub struct BadSprt(String);
 
 const USAGE: &str =
     "expected elo0=N,elo1=N and, if wanted, alpha=P, beta=P, model=normalised or logistic";
@@ -77,16 +51,15 @@ impl SprtTerms {
         beta: f64,
         model: SprtModel,
     ) -> Result<SprtTerms, BadSprt> {
-        let is_within = |elo: f64| elo.abs() <= 1000.0;
         let is_error = |error: f64| error > 0.0 && error < 0.5;
-        if !(is_within(elo0) && is_within(elo1)) {
-            return Err(BadSprt::BeyondReason);
+        if elo0.abs() > 1000.0 || elo1.abs() > 1000.0 {
+            return Err(BadSprt("elo0 and elo1 must be from -1000 to 1000".to_owned()));
         }
         if elo0 >= elo1 {
-            return Err(BadSprt::NotApart);
+            return Err(BadSprt("elo0 must be below elo1".to_owned()));
         }
         if !(is_error(alpha) && is_error(beta)) {
-            return Err(BadSprt::BadErrors);
+            return Err(BadSprt("alpha and beta must be above 0 and below 0.5".to_owned()));
         }
         Ok(SprtTerms { elo0, elo1, alpha, beta, model })
     }
@@ -125,10 +98,6 @@ impl SprtTerms {
 impl fmt::Display for SprtTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SprtTerms { elo0, elo1, alpha, beta, model } = self;
-        let model = match model {
-            SprtModel::Normalised => "normalised",
-            SprtModel::Logistic => "logistic",
-        };
         write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={model}")
     }
 }
@@ -141,28 +110,25 @@ impl FromStr for SprtTerms {
         const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
         let mut given: [Option<&str>; 5] = [None; 5];
         for part in text.split(',') {
-            let not_a_pair = || BadSprt::NotAPair(part.to_owned());
+            let not_a_pair = || BadSprt(format!("\"{part}\" is not KEY=VALUE; {USAGE}"));
             let (key, value) = part.split_once('=').ok_or_else(not_a_pair)?;
             let index = KEYS.iter().position(|known| *known == key.trim());
-            let index = index.ok_or_else(|| BadSprt::UnknownKey(key.to_owned()))?;
+            let index = index.ok_or_else(|| BadSprt(format!("unknown key \"{key}\"; {USAGE}")))?;
             if given[index].replace(value.trim()).is_some() {
-                return Err(BadSprt::Twice(KEYS[index]));
+                return Err(BadSprt(format!("{} is given twice", KEYS[index])));
             }
         }
+        let bad = |index: usize, value: &str| {
+            BadSprt(format!("{} cannot be \"{value}\"; {USAGE}", KEYS[index]))
+        };
         let number = |index: usize, default: Option<f64>| {
-            let Some(value) = given[index] else {
-                return default.ok_or(BadSprt::Missing(KEYS[index]));
-            };
-            let bad = || BadSprt::BadValue { key: KEYS[index], value: value.to_owned() };
-            value.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(bad)
+            let missing = || BadSprt(format!("{} is missing; {USAGE}", KEYS[index]));
+            let Some(value) = given[index] else { return default.ok_or_else(missing) };
+            let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+            number.ok_or_else(|| bad(index, value))
         };
-        let model = match given[4] {
-            None | Some("normalised") => SprtModel::Normalised,
-            Some("logistic") => SprtModel::Logistic,
-            Some(other) => {
-                return Err(BadSprt::BadValue { key: "model", value: other.to_owned() });
-            }
-        };
+        let model = given[4]
+            .map_or(Ok(SprtModel::default()), |model| model.parse().map_err(|_| bad(4, model)))?;
         let (alpha, beta) = (number(2, Some(0.05))?, number(3, Some(0.05))?);
         SprtTerms::new(number(0, None)?, number(1, None)?, alpha, beta, model)
     }
