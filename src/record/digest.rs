@@ -52,17 +52,11 @@ impl Digest {
     ///
     /// When the text is anything else.
     pub fn from_hex(text: &[u8]) -> Result<Digest, NotADigest> {
-        if text.len() != 16 {
-            return Err(NotADigest);
-        }
-        text.iter().try_fold(Digest(0), |digest, &digit| {
-            let value = match digit {
-                b'0'..=b'9' => digit - b'0',
-                b'a'..=b'f' => digit - b'a' + 10,
-                _ => return Err(NotADigest),
-            };
-            Ok(Digest(digest.0 << 4 | u64::from(value)))
-        })
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let text = std::str::from_utf8(text).map_err(|_| NotADigest)?;
+        let bits = u64::from_str_radix(text, 16).map_err(|_| NotADigest)?;
+        let is_digest = text.len() == 16 && text.as_bytes().iter().all(is_digit);
+        is_digest.then_some(Digest(bits)).ok_or(NotADigest)
     }
 }
 

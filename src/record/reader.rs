@@ -1,13 +1,13 @@
 //! Reading record files: one match a line, one at a time.
 
-use std::fmt;
 use std::io::BufRead;
 
 use super::{FORMAT, MatchRecord, Note, RecordLines, TournamentHeader};
 use crate::text;
 
 /// A line that is not a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {kind}")]
 pub struct ReadError {
     /// The line, from 1.
     pub line: u64,
@@ -16,32 +16,18 @@ pub struct ReadError {
 }
 
 /// What is wrong with a line of a record file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadErrorKind {
     /// The line ends in the middle of a record.
+    #[error("the record is cut off: the line ends in the middle of it")]
     CutOff,
-    /// A line of something else, or a record with a field that cannot be.
+    /// A line of something else, or a record with an impossible field.
+    #[error("not a {FORMAT} record: {0}")]
     NotARecord(String),
-    /// The file could not be read further.
+    /// The rest of the file cannot be read.
+    #[error("cannot be read: {0}")]
     Io(String),
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = self.line;
-        match &self.kind {
-            ReadErrorKind::CutOff => {
-                write!(f, "line {line}: the record is cut off: the line ends in the middle of it")
-            }
-            ReadErrorKind::NotARecord(why) => {
-                write!(f, "line {line}: not a {FORMAT} record: {why}")
-            }
-            ReadErrorKind::Io(why) => write!(f, "line {line}: cannot be read: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
 /// records are passed over. Ends after the file's end or after it could not be read further.

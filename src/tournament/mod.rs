@@ -27,8 +27,8 @@ mod worker;
 mod worker_process;
 
 pub use config::{
-    Config, ConfigBots, ConfigError, ConfigPlace, ConfigSource, Count, MAX_OPENINGS, MatchOption,
-    MatchOptions, OptionValue, VariableName, WholeNumber,
+    Config, ConfigBots, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption,
+    VariableName, config_of,
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};

@@ -1,6 +1,5 @@
 //! `mancala tournament`: many matches between many bots.
 
-mod dump;
 mod feedback;
 mod live_standings;
 mod observers;
@@ -25,7 +24,7 @@ use crate::bot::BotCommand;
 use crate::record::Shard;
 use crate::rules::Suite;
 use crate::standings::{BadSprt, RankBy, SprtTerms};
-use crate::tournament::CoreList;
+use crate::tournament::{CoreList, config_of};
 use options::MatchOptionArgs;
 use planning::Planned;
 
@@ -204,11 +203,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     let planned = Planned::of(args, options::of_arguments(matches))?;
     if args.dump_config {
-        return print(&dump::config_of(
-            &planned.plan,
-            &planned.options,
-            planned.folder_elsewhere()?,
-        ));
+        return print(&config_of(&planned.plan, &planned.options, planned.folder_elsewhere()?));
     }
     if args.dry_run {
         return print(&planned.overview());

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, Parser};
+use toml::Value;
 
 use super::super::Failure;
 use super::super::options::record_file::MinFreeArgs;
@@ -12,7 +13,7 @@ use super::super::options::rules::RulesetArgs;
 use super::super::options::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
-use crate::tournament::{ConfigError, ConfigSource, MatchOption, OptionValue};
+use crate::tournament::{ConfigError, ConfigSource, MatchOption};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
@@ -62,10 +63,11 @@ pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
         (matches.value_source(id) == Some(ValueSource::CommandLine)).then_some(())?;
         let key = arg.get_long()?.replace('-', "_");
         let value = if matches!(arg.get_action(), ArgAction::SetTrue) {
-            OptionValue::Switch(true)
+            true.into()
         } else {
             let raw = matches.get_raw(id)?;
-            OptionValue::Texts(raw.map(|text| text.to_string_lossy().into_owned()).collect())
+            let mut texts: Vec<_> = raw.map(|text| text.to_string_lossy().into_owned()).collect();
+            if texts.len() == 1 { texts.remove(0).into() } else { texts.into() }
         };
         Some(MatchOption { key, value, place: 0..0 })
     });
@@ -81,7 +83,7 @@ pub(super) fn resolve(
     if let Some((config, source, folder)) = config {
         for option in config {
             let option = absolute(option.clone(), folder);
-            // A value that is wrong by itself has a place of its own.
+            // A value that is wrong without the others is reported with its place.
             words(&option)
                 .and_then(|words| {
                     MatchOptionsParser::try_parse_from(words).map_err(|e| one_value(&e))
@@ -110,41 +112,45 @@ pub(super) fn usage(error: &ConfigError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// Paths as they are from everywhere.
-fn absolute(option: MatchOption, folder: &Path) -> MatchOption {
-    let MatchOption { key, value, place } = option;
-    let value = match value {
-        OptionValue::Texts(paths) if PATHS.contains(&key.as_str()) => {
-            let whole = |path: &String| std::path::absolute(folder.join(path)).ok();
-            let texts = paths.iter().map(|path| {
-                let whole = whole(path).and_then(|path| path.to_str().map(str::to_owned));
-                whole.unwrap_or_else(|| path.clone())
-            });
-            OptionValue::Texts(texts.collect())
-        }
-        value => value,
+/// The option with paths that are relative to `folder` made absolute.
+fn absolute(mut option: MatchOption, folder: &Path) -> MatchOption {
+    let paths = match &mut option.value {
+        _ if !PATHS.contains(&&*option.key) => &mut [],
+        Value::Array(paths) => paths.as_mut_slice(),
+        path => std::slice::from_mut(path),
     };
-    MatchOption { key, value, place }
+    for value in paths {
+        if let Value::String(path) = value
+            && let Ok(absolute) = std::path::absolute(folder.join(&*path))
+            && let Some(absolute) = absolute.to_str()
+        {
+            absolute.clone_into(path);
+        }
+    }
+    option
 }
 
 /// The option as words of a command line.
-fn words(option: &MatchOption) -> Result<Vec<String>, String> {
-    let long = option.key.replace('_', "-");
+fn words(MatchOption { key, value, .. }: &MatchOption) -> Result<Vec<String>, String> {
+    let long = key.replace('_', "-");
     let command = MatchOptionsParser::command();
     let arg = command.get_arguments().find(|arg| arg.get_long() == Some(&long));
     let is_switch = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
     let is_list = arg.is_some_and(|arg| matches!(arg.get_action(), ArgAction::Append));
-    match &option.value {
-        OptionValue::Switch(true) if is_switch => Ok(vec![format!("--{long}")]),
-        OptionValue::Switch(false) if is_switch => Ok(Vec::new()),
-        OptionValue::Switch(yes) => {
-            Ok(vec![format!("--{long}={}", if *yes { "yes" } else { "no" })])
-        }
-        OptionValue::Texts(_) if is_switch => Err(format!("{} must be true or false", option.key)),
-        OptionValue::Texts(texts) if texts.len() == 1 || is_list => {
-            Ok(texts.iter().map(|text| format!("--{long}={text}")).collect())
-        }
-        OptionValue::Texts(_) => Err(format!("{} takes one value, not a list", option.key)),
+    let text = |value: &Value| match value {
+        Value::String(text) => Ok(format!("--{long}={text}")),
+        Value::Integer(number) => Ok(format!("--{long}={number}")),
+        _ => Err(format!("{key} must be a text, a number, true or false")),
+    };
+    match value {
+        Value::Boolean(true) if is_switch => Ok(vec![format!("--{long}")]),
+        Value::Boolean(false) if is_switch => Ok(Vec::new()),
+        _ if is_switch => Err(format!("{key} must be true or false")),
+        Value::Boolean(true) => Ok(vec![format!("--{long}=yes")]),
+        Value::Boolean(false) => Ok(vec![format!("--{long}=no")]),
+        Value::Array(values) if values.len() == 1 || is_list => values.iter().map(text).collect(),
+        Value::Array(_) => Err(format!("{key} takes one value, not a list")),
+        value => Ok(vec![text(value)?]),
     }
 }
 
@@ -160,8 +166,7 @@ mod tests {
     use crate::record::Ponder;
 
     fn option(key: &str, value: &str) -> MatchOption {
-        let value = OptionValue::Texts(vec![value.to_owned()]);
-        MatchOption { key: key.to_owned(), value, place: 0..0 }
+        MatchOption { key: key.to_owned(), value: value.into(), place: 0..0 }
     }
 
     fn ponder(options: Vec<MatchOption>) -> Ponder {
@@ -186,11 +191,19 @@ mod tests {
         for key in ["opening", "rounds", "first", "record", "format", "quiet"] {
             assert!(keys.iter().all(|known| known != key), "{key}");
         }
-        let MatchOption { value: OptionValue::Texts(paths), .. } =
-            absolute(option("allow_read", "data"), Path::new("/class"))
-        else {
-            panic!("it is a path")
+        let absolute = absolute(option("allow_read", "data"), Path::new("/class"));
+        assert_eq!(absolute.value, "/class/data".into());
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused() {
+        let refusal = |key: &str, value: Value| {
+            words(&MatchOption { key: key.to_owned(), value, place: 0..0 }).unwrap_err()
         };
-        assert_eq!(paths, ["/class/data"]);
+        let wrong_type = |key: &str| format!("{key} must be a text, a number, true or false");
+        assert_eq!(refusal("rules", 1.5.into()), wrong_type("rules"));
+        assert_eq!(refusal("allow_read", vec![1.5].into()), wrong_type("allow_read"));
+        assert_eq!(refusal("sandbox", 1.into()), "sandbox must be true or false");
+        assert_eq!(refusal("rules", vec!["a", "b"].into()), "rules takes one value, not a list");
     }
 }

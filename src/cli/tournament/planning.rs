@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use toml::Spanned;
 use crate::rules::{Opening, Suite, UnknownSuite};
 use crate::text::printable;
 use crate::tournament::{
-    Config, ConfigPlace, ConfigSource, Count, Entrant, MatchOption, OpeningsError, bots_of_config,
+    Config, ConfigPlace, ConfigSource, Entrant, MatchOption, OpeningsError, bots_of_config,
     load_openings, name_entrants,
 };
 
@@ -70,7 +71,7 @@ impl Planned {
                 })?
             }
         };
-        let of_config = (&*config.match_options.0, &source, &*folder);
+        let of_config = (&*config.match_options(), &source, &*folder);
         let (options, settings) = options::resolve(Some(of_config), arguments)?;
         Planned::from(args, &config, &source, options, settings, folder, &here)
     }
@@ -97,10 +98,14 @@ impl Planned {
             name: args.name.clone().or_else(|| config.name.clone()),
             pairings: pairings(args, gauntlet, config, source)?,
             openings: openings(args, config, source, elsewhere)?,
-            count: count.or(config.count.as_ref().map(|count| count.get_ref().0)).unwrap_or(1),
-            repeat: args.repeat.or(config.repeat.map(|repeat| repeat.0)).unwrap_or(1),
-            seed: args.seed.or(config.seed.map(|seed| seed.0)).unwrap_or(1),
-            disqualify_after: args.disqualify_after.or(config.disqualify_after.map(Count::small)),
+            count: count
+                .or(config.count.as_ref().map(|count| count.get_ref().get().into()))
+                .unwrap_or(1),
+            repeat: args.repeat.or(config.repeat.map(|repeat| repeat.get().into())).unwrap_or(1),
+            seed: args.seed.or(config.seed).unwrap_or(1),
+            disqualify_after: args
+                .disqualify_after
+                .or(config.disqualify_after.map(NonZeroU32::get)),
             reuse_bots: reuse(args, config)?,
             anonymous: args.anonymous || config.anonymous.unwrap_or(false),
             check: args.check || config.check.unwrap_or(false),
@@ -286,7 +291,7 @@ fn pairings(
     if args.round_robin {
         return Ok(Pairings::RoundRobin);
     }
-    let first = config.gauntlet.as_ref().map(|first| first.get_ref().small() as usize);
+    let first = config.gauntlet.as_ref().map(|first| first.get_ref().get() as usize);
     let Some(format) = &config.format else {
         return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
     };
@@ -330,7 +335,7 @@ fn sprt(args: &Args, config: &Config, source: &ConfigSource) -> Result<Option<St
 }
 
 fn reuse(args: &Args, config: &Config) -> Result<Option<Reuse>, Failure> {
-    let restart_after = args.restart_after.or(config.restart_after.map(Count::small));
+    let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
     if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
         return Ok(Some(Reuse { restart_after }));
     }

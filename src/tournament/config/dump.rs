@@ -1,22 +1,36 @@
-//! A configuration as TOML that reads back to the same configuration.
+//! A plan as a configuration that reads back to the same plan.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::Config;
+use super::MatchOption;
 use super::mistakes::{BOT_KEYS, KEYS};
+use crate::contest::Plan;
 
-impl Config {
-    /// The text of a file with this configuration.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        let mut text = String::new();
-        if let Ok(Value::Object(table)) = serde_json::to_value(self) {
-            write_keys(&mut text, &table, &KEYS);
-        }
-        text
+/// The configuration of this plan, whose matches are played by `options`. Its paths are relative to
+/// `folder`, if that is another folder than the configuration's.
+pub fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> String {
+    let mut table: Map<String, Value> = serde_json::from_str(&plan.json()).unwrap_or_default();
+    if let Some(folder) = folder {
+        table.insert("dir".to_owned(), folder.into());
     }
+    let json = |option: &MatchOption| serde_json::to_value(&option.value).unwrap_or_default();
+    let options = options.iter().map(|option| (option.key.clone(), json(option)));
+    table.insert("match".to_owned(), options.collect());
+    let mut bots = table.remove("bots").unwrap_or_default();
+    for bot in bots.as_array_mut().into_iter().flatten() {
+        for key in ["command", "build"] {
+            if let Some(words) = bot.get_mut(key) {
+                let texts = words.as_array().into_iter().flatten().filter_map(Value::as_str);
+                *words = shell_words::join(texts).into();
+            }
+        }
+    }
+    table.insert("bot".to_owned(), bots);
+    let mut text = String::new();
+    write_keys(&mut text, &table, &KEYS);
+    text
 }
 
 /// Writes the values of `keys`; those that are not set are left out.

@@ -61,7 +61,9 @@ const DECIDED: [(&str, &str); 8] = [
 ];
 
 /// Types as serde names them, and as people do.
-const TYPES: [(&str, &str); 4] = [
+const TYPES: [(&str, &str); 6] = [
+    ("u64", "a whole number from 0"),
+    ("a nonzero u32", "a whole number from 1"),
     ("a string", "a text in quotes"),
     ("a boolean", "true or false"),
     ("a sequence", "a list"),
