@@ -263,7 +263,7 @@ fn open(path: &Path) -> io::Result<File> {
         return options.open(path).map_err(|error| {
             match error.raw_os_error().map(Errno::from_raw_os_error) {
                 Some(Errno::NXIO) => {
-                    io::Error::other("nobody reads this pipe; start its reader first")
+                    io::Error::other("this pipe has no reader; start its reader first")
                 }
                 _ => error,
             }

@@ -187,7 +187,7 @@ fn a_record_can_be_written_to_a_fifo() {
     let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
     assert!(made.success());
     let bots = [folder.bot("sound"), folder.bot("sound")];
-    mancala(["match", "--record", &pipe]).args(&bots).run().failure(1, "nobody reads this pipe");
+    mancala(["match", "--record", &pipe]).args(&bots).run().failure(1, "this pipe has no reader");
     let reader = std::thread::spawn({
         let pipe = pipe.clone();
         move || {

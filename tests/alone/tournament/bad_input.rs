@@ -188,7 +188,7 @@ fn events_without_a_reader_are_an_error() {
     let fifo = folder.file("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo starts");
     assert!(made.success());
-    refuses(&[PAIR[0], PAIR[1], "--events", &fifo], 1, "nobody reads this pipe");
+    refuses(&[PAIR[0], PAIR[1], "--events", &fifo], 1, "this pipe has no reader");
     refuses(&[PAIR[0], PAIR[1], "--events", "/no/such/file"], 1, "cannot write events");
 }
 
