@@ -1,4 +1,4 @@
-//! RecordLines for a pipe or a device, whose reader may be slow.
+//! Lines for a pipe or a device, whose reader may be slow.
 
 use std::io::{self, ErrorKind};
 use std::os::fd::BorrowedFd;

@@ -73,17 +73,17 @@ fn entrant(
     file: Option<&FoundFile>,
 ) -> Result<Entrant, ConfigError> {
     let (place, bots) = (bots.span(), bots.get_ref());
-    let fill = |text: &str| match file {
+    let filled_in = |text: &str| match file {
         Some(file) => file.fill(text),
         None => refuse_placeholders(text).map(|()| text.to_owned()),
     };
     let wrong = |text: &Spanned<String>, why: String| source.error(&text.span(), why);
-    let filled = |text: &Spanned<String>| fill(text.get_ref()).map_err(|why| wrong(text, why));
+    let filled = |text: &Spanned<String>| filled_in(text.get_ref()).map_err(|why| wrong(text, why));
     // Words are split first, so that a blank in a file's name splits none.
     let words = |text: &Spanned<String>| {
         let words = shell_words::split(text.get_ref())
             .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
-        let words = words.iter().map(|word| fill(word).map_err(|why| wrong(text, why)));
+        let words = words.iter().map(|word| filled_in(word).map_err(|why| wrong(text, why)));
         words.collect::<Result<Vec<_>, _>>()
     };
     let name = bots.name.as_ref().map(filled).transpose()?;
@@ -99,7 +99,7 @@ fn entrant(
         return Err(wrong(text, format!("there is no folder {}", printable(own))));
     }
     let variable = |(name, value): (&VariableName, &String)| {
-        Ok((name.0.clone(), fill(value).map_err(|why| source.error(&place, why))?))
+        Ok((name.0.clone(), filled_in(value).map_err(|why| source.error(&place, why))?))
     };
     let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
     let named = bots.name.as_ref().map_or(place.clone(), Spanned::span);

@@ -27,7 +27,9 @@ pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, 
 pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError> {
     let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
     let mut all = NameCounts::default();
-    names.iter().for_each(|name| all.add(name));
+    for name in &names {
+        all.add(name);
+    }
     let is_given = |place: usize| commands[place].name.is_some();
     let mut taken = NameCounts::default();
     for (place, name) in names.iter().enumerate().filter(|(place, _)| is_given(*place)) {
@@ -43,8 +45,9 @@ pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError>
         taken.add(name);
     }
     let is_numbered = |place: usize| !is_given(place) && all.alike(&names[place]) > 1;
-    let alone = (0..names.len()).filter(|&place| !is_given(place) && !is_numbered(place));
-    alone.for_each(|place| taken.add(&names[place]));
+    for place in (0..names.len()).filter(|&place| !is_given(place) && !is_numbered(place)) {
+        taken.add(&names[place]);
+    }
     let unique = |(place, name): (usize, &String)| {
         if !is_numbered(place) {
             return name.clone();

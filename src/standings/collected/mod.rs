@@ -94,7 +94,7 @@ impl CollectedResults {
         CollectedResults { options, ..CollectedResults::default() }
     }
 
-    /// Reads a file to its end; `name` is what messages call it. RecordLines that are cut off are skipped
+    /// Reads a file to its end; `name` is what messages call it. Lines that are cut off are skipped
     /// and returned.
     ///
     /// # Errors

@@ -21,7 +21,8 @@ pub const TESTS: &[Test] = tests![
     a_slow_reader_of_stdout_does_not_stop_a_tournament,
     folders_whose_names_are_not_utf_8,
     a_record_file_changed_during_a_tournament_is_an_error,
-    an_events_file_with_other_content_is_refused
+    an_events_file_with_other_content_is_refused,
+    a_script_with_windows_line_ends_is_refused_before_the_first_match
 ];
 
 const PAIR: [&str; 2] = ["builtin:easy", "builtin:random"];
@@ -257,4 +258,17 @@ fn an_events_file_with_other_content_is_refused() {
     let behind = ["sh", "-c", "exec \"$@\" > /dev/full", "sh"];
     let outcome = mancala(words).behind(&behind).run().code(1);
     assert!(outcome.stderr.contains("cannot write to stdout"), "{outcome:#?}");
+}
+
+fn a_script_with_windows_line_ends_is_refused_before_the_first_match() {
+    let folder = TestFolder::new();
+    for first_line in ["#!/bin/sh", "#!/usr/bin/env sh"] {
+        let script = folder.file("bot.sh");
+        fs::write(&script, format!("{first_line}\r\nexit 3\r\n")).unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        let outcome = tournament().args([&*script, PAIR[0], PAIR[1]]).run().code(0);
+        let why = "bot \"bot\" is disqualified: does not start: ";
+        let line = outcome.stderr.lines().find(|line| line.contains(why)).expect(why);
+        assert!(line.contains("its lines end as on Windows (CR LF)"), "{line}");
+    }
 }
