@@ -15,8 +15,9 @@ mod pool;
 mod source;
 mod summary;
 
-pub use copy::{AnnotatedCopy, CopyError};
-pub use judged::{JudgedMatch, judge_match};
-pub use pool::{Job, Pool};
-pub use source::{Found, Place, Sample, Source, Unusable, find_matches};
-pub use summary::{Analysis, AnalysisRow, Phases, Summary};
+pub(crate) use copy::{AnnotatedCopy, CopyError};
+pub(crate) use judged::JudgedMatch;
+pub(crate) use pool::{Job, Pool};
+pub(crate) use source::{Found, Place, Sample, Source, Unusable, find_matches};
+pub use summary::Summary;
+pub(crate) use summary::{Analysis, AnalysisRow};

@@ -18,12 +18,14 @@ mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub use interrupt::{Interrupt, StopLevel, StopSteps};
-pub use start::{BotCommand, CommandError, ReadablePaths, TIME_SHARES, name_apart, names_apart};
+pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
+pub use start::{BotCommand, name_apart};
+pub(crate) use start::{CommandError, ReadablePaths, TIME_SHARES, names_apart};
 pub(crate) use system::{explained, open_null_device, this_program, without_temporary};
-pub use talk::{Bot, Finished, MAX_LINE, SeatedBots, TAIL_BYTES, end_all};
+pub(crate) use talk::Finished;
+pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
 pub use warden::keep;
-pub use wardens::{WardenError, Wardens};
+pub(crate) use wardens::{WardenError, Wardens};
 
 /// Undoes what this program's parent changed about signals. A program calls this at its very start,
 /// before it has threads.

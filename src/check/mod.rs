@@ -33,14 +33,15 @@ use crate::referee::MatchError;
 use crate::session::Session;
 
 use self::checker::Checker;
-pub use self::checker::Progress;
+pub(crate) use self::checker::Progress;
 pub use self::explanation::{Explanation, explain};
 pub use self::report::{
     AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, ProbeReport,
     ProbeResult, Severity, Spread,
 };
 use self::runner::Runner;
-pub use self::trial::{CheckSettings, Probe};
+pub(crate) use self::trial::CheckSettings;
+pub use self::trial::Probe;
 
 /// Checks a bot. `show` is given how far the check has come.
 ///

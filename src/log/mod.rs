@@ -20,11 +20,11 @@ mod transcript;
 mod verdict;
 
 pub use bundle::{Bundle, Exit, FORMAT};
-pub use folder::file_name;
-pub use journal::Log;
-pub use logged::Logged;
-pub use position::LimitChanges;
-pub use reading::BundleError;
-pub use reproduction::{Again, Question, Stopped, Subject, reproduce};
+pub(crate) use folder::file_name;
+pub(crate) use journal::Log;
+pub(crate) use logged::Logged;
+pub(crate) use position::LimitChanges;
+pub use reproduction::reproduce;
+pub(crate) use reproduction::{Again, Question, Stopped, Subject};
 pub use side::Side;
-pub use verdict::write_comparison;
+pub(crate) use verdict::write_comparison;

@@ -19,7 +19,8 @@ pub use adapter::AdapterReport;
 pub use cause::{Cause, CauseCode};
 pub use info::Info;
 use mancala_game::words;
-pub use reply::{BadReply, MAX_REPLY, Reply};
+pub use reply::Reply;
+pub(crate) use reply::{BadReply, MAX_REPLY};
 
 /// The version that [`Start`] announces.
 pub const VERSION: u32 = 1;

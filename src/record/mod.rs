@@ -21,25 +21,28 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::advice::advice_on;
-pub use self::appender::Appender;
-pub use self::digest::{Digest, NotADigest};
-pub use self::line_file::{LineFile, NotOwned};
-pub use self::lines::RecordLines;
+pub(crate) use self::advice::advice_on;
+pub(crate) use self::appender::Appender;
+pub use self::digest::Digest;
+pub(crate) use self::line_file::{LineFile, NotOwned};
+pub(crate) use self::lines::RecordLines;
 pub(crate) use self::lines::{MAX_LINE, read_line};
 pub(crate) use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
-pub use self::read_at::ReadAt;
-pub use self::reader::{ReadError, ReadErrorKind, Reader, parse_record};
+pub(crate) use self::read_at::ReadAt;
+pub(crate) use self::reader::{ReadError, parse_record};
+pub use self::reader::{ReadErrorKind, Reader};
 pub(crate) use self::reader::{is_beside_records, read_error};
-pub use self::reserve::MIN_FREE;
+pub(crate) use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
-pub use self::time::{Timestamp, milliseconds, whole_ms};
+pub use self::time::Timestamp;
 pub(crate) use self::time::{fine_ms, ms};
-pub use self::tournament::{
-    HeaderFormat, NotAShard, Note, NoteFormat, NoteKind, Shard, TournamentHeader, TournamentMatch,
+pub(crate) use self::time::{milliseconds, whole_ms};
+pub use self::tournament::TournamentMatch;
+pub(crate) use self::tournament::{
+    HeaderFormat, Note, NoteFormat, NoteKind, Shard, TournamentHeader,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};

@@ -26,14 +26,20 @@ mod testing;
 mod values;
 mod verify;
 
-pub use bot_round::{BotRound, PlayedTurn, Stop};
-pub use ending::{conclude, end_message};
+pub(crate) use bot_round::PlayedTurn;
+pub use bot_round::{BotRound, Stop};
+pub(crate) use ending::{conclude, end_message};
 pub use event::Event;
-pub use fault::{Fault, end_cause};
-pub use kinds_only::KindsOnly;
+pub use fault::Fault;
+pub(crate) use fault::end_cause;
+pub(crate) use kinds_only::KindsOnly;
 pub use moves::Moves;
-pub use play::{MatchError, REPLAYS, Unfinished, match_record, play_match};
+pub use play::{MatchError, Unfinished, play_match};
+pub(crate) use play::{REPLAYS, match_record};
 pub use players::{Answer, Ended, Misconduct, Players, Trouble};
 pub use setup::{MatchSetup, ROUNDS};
-pub use stderr_copy::{Piece, StderrCopy, Taken};
-pub use verify::{Mismatch, verify};
+#[cfg(test)]
+pub(crate) use stderr_copy::Piece;
+pub(crate) use stderr_copy::{StderrCopy, Taken};
+pub(crate) use verify::Mismatch;
+pub use verify::verify;

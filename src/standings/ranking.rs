@@ -114,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::standings::RoundsAs;
+    use crate::standings::output::RoundsAs;
 
     fn row(name: usize, [won, drawn, lost]: [u64; 3], rating: f64, error: f64) -> StandingsRow {
         #[expect(clippy::cast_precision_loss, reason = "few")]

@@ -10,9 +10,11 @@ mod wrap;
 
 use std::fmt::Write as _;
 
-pub use csv::csv_cell;
-pub use json::{write_json, write_pretty_json};
-pub use markdown::{markdown, markdown_block};
+pub(crate) use csv::csv_cell;
+pub use json::write_json;
+pub(crate) use json::write_pretty_json;
+pub use markdown::markdown;
+pub(crate) use markdown::markdown_block;
 pub use wrap::{COLUMNS, wrap};
 
 /// Most characters of a bot's line that are quoted.

@@ -31,11 +31,11 @@ pub use config::{
     VariableName, config_of,
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
-pub use cores::{CoreList, NoWorkplace, NotACoreList, WorkerWishes, Workplaces};
+pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{Journal, JournalError, JournalLine, JournalState, note};
+pub use journal::{Journal, JournalError, JournalLine, JournalState};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};

@@ -15,4 +15,3 @@ pub use inbox::MAX_LINE;
 pub use player::{Bot, end_all};
 pub use process::Finished;
 pub use seated::SeatedBots;
-pub use tail::TAIL_BYTES;
