@@ -1,4 +1,4 @@
-//! `value` and `loss` added to the moves of a record's line, all else left as it stands.
+//! Adds `value` and `loss` to the moves in a record's line and leaves all else as it is.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,9 +10,8 @@ use serde_json::value::RawValue;
 use super::judged::JudgedMatch;
 use crate::solve::JudgedMove;
 
-/// The line of a valid record with what is known of its moves beside them. What stood there before
-/// of the same names is left out; every other byte outside of the moves, and every field in them,
-/// is as it was.
+/// The line of a valid record with the known values and losses in its moves. Fields `value` and
+/// `loss` from before are replaced. Bytes outside of the moves and all other fields stay the same.
 ///
 /// # Errors
 ///
@@ -24,7 +23,7 @@ pub(super) fn annotated(line: &[u8], judged: &JudgedMatch) -> Result<Vec<u8>, se
     for (round, judged) in raw.rounds.iter().zip(judged) {
         for (played, judged) in round.moves.iter().zip(judged) {
             let text = played.get();
-            // It is borrowed from the line.
+            // `text` is borrowed from `line`.
             let begin = text.as_ptr() as usize - line.as_ptr() as usize;
             annotated.extend_from_slice(&line[copied..begin]);
             write_move(&mut annotated, text, judged)?;
@@ -68,12 +67,12 @@ struct RawRound<'a> {
     moves: Vec<&'a RawValue>,
 }
 
-/// The fields of an object in their order, each as it stands.
+/// The fields of an object in their order, their values as text.
 struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-/// A key; a plain `Cow` would never be borrowed.
+/// The name of a field; a plain `Cow` would always be owned.
 #[derive(Deserialize, Serialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+struct FieldName<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'de>, D::Error> {
@@ -88,7 +87,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
                 let mut fields = Vec::new();
-                while let Some((Key(name), value)) = map.next_entry()? {
+                while let Some((FieldName(name), value)) = map.next_entry()? {
                     fields.push((name, value));
                 }
                 Ok(Fields(fields))

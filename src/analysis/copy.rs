@@ -1,5 +1,5 @@
-//! A file written again with the values beside its moves, line by line, and gone on with where it
-//! was cut off.
+//! A copy of a file with the values of its moves, written line by line and continued where an earlier
+//! analysis stopped.
 
 use std::io::{self, BufReader};
 use std::os::unix::fs::MetadataExt;
@@ -9,7 +9,8 @@ use std::time::Duration;
 use super::annotation::annotated;
 use super::judged::{JudgedMatch, judged_before};
 use super::pool::Job;
-use super::source::{Place, Source, Unusable};
+use super::source::{AnalysedFile, MatchPlace, Unusable};
+use super::summary::Summary;
 use crate::record::{LineFile, MAX_LINE, MatchRecord, NotOwned, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable};
@@ -17,16 +18,16 @@ use crate::text::{self, printable};
 /// Why a copy cannot be written. The text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// It is the file that is analysed.
+    /// The copy is the analysed file itself.
     #[error("{0} is the file that is analysed; give --write a new file")]
     Same(String),
-    /// It is a folder, a pipe or a device.
+    /// The name is that of a folder, a pipe or a device.
     #[error("cannot write {0}: it is not a regular file; give --write a new file")]
     NotAFile(String),
     /// Another analysis is writing it.
     #[error("{0} is being written by another analysis")]
     Locked(String),
-    /// It holds something else.
+    /// The file holds something else.
     #[error(
         "{file}:{line}: not what an analysis of {source_name} writes there; give --write a new file"
     )]
@@ -46,10 +47,10 @@ pub enum CopyError {
         /// The line, from 1.
         line: u64,
     },
-    /// The system refuses.
+    /// The system reports an error.
     #[error("cannot write {0}: {1}")]
     Io(String, io::Error),
-    /// The file that is analysed cannot be read any more.
+    /// The analysed file can no longer be read.
     #[error(transparent)]
     Source(#[from] Unusable),
 }
@@ -59,18 +60,18 @@ pub enum CopyError {
 pub struct AnnotatedCopy<'a> {
     file: LineFile,
     name: String,
-    source: &'a Source,
-    /// How much of the source has its copy.
+    source: &'a AnalysedFile,
+    /// Bytes of the source that are copied.
     copied: u64,
 }
 
 impl<'a> AnnotatedCopy<'a> {
-    /// Opens the copy, and makes it when it is missing.
+    /// Opens the copy, or creates it.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, is written by somebody else, or is the source itself.
-    pub fn open(path: &Path, source: &'a Source) -> Result<AnnotatedCopy<'a>, CopyError> {
+    /// When it cannot be written, another analysis is writing it, or it is the source itself.
+    pub fn open(path: &Path, source: &'a AnalysedFile) -> Result<AnnotatedCopy<'a>, CopyError> {
         let name = printable(&path.to_string_lossy());
         let failed = |error| CopyError::Io(name.clone(), error);
         let own = source.identity().map_err(failed)?;
@@ -85,23 +86,23 @@ impl<'a> AnnotatedCopy<'a> {
         Ok(AnnotatedCopy { file, name, source, copied: 0 })
     }
 
-    /// Goes on where an earlier analysis stopped: hands over the matches that are there already,
-    /// with what is known of their moves, and says how many. These are the first of `places`. A
-    /// last line that is cut off is taken away.
+    /// Continues an earlier analysis: adds the matches that the copy holds, which are the first of
+    /// `places`, to `summary` and returns their number. A last line that was cut off is removed. A
+    /// copy in which no move has a value is begun again, for it holds nothing that the source lacks.
     ///
     /// # Errors
     ///
-    /// When the copy holds anything else than what an analysis of the source writes.
+    /// When the copy holds anything but what an analysis of the source writes.
     pub fn resume(
         &mut self,
-        places: &[Place],
-        found: &mut dyn FnMut(&MatchRecord, &JudgedMatch),
+        places: &[MatchPlace],
+        summary: &mut Summary,
     ) -> Result<usize, CopyError> {
         let mut own = BufReader::new(self.file.content().map_err(|e| self.failed(e))?);
         let mut theirs = self.source.reader();
-        let (mut line, mut whole, mut count) = (Vec::new(), 0, 0);
-        // The first line of a match without any value, and whether another one has values.
-        let (mut plain, mut has_values) = (None, false);
+        let (mut line, mut original, mut whole) = (Vec::new(), Vec::new(), 0);
+        let (mut count, mut has_values) = (0, false);
+        let mut earlier = summary.clone();
         for number in 1.. {
             let length = read_line(&mut own, &mut line).map_err(|e| self.failed(e))?;
             if length == 0 {
@@ -112,7 +113,6 @@ impl<'a> AnnotatedCopy<'a> {
                 line: number,
                 source_name: self.source.name().to_owned(),
             };
-            let mut original = Vec::new();
             let taken = read_line(&mut theirs, &mut original)
                 .map_err(|error| CopyError::Source(self.source.unreadable(&error)))?;
             if taken == 0 {
@@ -124,16 +124,11 @@ impl<'a> AnnotatedCopy<'a> {
                 }
                 break;
             }
-            let place = places.get(count).filter(|place| place.line == number);
-            match place {
-                Some(_) => {
-                    let record = copied_record(&line, &original).ok_or_else(other)?;
-                    match has_any_value(&record) {
-                        Some(false) => plain = plain.or(Some(number)),
-                        Some(true) => has_values = true,
-                        None => {}
-                    }
-                    found(&record, &judged_before(&record));
+            match places.get(count).filter(|place| place.line == number) {
+                Some(place) => {
+                    let (record, judged) = copied_match(&line, &original).ok_or_else(other)?;
+                    has_values |= judged.iter().flatten().any(|found| found.value.is_some());
+                    earlier.add(place, &record, &judged);
                     count += 1;
                 }
                 None if line.trim_ascii_end() == original.trim_ascii_end() => {}
@@ -142,29 +137,24 @@ impl<'a> AnnotatedCopy<'a> {
             whole += length;
             self.copied += taken;
         }
-        // What has no value at all may as well be a copy that somebody else has made.
-        if let Some(line) = plain.filter(|_| !has_values) {
-            let source_name = self.source.name().to_owned();
-            return Err(CopyError::Other { file: self.name.clone(), line, source_name });
+        if has_values {
+            *summary = earlier;
+        } else {
+            (whole, self.copied, count) = (0, 0, 0);
         }
         self.file.cut(whole).map_err(|e| self.failed(e))?;
         Ok(count)
     }
 
-    /// Writes the next match, and what stands before it in the source.
+    /// Writes the next match, and the lines before it in the source.
     ///
     /// # Errors
     ///
-    /// When it cannot be written; then nothing of it is.
+    /// When it cannot be written; no part of its line is left then.
     pub fn append(&mut self, job: &Job, judged: &JudgedMatch) -> Result<(), CopyError> {
         self.copy_up_to(job.place.bytes.start)?;
-        let text = job.line.trim_ascii_end();
         let failed = |error: serde_json::Error| CopyError::Io(self.name.clone(), error.into());
-        let mut line = annotated(text, judged).map_err(failed)?;
-        line.extend_from_slice(&job.line[text.len()..]);
-        if line.last() != Some(&b'\n') {
-            line.push(b'\n');
-        }
+        let line = copy_of(&job.line, judged).map_err(failed)?;
         if line.len() as u64 > MAX_LINE {
             let file = self.source.name().to_owned();
             return Err(CopyError::TooLong { file, line: job.place.line });
@@ -174,7 +164,7 @@ impl<'a> AnnotatedCopy<'a> {
         Ok(())
     }
 
-    /// Writes what stands behind the last match of the source.
+    /// Writes the lines after the last match of the source.
     ///
     /// # Errors
     ///
@@ -183,7 +173,7 @@ impl<'a> AnnotatedCopy<'a> {
         self.copy_up_to(self.source.length())
     }
 
-    /// Copies the lines up to `end`, which hold no matches.
+    /// Copies the lines without a match up to byte `end` of the source.
     fn copy_up_to(&mut self, end: u64) -> Result<(), CopyError> {
         if self.copied >= end {
             return Ok(());
@@ -206,29 +196,27 @@ impl<'a> AnnotatedCopy<'a> {
     }
 }
 
-/// The record in a line of a copy, if it is that of the original with values that fit.
-fn copied_record(line: &[u8], original: &[u8]) -> Option<MatchRecord> {
-    let record = parse_record(line).ok()?;
-    let plain = without_values(record.clone());
-    let is_copy = plain == without_values(parse_record(original).ok()?);
-    (is_copy && verify(&record).is_ok()).then_some(record)
-}
-
-/// Whether a move of the record has a value; `None` for a record without moves.
-fn has_any_value(record: &MatchRecord) -> Option<bool> {
-    let mut moves = record.rounds.iter().flat_map(|round| &round.moves).peekable();
-    moves.peek()?;
-    Some(moves.any(|played| played.value.is_some()))
-}
-
-fn without_values(mut record: MatchRecord) -> MatchRecord {
-    for played in record.rounds.iter_mut().flat_map(|round| &mut round.moves) {
-        (played.value, played.loss) = (None, None);
+/// The line of the copy for a line of the source and what is known of its moves.
+fn copy_of(original: &[u8], judged: &JudgedMatch) -> Result<Vec<u8>, serde_json::Error> {
+    let text = original.trim_ascii_end();
+    let mut line = annotated(text, judged)?;
+    line.extend_from_slice(&original[text.len()..]);
+    if line.last() != Some(&b'\n') {
+        line.push(b'\n');
     }
-    record
+    Ok(line)
 }
 
-/// Whether a line that was cut off begins as this one does, up to the moves.
+/// The record in a line of a copy and the values in it, if it is valid and the line is what an
+/// analysis writes for `original`.
+fn copied_match(line: &[u8], original: &[u8]) -> Option<(MatchRecord, JudgedMatch)> {
+    let record = parse_record(line).ok().filter(|record| verify(record).is_ok())?;
+    let judged = judged_before(&record);
+    let is_copy = copy_of(original, &judged).is_ok_and(|expected| expected == line);
+    is_copy.then_some((record, judged))
+}
+
+/// Whether a line that was cut off begins like `original`, up to the moves.
 fn is_begun(cut: &[u8], original: &[u8]) -> bool {
     let moves = memchr::memmem::find(original, b"\"moves\"");
     let head = &original[..moves.unwrap_or(original.len())];

@@ -1,4 +1,4 @@
-//! A match judged: by a solver, or by the values that an analysis has added to its record.
+//! The judged moves of a match: by a solver, or from the values in its record.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,7 @@ use crate::solve::{Budget, JudgedMove, Solver, judge, positions};
 /// The judged moves of each round of a match, in the order in which they were made.
 pub type JudgedMatch = Vec<Vec<JudgedMove>>;
 
-/// Judges a match that is valid, with a solver for its rules. What of a round is not solved within
-/// `time` is not known.
+/// Judges the moves of a valid match with a solver for its rules, each round within `time`.
 pub fn judge_match(
     solver: &mut Solver,
     record: &MatchRecord,
@@ -24,7 +23,7 @@ pub fn judge_match(
     record.rounds.iter().map(judge_round).collect()
 }
 
-/// What the values in a valid record say of its moves.
+/// The judged moves of a valid record by the values in it.
 pub(super) fn judged_before(record: &MatchRecord) -> JudgedMatch {
     let sower = Sower::new(&record.rules);
     let of_round = |round: &RoundRecord| {
@@ -37,7 +36,7 @@ pub(super) fn judged_before(record: &MatchRecord) -> JudgedMatch {
     record.rounds.iter().map(of_round).collect()
 }
 
-/// What was played in a round.
+/// The moves of a round.
 fn plies(rules: &Ruleset, round: &RoundRecord) -> Vec<Ply> {
     let only: Direction = rules.direction.directions()[0];
     let ply = |played: &crate::record::MoveRecord| Ply {

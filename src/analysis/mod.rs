@@ -1,12 +1,12 @@
-//! Records analysed: what each move was worth, what each bot gave away, and a copy of the records
-//! that says so.
+//! Analyses records: the value of each position, what each bot gave away, and a copy of the records
+//! with these numbers.
 //!
-//! [`find_matches`] says where the matches of some files stand and refuses what is not valid;
-//! [`Pool`] judges them, several at once; [`Summary`] adds up what was found for each bot;
-//! [`AnnotatedCopy`] writes a file again with the values beside its moves, and goes on where it
-//! was cut off.
+//! [`find_matches`] finds the matches of files and refuses invalid ones; [`Pool`] judges them on
+//! several threads; [`Summary`] adds up the results for each bot and keeps the worst moves;
+//! [`AnnotatedCopy`] writes a file again with the values of its moves and continues after an
+//! interruption.
 //!
-//! Reading order: `judged`, `summary`, `annotation`, `source`, `copy`, `pool`.
+//! Reading order: `judged`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
 
 mod annotation;
 mod copy;
@@ -14,10 +14,15 @@ mod judged;
 mod pool;
 mod source;
 mod summary;
+#[cfg(test)]
+mod tests;
+mod worst;
 
 pub(crate) use copy::{AnnotatedCopy, CopyError};
 pub(crate) use judged::JudgedMatch;
 pub(crate) use pool::{Job, Pool};
-pub(crate) use source::{Found, Place, Sample, Source, Unusable, find_matches};
+pub use source::MatchPlace;
+pub(crate) use source::{AnalysedFile, FoundMatches, Sample, Unusable, find_matches};
 pub use summary::Summary;
 pub(crate) use summary::{Analysis, AnalysisRow};
+pub use worst::{AnalysedMove, WorstMove};

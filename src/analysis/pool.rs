@@ -1,4 +1,4 @@
-//! Matches judged by several threads at once, and handed on in their order.
+//! Several threads judge matches; the results come in the order of the matches.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -10,52 +10,52 @@ use std::thread;
 use std::time::Duration;
 
 use super::judged::{JudgedMatch, judge_match};
-use super::source::Place;
+use super::source::MatchPlace;
 use crate::record::MatchRecord;
 use crate::rules::{Ruleset, RulesetName, SeedsAHouse};
-use crate::solve::{Budget, Refusal, Solver};
+use crate::solve::{Budget, Solver, SolverRefusal};
 
 /// A match to be judged.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Where it stands.
-    pub place: Place,
-    /// Its line, as it stands there.
+    /// Where the match stands.
+    pub place: MatchPlace,
+    /// Its line, byte for byte.
     pub line: Vec<u8>,
-    /// What it says; a valid record.
+    /// The record in that line, which is valid.
     pub record: MatchRecord,
 }
 
 /// How matches are judged.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// So many at once.
+    /// Matches that are judged at the same time.
     pub jobs: NonZeroUsize,
     /// Memory of all solvers together, in bytes.
     pub memory: usize,
-    /// What of a round is not solved within this time stays unknown.
+    /// The time for a round: what is not solved by then stays unknown.
     pub time: Duration,
-    /// Ends all of it when it becomes true.
+    /// Stops everything once it is true.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Matches that are judged or wait for it, for each thread: enough that none has to wait while the
-/// first of them takes long.
+/// Matches that are judged or wait, for each thread: enough to keep all threads busy while the
+/// oldest match takes long.
 const AHEAD: usize = 8;
 
 impl Pool {
-    /// Judges matches and hands them to `each`, in their order. After `stop` no more are handed on.
+    /// Judges matches and calls `each` for them in their order, until `stop`.
     ///
     /// # Errors
     ///
     /// The first error of a job, of `each` or of a solver.
-    pub fn judge<E: From<Refusal>>(
+    pub fn judge<E: From<SolverRefusal>>(
         &self,
         jobs: impl Iterator<Item = Result<Job, E>>,
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut jobs = jobs.peekable();
-        // Solvers for other rules come after those at work: both at once would take too much memory.
+        // One set of rules after the other: solvers for two at once would need twice the memory.
         while let Some(next) = jobs.next_if(|_| !self.is_stopped()) {
             let next = next?;
             let rules = play_of(&next.record.rules);
@@ -69,7 +69,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Judges matches with the rules of these solvers, each solver in a thread of its own.
+    /// Judges matches of one set of rules, with each solver in a thread of its own.
     fn judge_with<E>(
         &self,
         solvers: &mut [Solver],
@@ -80,7 +80,7 @@ impl Pool {
         let take = Mutex::new(take);
         let threads = thread::scope(|scope| {
             let (report, reports) = mpsc::channel();
-            // Where the system allows fewer threads, the work takes longer.
+            // If the system allows fewer threads, the work takes longer.
             let starts = solvers.iter_mut().map(|solver| {
                 let (take, report) = (&take, report.clone());
                 thread::Builder::new().spawn_scoped(scope, move || self.work(solver, take, &report))
@@ -92,7 +92,7 @@ impl Pool {
                 _ => self.hand_out(&mut jobs, &give, &reports, each),
             };
             if done.is_err() {
-                // What runs is of no use any more.
+                // The results of running threads are no longer needed.
                 self.stop.store(true, Ordering::Relaxed);
             }
             drop(give);
@@ -104,7 +104,7 @@ impl Pool {
         }
     }
 
-    /// Judges one match after the other in this thread.
+    /// Judges matches in this thread.
     fn judge_here<E>(
         &self,
         solver: &mut Solver,
@@ -125,13 +125,13 @@ impl Pool {
         &self,
         jobs: &mut dyn Iterator<Item = Job>,
         give: &Sender<(u64, Job)>,
-        reports: &Receiver<Report>,
+        reports: &Receiver<PoolReport>,
         each: &mut dyn FnMut(&Job, &JudgedMatch) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut jobs = (0..).zip(jobs);
-        // Judged before another one that comes first.
+        // Results that wait for an earlier match.
         let mut early = BTreeMap::new();
-        // How many were handed out, and the number of the one that is handed on next.
+        // Jobs given to threads so far, and the number of the next result for `each`.
         let (mut given, mut next) = (0, 0);
         let most = self.jobs.get().saturating_mul(AHEAD) as u64;
         loop {
@@ -139,14 +139,14 @@ impl Pool {
                 && let Some(job) = jobs.next()
             {
                 given += 1;
-                // Threads that have ended were told to.
+                // A thread ends only after `stop`.
                 let _ = give.send(job);
             }
             if next == given || self.is_stopped() {
                 return Ok(());
             }
             let Ok((number, job, judged)) = reports.recv() else { return Ok(()) };
-            // What was stopped is not finished.
+            // A match that was stopped is judged in part.
             if self.is_stopped() {
                 return Ok(());
             }
@@ -158,18 +158,18 @@ impl Pool {
         }
     }
 
-    /// Judges matches until there are no more, or it is told to stop.
+    /// Judges matches until none is left or `stop` is true.
     fn work(
         &self,
         solver: &mut Solver,
         take: &Mutex<Receiver<(u64, Job)>>,
-        report: &Sender<Report>,
+        report: &Sender<PoolReport>,
     ) {
         loop {
             let taken = take.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((number, job)) = taken else { return };
             let judged = self.judge_one(solver, &job.record);
-            // Reported even then: whoever hands out work waits for a report.
+            // Sent even after `stop`: `hand_out` waits for a report.
             if report.send((number, job, judged)).is_err() || self.is_stopped() {
                 return;
             }
@@ -186,11 +186,10 @@ impl Pool {
     }
 }
 
-type Report = (u64, Job, JudgedMatch);
+type PoolReport = (u64, Job, JudgedMatch);
 
-/// The rules with all that values do not depend on made the same: where they come from, and the
-/// seeds of their opening.
-fn play_of(rules: &Ruleset) -> Ruleset {
+/// The rules without what values do not depend on: the ruleset's name and the seeds of its opening.
+pub(super) fn play_of(rules: &Ruleset) -> Ruleset {
     let standard = RulesetName::Learneroo.rules();
     let seeds = SeedsAHouse::new(1).unwrap_or(standard.seeds);
     Ruleset { name: standard.name, seeds, ..*rules }
@@ -206,7 +205,7 @@ mod tests {
         let record = r#"{"format":"mancala-match/1","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"opening":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"limits":{},"bots":[{"name":"a","command":[]},{"name":"b","command":[]}],"rounds":[],"score":[0,0],"winner":null}"#;
         let record: MatchRecord = serde_json::from_str(record).unwrap();
         let job = |line| Job {
-            place: Place { source: 0, line, bytes: 0..0 },
+            place: MatchPlace { file: 0, number: line, line, bytes: 0..0 },
             line: Vec::new(),
             record: record.clone(),
         };
@@ -217,28 +216,29 @@ mod tests {
             stop: Arc::default(),
         };
         let mut seen = Vec::new();
-        let found = pool.judge((0..200).map(|line| Ok::<_, Refusal>(job(line))), &mut |job, _| {
-            seen.push(job.place.line);
-            Ok(())
-        });
+        let found =
+            pool.judge((0..200).map(|line| Ok::<_, SolverRefusal>(job(line))), &mut |job, _| {
+                seen.push(job.place.line);
+                Ok(())
+            });
         assert_eq!(found, Ok(()));
         assert!(seen.iter().copied().eq(0..200));
         // What comes before a job that cannot be read is handed on.
-        let failing =
-            (0..200).map(|line| if line == 50 { Err(Refusal::Memory) } else { Ok(job(line)) });
+        let failing = (0..200)
+            .map(|line| if line == 50 { Err(SolverRefusal::Memory) } else { Ok(job(line)) });
         let mut count = 0;
         let mut counting = |_: &Job, _: &JudgedMatch| {
             count += 1;
             Ok(())
         };
-        assert_eq!(pool.judge(failing, &mut counting), Err(Refusal::Memory));
+        assert_eq!(pool.judge(failing, &mut counting), Err(SolverRefusal::Memory));
         assert_eq!(count, 50);
         let found =
-            pool.judge((0..200).map(|line| Ok(job(line))), &mut |_, _| Err(Refusal::Memory));
-        assert_eq!(found, Err(Refusal::Memory));
+            pool.judge((0..200).map(|line| Ok(job(line))), &mut |_, _| Err(SolverRefusal::Memory));
+        assert_eq!(found, Err(SolverRefusal::Memory));
         // It stays stopped.
         assert!(pool.stop.load(Ordering::Relaxed));
-        let none = pool.judge((0..9).map(|line| Ok::<_, Refusal>(job(line))), &mut |_, _| {
+        let none = pool.judge((0..9).map(|line| Ok::<_, SolverRefusal>(job(line))), &mut |_, _| {
             panic!("nothing is handed on")
         });
         assert_eq!(none, Ok(()));

@@ -1,4 +1,4 @@
-//! The files that are analysed: where their matches stand, and what makes them unusable.
+//! The files that are analysed: where their matches stand, and why a file is refused.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -11,31 +11,33 @@ use crate::referee::verify;
 use crate::solve::refuse_cycles;
 use crate::text::printable;
 
-/// A file of records. Where each of its bytes stands stays the same.
+/// A file of records that can be read at any position.
 #[derive(Debug)]
-pub struct Source {
+pub struct AnalysedFile {
     name: String,
     file: File,
     length: u64,
 }
 
-/// Where a match stands.
+/// Where a match stands in the files that are analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The index of its source.
-    pub source: usize,
-    /// Its line, from 1.
+pub struct MatchPlace {
+    /// The index of the file.
+    pub file: usize,
+    /// The number of the match in its file, from 1, as `replay` counts.
+    pub number: u64,
+    /// The line, from 1.
     pub line: u64,
-    /// Its bytes, the newline included.
+    /// The bytes of the line, its newline included.
     pub bytes: Range<u64>,
 }
 
-/// Which matches are to be analysed.
+/// A random choice of the matches.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// At most so many.
+    /// The most matches to analyse.
     pub count: usize,
-    /// Draws other ones.
+    /// The seed of the draw.
     pub seed: u64,
 }
 
@@ -62,16 +64,15 @@ pub enum Unusable {
     },
 }
 
-impl Source {
-    /// The file of this name, which has to be one that can be read at any place. What is appended
-    /// to it from now on is not looked at.
+impl AnalysedFile {
+    /// Takes a regular file. Bytes that are appended to it later are ignored.
     ///
     /// # Errors
     ///
-    /// When the system does not say how long it is.
-    pub fn new(name: &str, file: File) -> io::Result<Source> {
+    /// When the system does not say how long the file is.
+    pub fn new(name: &str, file: File) -> io::Result<AnalysedFile> {
         let length = file.metadata()?.len();
-        Ok(Source { name: printable(name), file, length })
+        Ok(AnalysedFile { name: printable(name), file, length })
     }
 
     /// Its name, printable.
@@ -80,13 +81,13 @@ impl Source {
         &self.name
     }
 
-    /// Whether both are one file.
+    /// Whether both names lead to the same file.
     #[must_use]
-    pub fn is_same_file(&self, other: &Source) -> bool {
+    pub fn is_same_file(&self, other: &AnalysedFile) -> bool {
         self.identity().ok().is_some_and(|own| other.identity().is_ok_and(|other| own == other))
     }
 
-    /// Device and number of the file.
+    /// The file's device and inode.
     pub(super) fn identity(&self) -> io::Result<(u64, u64)> {
         self.file.metadata().map(|file| (file.dev(), file.ino()))
     }
@@ -105,7 +106,7 @@ impl Source {
         }
     }
 
-    /// All of it.
+    /// Reads the file from its start.
     pub(super) fn reader(&self) -> BufReader<ReadAt<&File>> {
         const BUFFER: usize = 256 * 1024;
         BufReader::with_capacity(BUFFER, ReadAt::new(&self.file, 0..self.length))
@@ -116,12 +117,12 @@ impl Source {
         self.length
     }
 
-    /// The match at this place, as text and as a valid record.
+    /// The match at `place`: its line and the record in it, which is valid.
     ///
     /// # Errors
     ///
     /// When it cannot be read, is not valid, or has rules without exact values.
-    pub fn read(&self, place: &Place) -> Result<(Vec<u8>, MatchRecord), Unusable> {
+    pub fn read(&self, place: &MatchPlace) -> Result<(Vec<u8>, MatchRecord), Unusable> {
         let line = self.bytes(place.bytes.clone())?;
         let record = parse_record(&line)
             .map_err(|kind| self.not_a_record(&ReadError { line: place.line, kind }))?;
@@ -129,7 +130,7 @@ impl Source {
         Ok((line, record))
     }
 
-    /// Whether a line is a match, which is valid then, or something beside matches.
+    /// True if `line` is a valid match, false if it is another kind of line that records may have.
     fn is_valid_match(&self, number: u64, line: &[u8]) -> Result<bool, Unusable> {
         match parse_record(line) {
             Ok(record) => self.check(number, &record).map(|()| true),
@@ -159,31 +160,32 @@ impl Source {
 
 /// The matches that are to be analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundMatches {
     /// Where they stand, in order.
-    pub places: Vec<Place>,
-    /// How many matches there are in all, of which these may be a sample.
-    pub of: usize,
+    pub places: Vec<MatchPlace>,
+    /// Matches in all files, of which `places` may be a sample.
+    pub in_files: usize,
 }
 
-/// Finds the matches of these files, or a sample of them. Each that is to be analysed has been
-/// played again and is valid; the others of a sample's files are not looked at. Ends early, with
-/// those found so far, when `stop` says so.
+/// Finds the matches of `files`, or a sample of them. Each match in the result was replayed and is
+/// valid; matches outside of the sample are not checked. When `stop` returns true, the search ends
+/// with the matches found so far.
 ///
 /// # Errors
 ///
 /// The first line that cannot be analysed.
 pub fn find_matches(
-    sources: &[Source],
+    files: &[AnalysedFile],
     sample: Option<Sample>,
     stop: &dyn Fn() -> bool,
-) -> Result<Found, Unusable> {
+) -> Result<FoundMatches, Unusable> {
     let mut places = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
+    for (file, source) in files.iter().enumerate() {
         let mut lines = RecordLines::new(source.reader());
+        let mut matches = 0;
         while let Some(read) = lines.next_line() {
             if stop() {
-                return Ok(Found { of: places.len(), places });
+                return Ok(FoundMatches { in_files: places.len(), places });
             }
             let (number, line) = read.map_err(|error| source.not_a_record(&error))?;
             let is_match = if sample.is_some() {
@@ -192,26 +194,28 @@ pub fn find_matches(
                 source.is_valid_match(number, line)?
             };
             if is_match {
-                places.push(Place { source: index, line: number, bytes: lines.place() });
+                matches += 1;
+                let bytes = lines.place();
+                places.push(MatchPlace { file, number: matches, line: number, bytes });
             }
         }
     }
-    let of = places.len();
+    let in_files = places.len();
     if let Some(sample) = sample {
         places = sample.draw(places);
         for place in &places {
-            sources[place.source].read(place)?;
+            files[place.file].read(place)?;
         }
     }
-    Ok(Found { places, of })
+    Ok(FoundMatches { places, in_files })
 }
 
 impl Sample {
-    /// As many of them as it takes, in their order, each with the same likelihood.
-    fn draw(self, mut places: Vec<Place>) -> Vec<Place> {
+    /// Draws `count` places, all equally likely, and returns them in order.
+    fn draw(self, mut places: Vec<MatchPlace>) -> Vec<MatchPlace> {
         Chance::new(self.seed).shuffle(&mut places);
         places.truncate(self.count);
-        places.sort_by_key(|place| (place.source, place.line));
+        places.sort_by_key(|place| (place.file, place.line));
         places
     }
 }

@@ -1,4 +1,4 @@
-//! What the moves of records say of each bot.
+//! Adds up the judged moves of matches for each bot.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,30 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::judged::JudgedMatch;
-use crate::record::MatchRecord;
+use super::source::MatchPlace;
+use super::worst::{WorstMove, WorstMoves};
+use crate::record::{MatchRecord, RoundRecord};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
 
-/// Adds up matches, bot by bot. A bot is known by its name.
+/// Adds up matches, bot by bot. Bots with the same name count as one.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     matches: u64,
-    bots: BTreeMap<String, Tally>,
+    bots: BTreeMap<String, BotTally>,
+    /// The moves that gave away most.
+    pub worst: WorstMoves,
 }
 
-/// What was counted of a bot.
+/// What was counted for one bot.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct BotTally {
     rounds: u64,
+    forfeits: u64,
     moves: u64,
+    /// Rounds that nobody forfeited, and its moves in them.
+    whole_rounds: u64,
+    moves_in_whole_rounds: u64,
     solved: u64,
     exact: u64,
     blunders: u64,
@@ -29,101 +37,128 @@ struct Tally {
     lost: [u64; 3],
 }
 
-/// What was found: format `mancala-analysis/1`.
+/// The result of an analysis, format `mancala-analysis/1`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Analysis {
     format: &'static str,
     /// Matches that were analysed.
     pub matches: u64,
-    /// The bots; who gave away least comes first, of whom nothing is known last.
+    /// The bots by rank, then those without one.
     pub rows: Vec<AnalysisRow>,
+    /// The moves that gave away most, worst first; only with `--worst`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Vec<WorstMove>>,
 }
 
-/// What was found of a bot.
+/// The result for one bot.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AnalysisRow {
-    /// Its name.
+    /// The rank by `lost_a_round`, from 1; equal bots share the lowest number. Null if too little is
+    /// judged: fewer moves than half of what its whole and its forfeited rounds would have.
+    pub rank: Option<u64>,
+    /// The bot's name.
     pub name: String,
     /// Rounds that it played.
     pub rounds: u64,
+    /// Rounds that it forfeited.
+    pub forfeits: u64,
     /// Moves that it chose itself.
     pub moves: u64,
-    /// Moves of which it is known what they gave away. Only these are counted further.
+    /// Judged moves: those whose loss is known. Only these are counted further.
     pub solved: u64,
-    /// Moves that gave nothing away.
+    /// Judged moves that gave nothing away.
     pub exact: u64,
-    /// Seeds that it gave away in all.
+    /// Seeds that its judged moves gave away.
     pub seeds_lost: u64,
-    /// Moves after which the outcome under best play was worse.
+    /// Judged moves after which the outcome under best play was worse.
     pub blunders: u64,
-    /// Seeds given away a round, by phase.
+    /// Seeds given away a round, where a round counts by its judged moves: seeds for each judged
+    /// move, times the bot's moves in a whole round, one that nobody forfeited. Null without a whole
+    /// round or a judged move.
+    pub lost_a_round: Option<f64>,
+    /// The parts of `lost_a_round` by phase.
     pub by_phase: Phases,
 }
 
-/// A number for each third of the seeds that were in the houses at the opening.
+/// A number for each phase of a round, or null where `lost_a_round` is null.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Phases {
-    /// More than two thirds of them are still there.
-    pub opening: f64,
-    /// More than one third.
-    pub middle: f64,
-    /// One third or less.
-    pub end: f64,
-}
-
-impl AnalysisRow {
-    /// Seeds given away a round.
-    #[must_use]
-    pub fn lost_a_round(&self) -> f64 {
-        per(self.seeds_lost, self.rounds)
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-fn per(count: u64, rounds: u64) -> f64 {
-    if rounds == 0 { 0.0 } else { count as f64 / rounds as f64 }
+    /// More than two thirds of the opening's seeds are in the houses.
+    pub opening: Option<f64>,
+    /// More than one third of them.
+    pub middle: Option<f64>,
+    /// One third of them or less.
+    pub end: Option<f64>,
 }
 
 impl Summary {
+    /// An empty summary that keeps the `worst` worst moves.
+    #[must_use]
+    pub fn with_worst(worst: usize) -> Summary {
+        Summary { worst: WorstMoves::new(worst), ..Summary::default() }
+    }
+
     /// Adds a match and its judged moves.
-    pub fn add(&mut self, record: &MatchRecord, judged: &JudgedMatch) {
+    pub fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
         self.matches += 1;
+        self.worst.add(place, record, judged);
         let opening = record.opening.board().without_stores().seeds();
         for seat in Seat::BOTH {
             let tally = self.bots.entry(record.bots[seat].name.clone()).or_default();
             for (round, judged) in record.rounds.iter().zip(judged) {
-                tally.rounds += 1;
-                for (played, judged) in round.moves.iter().zip(judged) {
-                    // What was played for a bot is not its choice.
-                    if played.bot == seat && played.substitute.is_none() {
-                        tally.add(judged, opening);
-                    }
-                }
+                tally.add_round(seat, round, judged, opening);
             }
         }
     }
 
-    /// Whether there is no match in it.
+    /// True before the first match.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.matches == 0
     }
 
-    /// What was found.
+    /// The result so far, without the worst moves.
     #[must_use]
     pub fn analysis(&self) -> Analysis {
         let mut rows: Vec<AnalysisRow> =
             self.bots.iter().map(|(name, tally)| tally.row(name)).collect();
+        let is_comparable = |row: &AnalysisRow| self.bots[&row.name].is_comparable();
+        let lost = |row: &AnalysisRow| row.lost_a_round.unwrap_or(f64::INFINITY);
         rows.sort_by(|a, b| {
-            let (a_known, b_known) = (a.solved > 0, b.solved > 0);
-            b_known.cmp(&a_known).then_with(|| a.lost_a_round().total_cmp(&b.lost_a_round()))
+            let order = is_comparable(b).cmp(&is_comparable(a));
+            // Of two bots without a number, the one of which more is known.
+            order.then_with(|| lost(a).total_cmp(&lost(b))).then_with(|| b.solved.cmp(&a.solved))
         });
-        Analysis { format: "mancala-analysis/1", matches: self.matches, rows }
+        let mut last = None;
+        for (index, row) in (1..).zip(&mut rows).take_while(|(_, row)| is_comparable(row)) {
+            let rank = last.filter(|&(_, lost)| lost == row.lost_a_round).map_or(index, |(r, _)| r);
+            row.rank = Some(rank);
+            last = Some((rank, row.lost_a_round));
+        }
+        Analysis { format: "mancala-analysis/1", matches: self.matches, rows, worst: None }
     }
 }
 
-impl Tally {
-    fn add(&mut self, judged: &JudgedMove, opening: u8) {
+impl BotTally {
+    fn add_round(&mut self, seat: Seat, round: &RoundRecord, judged: &[JudgedMove], opening: u8) {
+        let before = self.moves;
+        for (played, judged) in round.moves.iter().zip(judged) {
+            // A substituted move is not the bot's choice.
+            if played.bot == seat && played.substitute.is_none() {
+                self.add_move(judged, opening);
+            }
+        }
+        self.rounds += 1;
+        match &round.result.fault {
+            None => {
+                self.whole_rounds += 1;
+                self.moves_in_whole_rounds += self.moves - before;
+            }
+            Some(fault) => self.forfeits += u64::from(fault.bot == seat),
+        }
+    }
+
+    fn add_move(&mut self, judged: &JudgedMove, opening: u8) {
         self.moves += 1;
         let (Some(loss), Some(is_blunder)) = (judged.loss, judged.is_blunder()) else { return };
         let loss = u64::from(loss.unsigned_abs());
@@ -133,23 +168,41 @@ impl Tally {
         self.lost[phase(judged.board.without_stores().seeds(), opening)] += loss;
     }
 
+    /// True if at least half as many moves are judged as its whole and its forfeited rounds would
+    /// have, had it forfeited none.
+    fn is_comparable(&self) -> bool {
+        let rounds = self.whole_rounds + self.forfeits;
+        let is_half = 2 * self.solved * self.whole_rounds >= self.moves_in_whole_rounds * rounds;
+        is_half && self.a_round(0).is_some()
+    }
+
     fn row(&self, name: &str) -> AnalysisRow {
-        let Tally { rounds, moves, solved, exact, blunders, lost } = *self;
-        let [opening, middle, end] = lost.map(|seeds| per(seeds, rounds));
+        let a_round = self.lost.map(|seeds| self.a_round(seeds));
         AnalysisRow {
+            rank: None,
             name: name.to_owned(),
-            rounds,
-            moves,
-            solved,
-            exact,
-            seeds_lost: lost.iter().sum(),
-            blunders,
-            by_phase: Phases { opening, middle, end },
+            rounds: self.rounds,
+            forfeits: self.forfeits,
+            moves: self.moves,
+            solved: self.solved,
+            exact: self.exact,
+            seeds_lost: self.lost.iter().sum(),
+            blunders: self.blunders,
+            lost_a_round: self.a_round(self.lost.iter().sum()),
+            by_phase: Phases { opening: a_round[0], middle: a_round[1], end: a_round[2] },
         }
+    }
+
+    /// `seeds` for each judged move, times the moves of a whole round.
+    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+    fn a_round(&self, seeds: u64) -> Option<f64> {
+        let is_known = self.solved > 0 && self.moves_in_whole_rounds > 0;
+        let (seeds, moves) = (seeds as f64, self.moves_in_whole_rounds as f64);
+        is_known.then(|| seeds * moves / (self.solved as f64 * self.whole_rounds as f64))
     }
 }
 
-/// Which third of a game it is with so many seeds left in the houses.
+/// The phase, 0 to 2, with `seeds` left in the houses of the `opening` ones.
 fn phase(seeds: u8, opening: u8) -> usize {
     match 3 * u16::from(seeds) {
         thrice if thrice > 2 * u16::from(opening) => 0,
@@ -160,7 +213,7 @@ fn phase(seeds: u8, opening: u8) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::phase;
 
     #[test]
     fn phases_are_thirds_of_the_seeds_at_the_opening() {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use super::openings::seed;
@@ -14,12 +14,12 @@ use super::options::solver_memory::{SolverMemory, solver_memory};
 use super::options::time::positive;
 use super::output::Output;
 use crate::analysis::{
-    AnnotatedCopy, CopyError, Found, Job, JudgedMatch, Place, Pool, Sample, Source, Summary,
-    Unusable, find_matches,
+    AnalysedFile, AnnotatedCopy, CopyError, FoundMatches, Job, JudgedMatch, MatchPlace, Pool,
+    Sample, Summary, Unusable, WorstMove, find_matches,
 };
 use crate::bot::{Interrupt, StopSteps, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
-use crate::solve::Refusal;
+use crate::solve::{Budget, SolverRefusal};
 use crate::text::printable;
 
 /// What ends the help page.
@@ -27,14 +27,16 @@ const EXAMPLES: &str = "\
 Examples:
   mancala analyse games.jsonl
   mancala analyse autumn.jsonl --write autumn-values.jsonl
+  mancala analyse lesson.jsonl --worst 10
   mancala analyse part-*.jsonl --sample 200 --time 10s --format csv";
 
 /// Say what each move of each round gave away, by the exact value of every position.
 ///
-/// FILE is what match --record or tournament --record wrote; - is stdin. One that is given twice is
-/// read once. A bot's seeds given away are what its moves kept less than best play would have.
-/// Rules under which play can come back to a position have no exact values. What replay refuses is
-/// refused.
+/// FILE is what match --record or tournament --record wrote; - is stdin. A file that is given twice
+/// is read once. A move gives away what best play would have kept more. A round counts by its moves
+/// that were judged, and a bot of whose play less than half was judged has no rank. Rules under
+/// which play can come back to a position have no exact values. Invalid records are an error, as in
+/// replay.
 ///
 /// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, or its rules have no
 /// exact values; 2 the command line is wrong; 130 interrupted, with what was found so far.
@@ -45,16 +47,21 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write the file again to OUT, with value and loss beside each move that was solved; an OUT
-    /// that an interrupted analysis left is continued, and what it holds stays as it is
+    /// Write the file again to OUT, with the value and the loss of each move that was solved; an OUT
+    /// of an interrupted analysis is continued, and the values in it stay as they are
     #[arg(long, value_name = "OUT", conflicts_with = "sample")]
     write: Option<PathBuf>,
+
+    /// Print the N moves that gave away most, too: match, round, move, what was better and by how
+    /// much; csv has only these
+    #[arg(long, value_name = "N", value_parser = worst, allow_hyphen_values = true)]
+    worst: Option<usize>,
 
     /// Analyse only N matches, drawn at random
     #[arg(long, value_name = "N", value_parser = matches, allow_hyphen_values = true)]
     sample: Option<usize>,
 
-    /// Draws another sample
+    /// Seed of the random sample
     #[arg(
         long,
         value_name = "N",
@@ -69,11 +76,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = positive, default_value = "60s", allow_hyphen_values = true)]
     time: Duration,
 
-    /// Matches that are analysed at once, each on a thread of its own [default: one for each core]
+    /// Matches that are analysed at once, each on a thread of its own [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true)]
     jobs: Option<NonZeroUsize>,
 
-    /// Memory of all threads together for what has been proven, such as 64MiB or 2GiB [default:
+    /// Memory of all threads together for proven values, such as 64MiB or 2GiB [default:
     /// 1GiB, or 256MiB where less than 1.25GiB is free]
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
@@ -85,6 +92,11 @@ pub(super) struct Args {
 fn matches(text: &str) -> Result<usize, &'static str> {
     let count = text.parse().ok().filter(|count| (1..=1_000_000_000).contains(count));
     count.ok_or("expected a whole number from 1 to 1000000000")
+}
+
+fn worst(text: &str) -> Result<usize, &'static str> {
+    let count = text.parse().ok().filter(|count| (1..=1000).contains(count));
+    count.ok_or("expected a whole number from 1 to 1000")
 }
 
 fn jobs(text: &str) -> Result<NonZeroUsize, &'static str> {
@@ -107,28 +119,36 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
-    let Found { places, of } = find_matches(&sources, sample, &|| interrupt.is_raised())?;
+    let FoundMatches { places, in_files } =
+        find_matches(&sources, sample, &|| interrupt.is_raised())?;
     if interrupt.is_raised() {
         return Err(Failure::Interrupted);
     }
     if places.is_empty() {
-        let names: Vec<&str> = sources.iter().map(Source::name).collect();
+        let names: Vec<&str> = sources.iter().map(AnalysedFile::name).collect();
         let names = names.join(", ");
         return Err(Failure::Work(format!(
             "there is no match in {names}; matches are written with --record"
         )));
     }
-    let mut summary = Summary::default();
+    let mut summary = Summary::with_worst(args.worst.unwrap_or(0));
     let analysed = analyse(args, &sources, &places, &interrupt, &status, &mut summary);
+    let analysis = analysed.and_then(|earlier| {
+        let mut analysis = summary.analysis();
+        if args.worst.is_some() {
+            status.show("looking for better moves…".to_owned());
+            analysis.worst = Some(worst_moves(args, &sources, &interrupt, &summary)?);
+        }
+        Ok((analysis, earlier > 0))
+    });
     drop(status);
-    let is_resumed = analysed? > 0;
+    let (analysis, is_resumed) = analysis?;
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
     let mut out = Output::new();
     let written = if summary.is_empty() {
         Ok(())
     } else {
-        let analysis = summary.analysis();
-        let extent = AnalysisExtent { matches_in_files: of, is_resumed };
+        let extent = AnalysisExtent { matches_in_files: in_files, is_resumed };
         write_analysis(&mut out, &analysis, extent, args.output.format, Width::of_stdout())
             .and_then(|()| out.flush())
     };
@@ -136,8 +156,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Opens the files, each once.
-fn open_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
-    let mut sources: Vec<Source> = Vec::new();
+fn open_all(paths: &[PathBuf]) -> Result<Vec<AnalysedFile>, Failure> {
+    let mut sources: Vec<AnalysedFile> = Vec::new();
     for (place, path) in paths.iter().enumerate() {
         if path == Path::new("-") && paths[..place].contains(path) {
             continue;
@@ -150,9 +170,8 @@ fn open_all(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(sources)
 }
 
-/// Opens a file that can be read at any place: what comes through a pipe is kept in a temporary
-/// file first.
-fn open(path: &Path) -> Result<Source, Failure> {
+/// Opens a file that can be read at any position. Input from a pipe goes to a temporary file first.
+fn open(path: &Path) -> Result<AnalysedFile, Failure> {
     let name = path.to_string_lossy();
     let failed = |error| Failure::Work(format!("cannot read {}: {error}", printable(&name)));
     let spool = |input: &mut dyn io::Read| {
@@ -174,15 +193,32 @@ fn open(path: &Path) -> Result<Source, Failure> {
         }
         if metadata.is_file() { file } else { spool(&mut file)? }
     };
-    Source::new(&name, file).map_err(failed)
+    AnalysedFile::new(&name, file).map_err(failed)
 }
 
-/// Judges all matches, and adds them to the summary and to the file that is written. Says how many
-/// of them an earlier analysis had written there.
+/// The worst moves and better ones; each search has the time of `--time`.
+fn worst_moves(
+    args: &Args,
+    sources: &[AnalysedFile],
+    interrupt: &Interrupt,
+    summary: &Summary,
+) -> Result<Vec<WorstMove>, Failure> {
+    let names: Vec<&str> = sources.iter().map(AnalysedFile::name).collect();
+    let until = || Some(Instant::now() + args.time);
+    let budget = || Budget { nodes: None, until: until(), stop: Some(interrupt.flag()) };
+    Ok(summary.worst.with_better(&names, memory(args)?, &budget)?)
+}
+
+fn memory(args: &Args) -> Result<usize, Failure> {
+    args.memory.unwrap_or_else(SolverMemory::for_many).available()
+}
+
+/// Judges all matches, and adds them to the summary and to the copy. Returns the number of matches
+/// that an earlier analysis had put into the copy.
 fn analyse(
     args: &Args,
-    sources: &[Source],
-    places: &[Place],
+    sources: &[AnalysedFile],
+    places: &[MatchPlace],
     interrupt: &Interrupt,
     status: &Status,
     summary: &mut Summary,
@@ -190,16 +226,15 @@ fn analyse(
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
     let done = match &mut copy {
-        Some(copy) => copy.resume(places, &mut |record, judged| summary.add(record, judged))?,
+        Some(copy) => copy.resume(places, summary)?,
         None => 0,
     };
     let left = places.get(done..).unwrap_or_default();
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = args.jobs.unwrap_or(cores).min(NonZeroUsize::new(left.len()).unwrap_or(cores));
-    let memory = args.memory.unwrap_or_else(SolverMemory::for_many).available()?;
-    let pool = Pool { jobs, memory, time: args.time, stop: interrupt.flag() };
-    let read = |place: &Place| {
-        let (line, record) = sources[place.source].read(place)?;
+    let pool = Pool { jobs, memory: memory(args)?, time: args.time, stop: interrupt.flag() };
+    let read = |place: &MatchPlace| {
+        let (line, record) = sources[place.file].read(place)?;
         Ok::<_, Failure>(Job { place: place.clone(), line, record })
     };
     let mut number = done;
@@ -209,7 +244,7 @@ fn analyse(
         if let Some(copy) = &mut copy {
             copy.append(job, judged)?;
         }
-        summary.add(&job.record, judged);
+        summary.add(&job.place, &job.record, judged);
         number += 1;
         say((number + 1).min(places.len()));
         Ok(())
@@ -239,11 +274,11 @@ impl From<CopyError> for Failure {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Failure {
+impl From<SolverRefusal> for Failure {
+    fn from(refusal: SolverRefusal) -> Failure {
         match refusal {
-            Refusal::Cycles(_) | Refusal::Memory => Failure::Usage(refusal.to_string()),
-            Refusal::NoMemory(_) => Failure::Work(refusal.to_string()),
+            SolverRefusal::Cycles(_) | SolverRefusal::Memory => Failure::Usage(refusal.to_string()),
+            SolverRefusal::NoMemory(_) => Failure::Work(refusal.to_string()),
         }
     }
 }

@@ -11,10 +11,10 @@ use super::Failure;
 use super::openings::seed;
 use super::output::Output;
 use crate::bot::TIME_SHARES;
-use crate::engine::{Choice, Effort, Expert, Judgement, Level, Player};
+use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player};
 use crate::protocol::{Info, Start, ToBot, Turn};
 use crate::rules::{Direction, House, Ruleset};
-use crate::solve::{Budget, Refusal};
+use crate::solve::{Budget, SolverRefusal};
 use crate::text;
 use crate::words::UnknownWord;
 
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
     let mut bot = match args.level {
         Strength::Level(level) => {
-            Mind::Level(Bot { level, seed, rules: Ruleset::default(), player: None })
+            Mind::Level(LevelBot { level, seed, rules: Ruleset::default(), player: None })
         }
         Strength::Expert => Mind::Expert(ExpertBot {
             share: args.time_share.unwrap_or(TIME_SHARE),
@@ -133,12 +133,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 /// What answers.
 enum Mind {
-    Level(Bot),
+    Level(LevelBot),
     Expert(ExpertBot),
 }
 
 impl Mind {
-    fn answer(&mut self, message: ToBot) -> Result<Option<String>, Refusal> {
+    fn answer(&mut self, message: ToBot) -> Result<Option<String>, SolverRefusal> {
         match self {
             Mind::Level(bot) => Ok(bot.answer(message)),
             Mind::Expert(bot) => bot.answer(message),
@@ -146,7 +146,7 @@ impl Mind {
     }
 }
 
-struct Bot {
+struct LevelBot {
     level: Level,
     seed: u64,
     rules: Ruleset,
@@ -155,7 +155,7 @@ struct Bot {
 
 /// An answer as it is written.
 #[derive(Serialize)]
-struct Answer {
+struct MoveAnswer {
     #[serde(rename = "move")]
     house: House,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,13 +166,13 @@ struct Answer {
 
 /// What the search found, as the answer's `info`.
 #[derive(Serialize)]
-struct Thought {
+struct SearchInfo {
     depth: u8,
     value: i16,
     nodes: u64,
 }
 
-impl Bot {
+impl LevelBot {
     fn answer(&mut self, message: ToBot) -> Option<String> {
         match message {
             ToBot::Start(start) => self.start(&start),
@@ -192,11 +192,12 @@ impl Bot {
     fn turn(&mut self, turn: &Turn) -> Option<String> {
         let (level, rules, seed) = (self.level, self.rules, self.seed);
         let player = self.player.get_or_insert_with(|| Player::new(level, &rules, seed));
-        let Choice { ply, thought } =
+        let ChosenMove { ply, thought } =
             player.choose(turn.board, Duration::from_millis(turn.move_time_ms))?;
-        let thought = Thought { depth: thought.depth, value: thought.value, nodes: thought.nodes };
+        let thought =
+            SearchInfo { depth: thought.depth, value: thought.value, nodes: thought.nodes };
         let looked_ahead = matches!(level, Level::Average | Level::Hard);
-        let answer = Answer {
+        let answer = MoveAnswer {
             house: ply.house,
             direction: rules.direction.is_a_choice().then_some(ply.direction),
             info: looked_ahead.then(|| Info::from_value(&thought).ok()).flatten(),
@@ -215,7 +216,7 @@ struct ExpertBot {
 
 /// What the expert found, as the answer's `info`.
 #[derive(Serialize)]
-struct Judged {
+struct ExpertInfo {
     /// Whether the move keeps the value of the position, which is then the exact one, counted
     /// from now; otherwise `value` is the margin expected at the end.
     exact: bool,
@@ -236,13 +237,13 @@ const MOVES_OF_A_BANK: u32 = 20;
 const MOST_TO_SOLVE: u32 = 80;
 
 impl ExpertBot {
-    fn made(&self, rules: &Ruleset) -> Result<Expert, Refusal> {
+    fn made(&self, rules: &Ruleset) -> Result<Expert, SolverRefusal> {
         // Games that repeat need the same table of endgames each time.
         let until = if self.nodes.is_some() { None } else { Instant::now().checked_add(START) };
         Expert::made_within(rules, &Budget { until, ..Budget::default() })
     }
 
-    fn answer(&mut self, message: ToBot) -> Result<Option<String>, Refusal> {
+    fn answer(&mut self, message: ToBot) -> Result<Option<String>, SolverRefusal> {
         match message {
             ToBot::Start(start) => {
                 // Made now: before the first turn no clock runs.
@@ -259,7 +260,7 @@ impl ExpertBot {
         }
     }
 
-    fn turn(&mut self, turn: &Turn) -> Result<Option<String>, Refusal> {
+    fn turn(&mut self, turn: &Turn) -> Result<Option<String>, SolverRefusal> {
         let rules = self.rules;
         let expert = match self.expert.take() {
             Some(expert) => expert,
@@ -273,14 +274,14 @@ impl ExpertBot {
         let to_solve = (time * 3 / 2).min(limit * MOST_TO_SOLVE / 100);
         let effort = Effort { time, to_solve, nodes: self.nodes };
         let Some(found) = expert.choose(turn.board, effort) else { return Ok(None) };
-        let Judgement { choice: Choice { ply, thought }, exact } = found;
-        let judged = Judged {
+        let Judgement { choice: ChosenMove { ply, thought }, exact } = found;
+        let judged = ExpertInfo {
             exact: exact.is_some(),
             value: exact.unwrap_or(thought.value),
             depth: exact.is_none().then_some(thought.depth),
             nodes: thought.nodes,
         };
-        let answer = Answer {
+        let answer = MoveAnswer {
             house: ply.house,
             direction: rules.direction.is_a_choice().then_some(ply.direction),
             info: Info::from_value(&judged).ok(),

@@ -39,7 +39,7 @@ Examples:
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 pub(super) struct Args {
     /// The suite: standard, random:PLIES, fairkalah, file:PATH, fair or fair:PLIES
-    suite: Wanted,
+    suite: SuiteChoice,
 
     /// How many openings [default: all; 20 of random:PLIES and of fair]
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
@@ -68,23 +68,23 @@ pub(super) struct Args {
 
 /// A suite that can be read as it is, or one that has to be solved first.
 #[derive(Clone, Debug)]
-enum Wanted {
+enum SuiteChoice {
     Suite(Suite),
     Fair { plies: u32 },
 }
 
-impl FromStr for Wanted {
+impl FromStr for SuiteChoice {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Wanted, String> {
+    fn from_str(text: &str) -> Result<SuiteChoice, String> {
         match text.split_once(':') {
-            None if text == "fair" => Ok(Wanted::Fair { plies: PLIES }),
+            None if text == "fair" => Ok(SuiteChoice::Fair { plies: PLIES }),
             Some(("fair", plies)) => match plies.parse() {
-                Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(Wanted::Fair { plies }),
+                Ok(plies) if (1..=MAX_PLIES).contains(&plies) => Ok(SuiteChoice::Fair { plies }),
                 _ => Err(format!("fair:PLIES takes 1 to {MAX_PLIES} moves, as in fair:4")),
             },
             _ => match text.parse::<Suite>() {
-                Ok(suite) => Ok(Wanted::Suite(suite)),
+                Ok(suite) => Ok(SuiteChoice::Suite(suite)),
                 Err(unknown) => {
                     let why = unknown.to_string();
                     Err(if why.starts_with("expected") { why + "; or fair" } else { why })
@@ -121,22 +121,22 @@ fn margin(text: &str) -> Result<i16, &'static str> {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut out = Output::new();
     match &args.suite {
-        Wanted::Suite(_) if args.value.is_some() => {
+        SuiteChoice::Suite(_) if args.value.is_some() => {
             let why = "--value is for fair openings: mancala openings fair --value V";
             Err(Failure::Usage(why.to_owned()))
         }
-        Wanted::Suite(_) if args.memory.is_some() => {
+        SuiteChoice::Suite(_) if args.memory.is_some() => {
             let why = "--memory is for openings that are solved: mancala openings fair";
             Err(Failure::Usage(why.to_owned()))
         }
-        Wanted::Suite(suite) => {
+        SuiteChoice::Suite(suite) => {
             let openings = suite_of(args, suite)?;
             let mut write =
                 || openings.iter().try_for_each(|&opening| write_opening(&mut out, opening));
             let written = write().and_then(|()| out.flush());
             conclude(Ok(Verdict::Clean), written)
         }
-        &Wanted::Fair { plies } => fair(args, plies, &mut out),
+        &SuiteChoice::Fair { plies } => fair(args, plies, &mut out),
     }
 }
 

@@ -10,10 +10,9 @@ use super::options::solver_memory::{SolverMemory, solver_memory};
 use super::options::time::positive;
 use super::output::Output;
 use crate::bot::{Interrupt, StopSteps};
-use crate::engine::Book;
 use crate::report::{Solved, Width, bounds_text, write_solution};
 use crate::rules::Ruleset;
-use crate::solve::{Bounds, Budget, Solver, Wanted, refuse_cycles, solve};
+use crate::solve::{Bounds, Budget, Solver, WantedValues, refuse_cycles, solve};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -48,21 +47,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = solver_memory, allow_hyphen_values = true)]
     memory: Option<SolverMemory>,
 
-    /// Print a book of the standard opening instead, as builtin:expert has: an exact move for every
-    /// position that can come up against it, except where searching so many positions is enough to
-    /// solve it and what comes next
-    #[arg(long, value_name = "POSITIONS", value_parser = positions, conflicts_with_all = ["best", "time", "format", "opening"], allow_hyphen_values = true)]
-    book: Option<u64>,
-
     #[command(flatten)]
     output: OutputArgs,
 
     #[command(flatten)]
     rules: RulesArgs,
-}
-
-fn positions(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "expected a number of positions, as in 200000")
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
@@ -75,20 +64,19 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut solver = new_solver(&rules, memory)?;
     let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
         .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
-    let mut budget = Budget { nodes: None, until: None, stop: Some(interrupt.flag()) };
-    if let Some(affordable) = args.book {
-        return print_book(args, &mut solver, affordable, &budget);
-    }
-    budget.until = Some(since + args.time);
-    let wanted = if args.best { Wanted::Best } else { Wanted::AllMoves };
+    let until = Some(since + args.time);
+    let budget = Budget { nodes: None, until, stop: Some(interrupt.flag()) };
+    let wanted = if args.best { WantedValues::Best } else { WantedValues::AllMoves };
     let status = args.output.quiet.status_with_seconds();
     status.show("solving…".to_owned());
     let mut progress = |bounds: Bounds| {
         let value = bounds_text(bounds);
         status.show(match (bounds.exact(), wanted) {
             (None, _) => format!("value proven so far: {value}"),
-            (Some(_), Wanted::Best) => format!("value: {value}; looking for a line of best play"),
-            (Some(_), Wanted::AllMoves) => format!("value: {value}; solving each move"),
+            (Some(_), WantedValues::Best) => {
+                format!("value: {value}; looking for a line of best play")
+            }
+            (Some(_), WantedValues::AllMoves) => format!("value: {value}; solving each move"),
         });
     };
     let solution = solve(&mut solver, board, wanted, &budget, &mut progress);
@@ -113,26 +101,4 @@ pub(super) fn new_solver(rules: &Ruleset, memory: SolverMemory) -> Result<Solver
         Ok(threads) => solver.with_threads(threads),
         Err(_) => solver,
     })
-}
-
-fn print_book(
-    args: &Args,
-    solver: &mut Solver,
-    affordable: u64,
-    budget: &Budget,
-) -> Result<(), Failure> {
-    if solver.rules().direction.directions().len() > 1 {
-        let why = "--book takes rules with one direction of sowing";
-        return Err(Failure::Usage(why.to_owned()));
-    }
-    let status = args.output.quiet.status_with_seconds();
-    status.show("solving…".to_owned());
-    let mut progress = |answers: usize| status.show(format!("{answers} answers so far"));
-    let book = Book::make(solver, affordable, budget, &mut progress);
-    drop(status);
-    // Nothing else stops it.
-    let book = book.ok_or(Failure::Interrupted)?;
-    let mut out = Output::new();
-    let written = write!(out, "{book}").and_then(|()| out.flush());
-    conclude(Ok(Verdict::Clean), written)
 }

@@ -1,23 +1,25 @@
-//! What an analysis found, for people and programs.
+//! The result of an analysis, for people and programs.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::format::{OutputFormat, write_result};
+use super::replay::match_number;
 use super::table::{Column, Table};
 use super::width::Width;
-use crate::analysis::{Analysis, AnalysisRow};
+use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
 use crate::text::counted;
 
-/// What an analysis had before it.
+/// Which matches an analysis is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalysisExtent {
-    /// The matches of all files, analysed or not.
+    /// The number of matches in all files, analysed or not.
     pub matches_in_files: usize,
-    /// Whether some of them were analysed before, in the file that is written.
+    /// True if some of them were taken from the copy that an earlier analysis left.
     pub is_resumed: bool,
 }
 
-/// Writes what an analysis found; a table for a terminal is fitted to `width`.
+/// Writes the result of an analysis; a table for a terminal is fitted to `width`.
 ///
 /// # Errors
 ///
@@ -29,7 +31,11 @@ pub fn write_analysis(
     format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
-    let (tables, rows) = (|| vec![for_people(analysis, extent)], || for_programs(analysis));
+    let tables = || {
+        let worst = analysis.worst.as_deref().map(worst_for_people);
+        [for_people(analysis, extent)].into_iter().chain(worst).collect()
+    };
+    let rows = || analysis.worst.as_deref().map_or_else(|| for_programs(analysis), worst_rows);
     write_result(out, (format, width), analysis, tables, rows)
 }
 
@@ -42,43 +48,60 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
         analysed if analysed == all => counted(all, "match", "matches"),
         analysed => format!("{analysed} of {all} matches"),
     };
-    // Without a solved move it is not known what was given away.
-    let known = |row: &AnalysisRow, cell: String| {
-        if row.solved == 0 { String::new() } else { cell }
+    let has_forfeits = rows.iter().any(|row| row.forfeits > 0);
+    let rank = |row: &AnalysisRow| row.rank.map_or(TOO_LITTLE.to_owned(), |rank| rank.to_string());
+    let known = |row: &AnalysisRow, cell: &dyn Display| {
+        if row.solved == 0 { String::new() } else { cell.to_string() }
     };
-    let seeds = |row: &AnalysisRow, seeds: f64| known(row, format!("{seeds:.2}"));
-    let solved = Column::number("solved", rows, |row| row.solved).left_out(6);
+    let forfeits = Column::number("forfeits", rows, |row| row.forfeits).left_out(7);
+    let solved = Column::number("judged", rows, |row| row.solved).left_out(6);
     let first = [
+        Column::text("rank", rows, rank),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
         Column::number("rounds", rows, |row| row.rounds).left_out(2),
-        Column::number("moves", rows, |row| row.moves).left_out(1),
     ];
+    let own_moves = Column::number("moves", rows, |row| row.moves).left_out(1);
     let last = [
-        Column::number("exact", rows, |row| known(row, share(row))).left_out(5),
-        Column::number("given away", rows, |row| seeds(row, row.lost_a_round())),
-        Column::number("opening", rows, |row| seeds(row, row.by_phase.opening)).left_out(3),
-        Column::number("middle", rows, |row| seeds(row, row.by_phase.middle)).left_out(3),
-        Column::number("end", rows, |row| seeds(row, row.by_phase.end)).left_out(3),
-        Column::number("blunders", rows, |row| known(row, row.blunders.to_string())).left_out(4),
+        Column::number("exact", rows, |row| known(row, &share(row))).left_out(5),
+        Column::number("given away", rows, |row| seeds(row.lost_a_round)),
+        Column::number("opening", rows, |row| seeds(row.by_phase.opening)).left_out(3),
+        Column::number("middle", rows, |row| seeds(row.by_phase.middle)).left_out(3),
+        Column::number("end", rows, |row| seeds(row.by_phase.end)).left_out(3),
+        Column::number("blunders", rows, |row| known(row, &row.blunders)).left_out(4),
     ];
-    let columns = first.into_iter().chain((unsolved > 0).then_some(solved)).chain(last);
+    let first = first.into_iter().chain(has_forfeits.then_some(forfeits)).chain([own_moves]);
+    let columns = first.chain((unsolved > 0).then_some(solved)).chain(last);
     let mut table = Table::new(columns).titled(format!("{matches}."));
     table.remark(GIVEN_AWAY);
+    if rows.iter().any(|row| row.rank.is_none()) {
+        table.remark(format!("{TOO_LITTLE}: {UNRANKED}"));
+    }
     if unsolved > 0 {
         let advice = if extent.is_resumed {
-            "with a longer --time give --write a new file, for what this one holds stays as it is."
+            "a longer --time needs a new file for --write, because values in this one are kept."
         } else {
-            "--time gives each round more."
+            "a longer --time judges more."
         };
         table.remark(format!(
-            "{unsolved} of {moves} moves were not solved in their time and do not count; {advice}"
+            "{unsolved} of {moves} moves were not judged, for lack of time, and do not count; {advice}"
         ));
     }
     table
 }
 
 const GIVEN_AWAY: &str = "Given away: seeds a round, against best play; then the same by thirds of \
-    the seeds in the houses. Blunders turned a win into less, or a draw into a loss.";
+    the seeds in the houses. A round counts by its judged moves. Blunders turned a win into less, or \
+    a draw into a loss.";
+
+/// In place of a rank.
+const TOO_LITTLE: &str = "too little";
+
+const UNRANKED: &str = "less than half of the moves of a bot's rounds could be judged, mostly because \
+    it forfeited them early.";
+
+fn seeds(number: Option<f64>) -> String {
+    number.map(|number| format!("{number:.2}")).unwrap_or_default()
+}
 
 /// The share of solved moves that gave nothing away.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
@@ -88,7 +111,8 @@ fn share(row: &AnalysisRow) -> String {
 
 fn for_programs(analysis: &Analysis) -> Table {
     let rows = &analysis.rows;
-    let phase = |seeds: f64| format!("{seeds:.4}");
+    let phase = |seeds: Option<f64>| seeds.map(|seeds| format!("{seeds:.4}")).unwrap_or_default();
+    let rank = |row: &AnalysisRow| row.rank.map(|rank| rank.to_string()).unwrap_or_default();
     Table::new([
         Column::text("name", rows, |row| &row.name),
         Column::number("rounds", rows, |row| row.rounds),
@@ -100,5 +124,58 @@ fn for_programs(analysis: &Analysis) -> Table {
         Column::number("opening", rows, |row| phase(row.by_phase.opening)),
         Column::number("middle", rows, |row| phase(row.by_phase.middle)),
         Column::number("end", rows, |row| phase(row.by_phase.end)),
+        Column::number("rank", rows, rank),
+        Column::number("forfeits", rows, |row| row.forfeits),
+        Column::number("lost_a_round", rows, |row| phase(row.lost_a_round)),
+    ])
+}
+
+fn worst_for_people(worst: &[WorstMove]) -> Table {
+    let has_files = worst.iter().any(|found| found.file != worst[0].file);
+    let better = |found: &WorstMove| found.better.map_or("not found".to_owned(), move_text);
+    let files = Column::text("file", worst, |found| &found.file).cut_to(8).left_out(1);
+    let columns = [
+        Column::text("match", worst, |found| match_number(found.number, found.tournament_match)),
+        Column::number("round", worst, |found| found.round),
+        Column::number("move", worst, |found| found.move_number),
+        Column::text("bot", worst, |found| &found.name).cut_to(8),
+        Column::text("played", worst, |found| move_text(found.played)),
+        Column::text("better", worst, better),
+        Column::number("given away", worst, |found| found.loss),
+        Column::number("value", worst, |found| found.value).left_out(2),
+    ];
+    if worst.is_empty() {
+        return Table::of_text(["No judged move gave anything away.".to_owned()]);
+    }
+    let columns = has_files.then_some(files).into_iter().chain(columns);
+    let mut table = Table::new(columns).titled("The moves that gave away most:");
+    table.remark("Value: the mover's final margin from this move on, under best play of both.");
+    table.remark("mancala replay FILE --match N --round N shows the board.");
+    table
+}
+
+fn move_text(played: AnalysedMove) -> String {
+    match played.direction {
+        Some(direction) => format!("{} {direction}", played.house),
+        None => played.house.to_string(),
+    }
+}
+
+fn worst_rows(worst: &[WorstMove]) -> Table {
+    let better = |found: &WorstMove| found.better.map(move_text).unwrap_or_default();
+    let tournament = |found: &WorstMove| found.tournament_match.map(|n| n.to_string());
+    let board = |found: &WorstMove| found.board.cells().map(|seeds| seeds.to_string()).join(" ");
+    Table::new([
+        Column::text("file", worst, |found| &found.file),
+        Column::number("match", worst, |found| found.number),
+        Column::number("tournament_match", worst, |found| tournament(found).unwrap_or_default()),
+        Column::number("round", worst, |found| found.round),
+        Column::number("move_number", worst, |found| found.move_number),
+        Column::text("name", worst, |found| &found.name),
+        Column::number("board", worst, board),
+        Column::number("value", worst, |found| found.value),
+        Column::number("loss", worst, |found| found.loss),
+        Column::number("played", worst, |found| move_text(found.played)),
+        Column::number("better", worst, better),
     ])
 }

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use super::board::draw;
 use super::notes::stderr_text;
-use crate::protocol::Info;
-use crate::record::{BotRecord, RoundRecord, milliseconds};
+use crate::record::{BotRecord, MoveRecord, RoundRecord, milliseconds};
 use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
 use crate::text::{printable, quoted};
@@ -30,20 +29,28 @@ impl<W: Write> Commentary<W> {
     ///
     /// When the writer fails.
     pub fn write(&mut self, event: Event<'_>) -> io::Result<()> {
-        self.write_with_info(event, None)
+        self.write_words(event, None)
     }
 
-    /// The same with what the bot said beside its move, if the event is one.
-    pub(super) fn write_with_info(
+    /// Writes a recorded move, with its `info` and with the value and loss that an analysis added.
+    ///
+    /// # Errors
+    ///
+    /// When the writer fails.
+    pub(super) fn write_recorded(
         &mut self,
         event: Event<'_>,
-        info: Option<&Info>,
+        played: &MoveRecord,
     ) -> io::Result<()> {
-        let words = self.in_words(event, info);
+        self.write_words(event, Some(played))
+    }
+
+    fn write_words(&mut self, event: Event<'_>, played: Option<&MoveRecord>) -> io::Result<()> {
+        let words = self.in_words(event, played);
         if words.is_empty() { Ok(()) } else { self.out.write_all(words.as_bytes()) }
     }
 
-    fn in_words(&mut self, event: Event<'_>, info: Option<&Info>) -> String {
+    fn in_words(&mut self, event: Event<'_>, played: Option<&MoveRecord>) -> String {
         match event {
             Event::MatchBegan { bots, rules } => {
                 self.names = PerSeat::from_fn(|seat| printable(&bots[seat].name));
@@ -76,7 +83,13 @@ impl<W: Write> Commentary<W> {
                     words += ", moves again";
                 }
                 words += &format!(" ({:.3} ms)", milliseconds(time));
-                if let Some(info) = info {
+                if let Some(value) = played.and_then(|played| played.value) {
+                    words += &format!(", value {value:+}");
+                }
+                if let Some(loss) = played.and_then(|played| played.loss) {
+                    words += &format!(", gave away {loss}");
+                }
+                if let Some(info) = played.and_then(|played| played.info.as_ref()) {
                     words += &format!(", info {}", quoted(info.json().as_bytes()));
                 }
                 words + &format!("\n{}\n", draw(board))

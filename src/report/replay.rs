@@ -1,4 +1,4 @@
-//! What replaying records found, a line a match, and a round shown again move by move.
+//! The result of a replay, one line a match, and a recorded round move by move.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::rules::{Game, Ply, Side};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
-/// How many matches of a file are valid.
+/// Counts of the matches of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTotals {
     seen: u64,
@@ -23,12 +23,12 @@ pub struct ReplayTotals {
 }
 
 impl ReplayTotals {
-    /// Counts a match of the file, played again or not.
+    /// Counts a match, replayed or not.
     pub const fn see(&mut self) {
         self.seen += 1;
     }
 
-    /// Counts a match that was played again.
+    /// Counts a match that was replayed.
     pub const fn count(&mut self, verdict: &Result<(), Mismatch>) {
         match verdict {
             Ok(()) => self.valid += 1,
@@ -36,7 +36,7 @@ impl ReplayTotals {
         }
     }
 
-    /// Counts a line that cannot be read or is cut off.
+    /// Counts a line that is not a record or is cut off.
     pub const fn count_unreadable(&mut self) {
         self.unreadable += 1;
     }
@@ -47,19 +47,19 @@ impl ReplayTotals {
         self.seen
     }
 
-    /// Matches that were looked at.
+    /// Matches that were replayed or could not be read.
     #[must_use]
     pub const fn matches(&self) -> u64 {
         self.valid + self.invalid + self.unreadable
     }
 
-    /// Whether every match that was looked at is valid.
+    /// True if no match is invalid or unreadable.
     #[must_use]
     pub const fn all_valid(&self) -> bool {
         self.invalid == 0 && self.unreadable == 0
     }
 
-    /// The matches that are not valid, in words.
+    /// A sentence about the invalid and unreadable matches.
     #[must_use]
     pub fn problems(&self) -> String {
         let matches = self.matches();
@@ -71,7 +71,16 @@ impl ReplayTotals {
     }
 }
 
-/// Writes whether a match is valid: `match 1: valid, hard 51 : 21 easy`.
+/// The number of a match in its file, and in its tournament if it was played in one.
+pub(super) fn match_number(number: u64, in_tournament: Option<u64>) -> String {
+    match in_tournament {
+        Some(other) => format!("{number} (tournament match {other})"),
+        None => number.to_string(),
+    }
+}
+
+/// Writes whether a match is valid: `match 1: valid, hard 51 : 21 easy`, and what both bots gave away
+/// if an analysis has added that.
 ///
 /// # Errors
 ///
@@ -84,17 +93,40 @@ pub fn write_replay(
     verdict: &Result<(), Mismatch>,
 ) -> io::Result<()> {
     let [a, b] = Seat::BOTH.map(|seat| printable(&record.bots[seat].name));
+    let number = match_number(number, record.tournament.as_ref().map(|place| place.number.get()));
     match verdict {
-        Ok(()) => writeln!(
-            out,
-            "match {number}: valid, {a} {} : {} {b}",
-            record.score[Seat::A],
-            record.score[Seat::B]
-        ),
+        Ok(()) => {
+            let score = record.score;
+            let losses = losses(record);
+            writeln!(
+                out,
+                "match {number}: valid, {a} {} : {} {b}{losses}",
+                score[Seat::A],
+                score[Seat::B]
+            )
+        }
         Err(mismatch) => {
             let mismatch = printable(&mismatch.to_string());
             writeln!(out, "match {number}: invalid, {a} against {b}, line {line}: {mismatch}")
         }
+    }
+}
+
+/// `; given away 2 : 15`, the sum of the known losses of each bot, or nothing if there are none.
+fn losses(record: &MatchRecord) -> String {
+    let (mut sums, mut known, mut moves) = (PerSeat::<i64>::default(), 0, 0);
+    for played in record.rounds.iter().flat_map(|round| &round.moves) {
+        moves += 1;
+        if let Some(loss) = played.loss {
+            known += 1;
+            sums[played.bot] += i64::from(loss);
+        }
+    }
+    let sums = format!("; given away {} : {}", sums[Seat::A], sums[Seat::B]);
+    match known {
+        0 => String::new(),
+        _ if known == moves => sums,
+        _ => format!("{sums} in {known} of {moves} moves"),
     }
 }
 
@@ -107,13 +139,13 @@ pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()
     writeln!(out, "{} of {} matches are valid", totals.valid, totals.matches())
 }
 
-/// What a recorded move plays.
+/// The move of a recorded move.
 pub(super) fn ply_of(record: &MatchRecord, played: &MoveRecord) -> Ply {
     let only = record.rules.direction.directions()[0];
     Ply { house: played.house, direction: played.direction.unwrap_or(only) }
 }
 
-/// Shows a recorded round move by move, up to the first move that the rules do not allow.
+/// Writes a recorded round move by move, up to the first illegal move.
 ///
 /// # Errors
 ///
@@ -158,7 +190,7 @@ pub fn write_round(
             time: played.time,
             board: game.board_of(Side::First),
         };
-        commentary.write_with_info(moved, played.info.as_ref())?;
+        commentary.write_recorded(moved, played)?;
     }
     commentary.write(Event::RoundEnded { record: round, bots: &record.bots })?;
     let mut notes = notes(record, round);

@@ -1,4 +1,4 @@
-//! What replaying records found as JSON, format `mancala-replay/1`: a line a match, with the board
+//! The result of a replay as JSON, format `mancala-replay/1`: a line for each match, with the board
 //! after every move.
 
 use std::io::{self, Write};
@@ -19,17 +19,17 @@ const FORMAT: &str = "mancala-replay/1";
 
 /// A line that cannot be read.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Unreadable {
+struct UnreadableLine {
     #[schemars(extend("const" = FORMAT))]
     format: &'static str,
     /// The number of the match in the file, from 1.
     #[serde(rename = "match")]
     number: u64,
-    /// The line that it stands in, from 1.
+    /// The number of the line, from 1.
     line: u64,
-    /// Whether all of it can be.
+    /// Always false.
     valid: bool,
-    /// The first thing that cannot be, if there is one.
+    /// Why it cannot be read.
     problem: String,
 }
 
@@ -38,13 +38,13 @@ struct Unreadable {
 #[serde(untagged)]
 #[expect(private_interfaces, reason = "only its schema is used")]
 pub enum ReplayLine {
-    /// A match that was played again.
+    /// A match that was replayed.
     Match(Replay<'static>),
     /// A line that cannot be read.
-    Unreadable(Unreadable),
+    Unreadable(UnreadableLine),
 }
 
-/// A match that was played again.
+/// A match that was replayed.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Replay<'a> {
     #[schemars(extend("const" = FORMAT))]
@@ -52,17 +52,19 @@ struct Replay<'a> {
     /// The number of the match in the file, from 1.
     #[serde(rename = "match")]
     number: u64,
-    /// The line that it stands in, from 1.
+    /// The number of the match in its tournament, or null.
+    tournament_match: Option<u64>,
+    /// The line of the match in the file, from 1.
     line: u64,
-    /// Whether all of it can be.
+    /// True if the match is valid.
     valid: bool,
-    /// The first thing that cannot be, if there is one.
+    /// The first invalid thing, or null.
     problem: Option<String>,
     /// The names of the bots.
     bots: PerSeat<&'a str>,
     /// Seeds of each bot.
     score: PerSeat<u32>,
-    /// The winner: 0 or 1, none after a draw.
+    /// The winner: 0 or 1, or null after a draw.
     winner: Option<Seat>,
     /// The rounds.
     rounds: Vec<ReplayedRound<'a>>,
@@ -116,7 +118,13 @@ struct ReplayedMove<'a> {
     extra_turn: bool,
     /// After the move, in the first mover's view.
     board: Board,
-    /// What the bot said beside its move.
+    /// The exact value of the position before the move to the mover, if an analysis has added it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i16>,
+    /// The seeds that the move gave away, if an analysis has added them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<i16>,
+    /// The `info` of the bot's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     info: Option<&'a Info>,
     /// The fault for which it was played for the bot.
@@ -124,7 +132,7 @@ struct ReplayedMove<'a> {
     substitute: Option<&'a Substitute>,
 }
 
-/// Writes a match that was played again as one line. The moves of a round end with the last that
+/// Writes a replayed match as one line. The moves of a round end with the last that
 /// the rules allow.
 ///
 /// # Errors
@@ -140,6 +148,7 @@ pub fn write_replay_json(
     let replay = Replay {
         format: FORMAT,
         number,
+        tournament_match: record.tournament.as_ref().map(|place| place.number.get()),
         line,
         valid: verdict.is_ok(),
         problem: verdict.as_ref().err().map(ToString::to_string),
@@ -152,7 +161,7 @@ pub fn write_replay_json(
     writeln!(out)
 }
 
-/// Writes a line that cannot be read, or is cut off, as one line.
+/// Writes a line that is not a record, or is cut off, as one line.
 ///
 /// # Errors
 ///
@@ -162,7 +171,7 @@ pub fn write_unreadable_json(
     number: u64,
     error: &ReadError,
 ) -> io::Result<()> {
-    let unreadable = Unreadable {
+    let unreadable = UnreadableLine {
         format: FORMAT,
         number,
         line: error.line,
@@ -187,6 +196,8 @@ fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'
             captured: sown.captured,
             extra_turn: sown.extra_turn,
             board: game.board_of(Side::First),
+            value: played.value,
+            loss: played.loss,
             info: played.info.as_ref(),
             substitute: played.substitute.as_ref(),
         })

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mancala_referee::engine::{Answer, Book, Effort, Expert, Level, Player};
+use mancala_referee::engine::{Book, BookAnswer, Effort, Expert, Level, Player};
 use mancala_referee::rules::{
     Board, Direction, Game, House, Opening, Ply, Ruleset, RulesetName, SeedsAHouse, Side, Sower,
 };
 use mancala_referee::solve::{
-    Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, Wanted, memory_of_endgames, solve,
+    Budget, DEFAULT_MEMORY, MANY_MEMORY, Solver, WantedValues, memory_of_endgames, solve,
 };
 
 /// Positions that are searched in half of a tenth of a second: the expert's share of such a limit.
@@ -52,14 +52,14 @@ fn main() {
         (RulesetName::Mancala5000, 4, 12),
         (RulesetName::Ece1021, 4, 10),
     ] {
-        measure(name, seeds, Wanted::Best, Some(value));
+        measure(name, seeds, WantedValues::Best, Some(value));
     }
-    let values = measure(RulesetName::Ece1021, 4, Wanted::AllMoves, Some(10));
+    let values = measure(RulesetName::Ece1021, 4, WantedValues::AllMoves, Some(10));
     assert_eq!(values, [-14, -8, 10, -2, -6, 4].map(Some));
-    let values = measure(RulesetName::Mancala5000, 4, Wanted::AllMoves, Some(12));
+    let values = measure(RulesetName::Mancala5000, 4, WantedValues::AllMoves, Some(12));
     assert_eq!(values, [-18, -10, 12, 2, 0, 4].map(Some));
     // Timed only: its value is not published.
-    measure(RulesetName::Kalah, 4, Wanted::Best, None);
+    measure(RulesetName::Kalah, 4, WantedValues::Best, None);
     published_game();
     tables();
 }
@@ -124,15 +124,15 @@ fn published_game() {
 fn measure(
     name: RulesetName,
     seeds: u8,
-    wanted: Wanted,
+    wanted: WantedValues,
     published: Option<i16>,
 ) -> Vec<Option<i16>> {
     let seeds_a_house = SeedsAHouse::new(seeds).expect("1 to 20 seeds");
     let rules = Ruleset { seeds: seeds_a_house, ..name.rules() };
     let since = Instant::now();
     let (asked, memory) = match wanted {
-        Wanted::Best => ("value", DEFAULT_MEMORY),
-        Wanted::AllMoves => ("all moves", MANY_MEMORY),
+        WantedValues::Best => ("value", DEFAULT_MEMORY),
+        WantedValues::AllMoves => ("all moves", MANY_MEMORY),
     };
     let mut solver = Solver::new(&rules, memory).expect("rules that can be solved");
     let board = Opening::standard(&rules).board();
@@ -167,7 +167,7 @@ fn books() {
         let rules = name.rules();
         let Some(book) = Book::of(&rules) else { continue };
         let since = Instant::now();
-        let answers: Vec<(Board, Answer)> = book.answers().collect();
+        let answers: Vec<(Board, BookAnswer)> = book.answers().collect();
         let team = Solver::team(&rules, MANY_MEMORY, threads).expect("rules that can be solved");
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -185,9 +185,9 @@ fn books() {
     }
 }
 
-fn verify(solver: &mut Solver, name: RulesetName, (board, answer): (Board, Answer)) {
+fn verify(solver: &mut Solver, name: RulesetName, (board, answer): (Board, BookAnswer)) {
     let all = Budget::default();
-    let Answer { ply, value } = answer;
+    let BookAnswer { ply, value } = answer;
     let found = solver.value_near(board, Some(value), &all);
     assert_eq!(found.exact(), Some(value), "{name} {board:?}");
     assert_eq!(solver.keeps(board, ply, value, &all), Some(true), "{name} {board:?}");

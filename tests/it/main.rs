@@ -5,6 +5,7 @@ mod adjudication;
 mod analyse;
 mod attacks;
 mod bad_input;
+mod books;
 mod bot_environment;
 mod bot_processes;
 mod check;

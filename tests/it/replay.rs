@@ -208,3 +208,32 @@ fn replay_filters_and_shows_boards() {
     let last = round["moves"].as_array().and_then(|moves| moves.last()).expect("a move");
     assert_eq!(last["board"], record["rounds"][0]["final"]);
 }
+
+#[test]
+fn replay_shows_values_of_an_analysis_and_the_number_in_the_tournament() {
+    let record = record("--seeds 2");
+    let record = changed(&record, |value| {
+        value["tournament"] = serde_json::json!({"id": "00ba7816bf8f01cf", "match": 17});
+        for (round, loss) in [(0, 3), (1, 4)] {
+            let played = &mut value["rounds"][round]["moves"][0];
+            (played["value"], played["loss"]) = (6.into(), loss.into());
+        }
+    });
+    let parsed: Value = serde_json::from_str(&record).unwrap();
+    let count: usize =
+        (0..2).map(|round| parsed["rounds"][round]["moves"].as_array().unwrap().len()).sum();
+    let replay = |options: &[&str]| {
+        mancala(["replay", "-"]).args(options).stdin(record.clone()).run().success()
+    };
+    replay(&[])
+        .says("match 1 (tournament match 17): valid, easy ")
+        .says(&format!("; given away 3 : 4 in 2 of {count} moves\n"));
+    replay(&["--match=1", "--round=2"])
+        .says("1. random plays ")
+        .says(" ms), value +6, gave away 4");
+    let json = replay(&["--format=json"]).json();
+    assert_eq!((&json["match"], &json["tournament_match"]), (&1.into(), &17.into()));
+    let moves = &json["rounds"][0]["moves"];
+    assert_eq!((&moves[0]["value"], &moves[0]["loss"]), (&6.into(), &3.into()));
+    assert_eq!((moves[1].get("value"), moves[1].get("loss")), (None, None));
+}

@@ -254,7 +254,8 @@ fn analyses_and_analysed_records_match_their_schema() {
     let bots = ["builtin:easy --seed 1", "builtin:random --seed 1"];
     let play = ["match", "--format=json", "--seeds=2", "--adjudicate=lead", "--move-time=20s"];
     let record = mancala(play).args(bots).run().success().stdout;
-    let analyse = mancala(["analyse", "-", "--format=json", "--write", &copy]).stdin(record);
+    let analyse =
+        mancala(["analyse", "-", "--worst=3", "--format=json", "--write", &copy]).stdin(record);
     check("analysis", &analyse.run().success().stdout);
     let copied = fs::read_to_string(&copy).unwrap();
     assert!(copied.contains("\"loss\":") && copied.contains("\"adjudicate\":"), "{copied}");

@@ -168,30 +168,6 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
 }
 
 #[test]
-fn solve_book_prints_openings() {
-    let book = ["solve", "--rules=kalah", "--seeds=2"];
-    let outcome = mancala(book).arg("--book=20").run().success();
-    let lines: Vec<&str> = outcome.stdout.lines().collect();
-    let [numbers, text @ ..] = &lines[..] else { panic!("{lines:?}") };
-    let text = text.concat();
-    let (value, answers) = numbers.split_once(' ').expect("two numbers");
-    let solved = mancala(book).args(["--best", "--format=json"]).run().success().json();
-    assert_eq!(value, solved["value"].to_string());
-    // An answer takes less than a character.
-    let answers: usize = answers.parse().expect("a number");
-    assert!(answers > text.len() && answers < 2 * text.len(), "{numbers} {text}");
-    let either = ["--opponent-store=sow", "--direction=either", "--empty-capture=yes"];
-    for (arguments, why) in [
-        (&["--book=few"][..], "a number of positions, as in 200000"),
-        (&["--book=-1"], "a number of positions, as in 200000"),
-        (&["--book=1000", "--best"], "cannot be used with"),
-        (&[&["--book=1000"], &either[..]].concat(), "one direction of sowing"),
-    ] {
-        mancala(["solve", "--rules=kalah"]).args(arguments).run().failure(2, why);
-    }
-}
-
-#[test]
 fn the_expert_plays_exact_moves_from_the_book() {
     let record = mancala(["match", "builtin:expert", "builtin:random --seed=3"])
         .args(["--move-time=20s", "--format=json"])

@@ -3,7 +3,7 @@
 use super::available_memory::available_memory;
 use super::restraints::size;
 use crate::cli::failure::Failure;
-use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, Refusal, refuse_too_much};
+use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, SolverRefusal, refuse_too_much};
 use crate::text::bytes;
 
 /// More than any machine this runs on has.
@@ -27,7 +27,7 @@ pub(in crate::cli) fn solver_memory(text: &str) -> Result<SolverMemory, String> 
         .map_err(|why| if why.starts_with("must") { too_much() } else { why })?;
     match usize::try_from(size) {
         Ok(size) if size >= LEAST_MEMORY => Ok(SolverMemory(size)),
-        Ok(_) => Err(Refusal::Memory.to_string()),
+        Ok(_) => Err(SolverRefusal::Memory.to_string()),
         Err(_) => Err(too_much()),
     }
 }

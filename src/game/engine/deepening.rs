@@ -4,7 +4,7 @@ use crate::rules::{Board, Ply};
 
 use super::evaluation::Value;
 use super::ordering::Candidate;
-use super::search::{Search, Window};
+use super::search::{TurnSearch, Window};
 
 /// What the player thought of its move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Thought {
 ///
 /// Without any time it leaves the moves as they are.
 pub(super) fn deepen(
-    search: &mut Search<'_>,
+    search: &mut TurnSearch<'_>,
     board: Board,
     moves: &mut [Ply],
     turns: u8,
@@ -65,7 +65,7 @@ pub(super) fn deepen(
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::search::Allowance;
+    use super::super::search::SearchAllowance;
     use super::super::searcher::Searcher;
     use super::super::table::TranspositionTable;
     use super::super::testing::{all_rules, forced, forced_by, random_board};
@@ -78,7 +78,7 @@ mod tests {
     }
 
     fn think(searcher: &mut Searcher, board: Board, turns: u8) -> (Ply, Thought) {
-        let all = Allowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX };
+        let all = SearchAllowance { nodes: u64::MAX, since: Instant::now(), time: Duration::MAX };
         let mut moves: Vec<Ply> = searcher.sower().legal(board).collect();
         let thought = searcher.search(board, &mut moves, turns, all, None);
         (moves[0], thought)

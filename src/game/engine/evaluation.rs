@@ -73,24 +73,24 @@ pub(super) fn seeds_in_play(board: Board) -> Value {
 
 /// Guesses the final margin of a game that is not over.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
+pub(super) struct BoardEstimate {
     seed_in_a_house: Value,
     /// Whether it sees more than seeds.
     looks_closer: bool,
 }
 
-impl Estimate {
+impl BoardEstimate {
     /// The estimate for these rules.
     ///
     /// Sowing backward, a seed mostly stays on its side until the end and is worth half of one in
     /// the store. Where seeds can be sown forward they soon leave the houses again, and a guess
     /// that counts them plays worse the more seeds there are.
-    pub(super) const fn new(rules: &Ruleset) -> Estimate {
+    pub(super) const fn new(rules: &Ruleset) -> BoardEstimate {
         let half_seeds = match rules.direction {
             DirectionRule::Forward | DirectionRule::Either => 0,
             DirectionRule::Backward => 1,
         };
-        Estimate { seed_in_a_house: Value::from_half_seeds(half_seeds), looks_closer: false }
+        BoardEstimate { seed_in_a_house: Value::from_half_seeds(half_seeds), looks_closer: false }
     }
 
     /// A closer one, as far as it is known for these rules: sown forward, empty houses and extra
@@ -99,9 +99,9 @@ impl Estimate {
     /// The weights are a least-squares fit to the exact values of 40,000 positions with 14 to 28
     /// seeds in the houses under ece1021, and much the same under kalah and learneroo. There the
     /// stores alone miss by 8.6 seeds (standard deviation), these by 7.4.
-    pub(super) const fn closer(rules: &Ruleset) -> Estimate {
+    pub(super) const fn closer(rules: &Ruleset) -> BoardEstimate {
         let looks_closer = matches!(rules.direction, DirectionRule::Forward);
-        Estimate { looks_closer, ..Estimate::new(rules) }
+        BoardEstimate { looks_closer, ..BoardEstimate::new(rules) }
     }
 
     pub(super) fn of(self, board: Board) -> Value {
@@ -153,7 +153,7 @@ mod tests {
         let board = Board::from_cells([5, 0, 0, 0, 0, 0, 10, 0, 2, 0, 0, 0, 0, 7]).unwrap();
         let value = |direction| {
             let rules = Ruleset { direction, ..RulesetName::Mancala5000.rules() };
-            Estimate::new(&rules).of(board).half_seeds()
+            BoardEstimate::new(&rules).of(board).half_seeds()
         };
         assert_eq!(value(DirectionRule::Forward), 6);
         assert_eq!(value(DirectionRule::Either), 6);
@@ -165,7 +165,7 @@ mod tests {
         let rules = RulesetName::Ece1021.rules();
         let closer = |cells| {
             let board = Board::from_cells(cells).unwrap();
-            Estimate::closer(&rules).of(board).half_seeds() - margin(board).half_seeds()
+            BoardEstimate::closer(&rules).of(board).half_seeds() - margin(board).half_seeds()
         };
         // All houses have seeds, and none of them ends in the store.
         assert_eq!(closer([4, 4, 5, 4, 4, 4, 9, 4, 4, 4, 4, 4, 4, 3]), TO_MOVE);
@@ -174,7 +174,10 @@ mod tests {
         assert_eq!(closer(cells), TO_MOVE + 2 * EXTRA_TURN + EMPTY_HOUSE);
         let backward = Ruleset { direction: DirectionRule::Backward, ..rules };
         let board = Board::from_cells(cells).unwrap();
-        assert_eq!(Estimate::closer(&backward).of(board), Estimate::new(&backward).of(board));
+        assert_eq!(
+            BoardEstimate::closer(&backward).of(board),
+            BoardEstimate::new(&backward).of(board)
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Moves of exact value: what is known of a position, the solver that finds the rest, and which of
-//! the moves that are equally good asks most of the opponent.
+//! Moves of exact value: what is known about a position, the solver that finds the rest, and which of
+//! the best moves is hardest to answer.
 
 use crate::rules::{Board, Opening, Ply, Ruleset, Sower};
 use crate::solve::{Budget, Solver, memory_of_endgames, refuse_cycles};
@@ -7,37 +7,39 @@ use crate::solve::{Budget, Solver, memory_of_endgames, refuse_cycles};
 /// Memory of a solver beside its table of endgames, in bytes.
 const SOLVER: usize = 64 << 20;
 
-/// Seeds up to which the table of endgames goes at most; it goes no further than half of the standard
-/// opening. Up to 18 seeds it takes a second or two, up to 20 three to five.
+/// The most seeds of the table of endgames, which has at most half of the standard opening's. Up to
+/// 18 seeds it takes a second or two, up to 20 three to five.
 const MOST_ENDGAMES: u8 = 20;
 
 /// What is known of the value of a position before it is solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Worth {
+pub enum Worth {
+    /// This.
     Exactly(i16),
-    /// So much, and more where the opponent's last turn was a mistake.
+    /// At least this; more if the opponent's last turn was a mistake.
     AtLeast(i16),
+    /// Nothing is known.
     Unknown,
 }
 
-/// Seeds up to which the table of endgames goes for these rules.
+/// The seeds of the table of endgames for these rules.
 fn endgames(rules: &Ruleset) -> usize {
     MOST_ENDGAMES.min(Opening::standard(rules).board().seeds() / 2).into()
 }
 
-/// Memory that a prepared solver of these rules takes, in bytes: none where there is no such solver.
-pub(super) fn memory_of_solver(rules: &Ruleset) -> usize {
+/// Memory of [`prepared_solver`] in bytes; 0 if the rules have no exact values.
+pub fn memory_of_solver(rules: &Ruleset) -> usize {
     refuse_cycles(rules).map_or(0, |()| memory_of_endgames(endgames(rules)) + SOLVER)
 }
 
-/// A solver of these rules with its table of endgames, as far as the time of the budget allows; none
-/// where play can come back to a position.
-pub(super) fn prepared_solver(rules: &Ruleset, budget: &Budget) -> Option<Solver> {
+/// A solver with its table of endgames, as far as the time of the budget allows. `None` if the rules
+/// have no exact values or there is no memory.
+pub fn prepared_solver(rules: &Ruleset, budget: &Budget) -> Option<Solver> {
     Solver::prepared(rules, endgames(rules), SOLVER, budget).ok()
 }
 
-/// A move of exact value, and that value.
-pub(super) fn exact_move(
+/// A move that keeps the value of the position, and that value. `None` if the budget is spent.
+pub fn exact_move(
     solver: &mut Solver,
     board: Board,
     worth: Worth,
@@ -54,22 +56,22 @@ pub(super) fn exact_move(
     Some((ply, value))
 }
 
-/// Proves that a known value is not too small, as far as the budget allows. The move is found without
-/// that, but the proof helps with later positions.
-pub(super) fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
+/// Proves that a known value is not too small, as far as the budget allows: that helps with later
+/// positions.
+pub fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
     if let Worth::Exactly(value) = worth {
         solver.value_near(board, Some(value), budget);
     }
 }
 
-/// What the mover's store holds more than its opponent's.
-pub(super) fn lead(board: Board) -> i16 {
+/// The mover's store less its opponent's.
+pub fn lead(board: Board) -> i16 {
     i16::from(board.store()) - i16::from(board.opponent_store())
 }
 
-/// Of the moves that keep the value, the one that is hardest to answer; `None` when that could not
-/// be found out.
-pub(super) fn hardest_to_answer(
+/// Of the moves that keep the value, the one that is hardest to answer. `None` if the budget is
+/// spent first.
+pub fn hardest_to_answer(
     solver: &mut Solver,
     sower: Sower,
     board: Board,
@@ -94,10 +96,9 @@ pub(super) fn hardest_to_answer(
     hardest
 }
 
-/// The share of the opponent's answers that are right after a move that keeps the value: the
-/// smaller, the harder. Zero where the move earns another turn: the opponent is asked later. `None`
-/// when the budget is spent.
-pub(super) fn right_answers(
+/// The share of the opponent's legal moves that are right answers to a move that keeps the value: the
+/// smaller, the harder. 0 if the move earns an extra turn. `None` if the budget is spent.
+pub fn right_answers(
     solver: &mut Solver,
     sower: Sower,
     board: Board,
@@ -127,7 +128,7 @@ pub(super) fn right_answers(
 /// Positions that solving takes, about: half as many again for every seed that is not in the table of
 /// endgames, measured on standard openings and on positions of games with 24 to 38 seeds in the
 /// houses.
-pub(super) fn expected_cost(board: Board, endgames: usize) -> f64 {
+pub fn expected_cost(board: Board, endgames: usize) -> f64 {
     let endgames = i16::try_from(endgames).unwrap_or(i16::MAX);
     let beyond = i16::from(board.without_stores().seeds()) - endgames;
     2_f64.powf(0.6 * f64::from(beyond) + 5.8)

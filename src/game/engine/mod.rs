@@ -13,7 +13,7 @@
 mod book;
 mod deepening;
 mod evaluation;
-mod exact;
+pub mod exact;
 mod expert;
 mod level;
 mod ordering;
@@ -24,8 +24,8 @@ mod table;
 #[cfg(test)]
 mod testing;
 
-pub use book::{Answer, Book};
+pub use book::{Book, BookAnswer, BookPosition, after_answer, walk};
 pub use deepening::Thought;
 pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;
-pub use player::{Choice, Player};
+pub use player::{ChosenMove, Player};

@@ -6,7 +6,7 @@ use crate::rules::{Board, Ply, Ruleset};
 
 use super::deepening::Thought;
 use super::level::Level;
-use super::search::Allowance;
+use super::search::SearchAllowance;
 use super::searcher::Searcher;
 use super::table::TranspositionTable;
 use crate::chance::Chance;
@@ -20,7 +20,7 @@ const SHARE_OF_TIME: u32 = 10;
 
 /// A move and what led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ChosenMove {
     /// The move.
     pub ply: Ply,
     /// What the player thought of it.
@@ -54,7 +54,7 @@ impl Player {
     ///
     /// Of the `time` granted for the move it takes at most a tenth, on the monotonic clock and
     /// counted from this call. With none at all it still moves, within a millisecond or so.
-    pub fn choose(&mut self, board: Board, time: Duration) -> Option<Choice> {
+    pub fn choose(&mut self, board: Board, time: Duration) -> Option<ChosenMove> {
         let since = Instant::now();
         if board.is_over() {
             return None;
@@ -64,9 +64,9 @@ impl Player {
         self.chance.shuffle(&mut moves);
         let is_careless = self.chance.below(100) < self.level.careless_moves_in_a_hundred();
         let turns = if is_careless { 0 } else { self.level.turns_ahead() };
-        let allowance = Allowance { nodes: self.nodes, since, time: time / SHARE_OF_TIME };
+        let allowance = SearchAllowance { nodes: self.nodes, since, time: time / SHARE_OF_TIME };
         let thought = self.searcher.search(board, &mut moves, turns, allowance, None);
-        Some(Choice { ply: *moves.first()?, thought })
+        Some(ChosenMove { ply: *moves.first()?, thought })
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
         Player { nodes: 500, ..Player::new(level, rules, seed) }
     }
 
-    fn moves_from(mut player: Player, mut board: Board) -> Vec<Choice> {
+    fn moves_from(mut player: Player, mut board: Board) -> Vec<ChosenMove> {
         std::iter::from_fn(|| {
             let choice = player.choose(board, TIME)?;
             board = player.searcher.sower().sow(board, choice.ply).next();

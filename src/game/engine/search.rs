@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use crate::rules::{Board, Sower};
 use crate::solve::Solver;
 
-use super::evaluation::{Estimate, Value, margin, seeds_in_play};
+use super::evaluation::{BoardEstimate, Value, margin, seeds_in_play};
 use super::ordering::{Candidate, Candidates};
-use super::table::{Bound, Depth, Entry, Key, TranspositionTable};
+use super::table::{Bound, Depth, PositionKey, TableEntry, TranspositionTable};
 
-/// Positions between two looks at the clock: well under a millisecond.
+/// Positions between two reads of the clock: well under a millisecond.
 const CLOCK_INTERVAL: u64 = 1024;
 
-/// What a search may spend.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Allowance {
+pub(super) struct SearchAllowance {
     /// Positions looked at.
     pub(super) nodes: u64,
     pub(super) since: Instant,
@@ -24,7 +24,7 @@ pub(super) struct Allowance {
 
 /// The value of a position, or a bound of it when it lies outside the window asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundValue {
     pub(super) value: Value,
     /// Whether every line that it rests on was followed to the end of the game.
     pub(super) proven: bool,
@@ -53,18 +53,18 @@ impl Window {
 }
 
 /// One search from a root, until its allowance is spent.
-pub(super) struct Search<'table> {
+pub(super) struct TurnSearch<'table> {
     pub(super) sower: Sower,
-    pub(super) estimate: Estimate,
+    pub(super) estimate: BoardEstimate,
     pub(super) table: &'table mut TranspositionTable,
-    /// Knows the endgames with few seeds, if there is one.
+    /// Has the exact values of endgames in its table.
     pub(super) solver: Option<&'table Solver>,
-    pub(super) allowance: Allowance,
+    pub(super) allowance: SearchAllowance,
     /// Positions looked at so far.
     pub(super) nodes: u64,
 }
 
-impl Search<'_> {
+impl TurnSearch<'_> {
     /// The value of a move to the player who makes it, looked `turns` turns into, this one
     /// among them: an extra turn is part of the turn that earned it. `None` when the allowance is
     /// spent.
@@ -77,7 +77,7 @@ impl Search<'_> {
         turns: u8,
         window: Window,
         is_first: bool,
-    ) -> Option<Found> {
+    ) -> Option<FoundValue> {
         if !is_first && !window.is_null() {
             let found = self.after(candidate, turns, Window::null(window.alpha))?;
             if found.value <= window.alpha || found.value >= window.beta {
@@ -87,39 +87,39 @@ impl Search<'_> {
         self.after(candidate, turns, window)
     }
 
-    fn after(&mut self, candidate: Candidate, turns: u8, window: Window) -> Option<Found> {
+    fn after(&mut self, candidate: Candidate, turns: u8, window: Window) -> Option<FoundValue> {
         let next = candidate.sown.next();
         if candidate.sown.extra_turn {
             return self.visit(next, turns, window);
         }
         let found = self.visit(next, turns - 1, window.flipped())?;
-        Some(Found { value: -found.value, ..found })
+        Some(FoundValue { value: -found.value, ..found })
     }
 
     // Every move of a chain of extra turns adds to the store, and `turns` bounds the rest: the
     // recursion is at most `turns` and 240 deep, whatever the rules, cycles included. A cycle is
     // never proven, for each time round costs turns until a guess ends it.
-    fn visit(&mut self, board: Board, turns: u8, mut window: Window) -> Option<Found> {
+    fn visit(&mut self, board: Board, turns: u8, mut window: Window) -> Option<FoundValue> {
         self.count()?;
         if board.is_over() {
-            return Some(Found { value: margin(board.swept()), proven: true });
+            return Some(FoundValue { value: margin(board.swept()), proven: true });
         }
         let margin = margin(board);
         let in_play = seeds_in_play(board);
         let (most, least) = (margin + in_play, margin - in_play);
         if most <= window.alpha {
-            return Some(Found { value: most, proven: true });
+            return Some(FoundValue { value: most, proven: true });
         }
         if least >= window.beta {
-            return Some(Found { value: least, proven: true });
+            return Some(FoundValue { value: least, proven: true });
         }
         if let Some(value) = self.solver.and_then(|solver| solver.endgame(board)) {
-            return Some(Found { value: margin + Value::from_seeds(value), proven: true });
+            return Some(FoundValue { value: margin + Value::from_seeds(value), proven: true });
         }
         if turns == 0 {
-            return Some(Found { value: self.estimate.of(board), proven: false });
+            return Some(FoundValue { value: self.estimate.of(board), proven: false });
         }
-        let key = Key::of(board);
+        let key = PositionKey::of(board);
         let known = self.table.get(key);
         if let Some(entry) = known.filter(|entry| entry.depth >= Depth(turns)) {
             let value = margin + entry.gain;
@@ -129,7 +129,7 @@ impl Search<'_> {
                 Bound::AtMost => value <= window.alpha,
             };
             if answers {
-                return Some(Found { value, proven: entry.depth == Depth::PROVEN });
+                return Some(FoundValue { value, proven: entry.depth == Depth::PROVEN });
             }
         }
 
@@ -160,8 +160,8 @@ impl Search<'_> {
             Bound::Exact
         };
         let depth = if proven { Depth::PROVEN } else { Depth(turns) };
-        self.table.put(key, Entry { gain: value - margin, bound, depth, best });
-        Some(Found { value, proven })
+        self.table.put(key, TableEntry { gain: value - margin, bound, depth, best });
+        Some(FoundValue { value, proven })
     }
 
     fn count(&mut self) -> Option<()> {

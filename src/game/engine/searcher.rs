@@ -5,26 +5,26 @@ use crate::rules::{Board, Ply, Ruleset, Sower};
 use crate::solve::Solver;
 
 use super::deepening::{Thought, deepen};
-use super::evaluation::Estimate;
-use super::search::{Allowance, Search};
+use super::evaluation::BoardEstimate;
+use super::search::{SearchAllowance, TurnSearch};
 use super::table::TranspositionTable;
 
-/// Puts moves in order of merit, as deep as it may look. It does not choose: which of the moves
-/// are asked for, how deep, and what is made of the answer is a player's affair.
+/// Sorts moves by merit, looking as deep as it may. The player decides which moves it sorts, how
+/// deep it looks, and which move is made.
 pub(super) struct Searcher {
     sower: Sower,
-    estimate: Estimate,
+    estimate: BoardEstimate,
     table: TranspositionTable,
 }
 
 impl Searcher {
     /// A search under these rules that remembers positions in this table.
     pub(super) fn new(rules: &Ruleset, table: TranspositionTable) -> Searcher {
-        Searcher { sower: Sower::new(rules), estimate: Estimate::new(rules), table }
+        Searcher { sower: Sower::new(rules), estimate: BoardEstimate::new(rules), table }
     }
 
-    /// The same with another estimate of what is not solved.
-    pub(super) fn with_estimate(self, estimate: Estimate) -> Searcher {
+    /// The same with another estimate of unsolved positions.
+    pub(super) fn with_estimate(self, estimate: BoardEstimate) -> Searcher {
         Searcher { estimate, ..self }
     }
 
@@ -34,17 +34,17 @@ impl Searcher {
     }
 
     /// Puts the best of the moves first, looked up to `turns` turns ahead. Of equal moves the one
-    /// that came first is taken. A solver, where there is one, knows the endgames.
+    /// that came first is taken. With a `solver`, endgames in its table are exact.
     pub(super) fn search(
         &mut self,
         board: Board,
         moves: &mut [Ply],
         turns: u8,
-        allowance: Allowance,
+        allowance: SearchAllowance,
         solver: Option<&Solver>,
     ) -> Thought {
         self.table.age();
-        let mut search = Search {
+        let mut search = TurnSearch {
             sower: self.sower,
             estimate: self.estimate,
             table: &mut self.table,

@@ -4,7 +4,7 @@ use crate::rules::{Board, Direction, House, Ply};
 
 use super::evaluation::Value;
 
-/// Two slots of 16 bytes for each of these: 2 MiB, of which the system hands out what is touched.
+/// Pairs of slots by default, of 32 bytes each: 2 MiB, of which only touched pages take memory.
 const PAIRS: usize = 1 << 16;
 
 /// How a remembered value bounds the true one.
@@ -24,31 +24,31 @@ impl Depth {
     pub(super) const PROVEN: Depth = Depth(u8::MAX);
 }
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// What is still to be won from here: the stores do not count.
+pub(super) struct TableEntry {
+    /// The margin from now on, without the stores.
     pub(super) gain: Value,
     pub(super) bound: Bound,
     pub(super) depth: Depth,
     pub(super) best: Option<Ply>,
 }
 
-/// The seeds in the houses of both sides, the six high bytes of a number each. The stores are left out: positions that
-/// differ only in them have the same moves and the same gain.
+/// The seeds in the houses of both sides, in the six high bytes of a number each. Stores do not
+/// count: positions that differ only in them have the same moves and the same gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct PositionKey {
     own: u64,
     opponent: u64,
 }
 
-impl Key {
-    pub(super) fn of(board: Board) -> Key {
+impl PositionKey {
+    pub(super) fn of(board: Board) -> PositionKey {
         let cells = board.cells();
         let (mut own, mut opponent) = ([0; 8], [0; 8]);
         own[2..].copy_from_slice(&cells[..6]);
         opponent[2..].copy_from_slice(&cells[7..13]);
-        Key { own: u64::from_le_bytes(own), opponent: u64::from_le_bytes(opponent) }
+        PositionKey { own: u64::from_le_bytes(own), opponent: u64::from_le_bytes(opponent) }
     }
 
     fn pair(self, pairs: usize) -> usize {
@@ -69,7 +69,7 @@ struct Slot([u64; 2]);
 impl Slot {
     const HOUSES: u64 = !0xffff;
 
-    fn new(key: Key, entry: Entry, generation: u8) -> Slot {
+    fn new(key: PositionKey, entry: TableEntry, generation: u8) -> Slot {
         let [low, high] = entry.gain.half_seeds().to_le_bytes();
         let best = entry.best.map_or(0, |ply| 1 + 2 * ply.house.cell() + ply.direction as u8);
         let flags = entry.bound as u8 | best << 2 | generation << 6;
@@ -79,7 +79,7 @@ impl Slot {
         ])
     }
 
-    fn is_of(self, key: Key) -> bool {
+    fn is_of(self, key: PositionKey) -> bool {
         self.0[0] & Slot::HOUSES == key.own && self.0[1] & Slot::HOUSES == key.opponent
     }
 
@@ -95,7 +95,7 @@ impl Slot {
         Depth(self.0[1].to_le_bytes()[0])
     }
 
-    fn entry(self) -> Entry {
+    fn entry(self) -> TableEntry {
         let [low, high, ..] = self.0[0].to_le_bytes();
         let flags = self.flags();
         let bound = match flags & 3 {
@@ -108,7 +108,7 @@ impl Slot {
             Some(Ply { house: House::new(code / 2)?, direction })
         });
         let gain = Value::from_half_seeds(i16::from_le_bytes([low, high]));
-        Entry { gain, bound, depth: self.depth(), best }
+        TableEntry { gain, bound, depth: self.depth(), best }
     }
 }
 
@@ -124,7 +124,7 @@ impl TranspositionTable {
         TranspositionTable::with_pairs(PAIRS)
     }
 
-    /// A table of so many pairs of slots, at least one.
+    /// A table of `pairs` pairs of slots, at least one.
     pub(super) fn with_pairs(pairs: usize) -> TranspositionTable {
         // Zeroed integers: the allocator takes them from the system without writing them.
         TranspositionTable { pairs: vec![[[0; 2]; 2]; pairs], generation: 0 }
@@ -135,7 +135,7 @@ impl TranspositionTable {
         self.generation = (self.generation + 1) % 4;
     }
 
-    pub(super) fn get(&self, key: Key) -> Option<Entry> {
+    pub(super) fn get(&self, key: PositionKey) -> Option<TableEntry> {
         self.pairs[key.pair(self.pairs.len())]
             .into_iter()
             .map(Slot)
@@ -143,7 +143,7 @@ impl TranspositionTable {
             .map(Slot::entry)
     }
 
-    pub(super) fn put(&mut self, key: Key, entry: Entry) {
+    pub(super) fn put(&mut self, key: PositionKey, entry: TableEntry) {
         let pair = key.pair(self.pairs.len());
         let [first, second] = &mut self.pairs[pair];
         let (deep, latest) = (Slot(*first), Slot(*second));
@@ -163,13 +163,13 @@ impl TranspositionTable {
 mod tests {
     use super::*;
 
-    fn key(cell: u8) -> Key {
-        Key::of(Board::from_cells([cell, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap())
+    fn key(cell: u8) -> PositionKey {
+        PositionKey::of(Board::from_cells([cell, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap())
     }
 
-    fn entry(depth: u8) -> Entry {
+    fn entry(depth: u8) -> TableEntry {
         let gain = Value::from_half_seeds(0);
-        Entry { gain, bound: Bound::Exact, depth: Depth(depth), best: None }
+        TableEntry { gain, bound: Bound::Exact, depth: Depth(depth), best: None }
     }
 
     #[test]
@@ -181,7 +181,8 @@ mod tests {
         for best in plies.map(Some).chain([None]) {
             for bound in [Bound::AtLeast, Bound::AtMost, Bound::Exact] {
                 for (gain, depth) in [(-480, Depth(1)), (-1, Depth(100)), (480, Depth::PROVEN)] {
-                    let entry = Entry { gain: Value::from_half_seeds(gain), bound, depth, best };
+                    let entry =
+                        TableEntry { gain: Value::from_half_seeds(gain), bound, depth, best };
                     table.age();
                     table.put(key(240 - 1), entry);
                     assert_eq!(table.get(key(240 - 1)), Some(entry));
@@ -196,9 +197,9 @@ mod tests {
         let at = |cell: usize| {
             let mut cells = cells;
             cells[cell] += 1;
-            Key::of(Board::from_cells(cells).unwrap())
+            PositionKey::of(Board::from_cells(cells).unwrap())
         };
-        let key = Key::of(Board::from_cells(cells).unwrap());
+        let key = PositionKey::of(Board::from_cells(cells).unwrap());
         for cell in 0..14 {
             assert_eq!(at(cell) == key, cell == 6 || cell == 13, "{cell}");
         }
@@ -217,7 +218,7 @@ mod tests {
             for (house, cell) in cells[..5].iter_mut().enumerate() {
                 *cell = (n >> (4 * house) & 15).to_le_bytes()[0];
             }
-            Key::of(Board::from_cells(cells).unwrap())
+            PositionKey::of(Board::from_cells(cells).unwrap())
         });
         let first = keys.next().unwrap();
         let mut same = keys.filter(|key| key.pair(PAIRS) == first.pair(PAIRS));

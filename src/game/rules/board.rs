@@ -38,9 +38,9 @@ impl fmt::Display for House {
 /// One player's houses and store, a byte each: byte 0 to 5 the houses, byte 6 the store, byte 7
 /// always zero. Sowing is then one addition, and an empty side one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(super) struct Row(pub(super) u64);
+pub(super) struct PlayerCells(pub(super) u64);
 
-impl Row {
+impl PlayerCells {
     const HOUSES: u64 = 0x0000_ffff_ffff_ffff;
     const STORE_SHIFT: u32 = 48;
 
@@ -48,12 +48,12 @@ impl Row {
         (self.0 >> (8 * index as u32)).to_le_bytes()[0]
     }
 
-    pub(super) const fn cleared(self, index: u8) -> Row {
-        Row(self.0 & !(0xff << (8 * index as u32)))
+    pub(super) const fn cleared(self, index: u8) -> PlayerCells {
+        PlayerCells(self.0 & !(0xff << (8 * index as u32)))
     }
 
-    pub(super) const fn with_stored(self, seeds: u8) -> Row {
-        Row(self.0 + ((seeds as u64) << Row::STORE_SHIFT))
+    pub(super) const fn with_stored(self, seeds: u8) -> PlayerCells {
+        PlayerCells(self.0 + ((seeds as u64) << PlayerCells::STORE_SHIFT))
     }
 
     const fn store(self) -> u8 {
@@ -61,19 +61,19 @@ impl Row {
     }
 
     const fn is_empty(self) -> bool {
-        self.0 & Row::HOUSES == 0
+        self.0 & PlayerCells::HOUSES == 0
     }
 
     fn in_houses(self) -> u8 {
         House::ALL.iter().map(|house| self.cell(house.0)).sum()
     }
 
-    fn swept(self) -> Row {
-        Row(self.0 & !Row::HOUSES).with_stored(self.in_houses())
+    fn swept(self) -> PlayerCells {
+        PlayerCells(self.0 & !PlayerCells::HOUSES).with_stored(self.in_houses())
     }
 
-    fn from_cells(cells: &[u8]) -> Row {
-        Row(cells.iter().rev().fold(0, |row, &seeds| row << 8 | u64::from(seeds)))
+    fn from_cells(cells: &[u8]) -> PlayerCells {
+        PlayerCells(cells.iter().rev().fold(0, |row, &seeds| row << 8 | u64::from(seeds)))
     }
 
     fn write_cells(self, cells: &mut [u8]) {
@@ -93,8 +93,8 @@ const fn sum(word: u64) -> u64 {
 /// store; house `c` faces cell `12 - c`. All cells together hold at most [`MAX_SEEDS`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
-    pub(super) own: Row,
-    pub(super) opponent: Row,
+    pub(super) own: PlayerCells,
+    pub(super) opponent: PlayerCells,
 }
 
 /// A board with more than [`MAX_SEEDS`] seeds was asked for.
@@ -124,7 +124,7 @@ impl Board {
             return Err(TooManySeeds { seeds });
         }
         let (own, opponent) = cells.split_at(CELLS / 2);
-        Ok(Board { own: Row::from_cells(own), opponent: Row::from_cells(opponent) })
+        Ok(Board { own: PlayerCells::from_cells(own), opponent: PlayerCells::from_cells(opponent) })
     }
 
     /// All cells, 0 to 13.
@@ -184,7 +184,7 @@ impl Board {
     #[must_use]
     #[inline]
     pub const fn houses(self) -> [u64; 2] {
-        [self.own.0 & Row::HOUSES, self.opponent.0 & Row::HOUSES]
+        [self.own.0 & PlayerCells::HOUSES, self.opponent.0 & PlayerCells::HOUSES]
     }
 
     /// The board with these [`houses`](Board::houses) and empty stores, or `None` when a high byte
@@ -192,10 +192,12 @@ impl Board {
     #[must_use]
     #[inline]
     pub const fn from_houses([own, opponent]: [u64; 2]) -> Option<Board> {
-        if (own | opponent) & !Row::HOUSES != 0 || sum(own) + sum(opponent) > MAX_SEEDS as u64 {
+        if (own | opponent) & !PlayerCells::HOUSES != 0
+            || sum(own) + sum(opponent) > MAX_SEEDS as u64
+        {
             return None;
         }
-        Some(Board { own: Row(own), opponent: Row(opponent) })
+        Some(Board { own: PlayerCells(own), opponent: PlayerCells(opponent) })
     }
 
     /// The same position with both stores empty.
@@ -203,7 +205,7 @@ impl Board {
     #[inline]
     pub const fn without_stores(self) -> Board {
         let [own, opponent] = self.houses();
-        Board { own: Row(own), opponent: Row(opponent) }
+        Board { own: PlayerCells(own), opponent: PlayerCells(opponent) }
     }
 
     /// All seeds on the board, stores included.

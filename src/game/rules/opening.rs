@@ -10,12 +10,12 @@ use super::ruleset::Ruleset;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Opening(Board);
 
-/// Why some numbers are no opening.
+/// Why numbers are not an opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningError {
     /// Not fourteen numbers.
     Count(usize),
-    /// Something that is no whole number from 0 to 240.
+    /// A word that is not a whole number from 0 to 240.
     NotACell(String),
     /// More seeds than a board holds.
     TooManySeeds(TooManySeeds),
@@ -33,7 +33,7 @@ impl fmt::Display for OpeningError {
                 "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {count}"
             ),
             OpeningError::NotACell(word) => {
-                write!(f, "{word:?} is no number of seeds (a whole number from 0 to 240)")
+                write!(f, "{word:?} is not a number of seeds (a whole number from 0 to 240)")
             }
             OpeningError::TooManySeeds(error) => error.fmt(f),
             OpeningError::FirstSideEmpty => {

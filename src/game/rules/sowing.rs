@@ -1,6 +1,6 @@
 //! One move: sowing and capture, as additions from tables made at compile time.
 
-use super::board::{Board, House, Row};
+use super::board::{Board, House, PlayerCells};
 use super::ruleset::{Direction, DirectionRule, OpponentStore, Ruleset};
 
 /// A move: a house of the player to move and the way its seeds are sown.
@@ -90,8 +90,8 @@ impl Sower {
         let seeds = board.own.cell(origin);
         let (laps, rest) = track.laps(seeds);
         let path = &track.paths[origin as usize][rest as usize];
-        let mut own = Row(board.own.cleared(origin).0 + path.own);
-        let mut opponent = Row(board.opponent.0 + path.opponent);
+        let mut own = PlayerCells(board.own.cleared(origin).0 + path.own);
+        let mut opponent = PlayerCells(board.opponent.0 + path.opponent);
         if laps > 0 {
             own.0 += u64::from(laps) * track.lap.own;
             opponent.0 += u64::from(laps) * track.lap.opponent;

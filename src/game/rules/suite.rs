@@ -22,9 +22,9 @@ const FAIR_KALAH: &str = include_str!("fairkalah.txt");
 pub enum Suite {
     /// The one opening of the ruleset.
     Standard,
-    /// The standard opening after so many single moves, drawn at random.
+    /// The standard opening after `plies` random single moves.
     Random {
-        /// How many, 1 to [`MAX_PLIES`].
+        /// Single moves, 1 to [`MAX_PLIES`].
         plies: u32,
     },
     /// The 254 positions of value 0 of `FairKalah`, for the rules of `ece1021` only.
@@ -33,7 +33,7 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// A text that names no suite. Its text says which names there are.
+/// A word that names no suite; says which names exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSuite(String);
 
@@ -56,7 +56,7 @@ impl fmt::Display for Suite {
     }
 }
 
-/// They are solved, which takes its time: once, and not by every worker.
+/// Fair openings have to be solved, which takes long: done once, not by every worker.
 const FAIR: &str = "fair openings are made once, by mancala openings fair > FILE, and then used as \
     file:FILE";
 
@@ -82,8 +82,8 @@ impl FromStr for Suite {
     }
 }
 
-/// The positions of [`Suite::FairKalah`], in the order in which they were published; none for
-/// rules under which their value is not 0.
+/// The positions of [`Suite::FairKalah`] in the published order, or `None` for rules under which
+/// their value is not 0.
 #[must_use]
 #[expect(clippy::missing_panics_doc, reason = "a test reads every line of what is built in")]
 pub fn fair_kalah(rules: &Ruleset) -> Option<Vec<Opening>> {
@@ -92,7 +92,7 @@ pub fn fair_kalah(rules: &Ruleset) -> Option<Vec<Opening>> {
     (*rules == known).then(|| openings().collect())
 }
 
-/// Openings drawn at random, no two the same. They end when hardly any are left.
+/// Random openings without repetition. The iterator ends when hardly any are left.
 ///
 /// After each there are seeds on both sides, and the last move gave no extra turn. The same seed
 /// gives the same openings in every version; asking for more of them changes none.
@@ -105,11 +105,11 @@ pub struct RandomOpenings {
     drawn: HashSet<Opening>,
 }
 
-/// How often in a row a draw may bring nothing new.
+/// Draws in a row without a new opening that end the iterator.
 const MISSES: u32 = 50_000;
 
 impl RandomOpenings {
-    /// The standard opening after so many single moves.
+    /// Openings after `plies` single moves from the standard one.
     #[must_use]
     pub fn new(rules: &Ruleset, plies: u32, seed: u64) -> RandomOpenings {
         RandomOpenings {
@@ -121,7 +121,7 @@ impl RandomOpenings {
         }
     }
 
-    /// One game of random moves; none when it does not end in an opening.
+    /// Plays random moves. `None` if the result is not an opening.
     fn draw(&mut self) -> Option<Opening> {
         let mut board = self.standard.board();
         let mut extra_turn = false;
@@ -155,7 +155,7 @@ impl Iterator for RandomOpenings {
     }
 }
 
-/// A line of a list of openings that cannot be used.
+/// An invalid line in a list of openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadOpening {
     /// The line, from 1.
@@ -164,14 +164,14 @@ pub struct BadOpening {
     pub kind: BadOpeningKind,
 }
 
-/// What is wrong with a line of a list of openings.
+/// What is wrong with the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadOpeningKind {
-    /// It is not an opening.
+    /// The line is not an opening.
     Invalid(OpeningError),
-    /// It repeats an earlier line.
+    /// The line repeats an earlier one.
     Repeated {
-        /// That line, from 1.
+        /// The earlier line, from 1.
         first: usize,
     },
 }
@@ -185,12 +185,12 @@ impl fmt::Display for BadOpeningKind {
     }
 }
 
-/// The openings of a text, 14 numbers a line. Blank lines and lines that begin with `#` are
-/// passed over.
+/// Reads a list of openings, 14 numbers a line. Blank lines and lines that begin with `#` are
+/// skipped.
 ///
 /// # Errors
 ///
-/// The first line that is not an opening, or that repeats one.
+/// The first line that is not an opening or repeats one.
 pub fn parse_openings(text: &str) -> Result<Vec<Opening>, BadOpening> {
     let mut lines = std::collections::HashMap::new();
     let mut openings = Vec::new();

@@ -1,29 +1,29 @@
-//! What a search may spend.
+//! The limits of a search: positions, time and a stop flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Positions between two looks at the clock. They take microseconds, but in a new table each of them
-/// may wait for the system to clear a large page, which can take ten milliseconds.
+/// Positions between two reads of the clock. They take microseconds; in a new table each of them may
+/// wait up to ten milliseconds for the system to clear a large page.
 const CLOCK_INTERVAL: u64 = 16;
 
-/// How fast a search is, for what need not be exact.
+/// A rough speed of the search.
 const POSITIONS_A_MILLISECOND: u64 = 4000;
 
-/// When a search has to stop, whatever it has found.
+/// When a search has to stop.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// After so many positions.
+    /// The most positions to search.
     pub nodes: Option<u64>,
-    /// At this instant of the monotonic clock.
+    /// The end on the monotonic clock.
     pub until: Option<Instant>,
-    /// When this becomes true.
+    /// Stops the search once it is true.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
-    /// One of so many equal shares of what is left of it.
+    /// One of `shares` equal parts of the budget.
     #[must_use]
     pub fn share(&self, shares: usize) -> Budget {
         let shares = u32::try_from(shares.max(1)).unwrap_or(u32::MAX);
@@ -36,21 +36,21 @@ impl Budget {
         }
     }
 
-    /// What is left of it after so many positions.
+    /// What is left after `nodes` positions.
     #[must_use]
     pub fn after(&self, nodes: u64) -> Budget {
         let left = self.nodes.map(|most| most.saturating_sub(nodes));
         Budget { nodes: left, ..self.clone() }
     }
 
-    /// The same, but no more than so many positions.
+    /// The same budget with at most `nodes` positions.
     #[must_use]
     pub fn at_most(&self, nodes: u64) -> Budget {
         let nodes = self.nodes.map_or(nodes, |most| most.min(nodes));
         Budget { nodes: Some(nodes), ..self.clone() }
     }
 
-    /// Whether time is up or the user wants to stop.
+    /// True if the time is up or `stop` is true.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -60,7 +60,7 @@ impl Budget {
 
 /// Counts the positions of a search against its budget, in slices.
 #[derive(Debug, Default)]
-pub(super) struct Meter {
+pub(super) struct NodeBudget {
     budget: Budget,
     nodes: u64,
     /// The count at which the budget is spent, and the one at which the slice is.
@@ -69,8 +69,8 @@ pub(super) struct Meter {
     is_spent: bool,
 }
 
-impl Meter {
-    /// Counts on, for another search.
+impl NodeBudget {
+    /// Begins another search; the count goes on.
     pub(super) fn begin(&mut self, budget: &Budget) {
         self.budget = budget.clone();
         self.end = budget.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
@@ -78,12 +78,12 @@ impl Meter {
         self.is_spent = budget.is_over();
     }
 
-    /// Allows so many positions more, within the budget.
+    /// Begins a slice of `slice` positions, which the budget may cut short.
     pub(super) fn allow(&mut self, slice: u64) {
         self.slice_end = self.nodes.saturating_add(slice).min(self.end);
     }
 
-    /// Positions that the budget still allows, about.
+    /// About how many positions the budget still allows.
     pub(super) fn allowed(&self) -> u64 {
         let time = self.budget.until.map_or(u64::MAX, |until| {
             let left = until.saturating_duration_since(Instant::now()).as_millis();
@@ -92,17 +92,17 @@ impl Meter {
         time.min(self.end.saturating_sub(self.nodes))
     }
 
-    /// Positions counted since the beginning.
+    /// Positions of all searches.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Whether the whole budget is spent.
+    /// True if the whole budget was spent at the last check.
     pub(super) fn is_spent(&self) -> bool {
         self.is_spent || self.nodes >= self.end
     }
 
-    /// Whether the whole budget is spent by now, by the clock.
+    /// Reads the clock. True if the whole budget is spent.
     pub(super) fn check(&mut self) -> bool {
         self.is_spent |= self.budget.is_over();
         self.is_spent()
@@ -126,9 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wish_to_stop_is_seen_within_a_few_positions() {
+    fn stop_is_seen_within_a_few_positions() {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut meter = Meter::default();
+        let mut meter = NodeBudget::default();
         meter.begin(&Budget { stop: Some(Arc::clone(&stop)), ..Budget::default() });
         meter.allow(u64::MAX);
         assert!((0..1000).all(|_| meter.count().is_some()));

@@ -1,4 +1,4 @@
-//! The value of a position, by asking again and again whether it is worth so much or more.
+//! The value of a position, found by asking repeatedly whether it is at least some number.
 
 use crate::rules::Board;
 
@@ -10,29 +10,29 @@ use super::value::Bounds;
 /// Positions of the first slice of a search. The slices double.
 const FIRST_SLICE: u64 = 200_000;
 
-/// From this slice on, easier questions are asked too, so that there are bounds to tell when the
-/// budget ends before the answer.
+/// From this slice on easier questions are asked, too, so that bounds are known if the budget ends
+/// before the answer.
 const EASIER_FROM: u64 = 400_000;
 
-/// An easier question may cost this part of what the hard one did: one of so many.
+/// An easier question may take `1 / EASIER_PART` of the hard one's positions.
 const EASIER_PART: u64 = 128;
 
-/// Positions that solving this one is expected to take at least: half as many again for every
-/// seed, and 8 million for four seeds a house.
+/// The least positions that solving `board` is expected to take: 1.5 times as many for every seed,
+/// 8 million for four seeds a house.
 pub(super) fn expected_nodes(board: Board) -> u64 {
     let doublings = (3 * u32::from(in_play(board).unsigned_abs()) / 5).saturating_sub(5);
     1_u64.checked_shl(doublings).unwrap_or(u64::MAX)
 }
 
-/// What the value of a position is between by the seeds in its houses alone.
+/// The bounds that follow from the number of seeds in the houses alone.
 pub(super) fn widest(board: Board) -> Bounds {
     let seeds = in_play(board);
     Bounds { at_least: -seeds, at_most: seeds }
 }
 
 impl Solver {
-    /// The value of a position that is known to be worth at least so much, as a move of known value
-    /// shows. The nearer that is, the faster.
+    /// The value of a position that is known to be `at_least` or more. The closer `at_least` is, the
+    /// faster.
     pub fn value_from(&mut self, board: Board, at_least: i16, budget: &Budget) -> Bounds {
         self.meter.begin(budget);
         let board = board.without_stores();
@@ -43,7 +43,7 @@ impl Solver {
         self.bounds(board, Bounds { at_least, ..widest }, Some(at_least + 2), &mut |_| {})
     }
 
-    /// Whether a position is worth at least so much; `None` when the budget is spent.
+    /// True if the position is worth at least `value`; `None` if the budget is spent.
     pub fn is_at_least(&mut self, board: Board, value: i16, budget: &Budget) -> Option<bool> {
         self.meter.begin(budget);
         let board = board.without_stores();
@@ -71,9 +71,9 @@ impl Solver {
         }
     }
 
-    /// Memory-enhanced test (Plaat and others, 1996): each answer moves a bound up to it, and the
-    /// next question is asked where the value is now expected. Values differ by two seeds, since
-    /// those in the houses are odd or even in number.
+    /// Memory-enhanced test (Plaat and others, 1996): each answer is a new bound, and the next question
+    /// is about the number where the value is now expected. All values are odd, or all even, as the
+    /// number of seeds in the houses is.
     pub(super) fn bounds(
         &mut self,
         board: Board,
@@ -89,14 +89,14 @@ impl Solver {
         let mut bounds = known;
         let mut asked = guess.unwrap_or(2 + seeds % 2);
         let mut slice = FIRST_SLICE;
-        // Made at once, the table of endgames is of use from the first question on.
+        // Made first, the table of endgames helps with every question.
         self.grow_for(expected_nodes(board));
         if let Some(value) = self.endgames.value(board.houses()[0], board.houses()[1]) {
             return Bounds::of(value);
         }
         while bounds.exact().is_none() && !self.meter.is_spent() {
             asked = asked.clamp(bounds.at_least + 2, bounds.at_most);
-            if let Some(answer) = self.learn(board, asked, slice, &mut bounds) {
+            if let Some(answer) = self.narrow(board, asked, slice, &mut bounds) {
                 progress(bounds);
                 asked = if answer >= asked { answer + 2 } else { answer };
                 continue;
@@ -113,8 +113,8 @@ impl Solver {
         bounds
     }
 
-    /// Asks easier questions than the one that was too hard, from both ends. Whether it learned
-    /// anything.
+    /// Asks easier questions than the one that was too hard, from both ends. True if a bound is
+    /// closer then.
     fn close_in(&mut self, board: Board, slice: u64, bounds: &mut Bounds) -> bool {
         let before = *bounds;
         for from_below in [true, false] {
@@ -123,7 +123,7 @@ impl Solver {
                 let asked =
                     if from_below { bounds.at_least + step } else { bounds.at_most - step + 2 };
                 let hoped = |answer: i16| (answer >= asked) == from_below;
-                if !self.learn(board, asked, slice / EASIER_PART, bounds).is_some_and(hoped) {
+                if !self.narrow(board, asked, slice / EASIER_PART, bounds).is_some_and(hoped) {
                     step /= 2;
                 }
             }
@@ -131,10 +131,10 @@ impl Solver {
         *bounds != before
     }
 
-    fn learn(&mut self, board: Board, asked: i16, slice: u64, bounds: &mut Bounds) -> Option<i16> {
+    fn narrow(&mut self, board: Board, asked: i16, slice: u64, bounds: &mut Bounds) -> Option<i16> {
         self.meter.allow(slice);
         let answer = self.search().ask(board, asked, MOST_PLIES)?;
-        bounds.learn(asked, answer);
+        bounds.narrow(asked, answer);
         Some(answer)
     }
 }

@@ -16,8 +16,8 @@ use super::rows::{number_of, rows_with, seeds_of};
 /// Most seeds in the houses of both sides that a table may be made for: 1.3 GB.
 pub const MOST_SEEDS: usize = 24;
 
-/// How many seeds the table is worth making for once so many positions have been searched: a larger
-/// one takes longer to make, about as long as the search took until then, and then saves more.
+/// After how many searched positions a table up to how many seeds pays: making it takes about as long
+/// as the search took until then, and saves more.
 pub(super) const WORTH: [(u64, usize); 7] = [
     (0, 8),
     (100_000, 12),
@@ -28,7 +28,7 @@ pub(super) const WORTH: [(u64, usize); 7] = [
     (30_000_000, 22),
 ];
 
-/// The seeds of [`WORTH`] after so many positions.
+/// The seeds of [`WORTH`] after `nodes` positions.
 pub(super) fn worth(nodes: u64) -> usize {
     let worth = WORTH.iter().filter(|&&(least, _)| least <= nodes).map(|&(_, seeds)| seeds);
     worth.max().unwrap_or(0)
@@ -36,24 +36,24 @@ pub(super) fn worth(nodes: u64) -> usize {
 
 const LENGTH: usize = MOST_SEEDS + 1;
 
-/// How long a thread that waits for another one to make the table waits between two looks.
+/// The pause between two checks whether another thread has made the table.
 const WAIT: Duration = Duration::from_millis(1);
 
-/// The value of every position with at most so many seeds in the houses, for the rules it was made
-/// for. Several threads may use it at once, even while one of them makes it larger.
+/// The value of every position with few seeds in the houses, for one set of rules. Several threads
+/// may use it at once, even while one of them makes it larger.
 pub(super) struct Endgames {
     rules: Ruleset,
-    /// By the seeds in the houses of both sides, without a gap.
-    levels: [OnceLock<Level>; LENGTH],
-    /// Whoever makes it larger.
+    /// By the seeds in the houses of both sides; filled from 0 without gaps.
+    levels: [OnceLock<EndgameLevel>; LENGTH],
+    /// Held by the thread that makes the table larger.
     growing: Mutex<()>,
 }
 
 /// The values of all positions with one number of seeds. Atomic, for several threads write them.
-pub(super) type Level = Vec<AtomicI8>;
+pub(super) type EndgameLevel = Vec<AtomicI8>;
 
-/// Where the positions with so many seeds on either side begin in their level: the ones with fewer
-/// seeds on the mover's side come first.
+/// `BLOCKS[own][opponent]`: the index in a level of the first position with these seeds on either
+/// side. Positions with fewer seeds on the mover's side come first.
 static BLOCKS: [[u32; LENGTH]; LENGTH] = blocks();
 
 const fn blocks() -> [[u32; LENGTH]; LENGTH] {
@@ -83,19 +83,20 @@ pub(super) static ROWS: [u32; LENGTH] = {
     rows
 };
 
-/// Where the positions with so many seeds on either side begin in their level.
+/// The index in its level of the first position with these seeds on either side.
 #[inline]
 pub(super) fn block(own_seeds: usize, opponent_seeds: usize) -> usize {
     BLOCKS[own_seeds][opponent_seeds] as usize
 }
 
-/// The place of a position in its level, by the seeds and the numbers of both rows.
+/// The index of a position in its level, by the seeds and the numbers of both rows.
 #[inline]
 fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> usize {
     (BLOCKS[own_seeds][opponent_seeds] + own * ROWS[opponent_seeds] + opponent) as usize
 }
 
-/// How many positions have at most this many seeds in the houses, up to [`MOST_SEEDS`].
+/// The number of positions with at most `seeds` seeds in the houses; `seeds` is at most
+/// [`MOST_SEEDS`].
 #[must_use]
 pub const fn positions(seeds: usize) -> usize {
     // Stars and bars: `seeds` and twelve bars in any order, the last part being left out.
@@ -108,23 +109,23 @@ pub const fn positions(seeds: usize) -> usize {
     count
 }
 
-/// Memory that the table up to so many seeds takes, while it is made, in bytes.
+/// Memory in bytes of a table up to `seeds` seeds, while it is made.
 #[must_use]
 pub fn memory_of_endgames(seeds: usize) -> usize {
     positions(seeds) + room(seeds)
 }
 
 impl Endgames {
-    /// The table of the one position that has no seed at all.
+    /// A table of the one position without seeds.
     pub(super) fn new(rules: &Ruleset) -> Endgames {
         let levels = [const { OnceLock::new() }; LENGTH];
         let _ = levels[0].set(vec![AtomicI8::new(0)]);
         Endgames { rules: *rules, levels, growing: Mutex::new(()) }
     }
 
-    /// Makes the table go up to so many seeds, or as far as there is memory, unless `stop` says so
-    /// first or the rules let play come back to a position: then it has fewer. Takes so many
-    /// threads, this one included; waits for another one that is making it larger.
+    /// Enlarges the table up to `seeds` seeds, or as far as there is memory, on `threads` threads, this
+    /// one included. Stops early when `stop` returns true, and does nothing if play can come back to
+    /// a position. If another thread is enlarging it, waits for that.
     pub(super) fn grow(&self, seeds: usize, threads: usize, stop: &mut dyn FnMut() -> bool) {
         let _growing = loop {
             match self.growing.try_lock() {
@@ -142,7 +143,7 @@ impl Endgames {
         let rows = (0..=seeds).map(|seeds| Rows::new(&self.rules, seeds));
         let Some(rows) = rows.collect::<Option<Vec<Rows>>>() else { return };
         for total in before + 1..=seeds {
-            let mut level = Level::new();
+            let mut level = EndgameLevel::new();
             let count = positions(total) - positions(total - 1);
             level.reserve_exact(count);
             prefer_large_pages(&level);
@@ -157,12 +158,12 @@ impl Endgames {
         }
     }
 
-    /// Most seeds of a position whose value it has.
+    /// The most seeds of a position in the table.
     pub(super) fn seeds(&self) -> usize {
         self.levels.iter().take_while(|level| level.get().is_some()).count() - 1
     }
 
-    /// The value of the position with these houses; `None` when it has more seeds than the table.
+    /// The value of the position with these houses; `None` if it has too many seeds.
     #[inline]
     pub(super) fn value(&self, own: u64, opponent: u64) -> Option<i16> {
         let (own_seeds, opponent_seeds) = (seeds_of(own), seeds_of(opponent));
@@ -176,7 +177,7 @@ impl Endgames {
 mod tests {
     use super::super::filling::FEWEST_SEEDS_TO_SHARE;
     use super::super::refuse_cycles;
-    use super::super::testing::{BruteForce, Numbers, all_rules, solvable_rules};
+    use super::super::testing::{BruteForce, TestNumbers, all_rules, solvable_rules};
     use super::*;
     use crate::rules::{Board, RulesetName, Sower};
 
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_brute_force() {
-        let mut numbers = Numbers(1);
+        let mut numbers = TestNumbers(1);
         for rules in solvable_rules() {
             let endgames = table(&rules, 8);
             let mut brute = BruteForce::new(rules);

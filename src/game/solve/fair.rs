@@ -1,12 +1,12 @@
-//! Openings of a given worth, found among others.
+//! Openings of a given value.
 
 use crate::rules::Opening;
 
 use super::budget::Budget;
 use super::solver::Solver;
 
-/// Whether the first mover's final margin from this opening is exactly so much under best play of
-/// both, what the stores hold counted in. `None` when the budget is spent before that is known.
+/// True if the first mover's final margin from `opening` is `value` under best play, the stores
+/// included. `None` if the budget is spent first.
 pub fn is_worth(
     solver: &mut Solver,
     opening: Opening,
@@ -29,13 +29,13 @@ pub fn is_worth(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{BruteForce, Numbers, solvable_rules};
+    use super::super::testing::{BruteForce, TestNumbers, solvable_rules};
     use super::*;
     use crate::rules::Board;
 
     #[test]
     fn what_an_opening_is_worth_agrees_with_brute_force() {
-        let mut numbers = Numbers(7);
+        let mut numbers = TestNumbers(7);
         for rules in solvable_rules() {
             let mut solver = Solver::new(&rules, 1 << 22).unwrap();
             let mut brute = BruteForce::new(rules);

@@ -1,9 +1,9 @@
-//! The values of all positions with one number of seeds, worked out from those with fewer.
+//! Computes the values of all positions with one number of seeds from those with fewer.
 //!
-//! Most moves take seeds out of the houses, to positions whose values are known. They are looked
-//! up for one row of the mover's and many of the opponent's at once: what the move does is the same
-//! for all of them, and the values lie together. The other moves leave all seeds in the mover's
-//! row. They come last, and in an order in which the positions after them are known, too.
+//! Most moves take seeds out of the houses, to positions whose values are known. These values are
+//! looked up for one row of the mover and many rows of the opponent at once: the move does the same
+//! for all of them, and the values are neighbours in memory. The other moves leave all seeds in the
+//! mover's row. They come last, in an order in which the positions after them are known, too.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,18 +11,17 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicUsize, Ordering};
 use std::thread;
 
 use super::endgames::{ROWS, block};
-use super::row_moves::{Move, Opposite, Rows};
+use super::row_moves::{Opposite, RowMove, Rows};
 use super::rows::number_of;
 
-/// With fewer seeds than this, starting threads takes longer than they save.
+/// With fewer seeds, starting threads takes longer than they save.
 pub(super) const FEWEST_SEEDS_TO_SHARE: usize = 12;
 
-/// Rows of either side that are looked at together, so that the values they need share lines of the
-/// cache.
+/// Rows of either side that are treated together, so that the values they need share cache lines.
 const TILE: usize = 64;
 
-/// Fills in the last of the levels, which all others come before, in so many threads, this one
-/// included. Whether it came to the end before `stop` said so.
+/// Fills the last of `levels` from the ones before it on `threads` threads, this one included. False
+/// if `stop` ended it early.
 pub(super) fn fill(
     levels: &[&[AtomicI8]],
     rows: &[Rows],
@@ -32,8 +31,8 @@ pub(super) fn fill(
 ) -> bool {
     let total = levels.len() - 1;
     let filling = Filling::new(levels, empty_capture);
-    // A move that leaves all seeds in the houses leaves them in its row: positions in which the
-    // seeds are divided otherwise need none of each other.
+    // A move that leaves all seeds in the houses leaves them in its row. So positions with another
+    // division of seeds between the sides do not depend on each other.
     let mut divided: Vec<(&Rows, &Rows)> =
         (0..=total / 2).map(|own| (&rows[own], &rows[total - own])).collect();
     divided.sort_by_key(|(xs, ys)| Reverse(xs.len() * ys.len()));
@@ -48,7 +47,7 @@ pub(super) fn fill(
         for _ in 0..helpers {
             let help = || work(&mut || false);
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
-                // As many threads as the system allows.
+                // The system allows no more threads.
                 break;
             }
         }
@@ -57,20 +56,20 @@ pub(super) fn fill(
     !filling.stopped.into_inner()
 }
 
-/// What several threads fill in together.
+/// A level that several threads fill.
 struct Filling<'a> {
-    /// By the seeds of the opponent's row and of the mover's.
+    /// `blocks[opponent][own]`: by the seeds of the opponent's row and of the mover's.
     blocks: Vec<Vec<Block<'a>>>,
     empty_capture: bool,
     stopped: AtomicBool,
 }
 
-/// The values of all positions with so many seeds on either side.
+/// The values of all positions with the same seeds on either side.
 #[derive(Clone, Copy)]
 struct Block<'a> {
-    /// Those of a row of the mover's together.
+    /// The values for one row of the mover are neighbours.
     values: &'a [AtomicI8],
-    /// How many rows the opponent may have.
+    /// The number of the opponent's rows.
     width: usize,
 }
 
@@ -85,7 +84,7 @@ impl<'a> Block<'a> {
         self.cell(own, opponent).load(Ordering::Relaxed)
     }
 
-    /// The values of all positions with this row of the mover's.
+    /// The values of all positions with row `own` of the mover.
     #[inline]
     fn row(self, own: usize) -> &'a [AtomicI8] {
         &self.values[own * self.width..][..self.width]
@@ -110,8 +109,8 @@ impl<'a> Filling<'a> {
         self.blocks[opponent_seeds][own_seeds]
     }
 
-    /// Fills in all positions in which one side has a row of these and the other one of those,
-    /// unless `stop` says so in any thread.
+    /// Fills all positions in which one side has a row of `xs` and the other one of `ys`, unless `stop`
+    /// returns true in any thread.
     fn fill(&self, xs: &Rows, ys: &Rows, stop: &mut dyn FnMut() -> bool) {
         let mut goes_on = || {
             if stop() {
@@ -122,10 +121,10 @@ impl<'a> Filling<'a> {
         let is_half = xs.seeds == ys.seeds;
         let _ = tiles(xs.len()).all(|tile| goes_on() && self.leave(xs, tile, ys))
             && (is_half || tiles(ys.len()).all(|tile| goes_on() && self.leave(ys, tile, xs)))
-            && tiles(xs.len()).all(|tile| goes_on() && self.stay(xs, tile, ys));
+            && tiles(xs.len()).all(|tile| goes_on() && self.raise_staying(xs, tile, ys));
     }
 
-    /// The values of all positions in which these rows move and those face them, by the moves that
+    /// Computes the values of all positions in which `owns` move against `opponents`, by the moves that
     /// take seeds out of the houses.
     fn leave(&self, owns: &Rows, tile: Range<usize>, opponents: &Rows) -> bool {
         let block = self.block(owns.seeds, opponents.seeds);
@@ -149,9 +148,9 @@ impl<'a> Filling<'a> {
         true
     }
 
-    /// Raises each value to that of a move against the row in its place, where the move takes seeds
-    /// out of the houses.
-    fn raise(&self, values: &mut [i8], played: &Move, opponents: &Rows, facing: Range<usize>) {
+    /// Raises each value to that of the move against the row at its index, if the move takes seeds out
+    /// of the houses.
+    fn raise(&self, values: &mut [i8], played: &RowMove, opponents: &Rows, facing: Range<usize>) {
         let sown = match played.opposite {
             Opposite::Unchanged if played.captures => {
                 return self.raise_by_capture(values, played, opponents, facing);
@@ -166,7 +165,7 @@ impl<'a> Filling<'a> {
                 return raise(values, rows.map(|&row| self.value(played, opponents.seeds, row)));
             }
         };
-        let Move { number, gain, .. } = *played;
+        let RowMove { number, gain, .. } = *played;
         let number = number as usize;
         let own_seeds = usize::from(played.seeds);
         let seeds = opponents.seeds + usize::from(played.opponent_seeds);
@@ -187,11 +186,11 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// The same, for a move that captures and leaves the other houses of the opponent as they are.
+    /// The same for a move that captures and leaves the opponent's other houses unchanged.
     fn raise_by_capture(
         &self,
         values: &mut [i8],
-        played: &Move,
+        played: &RowMove,
         opponents: &Rows,
         facing: Range<usize>,
     ) {
@@ -210,8 +209,8 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// The value of a move that takes seeds out of the houses, against a row with so many seeds.
-    fn value(&self, played: &Move, seeds: usize, opponent: u64) -> i8 {
+    /// The value of a move that takes seeds out of the houses, against `row`.
+    fn value(&self, played: &RowMove, seeds: usize, opponent: u64) -> i8 {
         let mut row = opponent + played.opponent;
         let mut seeds = seeds + usize::from(played.opponent_seeds);
         let mut own_seeds = usize::from(played.seeds);
@@ -233,13 +232,13 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Raises the values of all positions in which one side has one of these rows and the other one of
-    /// those, by the moves that leave all seeds in a row.
-    fn stay(&self, xs: &Rows, tile: Range<usize>, ys: &Rows) -> bool {
+    /// Raises the values of all positions in which one side has a row of `xs` and the other one of
+    /// `ys`, by the moves that leave all seeds in a row.
+    fn raise_staying(&self, xs: &Rows, tile: Range<usize>, ys: &Rows) -> bool {
         let is_half = xs.seeds == ys.seeds;
         let x_moves = self.block(xs.seeds, ys.seeds);
         let y_moves = self.block(ys.seeds, xs.seeds);
-        // Of two rows of one list, the later one is x.
+        // If both lists are the same, x is the later row.
         let end = if is_half { tile.end } else { ys.len() };
         for facing in tiles(end) {
             for place in tile.clone() {
@@ -269,7 +268,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Raises each of these to the value in the same place.
+/// Raises each value to the new value at its index.
 #[inline]
 fn raise(values: &mut [i8], others: impl Iterator<Item = i8>) {
     for (value, other) in values.iter_mut().zip(others) {
@@ -277,13 +276,13 @@ fn raise(values: &mut [i8], others: impl Iterator<Item = i8>) {
     }
 }
 
-/// Nobody else writes to it.
+/// No other thread writes to it.
 #[inline]
 fn raise_cell(cell: &AtomicI8, value: i8) {
     cell.store(cell.load(Ordering::Relaxed).max(value), Ordering::Relaxed);
 }
 
-/// The numbers below this one, so many together as rows are looked at.
+/// The numbers below `end`, in ranges of [`TILE`].
 fn tiles(end: usize) -> impl Iterator<Item = Range<usize>> {
     (0..end).step_by(TILE).map(move |start| start..end.min(start + TILE))
 }

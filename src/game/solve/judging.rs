@@ -1,4 +1,4 @@
-//! The moves of a game judged: what each position was worth, and what each move gave away.
+//! Judges the moves of a game: the value of each position, and what each move gave away.
 
 use crate::rules::{Board, Opening, Ply, Sower};
 
@@ -6,21 +6,21 @@ use super::budget::Budget;
 use super::solver::Solver;
 use super::value::Bounds;
 
-/// A move and what is known of it.
+/// A move and what is known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JudgedMove {
     /// The position before it in the mover's view, stores included.
     pub board: Board,
-    /// The value of that position to the mover; none where it was not solved.
+    /// The value of that position to the mover, or `None` if it was not solved.
     pub value: Option<i16>,
-    /// The seeds that the move gave away: the value less what the move keeps. None where one of
-    /// them is not known.
+    /// The seeds that the move gave away: the value less what the move keeps, or `None` if one of them
+    /// is unknown.
     pub loss: Option<i16>,
 }
 
 impl JudgedMove {
-    /// Whether the outcome under best play is worse after the move: a win given away, or a draw
-    /// lost. None where the loss is not known.
+    /// True if the outcome under best play is worse after the move: a win given away, or a draw lost.
+    /// `None` if the loss is unknown.
     #[must_use]
     pub fn is_blunder(&self) -> Option<bool> {
         let (value, loss) = (self.value?, self.loss?);
@@ -44,8 +44,8 @@ pub fn positions(sower: Sower, opening: Opening, plies: &[Ply]) -> Vec<Board> {
 
 /// Judges every move of a game, as far as the budget allows. The moves have to be legal.
 ///
-/// It goes backwards from the end: what is proven of later positions helps with earlier ones, and
-/// what a move keeps is a bound of what its position is worth.
+/// It begins at the end: proven values of later positions help with earlier ones, and what a move
+/// keeps is a bound of its position's value.
 pub fn judge(
     solver: &mut Solver,
     opening: Opening,
@@ -55,7 +55,7 @@ pub fn judge(
     let sower = Sower::new(solver.rules());
     let boards = positions(sower, opening, plies);
     let mut judged = Vec::with_capacity(plies.len());
-    // Of the position after the move that is looked at.
+    // The value of the position after the current move.
     let mut after = match boards.last() {
         Some(&last) if !plies.is_empty() => solver.value(last, budget, &mut |_| {}),
         _ => Bounds::of(0),
@@ -78,8 +78,7 @@ pub fn judge(
     judged
 }
 
-/// A move from this position, by the position's value and what the move keeps, where they are
-/// known.
+/// A judged move from `board`, by the position's value and what the move keeps, if known.
 #[must_use]
 pub fn judged_as(board: Board, value: Option<i16>, kept: Option<i16>) -> JudgedMove {
     let loss = value.zip(kept).map(|(value, kept)| value - kept);
@@ -88,13 +87,13 @@ pub fn judged_as(board: Board, value: Option<i16>, kept: Option<i16>) -> JudgedM
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{BruteForce, Numbers, solvable_rules};
+    use super::super::testing::{BruteForce, TestNumbers, solvable_rules};
     use super::*;
     use crate::rules::Ruleset;
 
-    /// A random game of at most so many moves, from an opening with so many seeds.
+    /// A random game of at most `most` moves, from an opening with `seeds` seeds.
     fn game(
-        numbers: &mut Numbers,
+        numbers: &mut TestNumbers,
         rules: &Ruleset,
         seeds: u64,
         most: usize,
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn moves_are_judged_as_brute_force_judges_them() {
-        let mut numbers = Numbers(5);
+        let mut numbers = TestNumbers(5);
         for rules in solvable_rules() {
             let mut solver = Solver::new(&rules, 1 << 24).unwrap();
             let mut brute = BruteForce::new(rules);
@@ -140,9 +139,9 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_no_time_for_is_not_known() {
+    fn without_time_nothing_is_known() {
         let rules = Ruleset::default();
-        let mut numbers = Numbers(6);
+        let mut numbers = TestNumbers(6);
         let (opening, plies) = game(&mut numbers, &rules, 60, 3);
         let mut solver = Solver::new(&rules, 1 << 20).unwrap();
         let budget = Budget { nodes: Some(0), ..Budget::default() };

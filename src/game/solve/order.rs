@@ -1,29 +1,28 @@
-//! Which move of a position is searched first. No value depends on it, only the time.
+//! The order in which the moves of a position are searched. It changes the time, never a value.
 
 use crate::rules::{Board, House};
 
-use super::search::{Child, Search, over};
+use super::search::{Child, ValueSearch, over};
 
 /// Above the gain of any move.
 const EXTRA_TURN: i16 = 512;
 
-/// The own store, as a cell.
+/// The cell of the own store.
 const STORE: u8 = 6;
 
-/// Most extra turns in a row that are looked ahead in this turn, and in the turn after it.
+/// Most extra turns in a row that are looked at: in this turn, and in the turn after it.
 const EXTRA_TURNS: u32 = 5;
 const LATER_EXTRA_TURNS: u32 = 1;
 
-/// Beside a table of endgames up to so many seeds, the moves of a position are ordered by their
-/// prospects from this many seeds in the houses on. That takes as long as searching some ten
-/// positions, of which such a one has hundreds below it: most of the time of a search is lost by
-/// wrong first moves there.
+/// With a table of endgames up to `endgames` seeds: from this number of seeds on, moves are ordered
+/// by their prospects. That takes as long as searching ten positions. Such a position has hundreds
+/// below it, and most time is lost there by searching a wrong move first.
 pub(super) fn many_seeds(endgames: usize) -> i16 {
     i16::try_from(endgames + 10).unwrap_or(i16::MAX).max(28)
 }
 
-impl Search<'_> {
-    /// Extra turns first, then what gains most: good enough for most positions, and costs nothing.
+impl ValueSearch<'_> {
+    /// Extra turns first, then the largest gain: good enough for most positions, and free.
     #[inline]
     #[cfg_attr(not(test), expect(clippy::unused_self, reason = "the tests reverse the order"))]
     pub(super) const fn rank(&self, child: Child) -> i16 {
@@ -33,11 +32,11 @@ impl Search<'_> {
         rank
     }
 
-    /// What the mover gains in this turn, above all; then what it would gain next if it were its
-    /// turn again, few houses with seeds and few extra turns for the opponent.
+    /// Mostly what the mover gains in this turn; then what it would gain in another turn, few houses
+    /// with seeds, and few extra turns for the opponent.
     ///
-    /// The weights took fewest positions over positions drawn from games of `kalah`, `ece1021` and
-    /// `mancala5000`. What the opponent gains in its next turn is left out on purpose: with it a
+    /// With these weights, searches of positions from games of `kalah`, `ece1021` and `mancala5000`
+    /// took the fewest nodes. What the opponent gains in its next turn does not count: with it a
     /// search takes several times as many.
     pub(super) fn prospects(&self, child: Child) -> i16 {
         let board = child.board;
@@ -58,7 +57,7 @@ impl Search<'_> {
         prospects
     }
 
-    /// What a move gains with the best of the extra turns that follow it.
+    /// The gain of a move and of the best extra turns after it.
     fn turn_gain(&self, child: Child, extra_turns: u32) -> i16 {
         if child.board.is_over() {
             child.gain + over(child.board)
@@ -69,7 +68,7 @@ impl Search<'_> {
         }
     }
 
-    /// The most that a turn gains from this position, which is not over and has so many seeds.
+    /// The most that a turn gains from `board`, which is not over and has `seeds` in its houses.
     fn best_gain(&self, board: Board, seeds: i16, extra_turns: u32) -> i16 {
         let moves = self.sower.legal(board);
         let gain = |ply| self.turn_gain(Child::new(self.sower.sow(board, ply), seeds), extra_turns);

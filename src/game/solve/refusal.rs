@@ -1,4 +1,4 @@
-//! Why there are no exact values.
+//! Why a solver cannot be made: rules without exact values, too little memory.
 
 use std::fmt;
 use std::hint::black_box;
@@ -10,26 +10,26 @@ pub const LEAST_MEMORY: usize = 1 << 20;
 
 /// A reason for which a solver cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// Play can come back to a position, by this.
+pub enum SolverRefusal {
+    /// Play can come back to a position; why it can.
     Cycles(&'static str),
     /// Less memory than [`LEAST_MEMORY`].
     Memory,
-    /// The system does not have so much memory, in bytes.
+    /// The system lacks this much memory, in bytes.
     NoMemory(usize),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for SolverRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Cycles(why) => write!(
+            SolverRefusal::Cycles(why) => write!(
                 f,
                 "these rules have no exact values: {why}, play can come back to a position and go on for ever"
             ),
-            Refusal::Memory => {
+            SolverRefusal::Memory => {
                 write!(f, "the solver needs at least {} MiB of memory", LEAST_MEMORY >> 20)
             }
-            Refusal::NoMemory(bytes) => {
+            SolverRefusal::NoMemory(bytes) => {
                 let mib = bytes >> 20;
                 write!(f, "the system has no {mib} MiB of memory left; raise its limit (ulimit -v)")
             }
@@ -37,35 +37,34 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for SolverRefusal {}
 
-/// Refuses more memory than the system has. It hands memory out when it is first written, and
-/// refuses here what it never could: asked for outright, that would end the program.
+/// Refuses more memory than the system allows. Without this check a failed allocation would end the
+/// program. The memory is reserved only for a moment, and never written.
 ///
 /// # Errors
 ///
-/// [`Refusal::NoMemory`].
-pub fn refuse_too_much(bytes: usize) -> Result<(), Refusal> {
+/// [`SolverRefusal::NoMemory`].
+pub fn refuse_too_much(bytes: usize) -> Result<(), SolverRefusal> {
     let mut memory: Vec<u8> = Vec::new();
     let reserved = memory.try_reserve_exact(bytes);
-    // The compiler would leave out a reservation of which no use is made.
+    // Without this the compiler removes the unused reservation.
     black_box(&mut memory);
-    reserved.map_err(|_| Refusal::NoMemory(bytes))
+    reserved.map_err(|_| SolverRefusal::NoMemory(bytes))
 }
 
 /// Refuses rules under which play can come back to a position.
 ///
-/// Sown forward, seeds only move along and into stores. Sown backward they do too where the
-/// opponent's store is sown into, for a seed leaves its row through that store. With a choice of
-/// directions, a cycle would have to move within the two rows for ever; with empty capture no row
-/// of any number of seeds can come back: a house that is emptied within its row has at most five
-/// seeds, and none of the rows with at most five seeds a house comes back, which a test goes
-/// through.
+/// Forward, seeds only move along and into stores. Backward they do, too, if the opponent's store is
+/// sown into, for a seed leaves its row through that store. With a choice of directions, a cycle
+/// would move seeds within the two rows only. With empty capture no row can come back: a house that
+/// is emptied within its row has at most five seeds, and a test shows that no row with at most five
+/// seeds a house comes back.
 ///
 /// # Errors
 ///
-/// [`Refusal::Cycles`].
-pub fn refuse_cycles(rules: &Ruleset) -> Result<(), Refusal> {
+/// [`SolverRefusal::Cycles`].
+pub fn refuse_cycles(rules: &Ruleset) -> Result<(), SolverRefusal> {
     let (direction, store) = (rules.direction, rules.opponent_store);
     let why = match (direction, store) {
         (DirectionRule::Forward, _) | (DirectionRule::Backward, OpponentStore::Sow) => {
@@ -77,5 +76,5 @@ pub fn refuse_cycles(rules: &Ruleset) -> Result<(), Refusal> {
         (DirectionRule::Either, OpponentStore::Sow) if rules.empty_capture => return Ok(()),
         (DirectionRule::Either, OpponentStore::Sow) => "sowing either way without empty capture",
     };
-    Err(Refusal::Cycles(why))
+    Err(SolverRefusal::Cycles(why))
 }

@@ -1,4 +1,4 @@
-//! What the moves of every row do as far as it does not depend on the opponent's row.
+//! What the moves of every row do, as far as it does not depend on the opponent's row.
 
 use std::array;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(super) struct Rows {
     pub(super) houses: Vec<u64>,
     /// Where the moves of each row begin, and where those of the last one end.
     first_moves: Vec<u32>,
-    moves: Vec<Move>,
+    moves: Vec<RowMove>,
     /// The number of the row with a seed more in each of its first houses, by the last of them.
     pub(super) sown: [Vec<u32>; 6],
     /// The number of the row without the seeds of each house.
@@ -29,20 +29,20 @@ pub(super) struct Rows {
 /// A seed in each house.
 const ONE_EACH: u64 = 0x0101_0101_0101;
 
-/// What a move makes of the opponent's row.
+/// How a move changes the opponent's row.
 #[derive(Clone, Copy)]
 pub(super) enum Opposite {
-    /// Nothing.
+    /// Not at all.
     Unchanged,
     /// It sows a seed into each of the first houses, the last of them this one.
     Sown(u8),
-    /// More than that.
+    /// In another way.
     Otherwise,
 }
 
-/// A move as far as it does not depend on the opponent's row.
+/// A move, as far as it does not depend on the opponent's row.
 #[derive(Clone, Copy)]
-pub(super) struct Move {
+pub(super) struct RowMove {
     /// What the opponent's houses gain.
     pub(super) opponent: u64,
     /// The number of the own row afterwards, and without the last seed where that captures.
@@ -67,23 +67,23 @@ pub(super) struct Staying {
     /// The numbers of the row before and after it.
     pub(super) from: u32,
     pub(super) to: u32,
-    /// It captures, and does not stay, unless this house of the opponent's is empty; for other
-    /// moves the place after the last house, where nothing is.
+    /// The opponent's house that has to be empty, otherwise the move captures and does not stay; 6,
+    /// which is always empty, for moves that never capture.
     pub(super) facing: u8,
 }
 
-/// What making a table up to so many seeds takes beside it, in bytes, at most: its rows, and room
-/// for the lists of them to grow.
+/// The most memory, in bytes, that making a table up to `seeds` seeds takes in addition to the table:
+/// its rows, and room for the lists of them to grow.
 pub(super) fn room(seeds: usize) -> usize {
     let rows: u32 = (0..=seeds).map(rows_with).sum();
     let numbers = 14 * size_of::<u32>();
     rows as usize
-        * (2 * (size_of::<u64>() + numbers) + 12 * (size_of::<Move>() + size_of::<Staying>()))
+        * (2 * (size_of::<u64>() + numbers) + 12 * (size_of::<RowMove>() + size_of::<Staying>()))
 }
 
 impl Rows {
-    /// `None` when the rules let play come back to a row, or a move take seeds to the opponent's row
-    /// and none to a store.
+    /// `None` if play can come back to a row, or a move can bring seeds to the opponent's row and none
+    /// to a store.
     pub(super) fn new(rules: &Ruleset, seeds: usize) -> Option<Rows> {
         let sower = Sower::new(rules);
         let order = ordered(rules, seeds)?;
@@ -105,10 +105,10 @@ impl Rows {
         };
         for &row in &rows.houses {
             let board = Board::from_houses([row, 0])?;
-            rows.moves.extend(sower.legal(board).map(|ply| Move::new(sower, board, ply)));
+            rows.moves.extend(sower.legal(board).map(|ply| RowMove::new(sower, board, ply)));
             rows.first_moves.push(u32::try_from(rows.moves.len()).ok()?);
         }
-        let crosses = |played: &Move| {
+        let crosses = |played: &RowMove| {
             played.opponent_seeds > 0 && usize::from(played.seeds + played.opponent_seeds) == seeds
         };
         if rows.moves.iter().any(crosses) {
@@ -131,7 +131,7 @@ impl Rows {
         self.houses.len()
     }
 
-    pub(super) fn moves(&self, row: usize) -> &[Move] {
+    pub(super) fn moves(&self, row: usize) -> &[RowMove] {
         &self.moves[range(&self.first_moves, row, row + 1)]
     }
 
@@ -142,7 +142,7 @@ impl Rows {
 }
 
 impl Staying {
-    /// Whether it stays against an opponent with these houses.
+    /// True if the move stays against an opponent with these houses.
     #[inline]
     pub(super) fn is_open(&self, opponent: u64) -> bool {
         let [seeds, ..] = (opponent >> (8 * self.facing)).to_le_bytes();
@@ -155,14 +155,14 @@ fn range(firsts: &[u32], from: usize, to: usize) -> Range<usize> {
     firsts[from] as usize..firsts[to] as usize
 }
 
-impl Move {
-    fn new(sower: Sower, board: Board, ply: Ply) -> Move {
+impl RowMove {
+    fn new(sower: Sower, board: Board, ply: Ply) -> RowMove {
         let (after, last) = sower.spread(board, ply);
         let [own, opponent] = after.houses();
         let last_house = House::new(last);
         let captures = last_house.is_some_and(|house| after.seeds_in(house) == 1);
         let last_seed = if captures { 1 << (8 * last) } else { 0 };
-        Move {
+        RowMove {
             opponent,
             number: number_of(own),
             captured_number: number_of(own & !last_seed),

@@ -24,7 +24,7 @@ const fn steps() -> [[u32; MOST_SEEDS + 1]; 5] {
     steps
 }
 
-/// How many rows have this number of seeds.
+/// The number of rows with `seeds` seeds.
 #[expect(clippy::cast_possible_truncation, reason = "at most 31 seeds")]
 pub(super) const fn rows_with(seeds: usize) -> u32 {
     // Stars and bars: `seeds` and five bars in any order.
@@ -43,7 +43,7 @@ pub(super) const fn seeds_of(row: u64) -> usize {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
 }
 
-/// The number of a row among all with as many seeds, at most [`MOST_SEEDS`]: from 0, without gaps.
+/// The number of a row among all with as many seeds, at most [`MOST_SEEDS`]: from 0 without gaps.
 #[inline]
 pub(super) fn number_of(row: u64) -> u32 {
     // Byte `i` of this is the seeds of the houses 0 to `i`.
@@ -71,13 +71,13 @@ fn fill(rows: &mut Vec<u64>, seeds: u64, house: u32, row: u64) {
     }
 }
 
-/// All rows with this number of seeds, each after every row that a move leads to which leaves all
-/// seeds in the row. `None` when such moves can lead back to a row.
+/// All rows with `seeds` seeds in an order for filling: if a move leaves all seeds in its row, the row
+/// after it comes first. `None` if such moves can lead back to a row.
 pub(super) fn ordered(rules: &Ruleset, seeds: usize) -> Option<Vec<u64>> {
     let rows = rows(seeds);
     let mut walk = Walk {
         sower: Sower::new(rules),
-        states: vec![State::Unseen; rows.len()],
+        states: vec![VisitState::Unseen; rows.len()],
         order: Vec::with_capacity(rows.len()),
     };
     for row in rows {
@@ -89,14 +89,14 @@ pub(super) fn ordered(rules: &Ruleset, seeds: usize) -> Option<Vec<u64>> {
 struct Walk {
     sower: Sower,
     /// By the numbers of rows.
-    states: Vec<State>,
+    states: Vec<VisitState>,
     order: Vec<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     Unseen,
-    /// It led to the row that is being visited.
+    /// On the way to the row that is being visited.
     Open,
     Done,
 }
@@ -105,12 +105,12 @@ impl Walk {
     fn visit(&mut self, row: u64) -> Option<()> {
         let number = number_of(row) as usize;
         match self.states[number] {
-            State::Unseen => {}
-            State::Open => return None,
-            State::Done => return Some(()),
+            VisitState::Unseen => {}
+            VisitState::Open => return None,
+            VisitState::Done => return Some(()),
         }
-        self.states[number] = State::Open;
-        // What faces the row is empty, which leaves as many moves within the row as there can be.
+        self.states[number] = VisitState::Open;
+        // The other side is empty, which allows the most moves within the row.
         let board = Board::from_houses([row, 0])?;
         for ply in self.sower.legal(board) {
             let next = self.sower.sow(board, ply).board;
@@ -119,7 +119,7 @@ impl Walk {
                 self.visit(own)?;
             }
         }
-        self.states[number] = State::Done;
+        self.states[number] = VisitState::Done;
         self.order.push(row);
         Some(())
     }
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn no_row_with_at_most_five_seeds_a_house_comes_back_with_empty_capture() {
-        // With the argument beside `refuse_cycles` this holds for rows of any number of seeds.
+        // `refuse_cycles` explains why this is enough for rows with any number of seeds.
         let rules = Ruleset {
             direction: DirectionRule::Either,
             opponent_store: OpponentStore::Sow,

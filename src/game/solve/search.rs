@@ -1,32 +1,32 @@
-//! One question of a position: is it worth so much or more?
+//! The search: is a position worth at least a given number?
 
 use std::cmp::Reverse;
 
 use crate::rules::{Board, Direction, House, Ply, Sower, Sown};
 
-use super::budget::Meter;
+use super::bounds_table::BoundsTable;
+use super::budget::NodeBudget;
 use super::endgames::Endgames;
-use super::known::Known;
 use super::rows::seeds_of;
 use super::value::Bounds;
 
-/// Most moves of a line. A search that comes to a longer one stops, and its stack has an end;
-/// no line that can be searched in full has nearly as many.
+/// The most moves of a line, which bounds the stack; a search with a longer line gives up. No line
+/// that can be searched in full is nearly as long.
 pub(super) const MOST_PLIES: u32 = 1000;
 
-/// Most moves of a position: six houses, two directions.
+/// The most moves of a position: six houses, two directions.
 const MOST_MOVES: usize = 12;
 
 /// A search for answers about positions with empty stores.
-pub(super) struct Search<'a> {
+pub(super) struct ValueSearch<'a> {
     pub(super) sower: Sower,
     pub(super) directions: &'static [Direction],
     pub(super) endgames: &'a Endgames,
-    pub(super) known: &'a mut Known,
-    pub(super) meter: &'a mut Meter,
-    /// From so many seeds in the houses on, moves are ordered by their prospects.
+    pub(super) known: &'a mut BoundsTable,
+    pub(super) meter: &'a mut NodeBudget,
+    /// With this many seeds or more in the houses, moves are ordered by their prospects.
     pub(super) many_seeds: i16,
-    /// For the tests: the order of moves changes no value.
+    /// Reverses the order of moves, for the test that it changes no value.
     #[cfg(test)]
     pub(super) worst_first: bool,
 }
@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
 pub(super) struct Child {
     /// The position after it in the mover's view, with empty stores.
     pub(super) board: Board,
-    /// What the mover's store gained by it, less what the opponent's did.
+    /// The gain of the mover's store less that of the opponent's.
     pub(super) gain: i16,
     /// Seeds that are left in the houses.
     pub(super) left: i16,
@@ -62,9 +62,9 @@ impl Child {
     }
 }
 
-impl Search<'_> {
-    /// A bound of a position's value: at least `asked` and then no more than it is worth, or below
-    /// `asked` and then no less. `None` when the allowance is spent.
+impl ValueSearch<'_> {
+    /// A bound of the position's value: a lower bound if it is `asked` or more, otherwise an upper
+    /// bound. `None` if the budget or its slice is spent.
     ///
     /// The position is not over, and its value may be on either side of `asked`.
     pub(super) fn ask(&mut self, board: Board, asked: i16, plies: u32) -> Option<i16> {
@@ -112,10 +112,10 @@ impl Search<'_> {
         if bounds.at_most < asked {
             return Some(bounds.at_most);
         }
-        // Only here a line becomes longer.
+        // Only from here on the line becomes longer.
         let plies = plies.checked_sub(1)?;
         if seeds >= self.many_seeds {
-            // Of equal ones the order stays.
+            // A stable sort.
             children[..count].sort_by_cached_key(|&child| Reverse(self.prospects(child)));
         }
         for &child in &children[..count] {
@@ -133,7 +133,7 @@ impl Search<'_> {
         Some(best)
     }
 
-    /// As [`ask`](Search::ask), of a move and in the view of the player who makes it.
+    /// The same as [`ask`](ValueSearch::ask) for a move, in the view of the player who makes it.
     pub(super) fn ask_of_move(&mut self, child: Child, asked: i16) -> Option<i16> {
         match self.at_once(child, asked) {
             Some(value) => Some(value),
@@ -149,7 +149,7 @@ impl Search<'_> {
         }
     }
 
-    /// The answer where it needs no search.
+    /// The answer, if no search is needed.
     #[inline]
     fn at_once(&self, child: Child, asked: i16) -> Option<i16> {
         let Child { board, gain, left, extra_turn } = child;
@@ -179,7 +179,7 @@ pub(super) const fn in_play(board: Board) -> i16 {
     (seeds_of(own) + seeds_of(opponent)) as i16
 }
 
-/// The margin of the seeds that both players take when the game is over.
+/// The margin of the seeds that both players take at the end of the game.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "at most 240")]
 pub(super) const fn over(board: Board) -> i16 {
     let [own, opponent] = board.houses();

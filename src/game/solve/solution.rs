@@ -1,4 +1,4 @@
-//! All that is asked of one position: its value, its moves, a line of best play.
+//! Solves a position: its value, its moves, a line of best play.
 
 use crate::rules::{Board, Ply};
 
@@ -6,63 +6,63 @@ use super::budget::Budget;
 use super::solver::{MoveValue, Solver};
 use super::value::Bounds;
 
-/// What is to be found out.
+/// Which values are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedValues {
     /// The value and one best move.
     Best,
     /// The value and those of all moves.
     AllMoves,
 }
 
-/// What was found out about a position.
+/// The result for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// Its value.
     pub value: Bounds,
-    /// The values of its moves, in the order of the rules; of [`Wanted::Best`] one best move where
-    /// the value is exact, none otherwise.
+    /// The values of its moves, in the order of the rules. With [`WantedValues::Best`] one best move if
+    /// the value is exact, otherwise empty.
     pub moves: Vec<MoveValue>,
-    /// A line of best play: who moves (true for the player to move now) and what. To the end of
-    /// the game where the value is exact and the budget allows it.
+    /// A line of best play: who moves (true for the player to move now) and what. It goes to the end
+    /// of the game if the value is exact and the budget is enough.
     pub line: Vec<(bool, Ply)>,
     /// Positions searched.
     pub nodes: u64,
 }
 
-/// Finds out as much about a position as the budget allows, the value first. `progress` is told
-/// each time the bounds of the value become closer.
+/// Solves a position as far as the budget allows, its value first. Calls `progress` each time the
+/// bounds of the value become closer.
 pub fn solve(
     solver: &mut Solver,
     board: Board,
-    wanted: Wanted,
+    wanted: WantedValues,
     budget: &Budget,
     progress: &mut dyn FnMut(Bounds),
 ) -> Solution {
     let before = solver.nodes();
     let first = match wanted {
-        Wanted::Best => budget.clone(),
-        Wanted::AllMoves => budget.share(2),
+        WantedValues::Best => budget.clone(),
+        WantedValues::AllMoves => budget.share(2),
     };
     let mut value = solver.value(board, &first, progress);
     let rest = budget.after(solver.nodes() - before);
     let mut moves = Vec::new();
-    if wanted == Wanted::AllMoves {
+    if wanted == WantedValues::AllMoves {
         moves = solver.moves(board, value.exact(), &rest);
         reconcile(&mut value, &mut moves);
     }
     let mut line = Vec::new();
     if let Some(value) = value.exact() {
         line = solver.line(board, value, &rest);
-        if let (Wanted::Best, Some(&(_, ply))) = (wanted, line.first()) {
+        if let (WantedValues::Best, Some(&(_, ply))) = (wanted, line.first()) {
             moves = vec![MoveValue { ply, value: Bounds::of(value) }];
         }
     }
     Solution { value, moves, line, nodes: solver.nodes() - before }
 }
 
-/// Brings the bounds of a position and those of all its moves together: it is worth what its best
-/// move is.
+/// Narrows the bounds of a position and of all its moves: the position is worth what its best move
+/// is.
 pub fn reconcile(value: &mut Bounds, moves: &mut [MoveValue]) {
     let at_least = moves.iter().map(|found| found.value.at_least).max();
     let at_most = moves.iter().map(|found| found.value.at_most).max();
@@ -79,13 +79,13 @@ pub fn reconcile(value: &mut Bounds, moves: &mut [MoveValue]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{BruteForce, Numbers, solvable_rules};
+    use super::super::testing::{BruteForce, TestNumbers, solvable_rules};
     use super::*;
     use crate::rules::Sower;
 
     #[test]
     fn bounds_of_a_position_and_of_its_moves_agree_and_are_true() {
-        let mut numbers = Numbers(11);
+        let mut numbers = TestNumbers(11);
         let (mut unsolved, mut narrowed) = (0, 0);
         for rules in solvable_rules() {
             let mut brute = BruteForce::new(rules);
@@ -95,7 +95,7 @@ mod tests {
                 let mut solver = Solver::new(&rules, 1 << 20).unwrap();
                 solver.prepare(0, &Budget::default());
                 let budget = Budget { nodes: Some(nodes), ..Budget::default() };
-                let found = solve(&mut solver, board, Wanted::AllMoves, &budget, &mut |_| {});
+                let found = solve(&mut solver, board, WantedValues::AllMoves, &budget, &mut |_| {});
                 let is_true = |bounds: Bounds, value: i16| {
                     (bounds.at_least..=bounds.at_most).contains(&value)
                 };

@@ -26,9 +26,9 @@ pub(super) fn all_rules() -> Vec<Ruleset> {
 }
 
 /// Random numbers that are the same in every run (`SplitMix64`).
-pub(super) struct Numbers(pub(super) u64);
+pub(super) struct TestNumbers(pub(super) u64);
 
-impl Numbers {
+impl TestNumbers {
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -36,7 +36,7 @@ impl Numbers {
         (mixed ^ mixed >> 31) % bound
     }
 
-    /// A position that is not over with so many seeds in the houses and none in the stores.
+    /// A position that is not over, with `seeds` seeds in the houses and empty stores.
     pub(super) fn position(&mut self, seeds: u64) -> Board {
         loop {
             let mut cells = [0; 14];

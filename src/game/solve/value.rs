@@ -1,4 +1,4 @@
-//! What is proven of a value.
+//! Proven bounds of a value.
 
 /// Proven bounds of the value of a position or a move: the mover's final margin in seeds, counted
 /// from now, under best play of both.
@@ -49,7 +49,7 @@ impl Bounds {
     }
 
     /// Takes in the answer to the question whether the value is `asked` or more.
-    pub(super) fn learn(&mut self, asked: i16, answer: i16) {
+    pub(super) fn narrow(&mut self, asked: i16, answer: i16) {
         if answer >= asked {
             self.at_least = self.at_least.max(answer);
         } else {

@@ -83,14 +83,34 @@ fn an_analysis_continues_after_a_match_without_a_solved_move() {
     // The others are tiny; a busy machine may need more than the one time.
     let options = ["--write", &copy, "--time=300ms", "--jobs=1"];
     let first = analyse(&[&[&*games], &options[..]].concat()).success();
-    first.says("4 of ").says("--time gives each round more");
+    first.says("4 of ").says("a longer --time judges more");
     let text = desk.read("copy");
     assert!(!text.lines().next().unwrap().contains("\"value\""), "{text}");
     let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end + 1).collect();
     desk.put("copy", &text[..ends[1]]);
     let second = analyse(&[&[&*games], &options[..]].concat()).success();
-    second.says("what this one holds stays as it is");
+    second.says("a longer --time needs a new file");
     assert_eq!(desk.read("copy"), text);
+}
+
+#[test]
+fn an_analysis_without_a_solved_move_is_begun_again() {
+    let desk = Desk::new();
+    // After so few moves with so many seeds nothing can be solved.
+    desk.play("games", 1, &["--seeds=9", "--max-moves=2"]);
+    let (games, copy) = (desk.file("games"), desk.file("copy"));
+    let options = [&*games, "--write", &copy, "--time=1ms"];
+    analyse(&options).success().says("4 of 4 moves were not judged");
+    let text = desk.read("copy");
+    assert!(!text.contains("\"value\""), "{text}");
+    analyse(&options).success().says("a longer --time judges more");
+    assert_eq!(desk.read("copy"), text);
+    // The same with positions that can be solved.
+    desk.play("small", 1, &["--seeds=1"]);
+    let small = desk.read("small");
+    let plain = desk.put("plain", &small);
+    analyse(&[&desk.file("small"), "--write", &plain]).success();
+    assert_eq!(desk.read("plain").matches("\"loss\":").count(), small.matches("\"ms\":").count());
 }
 
 #[test]
@@ -108,9 +128,11 @@ fn no_other_file_is_overwritten() {
     let other = desk.put("other", "precious");
     analyse(&[&games, "--write", &other]).failure(1, "other:1: not what an analysis of");
     assert_eq!(desk.read("other"), "precious");
-    // The records themselves, without values, are no analysis of other records.
-    let copied = desk.put("copied", &before);
+    // The same records, written in another way, are not what an analysis writes.
+    let spaced = before.replace("\"rounds\":", "\"rounds\": ");
+    let copied = desk.put("copied", &spaced);
     analyse(&[&games, "--write", &copied]).failure(1, "copied:1: not what an analysis of");
+    assert_eq!(desk.read("copied"), spaced);
     let longer = desk.put("longer", before.repeat(2));
     let half = before.lines().nth(1).unwrap();
     let half = desk.put("half", format!("{half}\n"));

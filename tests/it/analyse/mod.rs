@@ -69,6 +69,10 @@ fn records(text: &str) -> Vec<Value> {
 #[derive(Debug, Default, PartialEq)]
 struct Row {
     rounds: u64,
+    /// Rounds that nobody forfeited, and the moves in them.
+    whole_rounds: u64,
+    moves_in_whole_rounds: u64,
+    forfeits: u64,
     moves: u64,
     exact: u64,
     seeds_lost: u64,
@@ -86,8 +90,12 @@ fn by_brute_force(record: &Value) -> (BTreeMap<String, Row>, Judged) {
     let name = |bot: usize| record["bots"][bot]["name"].as_str().unwrap().to_owned();
     let mut all = Vec::new();
     for round in record["rounds"].as_array().unwrap() {
-        for bot in 0..2 {
-            rows.entry(name(bot)).or_default().rounds += 1;
+        let forfeit = round["result"]["fault"]["bot"].as_u64();
+        for (bot, number) in [(0, 0), (1, 1)] {
+            let row = rows.entry(name(bot)).or_default();
+            row.rounds += 1;
+            row.whole_rounds += u64::from(forfeit.is_none());
+            row.forfeits += u64::from(forfeit == Some(number));
         }
         let mut cells: [i64; 14] = serde_json::from_value(record["opening"].clone()).unwrap();
         let in_houses = |cells: &[i64; 14]| cells.iter().sum::<i64>() - cells[6] - cells[13];
@@ -114,6 +122,7 @@ fn by_brute_force(record: &Value) -> (BTreeMap<String, Row>, Judged) {
                 let bot = usize::try_from(played["bot"].as_u64().unwrap()).unwrap();
                 let row = rows.entry(name(bot)).or_default();
                 row.moves += 1;
+                row.moves_in_whole_rounds += u64::from(forfeit.is_none());
                 row.exact += u64::from(loss == 0);
                 row.seeds_lost += loss.unsigned_abs();
                 row.blunders += u64::from((margin + kept).signum() < (margin + value).signum());
@@ -137,6 +146,9 @@ fn agrees(analysis: &Value, copy: &str) {
         for (name, row) in rows {
             let sum = expected.entry(name).or_default();
             sum.rounds += row.rounds;
+            sum.whole_rounds += row.whole_rounds;
+            sum.moves_in_whole_rounds += row.moves_in_whole_rounds;
+            sum.forfeits += row.forfeits;
             sum.moves += row.moves;
             sum.exact += row.exact;
             sum.seeds_lost += row.seeds_lost;
@@ -156,17 +168,32 @@ fn agrees(analysis: &Value, copy: &str) {
     let rows = analysis["rows"].as_array().unwrap();
     assert_eq!(rows.len(), expected.len());
     for row in rows {
-        let Row { rounds, moves, exact, seeds_lost, blunders, phases } =
-            &expected[row["name"].as_str().unwrap()];
+        let name = row["name"].as_str().unwrap();
+        let expected = &expected[name];
+        for (field, count) in [
+            ("rounds", expected.rounds),
+            ("forfeits", expected.forfeits),
+            ("moves", expected.moves),
+            ("solved", expected.moves),
+            ("exact", expected.exact),
+            ("seeds_lost", expected.seeds_lost),
+            ("blunders", expected.blunders),
+        ] {
+            assert_eq!(row[field], count, "{field} of {name}");
+        }
+        // A round counts by its judged moves, here all of them.
         let number = |count: u64| f64::from(u32::try_from(count).unwrap());
-        let a_round = |seeds: u64| number(seeds) / number(*rounds);
-        let [opening, middle, end] = phases.map(a_round);
-        assert_eq!(
-            *row,
-            json!({"name": row["name"], "rounds": rounds, "moves": moves, "solved": moves,
-                   "exact": exact, "seeds_lost": seeds_lost, "blunders": blunders,
-                   "by_phase": {"opening": opening, "middle": middle, "end": end}})
-        );
+        let (moves, whole) = (expected.moves_in_whole_rounds, expected.whole_rounds);
+        let a_round =
+            |seeds| number(seeds) / number(expected.moves) * number(moves) / number(whole);
+        for (field, seeds) in ["opening", "middle", "end"].into_iter().zip(expected.phases) {
+            match row["by_phase"][field].as_f64() {
+                Some(found) => {
+                    assert!((found - a_round(seeds)).abs() < 1e-9, "{field} of {name}: {found}");
+                }
+                None => assert!(moves == 0, "{field} of {name}"),
+            }
+        }
     }
 }
 
@@ -227,13 +254,16 @@ fn the_analysis_has_the_same_numbers_in_every_width_and_format() {
     let lost = row["seeds_lost"].as_f64().unwrap() / row["rounds"].as_f64().unwrap();
     let table = analyse(&[&games]).success().plain();
     table.says(&format!("{lost:.2}")).says("given away").says("Blunders turned a win");
+    assert_eq!((&row["rank"], &json["rows"][1]["rank"]), (&json!(1), &json!(2)));
     let markdown = analyse(&[&games, "--format=markdown"]).success();
     markdown.says("| bot ").says("- Given away");
     let csv = analyse(&[&games, "--format=csv"]).success();
     let mut lines = csv.stdout.lines();
     assert_eq!(
         lines.next(),
-        Some("name,rounds,moves,solved,exact,seeds_lost,blunders,opening,middle,end")
+        Some(
+            "name,rounds,moves,solved,exact,seeds_lost,blunders,opening,middle,end,rank,forfeits,lost_a_round"
+        )
     );
     assert_eq!(lines.count(), 2);
     // Several files are one.
@@ -324,7 +354,80 @@ fn unsolved_moves_are_reported_and_not_counted() {
     assert_eq!(copied.matches("\"loss\":").count() as u64, solved);
     mancala(["replay", &copy]).run().success();
     let table = analyse(&[&games, "--time=500ms"]).success();
-    table.says("moves were not solved in their time and do not count").says("solved");
+    table.says("moves were not judged, for lack of time, and do not count").says("judged");
+}
+
+#[test]
+fn a_bot_that_forfeits_its_rounds_early_has_words_instead_of_a_rank() {
+    let desk = Desk::new();
+    // It answers one turn of each round and then exits.
+    let quits = "quits=sh -c 'read -r a; read -r b; echo 5; read -r c; exit 7'";
+    for seed in 1..=2 {
+        desk.play("games", seed, &["--seeds=2"]);
+        mancala(["match", quits, &format!("builtin:easy --seed {seed}"), "--seeds=2"])
+            .args(["--move-time=20s", "--record", &desk.file("games")])
+            .run()
+            .code(0);
+    }
+    let games = desk.file("games");
+    let json = analyse(&[&games, "--format=json"]).success().json();
+    let rows = json["rows"].as_array().unwrap();
+    let quits = rows.last().unwrap();
+    assert_eq!((&quits["name"], &quits["rank"]), (&json!("quits"), &Value::Null));
+    assert_eq!((&quits["rounds"], &quits["forfeits"]), (&json!(4), &json!(4)));
+    assert_eq!((&quits["lost_a_round"], &quits["by_phase"]["end"]), (&Value::Null, &Value::Null));
+    let ranks: Vec<&Value> = rows[..2].iter().map(|row| &row["rank"]).collect();
+    assert_eq!(ranks, [&json!(1), &json!(2)]);
+    let table = analyse(&[&games]).success();
+    table.says("too little").says("forfeits").says("less than half of the moves");
+}
+
+#[test]
+fn worst_moves_agree_with_brute_force_and_the_better_move_keeps_the_value() {
+    let desk = Desk::new();
+    for seed in 1..=3 {
+        desk.play("games", seed, &["--seeds=1"]);
+    }
+    let games = desk.file("games");
+    let json = analyse(&[&games, "--worst=3", "--format=json"]).success().json();
+    let worst = json["worst"].as_array().unwrap();
+    assert_eq!(worst.len(), 3);
+    let records = records(&desk.read("games"));
+    let judged: Vec<Judged> = records.iter().map(|record| by_brute_force(record).1).collect();
+    let mut losses: Vec<i64> = judged.iter().flatten().flatten().map(|&(_, loss)| loss).collect();
+    losses.sort_unstable_by(|a, b| b.cmp(a));
+    let index =
+        |found: &Value, field: &str| usize::try_from(found[field].as_u64().unwrap()).unwrap();
+    for (found, loss) in worst.iter().zip(losses) {
+        let (number, round) = (index(found, "match") - 1, index(found, "round") - 1);
+        let place = index(found, "move_number") - 1;
+        let record = &records[number];
+        let played = &record["rounds"][round]["moves"][place];
+        assert_eq!((&found["file"], &found["tournament_match"]), (&json!(games), &Value::Null));
+        assert_eq!(found["name"], record["bots"][index(played, "bot")]["name"]);
+        assert_eq!(found["played"], json!({"move": played["move"]}));
+        assert_eq!(found["loss"], loss);
+        assert_eq!((found["value"].as_i64().unwrap(), loss), judged[number][round][place]);
+        // The better move is legal and worth the value.
+        let mut brute = BruteForce::new(&record["rules"]);
+        let cells: [i64; 14] = serde_json::from_value(found["board"].clone()).unwrap();
+        let house = index(&found["better"], "move");
+        assert!(cells[house] > 0, "{found}");
+        let (after, again) = brute.play(cells, house, 1);
+        let gain = after[6] - after[13] - (cells[6] - cells[13]);
+        let mut next = after;
+        if !again {
+            next.rotate_left(7);
+        }
+        let kept = gain + if again { brute.value(next) } else { -brute.value(next) };
+        assert_eq!(found["value"], kept, "{found}");
+    }
+    let table = analyse(&[&games, "--worst=2"]).success();
+    table.says("The moves that gave away most:").says("better").says("played");
+    let csv = analyse(&[&games, "--worst=2", "--format=csv"]).success();
+    assert!(csv.stdout.starts_with("file,match,tournament_match,round,move_number,name,board,"));
+    assert_eq!(csv.stdout.lines().count(), 3);
+    analyse(&[&games, "--worst=0"]).failure(2, "a whole number from 1 to 1000");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod reference_messages;
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
-use mancala_referee::analysis::Summary;
+use mancala_referee::analysis::{AnalysedMove, MatchPlace, Summary, WorstMove};
 use mancala_referee::check::{
     AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
     ProbeResult, Severity, Spread,
@@ -133,8 +133,24 @@ fn protocol_md_lists_exactly_the_fields_of_standings() {
 #[test]
 fn protocol_md_lists_exactly_the_fields_of_analyses() {
     let mut summary = Summary::default();
-    summary.add(&record(), &vec![Vec::new()]);
-    let analysis = serde_json::to_value(summary.analysis()).unwrap();
+    let place = MatchPlace { file: 0, number: 1, line: 1, bytes: 0..0 };
+    summary.add(&place, &record(), &vec![Vec::new()]);
+    let mut analysis = summary.analysis();
+    let played = AnalysedMove { house: House::ALL[0], direction: Some(Direction::Forward) };
+    analysis.worst = Some(vec![WorstMove {
+        file: String::new(),
+        number: 1,
+        tournament_match: None,
+        round: 1,
+        move_number: 1,
+        name: String::new(),
+        board: Opening::standard(&Ruleset::default()).board(),
+        value: 0,
+        loss: 1,
+        played,
+        better: None,
+    }]);
+    let analysis = serde_json::to_value(analysis).unwrap();
     let told = code_in_first_column(section(&document("protocol.md"), "Analyses"));
     assert_told(&told, &analysis, "analysis");
 }

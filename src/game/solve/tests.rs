@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use super::*;
-use crate::rules::{Opening, RulesetName, SeedsAHouse};
-use crate::solve::testing::{BruteForce, Numbers, all_rules, solvable_rules};
+use super::endgames::Endgames;
+use super::testing::{BruteForce, TestNumbers, all_rules, solvable_rules};
+use super::{Bounds, Budget, DEFAULT_MEMORY, LEAST_MEMORY, Solver, is_worth};
+use crate::rules::{Board, Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
 fn solver(rules: &Ruleset) -> Solver {
     Solver::new(rules, 64 << 20).unwrap()
@@ -72,7 +73,7 @@ fn are_fair(lines: [usize; 5]) {
     let text = include_str!("../../../tests/data/fairkalah.txt");
     let openings: Vec<Opening> = text.lines().map(|line| line.parse().unwrap()).collect();
     for line in lines {
-        let found = crate::solve::is_worth(&mut solver, openings[line], 0, &Budget::default());
+        let found = is_worth(&mut solver, openings[line], 0, &Budget::default());
         assert_eq!(found, Some(true), "{:?}", openings[line]);
     }
 }
@@ -90,7 +91,7 @@ fn more_openings_of_fairkalah_are_worth_nothing() {
 
 #[test]
 fn searches_agree_with_brute_force() {
-    let mut numbers = Numbers(2);
+    let mut numbers = TestNumbers(2);
     for rules in solvable_rules() {
         let mut brute = BruteForce::new(rules);
         let mut searching = searching(&rules);
@@ -106,7 +107,7 @@ fn searches_agree_with_brute_force() {
 
 #[test]
 fn a_table_gives_what_a_search_finds() {
-    let mut numbers = Numbers(3);
+    let mut numbers = TestNumbers(3);
     for rules in solvable_rules() {
         let endgames = Endgames::new(&rules);
         endgames.grow(10, 1, &mut || false);
@@ -121,7 +122,7 @@ fn a_table_gives_what_a_search_finds() {
 
 #[test]
 fn values_do_not_depend_on_memory_nor_on_what_was_solved_before() {
-    let mut numbers = Numbers(4);
+    let mut numbers = TestNumbers(4);
     let (rules, _) = standard(RulesetName::Ece1021, 4);
     let mut little = Solver::new(&rules, LEAST_MEMORY).unwrap();
     let mut shared = solver(&rules);
@@ -135,7 +136,7 @@ fn values_do_not_depend_on_memory_nor_on_what_was_solved_before() {
 
 #[test]
 fn values_do_not_depend_on_the_order_of_moves_nor_on_threads() {
-    let mut numbers = Numbers(5);
+    let mut numbers = TestNumbers(5);
     for rules in solvable_rules() {
         let mut solver = solver(&rules);
         let mut worst_first = Solver { worst_first: true, ..searching(&rules) };
@@ -157,7 +158,7 @@ fn a_team_shares_its_table_and_its_memory() {
     let three = NonZeroUsize::new(3).unwrap();
     let mut team = Solver::team(&rules, 64 << 20, three).unwrap();
     assert_eq!(team.len(), 3);
-    let board = Numbers(6).position(10);
+    let board = TestNumbers(6).position(10);
     assert!(team.iter().all(|solver| solver.endgame(board).is_none()));
     team[0].prepare(10, &Budget::default());
     let value = exact(&mut solver(&rules), board);

@@ -1,44 +1,44 @@
-//! What a search has proven of positions: bounds of their values, in a table of fixed size.
+//! A transposition table: the proven bounds of searched positions.
 
 use super::hints::{prefer_large_pages, prefetch};
 use super::value::Bounds;
 
-/// Slots that are looked at for a position: one line of the processor's cache.
+/// Slots for a position: one line of the processor's cache.
 const SLOTS: usize = 4;
 
 /// Bytes of four slots.
 const LINE: usize = 64;
 
-/// Lines in use at the beginning, at least, if there is room: 4 MiB. Memory is slow when it is first
-/// written.
+/// The least lines in use at the beginning, if there is room: 4 MiB. The first write to memory is
+/// slow.
 const FIRST_LINES: u64 = 1 << 16;
 
-/// Proven bounds of as many positions as there is room for; the cheapest to prove again make room.
+/// Proven bounds of positions. In a full line the one that is cheapest to prove again is replaced.
 ///
-/// A slot is two words: the houses of both sides in the low 48 bits, so that no position is taken
-/// for another one; above them the bounds, counted in pairs of seeds from the least value there
-/// can be, and the effort. All zero is empty: a position that is over is never stored.
-pub(super) struct Known {
+/// A slot is two words. The low 48 bits are the houses of both sides, all of them, so that positions
+/// are never confused. Above them are the bounds, in pairs of seeds from the least possible value,
+/// and the effort. An empty slot is zero: a position that is over is never stored.
+pub(super) struct BoundsTable {
     words: Vec<u64>,
-    /// Words before the first line, which begins where a line of the cache does.
+    /// Words before the first line, which is aligned to the cache.
     offset: usize,
     /// Lines in use.
     lines: u64,
-    /// Lines that there is room for.
+    /// Lines that the memory has room for.
     most_lines: u64,
 }
 
-/// The first word of the line that a position is looked for in.
+/// The index of the first word of a position's line.
 #[derive(Clone, Copy)]
-pub(super) struct Line(usize);
+pub(super) struct CacheLine(usize);
 
 const HOUSES: u64 = 0x0000_ffff_ffff_ffff;
 
-impl Known {
-    /// A table of at most so many bytes, at least one line.
-    pub(super) fn new(bytes: usize) -> Known {
+impl BoundsTable {
+    /// A table of at most `bytes` bytes, but at least one line.
+    pub(super) fn new(bytes: usize) -> BoundsTable {
         let lines = (bytes / LINE).max(2) - 1;
-        // Zeroed integers: the system hands out memory when it is first written.
+        // Zeroed memory takes no room until it is first written.
         let words = vec![0; (lines + 1) * LINE / 8];
         prefer_large_pages(&words);
         let offset = words.as_ptr().align_offset(LINE).min(LINE / 8);
@@ -47,27 +47,27 @@ impl Known {
         while lines / 2 >= FIRST_LINES {
             lines /= 2;
         }
-        Known { words, offset, lines, most_lines }
+        BoundsTable { words, offset, lines, most_lines }
     }
 
-    /// Empties it.
+    /// Removes all positions.
     pub(super) fn clear(&mut self) {
         let used = self.first_word(self.lines);
         self.words[..used].fill(0);
     }
 
-    /// Makes it as large as so many positions need, or as there is room for.
+    /// Doubles the table until it has room for `positions`, or all memory is in use.
     pub(super) fn grow_for(&mut self, positions: u64) {
         while self.lines * (SLOTS as u64) < positions && self.lines * 2 <= self.most_lines {
             self.double();
         }
     }
 
-    /// Twice as many lines. What was in a line is in one of the two that come of it.
+    /// Doubles the lines in use. The positions of a line go into the two lines that replace it.
     fn double(&mut self) {
         let before = self.lines;
         self.lines *= 2;
-        // From the last one: the two that come of a line are never before it.
+        // From the end: a line is never after the two that replace it.
         for line in (0..before).rev() {
             let from = self.first_word(line);
             let mut slots = [0; 2 * SLOTS];
@@ -84,18 +84,18 @@ impl Known {
         }
     }
 
-    /// Where a position is looked for, which the processor fetches from now on: that takes as long
-    /// as making all moves of a position.
+    /// The line of a position. The processor begins to fetch it, which takes as long as making all
+    /// moves of a position.
     #[inline]
-    pub(super) fn line(&self, houses: [u64; 2]) -> Line {
+    pub(super) fn line(&self, houses: [u64; 2]) -> CacheLine {
         let line = self.first_word(self.index(houses));
         if let Some(word) = self.words.get(line) {
             prefetch(word);
         }
-        Line(line)
+        CacheLine(line)
     }
 
-    /// The line of a position, of those in use.
+    /// The number of a position's line.
     #[inline]
     fn index(&self, [own, opponent]: [u64; 2]) -> u64 {
         // Odd constants that mix well.
@@ -104,18 +104,18 @@ impl Known {
         mixed.carrying_mul(self.lines, 0).1
     }
 
-    /// Where a line begins.
+    /// The index of the first word of a line.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most the number of lines, a usize")]
     const fn first_word(&self, line: u64) -> usize {
         self.offset + line as usize * (LINE / 8)
     }
 
-    /// The bounds of the position with these houses and that many seeds in them.
+    /// The bounds of the position with these houses and `seeds` seeds in them.
     #[inline]
     pub(super) fn get(
         &self,
-        Line(line): Line,
+        CacheLine(line): CacheLine,
         [own, opponent]: [u64; 2],
         seeds: i16,
     ) -> Option<Bounds> {
@@ -126,11 +126,11 @@ impl Known {
         })
     }
 
-    /// Remembers bounds that took `effort` positions to prove.
+    /// Stores bounds that took `effort` positions to prove.
     #[inline]
     pub(super) fn put(
         &mut self,
-        Line(line): Line,
+        CacheLine(line): CacheLine,
         [own, opponent]: [u64; 2],
         seeds: i16,
         new: Bounds,
@@ -151,7 +151,7 @@ impl Known {
                 place = number;
             }
         }
-        // Neither is negative: no value is further from zero than there are seeds.
+        // Never negative: no value is further from zero than the number of seeds.
         let pairs = |value: i16| u64::from((value + seeds).cast_unsigned() >> 1 & 0xff) << 48;
         slots[2 * place] = own | pairs(new.at_least) | effort << 56;
         slots[2 * place + 1] = opponent | pairs(new.at_most);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_is_known_stays_known_as_the_table_grows() {
-        let mut known = Known::new(32 << 20);
+        let mut known = BoundsTable::new(32 << 20);
         let room = (32 << 20) / LINE as u64 - 1;
         assert_eq!(known.lines, room >> 2);
         // Positions that no game has, but each is another one.
@@ -181,7 +181,7 @@ mod tests {
         for number in 1..=50_000 {
             known.put(known.line(houses(number)), houses(number), 20, bounds(number), number);
         }
-        let is_there = |known: &Known, number| {
+        let is_there = |known: &BoundsTable, number| {
             let found = known.get(known.line(houses(number)), houses(number), 20);
             assert!(found.is_none_or(|found| found == bounds(number)), "{number}");
             found.is_some()
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_small_table_stays_small() {
-        let mut known = Known::new(3 * LINE);
+        let mut known = BoundsTable::new(3 * LINE);
         assert_eq!(known.lines, 2);
         known.grow_for(u64::MAX);
         assert_eq!(known.lines, 2);

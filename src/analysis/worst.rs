@@ -1,0 +1,157 @@
+//! The moves that gave away most, and what was better.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::judged::JudgedMatch;
+use super::pool::play_of;
+use super::source::MatchPlace;
+use crate::record::MatchRecord;
+use crate::rules::{Board, Direction, House, Ply, Ruleset};
+use crate::solve::{Budget, Solver, SolverRefusal};
+
+/// The moves with the greatest losses, at most a fixed number.
+#[derive(Clone, Debug, Default)]
+pub struct WorstMoves {
+    most: usize,
+    /// Worst first; of equal ones the first that was added.
+    moves: Vec<FoundMove>,
+}
+
+/// A move that gave seeds away.
+#[derive(Clone, Debug)]
+struct FoundMove {
+    /// The index of its file.
+    file: usize,
+    rules: Ruleset,
+    shown: WorstMove,
+}
+
+/// A move that gave seeds away, for readers.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct WorstMove {
+    /// The file of the match.
+    pub file: String,
+    /// The number of the match in its file, from 1.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// The number of the match in its tournament, or null.
+    pub tournament_match: Option<u64>,
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of the move in its round, from 1, the opponent's moves included.
+    pub move_number: u64,
+    /// Who made it.
+    pub name: String,
+    /// The position before it in the mover's view.
+    pub board: Board,
+    /// The exact value of that position to the mover.
+    pub value: i16,
+    /// Seeds that the move gave away.
+    pub loss: i16,
+    /// The move.
+    pub played: AnalysedMove,
+    /// A move that gives nothing away, or null if there was no time to find one.
+    pub better: Option<AnalysedMove>,
+}
+
+/// A move in the mover's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AnalysedMove {
+    /// The house.
+    #[serde(rename = "move")]
+    pub house: House,
+    /// The direction, where the rules have a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+}
+
+impl WorstMoves {
+    /// Keeps the `most` worst moves.
+    #[must_use]
+    pub fn new(most: usize) -> WorstMoves {
+        WorstMoves { most, moves: Vec::new() }
+    }
+
+    /// Adds the moves of a match that bots chose themselves and that gave something away.
+    pub(super) fn add(&mut self, place: &MatchPlace, record: &MatchRecord, judged: &JudgedMatch) {
+        if self.most == 0 {
+            return;
+        }
+        for (round, judged) in record.rounds.iter().zip(judged) {
+            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
+                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
+                let is_full = self.moves.len() == self.most;
+                let is_listed = !is_full || self.moves.last().is_some_and(|m| m.shown.loss < loss);
+                if loss <= 0 || played.substitute.is_some() || !is_listed {
+                    continue;
+                }
+                let shown = WorstMove {
+                    file: String::new(),
+                    number: place.number,
+                    tournament_match: record.tournament.as_ref().map(|t| t.number.get()),
+                    round: round.round,
+                    move_number,
+                    name: record.bots[played.bot].name.clone(),
+                    board: judged.board,
+                    value,
+                    loss,
+                    played: AnalysedMove { house: played.house, direction: played.direction },
+                    better: None,
+                };
+                let found = FoundMove { file: place.file, rules: record.rules, shown };
+                let place = self.moves.partition_point(|other| other.shown.loss >= loss);
+                self.moves.truncate(self.most - 1);
+                self.moves.insert(place, found);
+            }
+        }
+    }
+
+    /// The moves, each with a better one if `budget` is enough to find it; `names` are those of the
+    /// files. A new budget is asked for with each move.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for a solver.
+    pub fn with_better(
+        &self,
+        names: &[&str],
+        memory: usize,
+        budget: &dyn Fn() -> Budget,
+    ) -> Result<Vec<WorstMove>, SolverRefusal> {
+        let mut worst: Vec<(usize, FoundMove)> = self.moves.iter().cloned().enumerate().collect();
+        // One solver at a time, for moves by the same rules; few seeds first, which later ones need.
+        worst.sort_by_key(|(_, found)| {
+            let seeds = found.shown.board.without_stores().seeds();
+            (format!("{:?}", play_of(&found.rules)), seeds)
+        });
+        for same in worst.chunk_by_mut(|(_, a), (_, b)| play_of(&a.rules) == play_of(&b.rules)) {
+            let mut solver = Solver::new(&play_of(&same[0].1.rules), memory)?;
+            for (_, FoundMove { file, rules, shown }) in same {
+                names.get(*file).copied().unwrap_or_default().clone_into(&mut shown.file);
+                let better = better_move(&mut solver, shown, &budget());
+                shown.better = better.map(|ply| AnalysedMove {
+                    house: ply.house,
+                    direction: rules.direction.is_a_choice().then_some(ply.direction),
+                });
+            }
+        }
+        worst.sort_by_key(|&(place, _)| place);
+        Ok(worst.into_iter().map(|(_, found)| found.shown).collect())
+    }
+}
+
+/// A move that keeps the value of the position.
+fn better_move(solver: &mut Solver, found: &WorstMove, budget: &Budget) -> Option<Ply> {
+    // Proves the value again, which makes the search for the move short.
+    solver.is_at_least(found.board, found.value, budget)?;
+    solver.best(found.board.without_stores(), found.value, budget).map(|(ply, _)| ply)
+}
+
+#[cfg(test)]
+impl WorstMoves {
+    /// The losses, greatest first.
+    pub(super) fn losses(&self) -> Vec<i16> {
+        self.moves.iter().map(|found| found.shown.loss).collect()
+    }
+}
