@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::num::NonZeroU64;
 
-use crate::protocol::{FaultKind, Reason};
-use crate::record::{Digest, MatchRecord};
+use crate::protocol::FaultKind;
+use crate::record::Digest;
 use crate::seat::{PerSeat, Seat};
 
 /// A match without its moves.
@@ -108,33 +108,5 @@ impl MatchSummary<'_> {
     #[must_use]
     pub fn faults(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| round.faults[seat].total()).fold(0, u32::saturating_add)
-    }
-}
-
-impl<'a> From<&'a MatchRecord> for MatchSummary<'a> {
-    fn from(record: &'a MatchRecord) -> MatchSummary<'a> {
-        let rounds = record.rounds.iter().map(|round| {
-            let mut faults = PerSeat::<FaultCounts>::default();
-            for played in &round.moves {
-                if let Some(fault) = &played.substitute {
-                    faults[played.bot].add(fault.kind, 1);
-                }
-            }
-            let forfeited = match (&round.result.fault, round.result.reason) {
-                (Some(fault), Reason::Fault(kind)) => {
-                    faults[fault.bot].add(kind, 1);
-                    Some(fault.bot)
-                }
-                _ => None,
-            };
-            RoundSummary { first: round.first, score: round.result.score, forfeited, faults }
-        });
-        let games = record.tournament.iter().flat_map(|place| &place.games);
-        MatchSummary {
-            place: record.tournament.as_ref().map(|place| (place.id, place.number)),
-            games: games.map(|game| game.to_bits()).collect(),
-            names: record.bots.0.each_ref().map(|bot| Cow::Borrowed(&*bot.name)),
-            rounds: rounds.collect(),
-        }
     }
 }

@@ -106,13 +106,13 @@ impl Differences {
         let MatchConditions { rules, limits, commands } = conditions;
         if self.rules.text != rules.get() {
             self.rules.add(serde_json::from_str(rules.get())?, place);
-            self.rules.text = rules.get().to_owned();
+            rules.get().clone_into(&mut self.rules.text);
         }
         if self.terms.text != limits.get() {
             let terms: Terms = serde_json::from_str(limits.get())?;
             self.limits.add(terms.keeping.clone(), place);
             self.terms.add(Terms { keeping: Restraints::default(), ..terms }, place);
-            self.terms.text = limits.get().to_owned();
+            limits.get().clone_into(&mut self.terms.text);
         }
         for (bot, command) in bots.into_iter().zip(commands) {
             let bot = bot as usize;
@@ -121,7 +121,7 @@ impl Differences {
             }
             if self.commands[bot].text != command.get() {
                 self.commands[bot].add(version(serde_json::from_str(command.get())?), place);
-                self.commands[bot].text = command.get().to_owned();
+                command.get().clone_into(&mut self.commands[bot].text);
             }
         }
         Ok(())

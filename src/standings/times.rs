@@ -57,7 +57,9 @@ pub(super) fn timed_moves(
     for played in moves {
         if played.round != last_round {
             let forfeited = summary.rounds[last_round].forfeited;
-            Seat::BOTH.iter().for_each(|&seat| is_fresh[seat] |= forfeited == Some(seat));
+            for seat in Seat::BOTH {
+                is_fresh[seat] |= forfeited == Some(seat);
+            }
             last_round = played.round;
         }
         let first = std::mem::replace(&mut is_fresh[played.bot], false);

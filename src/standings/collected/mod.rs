@@ -17,8 +17,7 @@ use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, LineReader, MatchSummary, PlanFields};
 use crate::record::{
-    Digest, MatchRecord, Note, NoteKind, ReadError, ReadErrorKind, RecordLines, TournamentHeader,
-    parse_record,
+    Digest, Note, NoteKind, ReadError, ReadErrorKind, RecordLines, TournamentHeader, parse_record,
 };
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
@@ -123,8 +122,8 @@ impl CollectedResults {
                     return Err(UnreadableFiles::OutOfMemory);
                 }
             }
-            let mut times = self.options.times.then(Vec::new);
-            match reader.read(line, times.as_mut()) {
+            let mut moves = self.options.times.then(Vec::new);
+            match reader.read(line, moves.as_mut()) {
                 Ok(FileLine::Match(summary, conditions)) => {
                     if self.options.verify {
                         verify(line).map_err(|why| UnreadableFiles::Invalid {
@@ -135,18 +134,15 @@ impl CollectedResults {
                     }
                     let not_a_record = |error: serde_json::Error| {
                         let kind = ReadErrorKind::NotARecord(error.to_string());
-                        UnreadableFiles::Line {
-                            file: name.to_owned(),
-                            error: ReadError { line: number, kind },
-                        }
+                        unreadable(ReadError { line: number, kind })
                     };
-                    let timed = times.map(|times| timed_moves(&times, &summary, &conditions));
-                    let timed = timed.transpose().map_err(not_a_record)?;
+                    let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
+                    let times = times.transpose().map_err(not_a_record)?;
                     let bots = summary.names.each_ref().map(|name| self.names.number(name));
                     self.differences
                         .add(&conditions, bots, (file, number))
                         .map_err(not_a_record)?;
-                    self.add(&summary, timed, file, number)?;
+                    self.add(&summary, times, file, number)?;
                 }
                 Ok(FileLine::Header(header)) => self.add_header(&header),
                 Ok(FileLine::Note(note)) => self.add_note(&note),
@@ -158,20 +154,8 @@ impl CollectedResults {
         Ok(cut_off)
     }
 
-    /// Adds a match that was just played.
-    ///
-    /// # Errors
-    ///
-    /// When there is no room for more.
-    pub fn add_record(&mut self, record: &MatchRecord) -> Result<(), UnreadableFiles> {
-        if self.files.is_empty() {
-            self.files.push(String::new());
-        }
-        self.add(&MatchSummary::from(record), None, 0, 0)
-    }
-
     /// Adds the header of a tournament's file.
-    pub fn add_header(&mut self, header: &TournamentHeader) {
+    fn add_header(&mut self, header: &TournamentHeader) {
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
         let bots = plan.iter().flat_map(|plan| &plan.bots);
         let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
@@ -199,7 +183,7 @@ impl CollectedResults {
     }
 
     /// Adds a note.
-    pub fn add_note(&mut self, note: &Note) {
+    fn add_note(&mut self, note: &Note) {
         let place = self.tournament(note.tournament);
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(std::num::NonZeroU64::get);
@@ -338,7 +322,9 @@ fn add_times(all: &mut Vec<MoveTimes>, bot: u32, times: &[TimedMove]) {
     if all.len() <= bot {
         all.resize_with(bot + 1, MoveTimes::default);
     }
-    times.iter().for_each(|timed| all[bot].add(*timed));
+    for timed in times {
+        all[bot].add(*timed);
+    }
 }
 
 fn verify(line: &[u8]) -> Result<(), String> {
