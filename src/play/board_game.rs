@@ -21,7 +21,8 @@ pub struct BoardGame {
     /// How the board is drawn.
     pub layout: Layout,
     began: Timestamp,
-    game: Game,
+    /// The position and its rules.
+    pub(super) game: Game,
     /// The game as it stood before each move.
     past: Vec<Game>,
     moves: Moves,
@@ -39,12 +40,6 @@ impl BoardGame {
             past: Vec::new(),
             moves: Moves::default(),
         }
-    }
-
-    /// The position and its rules.
-    #[must_use]
-    pub const fn game(&self) -> &Game {
-        &self.game
     }
 
     /// The moves so far.

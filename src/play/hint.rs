@@ -63,7 +63,7 @@ impl Hints {
             until: Some(Instant::now() + TIME_TO_SOLVE),
             stop: interrupt.map(Interrupt::flag),
         };
-        let board = table.game().board();
+        let board = table.game.board();
         // The position first: its value is what matters most.
         let mut value = solver.value(board, &budget.share(2), &mut |_| {});
         let mut moves = solver.moves(board, value.exact(), &budget);
@@ -82,7 +82,7 @@ impl Hints {
 /// What the built-in player would do; the same for the same position.
 fn of_player(table: &BoardGame, seat: Seat) -> String {
     let mut player = Player::new(Level::Hard, &table.contest.rules, 0);
-    match player.choose(table.game().board(), TIME) {
+    match player.choose(table.game.board(), TIME) {
         Some(choice) => {
             format!("The built-in player would play {}.", words::ply(table, seat, choice.ply))
         }

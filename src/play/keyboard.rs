@@ -53,17 +53,8 @@ impl<'a> Keyboard<'a> {
         self.interrupt
     }
 
-    /// Waits until more is typed, for ever or for that time.
-    pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Input<HasTyped>> {
-        self.wait_unless(None, at_most)
-    }
-
-    /// Waits until more is typed, or `done` is raised, which is the end of the time.
-    pub(super) fn wait_until(&mut self, done: &Interrupt) -> io::Result<Input<HasTyped>> {
-        self.wait_unless(Some(done), None)
-    }
-
-    fn wait_unless(
+    /// Waits until more is typed: at most until `done` is raised, and no longer than `at_most`.
+    pub(super) fn wait(
         &mut self,
         done: Option<&Interrupt>,
         at_most: Option<Duration>,

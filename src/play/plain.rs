@@ -44,7 +44,7 @@ impl<'a, W: Write> Plain<'a, W> {
                 too_long = true;
                 self.keyboard.typed().clear();
             }
-            match self.keyboard.wait(None)? {
+            match self.keyboard.wait(None, None)? {
                 Input::Entered(_) => {}
                 Input::Interrupted => return Ok(Input::Interrupted),
                 Input::End if self.keyboard.typed().is_empty() && !too_long => {

@@ -44,7 +44,7 @@ impl Rival {
         let mut retries = REPLAYS;
         loop {
             let (bot, round) = self.ready_for(table)?;
-            let mut game = table.game().clone();
+            let mut game = table.game.clone();
             let played = round.take_turn(&table.contest, &mut game, |question, late_after| {
                 bot.ask(question, late_after, None, interrupt)
             });

@@ -117,7 +117,7 @@ pub(super) fn illegal(why: IllegalMove) -> String {
 pub(super) fn ending(table: &BoardGame, record: &MatchRecord) -> String {
     let how = match record.rounds.first().and_then(|round| round.result.fault.as_ref()) {
         Some(fault) => forfeit(table, fault),
-        None => by_the_rules(table.game(), table.board()),
+        None => by_the_rules(&table.game, table.board()),
     };
     let winner = match record.winner {
         Some(seat) => format!("{} wins.", player(table, seat)),

@@ -39,7 +39,7 @@ pub(super) enum BoardPlace {
 /// The place where the last seed of a player's move falls.
 pub(super) fn landing(table: &BoardGame, seat: Seat, ply: Ply) -> BoardPlace {
     use crate::rules::{House, Sower};
-    let cell = Sower::new(&table.contest.rules).last_cell(table.game().board(), ply);
+    let cell = Sower::new(&table.contest.rules).last_cell(table.game.board(), ply);
     match (cell, House::new(cell % 7)) {
         (0..=5, Some(house)) => BoardPlace::House(seat, house),
         (7..=12, Some(house)) => BoardPlace::House(!seat, house),

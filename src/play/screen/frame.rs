@@ -135,7 +135,7 @@ fn title(table: &BoardGame) -> String {
 
 /// What the chosen move would do.
 fn preview(table: &BoardGame, seat: Seat, ply: Ply) -> String {
-    let board = table.game().board();
+    let board = table.game.board();
     let seeds = board.seeds_in(ply.house);
     if seeds == 0 {
         return format!("House {} is empty.", number(ply.house));

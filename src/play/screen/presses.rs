@@ -27,7 +27,7 @@ pub(super) fn wait_for_key(
             return Ok(Input::Entered(Some(key)));
         }
         let has_begun = !keyboard.typed().is_empty();
-        let waited = keyboard.wait(Some(if has_begun { KEY_IN_PIECES } else { GLANCE }))?;
+        let waited = keyboard.wait(None, Some(if has_begun { KEY_IN_PIECES } else { GLANCE }))?;
         match waited {
             Input::Entered(true) => {}
             Input::Interrupted => return Ok(Input::Interrupted),
@@ -83,7 +83,7 @@ fn wait_for_quit(keyboard: &mut Keyboard<'_>, done: &Interrupt) -> io::Result<In
             keyboard.typed().clear();
             return Ok(Input::Entered(()));
         }
-        match keyboard.wait_until(done)? {
+        match keyboard.wait(Some(done), None)? {
             Input::Entered(has_typed) if has_typed || !done.is_raised() => {}
             Input::Entered(_) | Input::End => return Ok(Input::End),
             Input::Interrupted => return Ok(Input::Interrupted),

@@ -168,7 +168,7 @@ impl View for Screen<'_> {
         let heading = format!("{} is thinking", words::player(table, seat));
         self.paint(table, &heading, None, &["q quit"])?;
         if self.keyboard.typed().is_empty() {
-            self.keyboard.wait(Some(PAUSE))?;
+            self.keyboard.wait(None, Some(PAUSE))?;
         }
         watch_for_quit(&mut self.keyboard, think)
     }
