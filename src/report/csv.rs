@@ -13,9 +13,9 @@ use crate::text::csv_cell;
 pub fn write_csv(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(table.columns.iter().map(|column| &column.title))?;
-    let cell = |column: &Column, row: usize| match column.is_number {
-        true => column.cells[row].clone(),
-        false => csv_cell(&column.cells[row]),
+    let cell = |column: &Column, row: usize| {
+        let cell = &column.cells[row];
+        if column.is_number { cell.clone() } else { csv_cell(cell) }
     };
     for row in 0..table.rows() {
         csv.write_record(table.columns.iter().map(|column| cell(column, row)))?;

@@ -225,8 +225,14 @@ fn no_line_of_standings_is_wider_than_the_terminal() {
             let standings = standings(bots, |place| format!("a-bot-with-a-long-name-{place}"));
             let mut out = Vec::new();
             let width = Width::Columns(columns);
-            write_standings(&mut out, &standings, &[remark.clone()], OutputFormat::Table, width)
-                .unwrap();
+            write_standings(
+                &mut out,
+                &standings,
+                std::slice::from_ref(&remark),
+                OutputFormat::Table,
+                width,
+            )
+            .unwrap();
             let out = String::from_utf8(out).unwrap();
             let widest = out.lines().map(UnicodeWidthStr::width).max().unwrap();
             assert!(widest <= columns, "{bots} bots, {widest} of {columns} columns\n{out}");

@@ -47,7 +47,9 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     if counted_rows.iter().any(|row| row.rating.is_some()) {
         last.remark(RATINGS);
     }
-    remarks.iter().for_each(|remark| last.remark(remark));
+    for remark in remarks {
+        last.remark(remark);
+    }
     tables.push(last);
     tables
 }
