@@ -1,7 +1,8 @@
 //! Records and events made visible: tables, boards, JSON, a line of progress.
 //!
 //! A result becomes one or more tables (`table`), which `terminal` (with `fit`), `markdown` and `csv`
-//! print; `format` chooses. Everything here writes to any `io::Write` or returns text, decides
+//! print; `format` chooses. A new format is a variant of [`OutputFormat`], a printer beside `csv` and
+//! its escaping in `text`. Everything here writes to any `io::Write` or returns text, decides
 //! nothing, and leaves the escaping to `text`.
 
 mod analysis;
