@@ -133,7 +133,7 @@ impl Session {
         let Some(log) = log else { return self.referee(setup, bots, emit) };
         let log = RefCell::new(log);
         let mut emit = |event: Event<'_>| {
-            log.borrow_mut().tell(event);
+            log.borrow_mut().record_event(event);
             emit(event);
         };
         self.referee(setup, &mut Logged::new(bots, &log), &mut emit)

@@ -185,7 +185,7 @@ impl Judge {
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
         let gone = Fault::start_failed("the opponent is gone");
         let fault = Some((!BOT, gone, String::new()));
-        bot.tell(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
+        bot.send(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
         let finished =
             bot.finish(settings.limits.time.start_time.min(LISTENING), runner.interrupt());
         let speaks = finished.is_some_and(|finished| !finished.stdout.is_empty());

@@ -169,7 +169,7 @@ impl<'a> Runner<'a> {
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
         let round = BotRound::new(&setup, 1, trial.first, BOT, true);
-        bot.tell(&round.start(&setup));
+        bot.send(&round.start(&setup));
         (bot, round)
     }
 
@@ -245,7 +245,7 @@ impl<'a> TrialPlayers<'a> {
     fn send_extras(&mut self) {
         for line in self.extras.lines_before() {
             self.trace.sent(line.as_bytes());
-            self.bot.tell_line(line.as_bytes());
+            self.bot.send_line(line.as_bytes());
         }
     }
 
@@ -291,7 +291,7 @@ impl Players for TrialPlayers<'_> {
         if seat == BOT { self.bot.ready() } else { Ok(false) }
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
+    fn send(&mut self, seat: Seat, message: &ToBot) {
         if seat != BOT {
             return self.opponent.note(message);
         }
@@ -302,7 +302,7 @@ impl Players for TrialPlayers<'_> {
         self.send_extras();
         let line = self.extras.line(message);
         self.trace.sent(&line);
-        self.bot.tell_line(&line);
+        self.bot.send_line(&line);
     }
 
     fn ask(

@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             "{shown} holds no records; name a file that mancala wrote with --record"
         )));
     }
-    let mut found = Found::default();
+    let mut found = ReplayFindings::default();
     let mut out = Output::new();
     let written = replay(args, &shown, input, &mut found, &mut out).and_then(|()| out.flush());
     conclude(found.verdict(args, &shown), written)
@@ -94,7 +94,7 @@ fn may_hold_records(start: &[u8]) -> bool {
 
 /// What was found in the file so far.
 #[derive(Default)]
-struct Found {
+struct ReplayFindings {
     /// The names of all bots.
     names: BTreeSet<String>,
     totals: ReplayTotals,
@@ -102,11 +102,11 @@ struct Found {
     no_round: Option<String>,
 }
 
-impl Found {
+impl ReplayFindings {
     fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
         /// Most names that an error lists.
         const LISTED: usize = 20;
-        let Found { names, totals, no_round } = self;
+        let ReplayFindings { names, totals, no_round } = self;
         let seen = totals.seen();
         if let Some(unknown) = args.lost.as_ref().filter(|name| !names.contains(*name))
             && !names.is_empty()
@@ -141,7 +141,7 @@ fn replay(
     args: &Args,
     file: &str,
     input: impl BufRead,
-    found: &mut Found,
+    found: &mut ReplayFindings,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for (number, item) in (1..).zip(Reader::new(input)) {

@@ -202,8 +202,8 @@ struct AskedBot<'a> {
 }
 
 impl Subject for AskedBot<'_> {
-    fn tell(&mut self, line: &[u8]) {
-        self.bot.tell_line(line);
+    fn send(&mut self, line: &[u8]) {
+        self.bot.send_line(line);
     }
 
     fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble> {

@@ -81,7 +81,7 @@ impl Conversation {
     }
 
     /// Notes a line that was sent.
-    pub(super) fn tell(&mut self, line: &str) {
+    pub(super) fn add(&mut self, line: &str) {
         self.told.push(line);
         if self.last.turn == 0 {
             self.last.told = self.told.lines.len();
@@ -196,11 +196,11 @@ mod tests {
         let mut conversation = Conversation::default();
         conversation.begin_process();
         conversation.begin_round("start");
-        conversation.tell("start");
+        conversation.add("start");
         assert_eq!((conversation.told().unwrap().len(), conversation.last.turn), (1, 0));
         ask(&mut conversation, 1, Ok("3"));
         ask(&mut conversation, 2, Ok("3"));
-        conversation.tell("end");
+        conversation.add("end");
         assert_eq!(conversation.told().unwrap(), ["start".to_owned(), turn(1).1]);
         assert_eq!(conversation.last.input, Some(turn(2).1));
         assert_eq!(conversation.last.reply.as_deref(), Some(&b"3\n4\n"[..]));
@@ -212,13 +212,13 @@ mod tests {
         let unsolicited = || Err(Misconduct::Unsolicited(b"hm\n".to_vec()));
         let mut conversation = Conversation::default();
         conversation.begin_round("start");
-        conversation.tell("start");
+        conversation.add("start");
         ask(&mut conversation, 1, unsolicited());
-        conversation.tell("end");
+        conversation.add("end");
         assert_eq!((conversation.last.turn, &conversation.last.input), (1, &None));
         assert_eq!(conversation.told().unwrap(), ["start"]);
         conversation.begin_round("start 2");
-        conversation.tell("start 2");
+        conversation.add("start 2");
         ask(&mut conversation, 1, Ok("3"));
         ask(&mut conversation, 2, unsolicited());
         assert_eq!(conversation.told().unwrap(), ["start", "end", "start 2"]);
@@ -230,11 +230,11 @@ mod tests {
     fn what_is_too_much_to_keep_is_not_half_kept() {
         let mut conversation = Conversation::default();
         let line = "x".repeat(MAX_TOLD / 10);
-        (0..11).for_each(|_| conversation.tell(&line));
+        (0..11).for_each(|_| conversation.add(&line));
         assert_eq!(conversation.told(), None);
         conversation.begin_process();
         conversation.begin_round("start");
-        conversation.tell("start");
+        conversation.add("start");
         assert_eq!(conversation.told().unwrap(), ["start"]);
     }
 }

@@ -100,7 +100,7 @@ impl Log {
     }
 
     /// Logs what happens in the match.
-    pub fn tell(&mut self, event: Event<'_>) {
+    pub fn record_event(&mut self, event: Event<'_>) {
         match event {
             Event::MatchBegan { .. } => self.began = true,
             Event::RoundBegan { round, first, .. } => {
@@ -213,7 +213,7 @@ impl Log {
             if !bot.runs {
                 return Ok(());
             }
-            bot.conversation.tell(&line);
+            bot.conversation.add(&line);
             bot.transcript.sent(Instant::now(), line.as_bytes())
         });
     }

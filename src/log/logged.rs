@@ -29,8 +29,8 @@ impl<P: Players> Players for Logged<'_, '_, P> {
         ready
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
-        self.players.tell(seat, message);
+    fn send(&mut self, seat: Seat, message: &ToBot) {
+        self.players.send(seat, message);
         self.log.borrow_mut().told(seat, message);
     }
 
@@ -84,7 +84,7 @@ mod tests {
             Ok(!std::mem::replace(&mut self.running[seat], true))
         }
 
-        fn tell(&mut self, _: Seat, _: &ToBot) {}
+        fn send(&mut self, _: Seat, _: &ToBot) {}
 
         fn ask(&mut self, seat: Seat, message: &ToBot, _: Duration) -> Result<Answer, Trouble> {
             let ToBot::Turn(turn) = message else { panic!("{message:?} is no question") };
@@ -123,7 +123,7 @@ mod tests {
         let shared = RefCell::new(&mut log);
         let mut slips = Slips { turn, late, running: PerSeat::default() };
         let mut players = Logged::new(&mut slips, &shared);
-        let mut emit = |event: crate::referee::Event<'_>| shared.borrow_mut().tell(event);
+        let mut emit = |event: crate::referee::Event<'_>| shared.borrow_mut().record_event(event);
         let record = play_match(&setup, &mut players, &mut emit).unwrap();
         (record, log)
     }

@@ -14,7 +14,7 @@ use crate::referee::{Answer, Fault, Misconduct, PlayedTurn, Stop, Trouble};
 /// A bot that runs, and has been told nothing.
 pub trait Subject {
     /// Sends a line that wants no answer. Does not wait.
-    fn tell(&mut self, line: &[u8]);
+    fn send(&mut self, line: &[u8]);
 
     /// Sends a line and waits for one; with no line at all, only waits.
     ///
@@ -120,7 +120,7 @@ impl<W: Write> Scene<'_, W> {
         let asked = Instant::now();
         self.transcript.sent(asked, &bytes).map_err(Stopped::Output)?;
         let Some(turn) = turn_of(line) else {
-            self.subject.tell(&bytes);
+            self.subject.send(&bytes);
             return Ok(());
         };
         let Question { bundle, changes, .. } = self.question;
@@ -216,12 +216,12 @@ mod tests {
     }
 
     impl Subject for Scripted {
-        fn tell(&mut self, line: &[u8]) {
+        fn send(&mut self, line: &[u8]) {
             self.heard.push(String::from_utf8(line.to_vec()).unwrap());
         }
 
         fn ask(&mut self, line: &[u8], late_after: Duration) -> Result<Answer, Trouble> {
-            self.tell(line);
+            self.send(line);
             self.late_after.push(late_after);
             let silent = || {
                 let partial = Vec::new();

@@ -75,7 +75,7 @@ impl Rival {
         let round = round.get_or_insert_with(|| {
             let contest = &table.contest;
             let mut round = BotRound::new(contest, ROUND, contest.first, Seat::B, *fresh);
-            bot.tell(&round.start(contest));
+            bot.send(&round.start(contest));
             for played in table.moves() {
                 round.note(played);
             }
@@ -102,7 +102,7 @@ impl Rival {
     /// Tells the bot how the game ended.
     pub(super) fn send_end(&mut self, record: &MatchRecord) {
         if let (Some(_), Some(round)) = (&self.round, record.rounds.first()) {
-            self.bot.tell(&end_message(round, Seat::B));
+            self.bot.send(&end_message(round, Seat::B));
         }
     }
 

@@ -18,13 +18,13 @@ impl Players for KindsOnly<'_> {
         self.0.ready(seat)
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
+    fn send(&mut self, seat: Seat, message: &ToBot) {
         match message {
             ToBot::End(end @ End { fault: Some(fault), .. }) if fault.by == Who::Opponent => {
                 let fault = Some(ToldFault { detail: NOT_TOLD.to_owned(), ..*fault });
-                self.0.tell(seat, &ToBot::End(End { fault, ..end.clone() }));
+                self.0.send(seat, &ToBot::End(End { fault, ..end.clone() }));
             }
-            message => self.0.tell(seat, message),
+            message => self.0.send(seat, message),
         }
     }
 
@@ -61,11 +61,11 @@ mod tests {
             self.0.ready(seat)
         }
 
-        fn tell(&mut self, seat: Seat, message: &ToBot) {
+        fn send(&mut self, seat: Seat, message: &ToBot) {
             if let ToBot::End(End { fault: Some(fault), .. }) = message {
                 self.1.push((seat, fault.clone()));
             }
-            self.0.tell(seat, message);
+            self.0.send(seat, message);
         }
 
         fn ask(&mut self, seat: Seat, message: &ToBot, at: Duration) -> Result<Answer, Trouble> {

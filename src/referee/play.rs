@@ -189,7 +189,7 @@ mod tests {
             Ok(!std::mem::replace(&mut self.running[seat], true))
         }
 
-        fn tell(&mut self, _: Seat, _: &ToBot) {}
+        fn send(&mut self, _: Seat, _: &ToBot) {}
 
         fn ask(
             &mut self,
@@ -277,7 +277,7 @@ mod tests {
                 let gone = self.1[seat] && self.0.stopped[seat] > 0;
                 if gone { Err(Trouble::CannotStart("gone".into())) } else { self.0.ready(seat) }
             }
-            fn tell(&mut self, _: Seat, _: &ToBot) {}
+            fn send(&mut self, _: Seat, _: &ToBot) {}
             fn ask(&mut self, s: Seat, m: &ToBot, after: Duration) -> Result<Answer, Trouble> {
                 self.0.ask(s, m, after)
             }
@@ -317,7 +317,7 @@ mod tests {
             fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
                 self.0.ready(seat)
             }
-            fn tell(&mut self, _: Seat, _: &ToBot) {}
+            fn send(&mut self, _: Seat, _: &ToBot) {}
             fn ask(
                 &mut self,
                 seat: Seat,

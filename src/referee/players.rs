@@ -21,7 +21,7 @@ pub trait Players {
 
     /// Sends a message that wants no answer. Does not wait; what becomes of it shows at the next
     /// [`ask`](Players::ask).
-    fn tell(&mut self, seat: Seat, message: &ToBot);
+    fn send(&mut self, seat: Seat, message: &ToBot);
 
     /// Sends a message that wants an answer, and waits for it until `late_after` has passed on
     /// the monotonic clock, counted from just before the first byte is written.

@@ -57,7 +57,7 @@ pub(super) fn play_round(
     };
     let mut running = RoundInPlay::new(setup, fresh);
     for seat in Seat::BOTH {
-        players.tell(seat, &running.bot_rounds[seat].start(match_setup));
+        players.send(seat, &running.bot_rounds[seat].start(match_setup));
     }
     if not_started.is_some() {
         return Ok(RoundOutcome::Played(running.ended(not_started, players)));
@@ -126,7 +126,7 @@ impl RoundInPlay<'_> {
                 trouble => Stop::Trouble(trouble),
             })?;
             bot_round.begin_again(self.moves.as_slice());
-            players.tell(seat, &bot_round.start(match_setup));
+            players.send(seat, &bot_round.start(match_setup));
         }
         bot_round.take_turn(match_setup, &mut self.game, |question, late_after| {
             let answer = players.ask(seat, question, late_after)?;
@@ -183,7 +183,7 @@ impl RoundInPlay<'_> {
         let &RoundSetup { round, first, .. } = self.setup;
         let record = conclude(&self.game, round, first, self.moves, fault);
         for seat in Seat::BOTH {
-            players.tell(seat, &end_message(&record, seat));
+            players.send(seat, &end_message(&record, seat));
         }
         if let Some(fault) = &record.result.fault {
             players.stop(fault.bot);

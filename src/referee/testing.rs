@@ -84,7 +84,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
         Ok(true)
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
+    fn send(&mut self, seat: Seat, message: &ToBot) {
         if let (ToBot::Start(start), true) = (message, self.running[seat]) {
             let side = if start.first { Side::First } else { Side::Second };
             let opening = if start.first { start.board } else { start.board.flipped() };

@@ -27,8 +27,7 @@ mod worker;
 mod worker_process;
 
 pub use config::{
-    Config, ConfigBots, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption,
-    VariableName, config_of,
+    Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};

@@ -150,8 +150,8 @@ impl Players for Timed {
         self.bots.ready(seat)
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
-        self.bots.tell(seat, message);
+    fn send(&mut self, seat: Seat, message: &ToBot) {
+        self.bots.send(seat, message);
     }
 
     fn ask(

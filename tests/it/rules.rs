@@ -402,7 +402,7 @@ impl Players for Instant {
         Ok(false)
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
+    fn send(&mut self, seat: Seat, message: &ToBot) {
         match message {
             ToBot::Start(start) => self.start(seat, start),
             ToBot::End(_) => self.games[seat] = None,

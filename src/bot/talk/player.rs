@@ -109,14 +109,14 @@ impl Bot {
     }
 
     /// Sends a message that wants no answer, if the bot runs. Does not wait.
-    pub fn tell(&mut self, message: &ToBot) {
+    pub fn send(&mut self, message: &ToBot) {
         let line = self.line_of(message);
-        self.tell_line(&line);
+        self.send_line(&line);
         self.line = line;
     }
 
     /// Sends a line, newline included, that wants no answer, if the bot runs. Does not wait.
-    pub fn tell_line(&mut self, line: &[u8]) {
+    pub fn send_line(&mut self, line: &[u8]) {
         if let Some(process) = &mut self.running {
             process.send(line);
         }

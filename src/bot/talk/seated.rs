@@ -69,8 +69,8 @@ impl Players for SeatedBots {
         self.bots[seat].ready()
     }
 
-    fn tell(&mut self, seat: Seat, message: &ToBot) {
-        self.bots[seat].tell(message);
+    fn send(&mut self, seat: Seat, message: &ToBot) {
+        self.bots[seat].send(message);
     }
 
     fn ask(

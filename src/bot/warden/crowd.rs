@@ -1,4 +1,4 @@
-//! Bots with so many running threads that nobody else gets a processor in time: neither their
+//! Bots whose many running threads mean that nobody else gets a processor in time: neither their
 //! opponent nor the referee, whose own clock would then be late. They get a low priority, so that
 //! everybody else goes first.
 

@@ -43,7 +43,7 @@ impl ProcessHandle {
     }
 
     /// From now on it may be ended and reaped with all processes that are not held.
-    pub(in crate::bot) fn let_go(&mut self) {
+    pub(in crate::bot) fn release(&mut self) {
         if std::mem::take(&mut self.is_held) {
             let mut all = all_held();
             // Its number may be held a second time, for another process that has it now.
@@ -68,18 +68,18 @@ impl ProcessHandle {
 
     /// Kills the process, and its group where that is certain to be its own.
     pub(in crate::bot) fn kill(&self) {
-        // Only we reap our child, so its number is not given to another process.
-        if system::orphan(self.ended()) != Orphan::NotOurs {
-            let _ = kill_process_group(self.pid, Signal::KILL);
+        let _ = if system::orphan(self.ended()) == Orphan::NotOurs {
+            pidfd_send_signal(&self.descriptor, Signal::KILL)
         } else {
-            let _ = pidfd_send_signal(&self.descriptor, Signal::KILL);
-        }
+            // Only we reap our child, so its number is not given to another process.
+            kill_process_group(self.pid, Signal::KILL)
+        };
     }
 }
 
 impl Drop for ProcessHandle {
     fn drop(&mut self) {
-        self.let_go();
+        self.release();
     }
 }
 

@@ -99,7 +99,7 @@ impl Players for Scripted {
         }
     }
 
-    fn tell(&mut self, _: Seat, _: &ToBot) {}
+    fn send(&mut self, _: Seat, _: &ToBot) {}
 
     fn ask(&mut self, _: Seat, message: &ToBot, late_after: Duration) -> Result<Answer, Trouble> {
         let ToBot::Turn(turn) = message else { panic!("{message:?} wants no answer") };

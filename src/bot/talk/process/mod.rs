@@ -261,7 +261,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if let Some(mut warden) = self.warden.take() {
             warden.end(&self.handle);
-            self.handle.let_go();
+            self.handle.release();
             self.wardens.give_back(warden);
         }
     }
