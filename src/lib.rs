@@ -20,10 +20,10 @@
 //! | [`contest`] | a contest as a value: plan, schedule, Swiss rounds, summary of a match | I/O |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
+//! | [`report`] | records, events and checks to tables, boards, JSON | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to fix it | judge a move |
-//! | [`report`] | records, events and checks to tables, boards, JSON | decide |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`tournament`] | many matches: configuration, workers, file | judge |
 //! | [`feedback`] | a page for the author of each bot of a tournament | decide |

@@ -8,12 +8,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::analysis::Analysis;
-use crate::check::CheckReport;
 use crate::contest::PlanFields;
 use crate::log::Bundle;
 use crate::protocol::{Reply, ToBot};
 use crate::record::{MatchRecord, Note, TournamentHeader};
-use crate::report::{ReplayLine, SolutionJson};
+use crate::report::{CheckReport, ReplayLine, SolutionJson};
 use crate::standings::Standings;
 use crate::tournament::TournamentEvent;
 use mancala_game::words;

@@ -1,14 +1,14 @@
 //! A bot's way through the probes: its trials are played, judged and counted.
 
+use crate::report::{CheckNote, Probe, ProbeReport, ProbeResult};
 use std::time::Duration;
 
 use super::findings::Occurrence;
 use super::judge::{Committed, Judge, fault_of_bot};
 use super::problem_row::Group;
-use super::report::{CheckNote, ProbeReport, ProbeResult};
 use super::runner::{BrokenOff, Played, Runner};
 use super::table::Problem;
-use super::trial::{Probe, Trial};
+use super::trial::Trial;
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
@@ -44,7 +44,7 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
-        let judge = Judge::new(&runner.settings().bot);
+        let judge = Judge::new(&runner.settings.bot);
         let (notes, probes) = (Vec::new(), Vec::new());
         Checker { runner, judge, notes, probes, show }
     }
@@ -76,10 +76,6 @@ impl<'a> Checker<'a> {
 
     /// Plays a trial to its end, judges it, and ends the bot. None when there is no use in going
     /// on with this probe.
-    ///
-    /// # Errors
-    ///
-    /// As [`Runner::play`].
     pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Vec<RoundRecord>>, MatchError> {
         let played = self.play_on(trial)?;
         Ok(played.map(|(rounds, mut bot)| {
@@ -89,10 +85,6 @@ impl<'a> Checker<'a> {
     }
 
     /// As [`play`](Checker::play), but the bot is left as it is.
-    ///
-    /// # Errors
-    ///
-    /// As [`Runner::play`].
     pub(super) fn play_on(
         &mut self,
         trial: &Trial,
@@ -153,11 +145,11 @@ impl<'a> Checker<'a> {
     }
 
     fn out_of_time(&self) -> String {
-        let silence = self.runner.silence().as_secs();
+        let silence = self.runner.silence.as_secs();
         if self.probes.last().is_some_and(|report| report.answers == 0) && silence > 0 {
             return format!("it gave no answer for {silence} s in total");
         }
-        let budget = humantime::format_duration(self.runner.settings().budget);
+        let budget = humantime::format_duration(self.runner.settings.budget);
         if self.runner.is_budget_spent() {
             format!("the budget of {budget} is spent (--budget)")
         } else {
@@ -171,15 +163,15 @@ impl<'a> Checker<'a> {
         if self.runner.is_budget_spent() {
             return Some(self.out_of_time());
         }
-        let silence = self.runner.settings().budget.as_secs().div_ceil(3).clamp(1, SILENCE);
-        if self.runner.silence() >= Duration::from_secs(silence) {
+        let silence = self.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
+        if self.runner.silence >= Duration::from_secs(silence) {
             return Some(format!("it gave no answer for {silence} s in total"));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".to_owned());
         }
         if findings.has(|problem| problem.group() == Group::Missing)
-            && self.runner.answers().is_empty()
+            && self.runner.answers.is_empty()
         {
             return Some("its program does not find what it needs".to_owned());
         }

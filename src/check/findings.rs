@@ -1,11 +1,11 @@
 //! What was found: the same thing seen again is one finding.
 
 use super::diagnosis::Diagnosis;
-use super::report::Finding;
 use super::table::Problem;
-use super::trial::{BOT, Probe};
+use super::trial::BOT;
 use crate::protocol::FaultKind;
 use crate::record::RoundRecord;
+use crate::report::{Finding, Probe};
 
 /// Where and how a bot showed what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -183,8 +183,8 @@ impl CountedFinding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Severity;
     use super::*;
+    use crate::report::Severity;
 
     #[test]
     fn the_same_again_is_counted_and_faults_come_first() {

@@ -1,6 +1,7 @@
 //! From a fault in a trial to a finding: what explains it, by experiments where the fault alone
 //! does not tell, and whether the probe brought it about.
 
+use crate::report::{Probe, in_ms, rules_in_words};
 use std::time::Duration;
 
 use super::clues::{FaultClues, Last, RoundTrace, Trace, number};
@@ -9,10 +10,9 @@ use super::findings::{Findings, Occurrence, When};
 use super::flush::flush_advice;
 use super::positions::one_house;
 use super::problem_row::{Group, Known};
-use super::report::{in_ms, rules_in_words};
 use super::runner::Runner;
 use super::table::Problem;
-use super::trial::{BOT, Probe, Trial};
+use super::trial::{BOT, Trial};
 use crate::bot::BotCommand;
 use crate::protocol::{Cause, CauseCode};
 use crate::record::{FaultRecord, RoundRecord};
@@ -65,10 +65,6 @@ impl Judge {
     }
 
     /// Makes a fault a finding; returns false where it was the machine that was late.
-    ///
-    /// # Errors
-    ///
-    /// As [`Runner::play`].
     pub(super) fn judge(
         &mut self,
         runner: &mut Runner<'_>,
@@ -87,8 +83,8 @@ impl Judge {
             return Ok(false);
         };
         let diagnosis = self.look_closer(runner, trial, &clues, diagnosis)?;
-        let is_special = is_special(probe, trace);
-        let diagnosis = self.blame(runner, &committed, diagnosis, is_special)?;
+        let by_probe = only_in(probe, trace);
+        let diagnosis = self.blame(runner, trial, diagnosis, by_probe)?;
         let is_first_crash = diagnosis.problem.group() == Group::Crash
             && !self.findings.has(|it| it == diagnosis.problem);
         let when = if is_first_crash { when(runner, trial, round, trace)? } else { None };
@@ -105,7 +101,7 @@ impl Judge {
             },
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
-        let in_control = !is_special && trial.rules == runner.settings().rules[0];
+        let in_control = by_probe.is_none() && trial.rules == runner.settings.rules[0];
         self.findings.seen_in(&diagnosis, round, in_control);
         Ok(true)
     }
@@ -162,8 +158,8 @@ impl Judge {
         }
         let mut numbers = Vec::new();
         for opening in one_house(&trial.rules) {
-            let settings = runner.settings();
-            let trial = Trial::new(trial.rules, &settings.limits, settings.seed).rounds(1).short(1);
+            let settings = runner.settings;
+            let trial = settings.trial(trial.rules).rounds(1).short(1);
             let mut played = runner.play(&Trial { opening, ..trial })?;
             runner.end(&mut played.bot);
             let Some(line) = played.trace.first_line else { break };
@@ -179,8 +175,8 @@ impl Judge {
         if let Some(known) = self.speaks_unasked {
             return known;
         }
-        let settings = runner.settings();
-        let trial = Trial::new(trial.rules, &settings.limits, settings.seed);
+        let settings = runner.settings;
+        let trial = settings.trial(trial.rules);
         let (mut bot, _) = runner.begin_round(&trial);
         let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
         let gone = Fault::start_failed("the opponent is gone");
@@ -200,8 +196,8 @@ impl Judge {
         if let Some(known) = self.why_at_the_end {
             return known;
         }
-        let settings = runner.settings();
-        let trial = Trial::new(trial.rules, &settings.limits, settings.seed);
+        let settings = runner.settings;
+        let trial = settings.trial(trial.rules);
         let (mut bot, mut round) = runner.begin_round(&trial);
         let setup = runner.setup(&trial);
         let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
@@ -227,9 +223,9 @@ impl Judge {
     fn blame(
         &self,
         runner: &mut Runner<'_>,
-        committed: &Committed<'_>,
+        trial: &Trial,
         diagnosis: Diagnosis,
-        is_special: bool,
+        by_probe: Option<Problem>,
     ) -> Result<Diagnosis, MatchError> {
         let problem = diagnosis.problem;
         // A bot that exits in mid-round has not played on, and one that is asked nothing in a
@@ -239,7 +235,7 @@ impl Judge {
             *known == diagnosis
                 || matches!(problem.group(), Group::Exit | Group::Crash)
                     && known_problem.group() == problem.group()
-                || (is_special
+                || (by_probe.is_some()
                     || known_problem == Problem::ClosesStdout
                     || problem == Problem::ClosesStdout)
                     && known_problem.is_a_departure()
@@ -248,24 +244,15 @@ impl Judge {
         if let Some(known) = self.findings.in_control(is_the_same) {
             return Ok(known.clone());
         }
-        if !is_special || problem.group() == Group::Limit {
-            return Ok(diagnosis);
-        }
-        // Rounds after the second are the same too much in whichever probe they are played.
-        let probe = match committed.probe {
-            Probe::Determinism => Probe::Rounds,
-            probe => probe,
-        };
-        let by_probe =
-            Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
+        let by_probe = by_probe.filter(|_| problem.group() != Group::Limit);
         let Some(by_probe) = by_probe else { return Ok(diagnosis) };
         if self.findings.has(|found| found == by_probe) {
             return Ok(by_probe.into());
         }
-        let plain = committed.trial.plain(&runner.settings().limits);
+        let plain = trial.plain(&runner.settings.limits);
         // Without the time to find out, the probe is the best guess.
-        let is_due_to_it = fails(runner, committed.trial)?.unwrap_or(true)
-            && !fails(runner, &plain)?.unwrap_or(false);
+        let is_due_to_it =
+            fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
 }
@@ -275,18 +262,14 @@ const fn same_answer(others: bool) -> Problem {
     if others { Problem::BlindToTheBoard } else { Problem::AlwaysTheSame }
 }
 
-/// Whether the probe tries, in this round, what whole games do not. A process that began with the
-/// round is not at its third.
-fn is_special(probe: Probe, trace: &RoundTrace) -> bool {
-    match probe {
-        Probe::Rounds | Probe::Determinism => trace.rounds_in_process > 2,
-        Probe::OpponentsFault
-        | Probe::TimeBank
-        | Probe::Names
-        | Probe::UnknownFields
-        | Probe::UnknownTypes => true,
-        _ => false,
-    }
+/// What fails in this probe alone, in a round that differs from those of whole games. A process
+/// that began with the round is not at its third.
+fn only_in(probe: Probe, trace: &RoundTrace) -> Option<Problem> {
+    let is_about_rounds = matches!(probe, Probe::Rounds | Probe::Determinism);
+    // Rounds after the second are too many in whichever probe they are played.
+    let probe = if is_about_rounds { Probe::Rounds } else { probe };
+    let problem = Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
+    problem.filter(|_| !is_about_rounds || trace.rounds_in_process > 2)
 }
 
 /// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
@@ -324,7 +307,7 @@ fn when(
 /// Whether it leaves when its first round begins, before it is asked.
 fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
     let (mut bot, _) = runner.begin_round(trial);
-    let grace = runner.settings().limits.time.start_time.min(LISTENING);
+    let grace = runner.settings.limits.time.start_time.min(LISTENING);
     let heard = bot.ask_line(b"", grace, None, runner.interrupt());
     matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
 }

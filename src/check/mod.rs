@@ -5,11 +5,11 @@
 //! player; only the settings differ. Nothing here judges a move, and a finding is data.
 //!
 //! Reading order, each knowing only what stands before it (a test holds that): `extras`,
-//! `positions`, `trial` and `flush` are what is played and advised, `report` is what comes out;
-//! `missing`, `clues` are what was seen; `problem_row`, `table` are all that can be wrong;
-//! `diagnosis` finds the row, `explanation` does it for a fault of a match, `findings` collects;
-//! `runner` plays trials, `judge` explains their faults by experiments, `checker` counts; `probes` is
-//! what is tried, in which order.
+//! `positions`, `opponent` and `trial` are what is played, `flush` is advice; `missing` and `clues`
+//! are what was seen; `problem_row` and `table` are all that can be wrong; `diagnosis` finds the row,
+//! `explanation` does so for a fault of a match, `findings` collects; `runner` plays trials, `judge`
+//! explains their faults by experiments, `checker` counts; `probes` is what is tried, in which order.
+//! What comes out, and how it is shown, is in [`report`](crate::report).
 
 mod checker;
 mod clues;
@@ -20,28 +20,24 @@ mod findings;
 mod flush;
 mod judge;
 mod missing;
+mod opponent;
 mod positions;
 mod probes;
 mod problem_row;
-mod report;
 mod runner;
 mod table;
 mod trial;
 
 use crate::record::BotRecord;
 use crate::referee::MatchError;
+use crate::report::{CheckFormat, CheckReport};
 use crate::session::Session;
 
 use self::checker::Checker;
 pub(crate) use self::checker::Progress;
 pub use self::explanation::{Explanation, explain};
-pub use self::report::{
-    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, ProbeReport,
-    ProbeResult, Severity, Spread,
-};
 use self::runner::Runner;
 pub(crate) use self::trial::CheckSettings;
-pub use self::trial::Probe;
 
 /// Checks a bot. `show` is given how far the check has come.
 ///

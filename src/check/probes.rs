@@ -1,5 +1,6 @@
 //! The probes: what is tried, in which order, and with which share of the time.
 
+use crate::report::{AnswerTimes, GamesReport, Probe, Spread, in_ms};
 use std::time::Duration;
 
 use super::checker::Checker;
@@ -9,9 +10,8 @@ use super::findings::Occurrence;
 use super::judge::{fault_of_bot, shown};
 use super::positions::{laps, overfull, reached, scarce};
 use super::problem_row::Known;
-use super::report::{AnswerTimes, GamesReport, Spread, in_ms};
 use super::table::Problem;
-use super::trial::{BOT, Probe, Trial};
+use super::trial::{BOT, Trial};
 use crate::bot::{Bot, Finished};
 use crate::engine::Level;
 use crate::record::{RoundRecord, Terms, TimeTerms};
@@ -59,10 +59,6 @@ const NAMES: PerSeat<&str> =
     PerSeat([r#"Zoë "O'Neil" {[\ 播棋 ♟ "type":"turn""#, r#"}{"board":[0,0],\u0022} ,, \\ end"#]);
 
 /// Runs all probes.
-///
-/// # Errors
-///
-/// When the bot does not start for the first time, or the check itself cannot go on.
 pub(super) fn run_all(
     checker: &mut Checker<'_>,
 ) -> Result<(Vec<GamesReport>, AnswerTimes), MatchError> {
@@ -98,9 +94,9 @@ fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Result<(), MatchError> {
 
 /// The trials of a probe that does no more than play them.
 fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
-    let settings = checker.runner.settings();
+    let settings = checker.runner.settings;
     let rules = settings.rules[0];
-    let whole = Trial::new(rules, &settings.limits, settings.seed);
+    let whole = settings.trial(rules);
     let short = whole.clone().short(MOVES);
     match probe {
         Probe::Start => vec![whole.rounds(1).short(1)],
@@ -120,7 +116,7 @@ fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
         Probe::UnknownTypes => vec![Trial { extras: Extras::Messages, ..short }],
         Probe::Positions => {
             let from = |rules: Ruleset, opening: Opening| {
-                let trial = Trial::new(rules, &settings.limits, settings.seed);
+                let trial = settings.trial(rules);
                 Trial { opening, ..trial.short(MOVES_FROM_A_POSITION) }
             };
             let scarce = scarce(&rules).into_iter().map(|opening| from(rules, opening));
@@ -153,15 +149,14 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
 
 /// Notes whether a bot fails on boards with more seeds than the rules asked for can have.
 fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings();
+    let settings = checker.runner.settings;
     let rules =
         settings.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&settings.rules[0]);
     for opening in overfull(rules) {
         if checker.reason_to_stop().is_some() {
             return Ok(());
         }
-        let trial =
-            Trial::new(*rules, &settings.limits, settings.seed).short(MOVES_FROM_A_POSITION);
+        let trial = settings.trial(*rules).short(MOVES_FROM_A_POSITION);
         let mut played = checker.runner.play(&Trial { opening, ..trial })?;
         checker.runner.end(&mut played.bot);
         if let Some(fault) = played.rounds.iter().find_map(fault_of_bot) {
@@ -179,11 +174,11 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 
 /// A match of two whole rounds for each ruleset and built-in bot.
 fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError> {
-    let settings = checker.runner.settings();
+    let settings = checker.runner.settings;
     let mut reports = Vec::new();
     for level in [Level::Random, Level::Easy] {
         for &rules in &settings.rules {
-            let trial = Trial { level, ..Trial::new(rules, &settings.limits, settings.seed) };
+            let trial = Trial { level, ..settings.trial(rules) };
             let Some(rounds) = checker.play(&trial)? else { return Ok(reports) };
             reports.push(games_report(&trial, &rounds));
         }
@@ -213,12 +208,12 @@ fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {
 
 /// Asks for the same positions twice in one process and once more in another. Either way is fine.
 fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings();
+    let settings = checker.runner.settings;
     let rules = settings.rules[0];
     let (mut in_one, mut in_two) = (Vec::new(), Vec::new());
     for moves in ASKED_AGAIN {
         let opening = reached(&rules, moves, settings.seed);
-        let trial = Trial::new(rules, &settings.limits, settings.seed).short(1).rounds(3);
+        let trial = settings.trial(rules).short(1).rounds(3);
         let trial = Trial { opening, ..trial };
         // The first process has ended before the second begins.
         let Some(one) = checker.play(&trial)? else { return Ok(()) };
@@ -257,8 +252,8 @@ fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
 
 /// Ends the bot's input after the last round, and in the middle of one.
 fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings();
-    let trial = Trial::new(settings.rules[0], &settings.limits, settings.seed).rounds(1).short(2);
+    let settings = checker.runner.settings;
+    let trial = settings.trial(settings.rules[0]).rounds(1).short(2);
     let Some((_, mut bot)) = checker.play_on(&trial)? else { return Ok(()) };
     if has_left(checker, &mut bot) {
         return Ok(());
@@ -323,10 +318,10 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    if let Some(why) = checker.reason_to_stop().filter(|_| checker.runner.answers().is_empty()) {
+    if let Some(why) = checker.reason_to_stop().filter(|_| checker.runner.answers.is_empty()) {
         checker.cut_short(why);
     }
-    let limits = &checker.runner.settings().limits;
+    let limits = &checker.runner.settings.limits;
     let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
     let to_start = of_a_move.saturating_add(limits.time.start_time);
@@ -338,12 +333,12 @@ fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
 
 /// The spread of the first or the other answers; a finding where the longest comes near the limit.
 fn spread(checker: &mut Checker<'_>, is_first: bool, limit: Duration) -> Option<Spread> {
-    let answers = checker.runner.answers().iter();
+    let answers = checker.runner.answers.iter();
     let answers: Vec<&TimedAnswer> = answers.filter(|it| it.is_first == is_first).collect();
     let times: Vec<Duration> = answers.iter().map(|answer| answer.time).collect();
     let longest = answers.iter().max_by_key(|answer| answer.time);
     // What came too late is a finding already.
-    let late_after = limit.saturating_add(checker.runner.settings().limits.time.margin);
+    let late_after = limit.saturating_add(checker.runner.settings.limits.time.margin);
     let is_near = |time: Duration| time > limit / 2 && time <= late_after;
     let problem = if is_first { Problem::SlowStart } else { Problem::NearTheLimit };
     if let Some(longest) = longest.filter(|longest| is_near(longest.time)) {

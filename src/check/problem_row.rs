@@ -1,9 +1,8 @@
 //! A row of the table of problems, and the macro that makes the table.
 
 use super::clues::FaultClues;
-use super::report::Severity;
-use super::trial::Probe;
 use crate::bot::Finished;
+use crate::report::{Probe, Severity};
 
 /// A row of the table. In `what`, `{}` stands for a size, a name or an adapter's words; in `fix`,
 /// `{flush}` stands for how the bot's language flushes stdout.

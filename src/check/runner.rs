@@ -5,16 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::clues::{Last, RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
+use super::opponent::Opponent;
 use super::trial::{BOT, CheckSettings, EXIT_GRACE, Trial};
 use crate::bot::{Bot, Interrupt};
-use crate::engine::{Level, Player};
-use crate::protocol::{ToBot, Turn};
+use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{
     Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, Players, Trouble,
     end_cause, play_match,
 };
-use crate::rules::{Ruleset, Sower};
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 
@@ -23,13 +22,13 @@ const NEXT_START: Duration = Duration::from_secs(2);
 
 /// Plays trials of one bot, one process at a time.
 pub(super) struct Runner<'a> {
-    settings: &'a CheckSettings,
+    pub(super) settings: &'a CheckSettings,
     session: &'a Session,
     until: Until,
     /// All answers that came in time.
-    answers: Vec<TimedAnswer>,
+    pub(super) answers: Vec<TimedAnswer>,
     /// How long the bot was waited for without an answer.
-    silence: Duration,
+    pub(super) silence: Duration,
     has_started: bool,
     /// Whether it did not exit in time when its input ended.
     outlives_its_input: bool,
@@ -71,10 +70,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    pub(super) fn settings(&self) -> &'a CheckSettings {
-        self.settings
-    }
-
     pub(super) fn interrupt(&self) -> Option<&'a Interrupt> {
         self.session.interrupt()
     }
@@ -82,14 +77,6 @@ impl<'a> Runner<'a> {
     /// Whether the bot gets this variable of the environment beside the usual ones.
     pub(super) fn hands_on(&self, variable: &str) -> bool {
         self.session.restraints().environment.iter().any(|name| name == variable)
-    }
-
-    pub(super) fn answers(&self) -> &[TimedAnswer] {
-        &self.answers
-    }
-
-    pub(super) fn silence(&self) -> Duration {
-        self.silence
     }
 
     /// Gives what follows a part of the time that is left: `share` of `all` shares. The last
@@ -110,17 +97,20 @@ impl<'a> Runner<'a> {
     }
 
     /// Plays a trial.
-    ///
-    /// # Errors
-    ///
-    /// When the bot does not start for the first time, or the check itself cannot go on.
     pub(super) fn play(&mut self, trial: &Trial) -> Result<Played, MatchError> {
         let mut setup = self.setup(trial);
         if !self.silence.is_zero() && self.answers.is_empty() {
             let start_time = &mut setup.terms.time.start_time;
             *start_time = (*start_time).min(NEXT_START);
         }
-        let mut players = TrialPlayers::new(trial, self.bot(), self.interrupt(), self.until);
+        let mut players = TrialPlayers {
+            bot: self.bot(),
+            opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
+            extras: trial.extras,
+            interrupt: self.interrupt(),
+            until: self.until,
+            trace: Trace::default(),
+        };
         let (mut rounds, mut void) = (Vec::new(), 0);
         let mut emit = |event: Event<'_>| match event {
             Event::RoundVoid { .. } => void += 1,
@@ -128,7 +118,7 @@ impl<'a> Runner<'a> {
             _ => {}
         };
         let result = play_match(&setup, &mut players, &mut emit);
-        let (mut bot, trace) = players.into_parts();
+        let TrialPlayers { mut bot, trace, .. } = players;
         let broken_off = match result {
             Ok(_) => None,
             Err(MatchError::Interrupted) if trace.out_of_time => Some(BrokenOff::OutOfTime),
@@ -221,23 +211,7 @@ struct Until {
     last_answer: Instant,
 }
 
-impl<'a> TrialPlayers<'a> {
-    fn new(
-        trial: &Trial,
-        bot: Bot,
-        interrupt: Option<&'a Interrupt>,
-        until: Until,
-    ) -> TrialPlayers<'a> {
-        let opponent = Opponent::new(trial.level, trial.seed, trial.opponent_forfeits);
-        let (extras, trace) = (trial.extras, Trace::default());
-        TrialPlayers { bot, opponent, extras, interrupt, until, trace }
-    }
-
-    /// The bot, which still runs unless its last round was its fault, and the trace.
-    fn into_parts(self) -> (Bot, Trace) {
-        (self.bot, self.trace)
-    }
-
+impl TrialPlayers<'_> {
     fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(Interrupt::is_raised)
     }
@@ -350,62 +324,5 @@ impl Players for TrialPlayers<'_> {
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
         if seat == BOT { self.bot.stderr_tail() } else { String::new() }
-    }
-}
-
-/// The built-in player, without a process of its own.
-struct Opponent {
-    level: Level,
-    seed: u64,
-    forfeits: bool,
-    round: u32,
-    rules: Ruleset,
-    player: Option<Player>,
-}
-
-/// What it answers when it forfeits; the bot's end message quotes it.
-const NO_MOVE: &[u8] = br#"{"type":"turn"} "I\resign, 3"#;
-
-impl Opponent {
-    fn new(level: Level, seed: u64, forfeits: bool) -> Opponent {
-        Opponent { level, seed, forfeits, round: 0, rules: Ruleset::default(), player: None }
-    }
-
-    /// Takes note of a message that wants no answer.
-    fn note(&mut self, message: &ToBot) {
-        if let ToBot::Start(start) = message {
-            self.round = start.round;
-            self.rules = start.rules;
-            let seed = self.seed.wrapping_add(u64::from(start.round));
-            self.player = Some(Player::new(self.level, &start.rules, seed));
-        }
-    }
-
-    fn answer(&mut self, message: &ToBot) -> Answer {
-        let line = match message {
-            ToBot::Turn(turn) => self.play(turn),
-            _ => Vec::new(),
-        };
-        Answer { line, time: Duration::ZERO, surplus: Vec::new() }
-    }
-
-    fn play(&mut self, turn: &Turn) -> Vec<u8> {
-        let last_turn = if self.round == 1 { 1 } else { 3 };
-        if self.forfeits && turn.turn >= last_turn {
-            return NO_MOVE.to_vec();
-        }
-        let chosen = self.player.as_mut().and_then(|player| {
-            // The player takes a tenth of it at most.
-            player.choose(turn.board, Duration::from_millis(turn.move_time_ms))
-        });
-        let ply = chosen.map(|choice| choice.ply);
-        match ply.or_else(|| Sower::new(&self.rules).legal(turn.board).next()) {
-            Some(ply) if self.rules.direction.is_a_choice() => {
-                format!("{{\"move\":{},\"direction\":\"{}\"}}", ply.house, ply.direction)
-                    .into_bytes()
-            }
-            Some(ply) => ply.house.to_string().into_bytes(),
-            None => Vec::new(),
-        }
     }
 }

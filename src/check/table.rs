@@ -5,43 +5,37 @@ use super::clues::{FaultClues, is_shown_object};
 use super::missing::MissingKind;
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
-use super::report::Severity::{Fault, Warning};
-use super::trial::{EXIT_GRACE, Probe};
+use super::trial::EXIT_GRACE;
 use crate::protocol::{CauseCode as Code, FaultKind};
 use crate::referee::Ended;
+use crate::report::Probe;
+use crate::report::Severity::{Fault, Warning};
 
 table! {
-    StartsNoMore: Other Fault,
-        "its program does not start again",
+    StartsNoMore: Other Fault, "its program does not start again",
         "See whether the program is still there and may still be executed.",
         Known::Fault(|clues| clues.code() == Code::CannotStart);
 
-    MissingFile: Missing Fault,
-        "its program does not find a file: {}",
+    MissingFile: Missing Fault, "its program does not find a file: {}",
         "Give the file's path from the folder where mancala is started, or its full path.",
         Known::Fault(|clues| missing(clues, MissingKind::File));
-    MissingModule: Missing Fault,
-        "its program does not find a module: {}",
+    MissingModule: Missing Fault, "its program does not find a module: {}",
         "Give the bot's own script by its path from the folder where mancala is started, or by its \
          full path. Install a library for the interpreter that the command line names.",
         Known::Fault(|clues| missing(clues, MissingKind::Module));
-    MissingClass: Missing Fault,
-        "its program does not find a class: {}",
+    MissingClass: Missing Fault, "its program does not find a class: {}",
         "Compile the class, and name it without .class, with the folder where it lies: \
          java -cp FOLDER CLASS. FOLDER is seen from the folder where mancala is started.",
         Known::Fault(|clues| missing(clues, MissingKind::Class));
-    MissingProgram: Missing Fault,
-        "its program does not find a program: {}",
+    MissingProgram: Missing Fault, "its program does not find a program: {}",
         "Install the program, or give its full path.",
         Known::Fault(|clues| missing(clues, MissingKind::Program));
 
-    BehindTheAdapter: Other Fault,
-        "{}",
+    BehindTheAdapter: Other Fault, "{}",
         "This is what the adapter says about your own code, in its terms.",
         Known::Fault(|clues| clues.cause.adapter.is_some());
 
-    Late: Other Fault,
-        "it answers too late",
+    Late: Other Fault, "it answers too late",
         "Answer within \"move_time_ms\" (with a time bank, within \"time_left_ms\"): look at the \
          clock while you search, and stop early. Time counts from the turn to the newline of the \
          answer.",
@@ -49,13 +43,11 @@ table! {
             matches!(clues.code(), Code::LateAnswer | Code::BankSpent) || clues.trace.late_by.is_some()
         });
 
-    WrongDirection: Other Fault,
-        "it chooses a direction that the rules do not have",
+    WrongDirection: Other Fault, "it chooses a direction that the rules do not have",
         "Name a \"direction\" only where \"rules\".\"direction\" of start is \"either\".",
         Known::Fault(|clues| clues.code() == Code::WrongDirection);
 
-    SameAsLast: House Fault,
-        "it chooses a house without seeds: the one of its last answer",
+    SameAsLast: House Fault, "it chooses a house without seeds: the one of its last answer",
         "Does it write each answer twice? A second line is taken for the answer to the next turn: \
          write exactly one line for each turn. If it does not, take \"board\" or \"legal\" from \
          each turn: your last move has emptied that house.",
@@ -63,73 +55,58 @@ table! {
             let number = clues.number();
             clues.code() == Code::EmptyHouse && number.is_some() && number == clues.trace.previous
         });
-    EmptyHouse: House Fault,
-        "it chooses a house without seeds",
+    EmptyHouse: House Fault, "it chooses a house without seeds",
         "Play one of \"legal\". \"board\" is always in your own view: your houses are cells 0 to 5. \
          If you keep a board of your own, take \"board\" instead: it is always right.",
         Known::Fault(|clues| clues.code() == Code::EmptyHouse);
-    NoSuchHouse: House Fault,
-        "it chooses something that is not a house",
+    NoSuchHouse: House Fault, "it chooses something that is not a house",
         "Houses are 0 to 5; 6 and 13 are the stores. Play one of \"legal\".",
         Known::Fault(|clues| clues.code() == Code::NoSuchHouse);
 
-    OpponentsCells: Other Fault,
-        "it plays the opponent's row, by its cells 7 to 12",
+    OpponentsCells: Other Fault, "it plays the opponent's row, by its cells 7 to 12",
         "Your houses are cells 0 to 5 of \"board\", whoever began; cells 7 to 12 are the \
          opponent's. Play one of \"legal\".",
         Numbering(|_, opponents| 7 + opponents);
-    FromOne: Other Fault,
-        "it counts its houses from 1: every answer is one too high",
+    FromOne: Other Fault, "it counts its houses from 1: every answer is one too high",
         "Houses are 0 to 5: take 1 off.",
         Numbering(|own, _| own + 1);
-    FromTheStore: Other Fault,
-        "it counts its houses from the store: 0 for the nearest",
+    FromTheStore: Other Fault, "it counts its houses from the store: 0 for the nearest",
         "House 5 is the nearest to your store and house 0 the furthest: answer 5 minus yours.",
         Numbering(|own, _| 5 - own);
-    BinsFromTheStore: Other Fault,
-        "it counts its houses from the store: 1 for the nearest",
+    BinsFromTheStore: Other Fault, "it counts its houses from the store: 1 for the nearest",
         "House 5 is the nearest to your store and house 0 the furthest: answer 6 minus yours \
          (ECE-1021's bin b is house 6 - b).",
         Numbering(|own, _| 6 - own);
-    Facing: Other Fault,
-        "it answers with the cell that faces its house",
+    Facing: Other Fault, "it answers with the cell that faces its house",
         "House c faces cell 12 - c; answer c itself. Your houses are cells 0 to 5.",
         Numbering(|own, _| 12 - own);
-    SecondHalf: Other Fault,
-        "it answers with cells 7 to 12 for its own houses",
+    SecondHalf: Other Fault, "it answers with cells 7 to 12 for its own houses",
         "Your houses are always 0 to 5, whoever began: \"board\" is in your own view.",
         Numbering(|own, _| 7 + own);
-    OpponentsRow: Other Fault,
-        "it plays the opponent's row",
+    OpponentsRow: Other Fault, "it plays the opponent's row",
         "Your houses are cells 0 to 5 of \"board\", whoever began; cells 7 to 12 are the \
          opponent's. Play one of \"legal\".",
         Numbering(|_, opponents| opponents);
-    AlwaysTheSame: Other Fault,
-        "it gives the same answer to every board",
+    AlwaysTheSame: Other Fault, "it gives the same answer to every board",
         "Choose from \"legal\", or from the cells 0 to 5 of \"board\" that are not 0.",
         Experiment;
-    BlindToTheBoard: Other Fault,
-        "it does not look at the board that it is sent",
+    BlindToTheBoard: Other Fault, "it does not look at the board that it is sent",
         "Take \"board\" and \"legal\" from each turn: they are always right. A plan, or a board that \
          a bot keeps itself, drifts from the real one, and a match may begin with any board.",
         Experiment;
 
-    Unasked: Other Fault,
-        "it writes to stdout without being asked",
+    Unasked: Other Fault, "it writes to stdout without being asked",
         "Write nothing at your start, and nothing in answer to start and end: only turn wants a \
          line. Print messages for people to stderr.",
         Known::Fault(|clues| clues.code() == Code::Unasked && clues.trace.answers_in_round == 0);
 
-    MoreThanOneLine: Output Fault,
-        "it writes more than one line for a turn",
+    MoreThanOneLine: Output Fault, "it writes more than one line for a turn",
         "Write exactly one line for each turn. Print messages for people to stderr.",
         Known::Fault(|clues| matches!(clues.code(), Code::Unasked | Code::MoreThanOneLine));
-    EmptyLine: Output Fault,
-        "it answers with an empty line",
+    EmptyLine: Output Fault, "it answers with an empty line",
         "Write one line for each turn, a house 0 to 5, and no empty line before or after it.",
         Known::Fault(|clues| clues.code() == Code::EmptyLine);
-    NotAMove: Output Fault,
-        "it answers with JSON that is not a move",
+    NotAMove: Output Fault, "it answers with JSON that is not a move",
         "Answer with a whole number, 3, or an object with one, {\"move\":3}: no quotes around it, \
          no decimals, no list, no key twice.",
         Known::Fault(|clues| {
@@ -141,26 +118,21 @@ table! {
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
          the number alone: 3.",
         Known::Fault(|clues| clues.code() == Code::NotJson && is_shown_object(clues.line));
-    Text: Output Fault,
-        "it writes text to stdout where a move is expected",
+    Text: Output Fault, "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
          {\"move\":3}.",
         Known::Fault(|clues| is_no_json(clues.code()));
 
-    TooLong: Other Fault,
-        "it writes more than 64 KiB without a newline",
+    TooLong: Other Fault, "it writes more than 64 KiB without a newline",
         "End the line. Say less in \"info\".",
         Known::Fault(|clues| clues.code() == Code::LineTooLong);
-    DoesNotRead: Other Fault,
-        "it does not read its stdin",
+    DoesNotRead: Other Fault, "it does not read its stdin",
         "Read a line of stdin for each message, and go on until the end of the input.",
         Known::Fault(|clues| clues.code() == Code::NotReading);
-    NoNewline: Other Fault,
-        "it answers without a newline",
+    NoNewline: Other Fault, "it answers without a newline",
         "End each answer with a newline, \\n; a carriage return alone does not count. Then flush.",
         Known::Fault(|clues| clues.code() == Code::NoNewline);
-    AnswersAtTheEnd: Other Fault,
-        "it answers only when its input ends",
+    AnswersAtTheEnd: Other Fault, "it answers only when its input ends",
         "Flush stdout after each answer. {flush} And read line by line: what reads all of its input \
          before the first answer waits for the end of the match.",
         // A bot that goes on thinking may answer now by chance; it does not exit then.
@@ -169,140 +141,115 @@ table! {
                 !finished.stdout.is_empty() && finished.how.is_some()
             })
         });
-    MissingFlush: Other Fault,
-        "it answers only when its input ends: a flush is missing",
+    MissingFlush: Other Fault, "it answers only when its input ends: a flush is missing",
         "Flush stdout after each answer. {flush}",
         Experiment;
-    WaitsForTheEnd: Other Fault,
-        "it waits for the end of its input before it answers",
+    WaitsForTheEnd: Other Fault, "it waits for the end of its input before it answers",
         "Read line by line, and answer each turn before you read on: the next line comes only after \
          the answer. Reading all input at once, or in blocks, waits for the end of the match (mawk \
          needs -W interactive).",
         Experiment;
-    StopsAnswering: Other Fault,
-        "it answers, and then no more",
+    StopsAnswering: Other Fault, "it answers, and then no more",
         "Read messages in a loop until the end of the input: after an answer comes the next turn. If \
          it does read on, look at the turn that it did not answer: does a search for it take too \
          long?",
         Known::Fault(|clues| clues.code() == Code::NoAnswer && clues.trace.answers_in_process > 0);
-    Silent: Other Fault,
-        "it does not answer",
+    Silent: Other Fault, "it does not answer",
         "A bot answers each line whose \"type\" is \"turn\" with one line: does it read something else \
          than stdin, or compare \"type\" with another word? If it does not, look for an endless loop \
          or a search without a time limit.",
         Known::Fault(|clues| matches!(clues.code(), Code::NoAnswer | Code::NeverAnswered));
 
-    Memory: Limit Fault,
-        "it uses more memory than it may (--memory {})",
+    Memory: Limit Fault, "it uses more memory than it may (--memory {})",
         "Keep less in memory: a smaller table, and a smaller heap where the language has one \
          (-Xmx in Java). All its processes count together. Where the contest grants more, check \
          with its --memory.",
         Known::Fault(|clues| clues.code() == Code::MemoryLimit);
-    Processes: Limit Fault,
-        "it has more processes and threads than it may (--processes {})",
+    Processes: Limit Fault, "it has more processes and threads than it may (--processes {})",
         "Start fewer processes and threads, and wait for those that have ended. Runtimes start \
          threads of their own, in Java and Node a dozen or two. Where the contest grants more, \
          check with its --processes.",
         Known::Fault(|clues| clues.code() == Code::ProcessLimit);
-    CpuTime: Limit Fault,
-        "it uses more processor time than it may (--cpu-time {})",
+    CpuTime: Limit Fault, "it uses more processor time than it may (--cpu-time {})",
         "Use less of the processor, and do not search while the opponent thinks: the time of all \
          rounds of a process counts together. Where the contest grants more, check with its \
          --cpu-time.",
         Known::Fault(|clues| clues.code() == Code::CpuTimeLimit);
-    FileSize: Limit Fault,
-        "it writes a larger file than it may (--file-size {})",
+    FileSize: Limit Fault, "it writes a larger file than it may (--file-size {})",
         "Write less, or start a new file before the limit. Where the contest grants more, check \
          with its --file-size.",
         Known::Fault(|clues| clues.code() == Code::FileSizeLimit);
-    NoMemory: Limit Fault,
-        "it is refused memory, says its stderr",
+    NoMemory: Limit Fault, "it is refused memory, says its stderr",
         "No limit of the check ended it: its language has one of its own (-Xmx in Java, \
          --max-old-space-size in Node), or the machine has no more to give. Keep less in memory.",
         Known::Fault(|clues| clues.code() == Code::OutOfMemory);
 
-    ClosesStdout: ClosedStdout Fault,
-        "it closes its stdout",
+    ClosesStdout: ClosedStdout Fault, "it closes its stdout",
         "Leave stdout open until the end of the input.",
         Known::Fault(|clues| clues.code() == Code::ClosedStdout);
 
-    ExitsAtOnce: Exit Fault,
-        "it exits before its first answer",
+    ExitsAtOnce: Exit Fault, "it exits before its first answer",
         "Read messages in a loop until the end of the input. The first line, start, wants no \
          answer; the turn comes after it.",
         Known::Fault(|clues| clues.has_exited() && clues.trace.answers_in_process == 0);
-    ExitsAfterAnAnswer: Exit Fault,
-        "it exits in the middle of a round, with code 0",
+    ExitsAfterAnAnswer: Exit Fault, "it exits in the middle of a round, with code 0",
         "Read messages in a loop until the end of the input: after an answer comes the next turn.",
         Known::Fault(|clues| clues.has_exited() && clues.trace.answers_in_round > 0);
-    ExitsAfterARound: Exit Fault,
-        "it plays one round and exits",
+    ExitsAfterARound: Exit Fault, "it plays one round and exits",
         "Go on reading after end: the same process plays the next round, until the end of its \
          input.",
-        Known::Fault(|clues| clues.has_exited());
+        Known::Fault(FaultClues::has_exited);
 
-    BadMemoryAccess: Crash Fault,
-        "it crashes with a bad memory access (SIGSEGV)",
+    BadMemoryAccess: Crash Fault, "it crashes with a bad memory access (SIGSEGV)",
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
          In C, build with -g -fsanitize=address,undefined (examples/ece1021/build.sh --sanitize \
          does): stderr then names the line.",
         Known::Fault(|clues| clues.cause.signal == Some(11));
-    Crashes: Crash Fault,
-        "it crashes",
+    Crashes: Crash Fault, "it crashes",
         "The reason is mostly in its stderr. Send it the same lines to see it again.",
         Known::Fault(|clues| clues.code().kind() == Some(FaultKind::Exited));
 
-    FailsInLaterRounds: Other Warning,
-        "it plays two rounds in one process, and no more",
+    FailsInLaterRounds: Other Warning, "it plays two rounds in one process, and no more",
         "Take every start as a new round, whatever its number, and go on until the end of the \
          input.",
         OnlyIn(Probe::Rounds);
-    FailsWhenOpponentForfeits: Other Fault,
-        "it fails when its opponent forfeits",
+    FailsWhenOpponentForfeits: Other Fault, "it fails when its opponent forfeits",
         "An end may have a \"fault\", of the opponent or of yours, and a round may end before its \
          first turn: go on reading, the next start comes.",
         OnlyIn(Probe::OpponentsFault);
-    FailsWithATimeBank: Other Fault,
-        "it fails with a time bank",
+    FailsWithATimeBank: Other Fault, "it fails with a time bank",
         "With a time bank, start has \"game_time_ms\" and each turn \"time_left_ms\", in \
          milliseconds. \"move_time_ms\" is always the limit that counts.",
         OnlyIn(Probe::TimeBank);
-    FailsOnOddNames: Other Fault,
-        "it fails on names with quotes, braces or letters beyond ASCII",
+    FailsOnOddNames: Other Fault, "it fails on names with quotes, braces or letters beyond ASCII",
         "Read each line with a JSON parser, as UTF-8: \"you\" and \"opponent\" may hold any \
          printable character.",
         OnlyIn(Probe::Names);
-    FailsOnUnknownFields: Other Warning,
-        "it fails on unknown fields",
+    FailsOnUnknownFields: Other Warning, "it fails on unknown fields",
         "Ignore every field that you do not know, in any object: later versions may send some. \
          Read each line with a JSON parser, and let it pass over unknown keys.",
         OnlyIn(Probe::UnknownFields);
-    FailsOnUnknownTypes: Other Warning,
-        "it fails on messages of an unknown type",
+    FailsOnUnknownTypes: Other Warning, "it fails on messages of an unknown type",
         "Ignore every line whose \"type\" you do not know, and answer turn only: later versions \
          may send other messages, and none of them wants an answer.",
         OnlyIn(Probe::UnknownTypes);
 
-    BadExitCode: Other Warning,
-        "it takes the end of its input for an error",
+    BadExitCode: Other Warning, "it takes the end of its input for an error",
         "The end of the input is how a match ends, in the middle of a round too when the match is \
          broken off: leave the loop and exit with code 0.",
         EndOfInput(|finished| {
             matches!(finished.how, Some(Ended::Code(1..) | Ended::Signal(_)))
         });
-    OutlivesItsInput: Other Warning,
-        "it goes on running after the end of its input",
+    OutlivesItsInput: Other Warning, "it goes on running after the end of its input",
         "Exit when reading stdin says that it has ended (an empty string in Python, null in Java, \
          EOF in C). A bot has 300 ms to do so and is killed then, with what it had yet to write to \
          a file.",
         EndOfInput(|finished| finished.how != Some(Ended::Code(0)) || finished.after > EXIT_GRACE);
 
-    SlowStart: Other Warning,
-        "its first answer took more than half of its time",
+    SlowStart: Other Warning, "its first answer took more than half of its time",
         "A busy machine makes it late: load less at the start, or ask for a longer --start-time.",
         Experiment;
-    NearTheLimit: Other Warning,
-        "an answer took more than half of its time",
+    NearTheLimit: Other Warning, "an answer took more than half of its time",
         "A busy machine or a deeper position makes it late: plan with less of \"move_time_ms\".",
         Experiment;
 }

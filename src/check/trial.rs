@@ -3,9 +3,6 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::extras::Extras;
 use crate::bot::BotCommand;
 use crate::engine::Level;
@@ -32,53 +29,21 @@ pub struct CheckSettings {
     pub seed: u64,
 }
 
-/// One thing that a check tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Probe {
-    /// It starts and gives a first answer.
-    Start,
-    /// Whole games in every ruleset.
-    Games,
-    /// Four rounds in one process.
-    Rounds,
-    /// An opponent that forfeits.
-    OpponentsFault,
-    /// A time bank.
-    TimeBank,
-    /// Names with any characters.
-    Names,
-    /// Fields that no bot knows.
-    UnknownFields,
-    /// Messages of a type that no bot knows.
-    UnknownTypes,
-    /// The end of its input.
-    EndOfInput,
-    /// The same position again.
-    Determinism,
-    /// Many positions, as starter and as second.
-    Positions,
-    /// How near its times come to the limit.
-    Times,
-}
-
-impl Probe {
-    /// The probe in words, as people read it.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Probe::Start => "start",
-            Probe::Games => "games",
-            Probe::Rounds => "rounds",
-            Probe::OpponentsFault => "opponent's fault",
-            Probe::TimeBank => "time bank",
-            Probe::Names => "names",
-            Probe::UnknownFields => "unknown fields",
-            Probe::UnknownTypes => "unknown types",
-            Probe::EndOfInput => "end of input",
-            Probe::Determinism => "determinism",
-            Probe::Positions => "positions",
-            Probe::Times => "times",
+impl CheckSettings {
+    /// A match of two whole rounds by these rules, from their own opening, against the random
+    /// player; the bot begins.
+    pub(super) fn trial(&self, rules: Ruleset) -> Trial {
+        Trial {
+            rules,
+            opening: Opening::standard(&rules),
+            limits: self.limits.clone(),
+            rounds: NonZeroU32::MIN.saturating_add(1),
+            first: BOT,
+            level: Level::Random,
+            seed: self.seed,
+            opponent_forfeits: false,
+            extras: Extras::None,
+            names: None,
         }
     }
 }
@@ -86,7 +51,7 @@ impl Probe {
 /// The seat of the bot under check.
 pub(super) const BOT: Seat = Seat::A;
 
-/// The settings of a trial. Begin with [`Trial::new`] and change what is to differ.
+/// The settings of a trial. Begin with [`CheckSettings::trial`] and change what is to differ.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) rules: Ruleset,
@@ -105,23 +70,6 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// A match of two whole rounds against the random player from the ruleset's own opening, in
-    /// which the bot begins.
-    pub(super) fn new(rules: Ruleset, limits: &Terms, seed: u64) -> Trial {
-        Trial {
-            rules,
-            opening: Opening::standard(&rules),
-            limits: limits.clone(),
-            rounds: NonZeroU32::MIN.saturating_add(1),
-            first: BOT,
-            level: Level::Random,
-            seed,
-            opponent_forfeits: false,
-            extras: Extras::None,
-            names: None,
-        }
-    }
-
     /// The same with rounds of at most `moves` moves.
     pub(super) fn short(self, moves: u32) -> Trial {
         let moves = NonZeroU32::new(moves).unwrap_or(NonZeroU32::MIN);
@@ -157,10 +105,13 @@ mod tests {
     #[test]
     fn a_plain_trial_has_nothing_special() {
         let limits = Terms::default();
-        let game_time = Some(std::time::Duration::from_mins(1));
+        let game_time = Some(Duration::from_mins(1));
         let bank = Terms { time: TimeTerms { game_time, ..limits.time }, ..limits.clone() };
         let names = Some(PerSeat(["a", "b"]));
-        let trial = Trial::new(Ruleset::default(), &bank, 1).short(8).rounds(4);
+        let bot = "./a".parse().unwrap();
+        let budget = Duration::ZERO;
+        let settings = CheckSettings { bot, rules: Vec::new(), limits: bank, budget, seed: 1 };
+        let trial = settings.trial(Ruleset::default()).short(8).rounds(4);
         let trial = Trial { names, extras: Extras::Fields, opponent_forfeits: true, ..trial };
         let plain = trial.plain(&limits);
         assert_eq!(plain.rounds.get(), 2);

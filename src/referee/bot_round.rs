@@ -24,10 +24,8 @@ pub struct BotRound {
     untold: Vec<PlayedMove>,
     /// Whether it has answered a question, or its process did in an earlier round.
     has_answered: bool,
-    /// Whether its process has not been asked yet.
-    fresh: bool,
-    /// Whether it had not been asked before the last turn.
-    was_fresh: bool,
+    /// Turns that its process was asked, in earlier rounds 1 for all.
+    asked: u32,
     /// Whether its next line, if it writes one, is the answer to the next question.
     in_step: bool,
 }
@@ -74,8 +72,7 @@ impl BotRound {
             moves: 0,
             untold: Vec::new(),
             has_answered: !fresh,
-            fresh,
-            was_fresh: false,
+            asked: u32::from(!fresh),
             in_step: true,
         }
     }
@@ -84,7 +81,7 @@ impl BotRound {
     /// bank is as it was.
     pub(super) fn begin_again(&mut self, so_far: &[MoveRecord]) {
         self.clock.start_again();
-        self.fresh = true;
+        self.asked = 0;
         self.in_step = true;
         self.moves = 0;
         self.untold.clear();
@@ -101,7 +98,7 @@ impl BotRound {
 
     /// Whether the last turn was the first of the bot's process.
     pub(super) const fn was_fresh(&self) -> bool {
-        self.was_fresh
+        self.asked == 1
     }
 
     /// The message that begins the round.
@@ -142,7 +139,7 @@ impl BotRound {
         game: &mut Game,
         ask: impl FnOnce(&ToBot, Duration) -> Result<Answer, Trouble>,
     ) -> Result<PlayedTurn, Stop> {
-        self.was_fresh = std::mem::take(&mut self.fresh);
+        self.asked += 1;
         let turn = self.ask_for_a_move(setup, game, ask);
         match &turn {
             Ok(PlayedTurn { time, .. }) | Err(Stop::Fault(Fault { time, .. })) => {

@@ -29,8 +29,11 @@ mod width;
 
 pub(crate) use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
-pub(crate) use check::write_check;
-pub use check::write_check_text;
+pub use check::{
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
+    ProbeResult, Severity, Spread, write_check_text,
+};
+pub(crate) use check::{in_ms, rules_in_words, write_check};
 pub(crate) use commentary::Commentary;
 pub use format::OutputFormat;
 pub use match_tables::write_match;

@@ -92,15 +92,15 @@ fn untimed(text: &str) -> String {
 }
 
 /// What a check of a bot with a fault and a warning came to.
-fn check_report() -> mancala_referee::check::CheckReport {
+fn check_report() -> mancala_referee::report::CheckReport {
     use std::time::Duration;
 
-    use mancala_referee::check::{
+    use mancala_referee::protocol::FaultKind;
+    use mancala_referee::record::{BotRecord, Terms};
+    use mancala_referee::report::{
         AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
         ProbeResult, Severity, Spread,
     };
-    use mancala_referee::protocol::FaultKind;
-    use mancala_referee::record::{BotRecord, Terms};
     use mancala_referee::rules::RulesetName;
 
     let probe = |probe, result, rounds, answers, cut_short: Option<&str>| ProbeReport {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::{TrialResult, Worker, with_source};
 use crate::bot::Restraints;
-use crate::check::{CheckReport, CheckSettings, Severity, check};
+use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
-use crate::report::write_check_text;
+use crate::report::{CheckReport, Severity, write_check_text};
 use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 

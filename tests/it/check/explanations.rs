@@ -1,5 +1,7 @@
 //! A fault of a match is explained by its bundle alone, and never by the words of its detail.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -7,6 +9,7 @@ use mancala_referee::check::{Explanation, explain};
 use mancala_referee::log::{Bundle, FORMAT};
 use mancala_referee::protocol::{Cause, CauseCode, FaultKind, Reply};
 use mancala_referee::record::{BotRecord, Terms};
+use mancala_referee::report::Spread;
 use mancala_referee::rules::{House, Ruleset};
 
 const START: &str = r#"{"type":"start","protocol":1,"round":1,"first":true,"you":"a","opponent":"b","rules":{"name":"learneroo","seeds":3,"opponent_store":"sow","direction":"forward","empty_capture":true},"board":[3,3,3,3,3,3,0,3,3,3,3,3,3,0],"move_time_ms":1000}"#;
@@ -126,4 +129,91 @@ fn an_empty_house_that_was_just_played_is_said_to_be() {
     let cause = Cause { house: House::new(0), ..CauseCode::EmptyHouse.into() };
     let explained = explain(&Bundle { input, ..bundle(cause, "0") });
     assert_eq!(explained.what, "it chooses a house without seeds: the one of its last answer");
+}
+
+/// The bundle of a bot that exited with code 1 before its first answer.
+fn crashed(stderr: &str) -> Bundle {
+    let exited = Cause { exit_code: Some(1), ..CauseCode::ExitCode.into() };
+    Bundle { stderr: stderr.to_owned(), ..bundle(exited, "") }
+}
+
+#[test]
+fn each_interpreter_is_understood() {
+    for (stderr, kind, name) in [
+        ("python3: can't open file '/a b/x.py': [Errno 2] No such file\n", "a file: ", "/a b/x.py"),
+        ("Traceback\nFileNotFoundError: No such file or directory: 'b.txt'\n", "a file: ", "b.txt"),
+        ("ModuleNotFoundError: No module named 'numpy'\n", "a module: ", "numpy"),
+        ("/usr/bin/python3: No module named nope\n", "a module: ", "nope"),
+        (
+            "Error: Cannot find module '/b/x.js'\n  at Module._load\n\nNode.js\n",
+            "a module: ",
+            "/b/x.js",
+        ),
+        ("Error: Could not find or load main class X\nCaused by: java.lang.X\n", "a class: ", "X"),
+        ("Error: Unable to access jarfile Nope.jar\n", "a file: ", "Nope.jar"),
+        ("sh: 0: cannot open nope.sh: No such file\n", "a file: ", "nope.sh"),
+        ("bash: nope.sh: No such file or directory\n", "a file: ", "nope.sh"),
+        ("sh: 1: nope: not found\n", "a program: ", "nope"),
+        ("bash: line 1: nope: command not found\n", "a program: ", "nope"),
+        ("Can't open perl script \"x.pl\": No such file or directory\n", "a file: ", "x.pl"),
+        ("ruby: No such file or directory -- nope.rb (LoadError)\n", "a file: ", "nope.rb"),
+        ("\x1b: \x1b[2J: not found", "a program: ", "\\u{1b}[2J"),
+    ] {
+        let explained = explain(&crashed(stderr)).what;
+        assert!(explained.ends_with(&format!("{kind}{name}")), "{stderr}: {explained}");
+    }
+}
+
+#[test]
+fn what_was_only_mentioned_is_not_the_reason() {
+    for stderr in [
+        "",
+        "\n\n",
+        "KeyError: 'legal'\n",
+        "cat: book.txt: No such file or directory\nKeyError: 'legal'\n",
+        "No such file or directory\n",
+        "Cannot find module ''\n",
+    ] {
+        assert_eq!(explain(&crashed(stderr)).what, "it crashes", "{stderr}");
+    }
+}
+
+#[test]
+fn flush_advice_is_for_the_language_of_the_command_line() {
+    for (command, language) in [
+        ("python3 my_bot.py", "In Python"),
+        ("/usr/bin/python3.12 -m bot", "In Python"),
+        ("env X=1 nice ruby bot.rb --depth 3", "In Ruby"),
+        ("./bot.rb", "In Ruby"),
+        ("go run bot.go", "In Go"),
+        ("lua5.4 bot.lua", "In Lua"),
+        ("perl bot", "In Perl"),
+        ("dotnet bin/Bot.dll", "In C#"),
+        ("mono Bot.exe", "In C#"),
+        ("node bot.js", "In JavaScript"),
+        ("java -cp out Bot", "In Java"),
+        ("cargo run", "In Rust"),
+        ("sh -c ./bot", "In a shell"),
+        ("./bot", "In C:"),
+    ] {
+        let command = command.split(' ').map(str::to_owned).collect();
+        let silent = bundle(CauseCode::NeverAnswered.into(), "");
+        let bot = BotRecord { command, ..silent.bot.clone() };
+        let fix = explain(&Bundle { bot, ..silent }).fix;
+        assert!(fix.starts_with(&format!("Flush stdout after each answer. {language}")), "{fix}");
+    }
+}
+
+#[test]
+fn times_are_spread_by_nearest_rank() {
+    let spread = |times: &[u64]| {
+        let times: Vec<Duration> = times.iter().copied().map(Duration::from_millis).collect();
+        let Spread { count, median, p99, longest } = Spread::of(&times)?;
+        Some((count, [median, p99, longest].map(|time| time.as_millis())))
+    };
+    assert_eq!(spread(&[]), None);
+    assert_eq!(spread(&[7]), Some((1, [7, 7, 7])));
+    assert_eq!(spread(&[4, 1, 3, 2]), Some((4, [2, 4, 4])));
+    let many: Vec<u64> = (1..=200).collect();
+    assert_eq!(spread(&many), Some((200, [100, 198, 200])));
 }

@@ -6,10 +6,6 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
 use mancala_referee::analysis::{AnalysedMove, MatchPlace, Summary, WorstMove};
-use mancala_referee::check::{
-    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
-    ProbeResult, Severity, Spread,
-};
 use mancala_referee::log::{Bundle, Exit};
 use mancala_referee::protocol::{
     AdapterReport, Cause, CauseCode, End, FaultKind, Info, Outcome, PlayedMove, Reason, Reply,
@@ -19,6 +15,10 @@ use mancala_referee::record::{
     BotRecord, Digest, FaultPolicy, FaultRecord, FaultTerms, MatchRecord, MoveRecord, Ponder,
     RecordFormat, Restraints, RoundRecord, RoundResult, Sandbox, Substitute, Terms, TimeTerms,
     Timestamp, TournamentMatch,
+};
+use mancala_referee::report::{
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
+    ProbeResult, Severity, Spread,
 };
 use mancala_referee::rules::{Adjudication, Direction, House, Opening, Ruleset};
 use mancala_referee::seat::{PerSeat, Seat};

@@ -1,11 +1,16 @@
-//! The report of a check as data: the format `mancala-check/2`.
+//! The report of a check: its data, which are the format `mancala-check/2`; `shown` is how people
+//! read it.
+
+mod probe;
+mod shown;
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::trial::Probe;
+pub use self::probe::Probe;
+pub use self::shown::{write_check, write_check_text};
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms};
 use crate::rules::{DirectionRule, Ruleset};
@@ -93,16 +98,9 @@ pub struct GamesReport {
     pub faulted: u32,
 }
 
-impl GamesReport {
-    /// The rules in words: `cs221`, `mancala5000 either`.
-    #[must_use]
-    pub fn rules_in_words(&self) -> String {
-        rules_in_words(&self.rules)
-    }
-}
-
 /// A ruleset's name, with its direction and its seeds where they are not the usual ones.
-pub(super) fn rules_in_words(rules: &Ruleset) -> String {
+#[must_use]
+pub fn rules_in_words(rules: &Ruleset) -> String {
     let mut words = rules.name.to_string();
     if rules.direction != DirectionRule::Forward {
         words += &format!(" {}", rules.direction);
@@ -114,7 +112,8 @@ pub(super) fn rules_in_words(rules: &Ruleset) -> String {
 }
 
 /// Milliseconds as they are shown.
-pub(super) fn in_ms(time: Duration) -> String {
+#[must_use]
+pub fn in_ms(time: Duration) -> String {
     format!("{:.1} ms", milliseconds(time))
 }
 
@@ -201,23 +200,4 @@ pub struct Finding {
     pub stderr: String,
     /// How to fix it.
     pub fix: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_spread_by_nearest_rank() {
-        let ms = |ms: &[u64]| ms.iter().copied().map(Duration::from_millis).collect::<Vec<_>>();
-        assert_eq!(Spread::of(&[]), None);
-        let spread = |times: &[u64]| {
-            let Spread { count, median, p99, longest } = Spread::of(&ms(times)).unwrap();
-            (count, [median, p99, longest].map(|time| time.as_millis()))
-        };
-        assert_eq!(spread(&[7]), (1, [7, 7, 7]));
-        assert_eq!(spread(&[4, 1, 3, 2]), (4, [2, 4, 4]));
-        let hundred: Vec<u64> = (1..=200).collect();
-        assert_eq!(spread(&hundred), (200, [100, 198, 200]));
-    }
 }

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::table::{Column, Table};
-use super::terminal::{write_sentence, write_tables};
-use super::width::Width;
-use crate::check::{CheckReport, Finding, GamesReport, ProbeReport, ProbeResult, Severity, Spread};
+use super::{CheckReport, Finding, ProbeReport, ProbeResult, Severity, Spread, rules_in_words};
 use crate::record::{milliseconds, whole_ms};
+use crate::report::table::{Column, Table};
+use crate::report::terminal::{write_sentence, write_tables};
+use crate::report::width::Width;
 
 /// The width of the report in a pipe or a wide window. What was sent stands as it is.
 const WIDTH: usize = 100;
@@ -81,7 +81,7 @@ fn probes(report: &CheckReport) -> Table {
 fn games(report: &CheckReport) -> Table {
     let games = &report.games;
     Table::new([
-        Column::text("games", games, GamesReport::rules_in_words),
+        Column::text("games", games, |games| rules_in_words(&games.rules)),
         Column::text("against", games, |games| &games.opponent),
         Column::number("won", games, |games| games.won),
         Column::number("drawn", games, |games| games.drawn),
