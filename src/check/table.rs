@@ -198,7 +198,7 @@ table! {
     ExitsAfterARound: Exit Fault, "it plays one round and exits",
         "Go on reading after end: the same process plays the next round, until the end of its \
          input.",
-        Known::Fault(FaultClues::has_exited);
+        Known::Fault(|clues| clues.cause.exit_code == Some(0));
 
     BadMemoryAccess: Crash Fault, "it crashes with a bad memory access (SIGSEGV)",
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
