@@ -12,7 +12,7 @@ use super::ratings::{Fixed, Ratings};
 use super::remarks::{self, listed};
 use super::statistics::davidson::Comparison;
 use super::statistics::sprt_terms::SprtTerms;
-use super::tally::{BotTally, PairTally};
+use super::tally::{BotTotals, PairTally};
 use super::tested::Tested;
 use super::times::MoveTimes;
 use super::tournament::TestEnd;
@@ -188,7 +188,7 @@ impl<'a> TableParts<'a> {
 
     fn rows(&self, byes: &HashMap<&str, u64>) -> Vec<StandingsRow> {
         let names = self.all.names.all();
-        let mut totals = vec![BotTally::default(); names.len()];
+        let mut totals = vec![BotTotals::default(); names.len()];
         for (bots, tally) in &self.tallies {
             // A disqualified bot's matches are in its own row only.
             let counts = self.counts(*bots);
@@ -210,7 +210,7 @@ impl<'a> TableParts<'a> {
     fn row(
         &self,
         bot: usize,
-        total: &BotTally,
+        total: &BotTotals,
         byes: u64,
         times: Option<&MoveTimes>,
     ) -> StandingsRow {

@@ -74,7 +74,7 @@ impl PairTally {
 
 /// All matches of a bot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct BotTally {
+pub(super) struct BotTotals {
     pub(super) matches: u64,
     pub(super) drawn: u64,
     pub(super) lost: u64,
@@ -84,7 +84,7 @@ pub(super) struct BotTally {
     pub(super) double_faults: u64,
 }
 
-impl BotTally {
+impl BotTotals {
     /// Adds its matches against one opponent; `bot` is 0 if it has the lower number of the two.
     pub(super) fn add(&mut self, pair: &PairTally, bot: usize) {
         let (own, other) = (&pair.sides[bot], &pair.sides[1 - bot]);
