@@ -60,7 +60,9 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
     });
     let (selected, others): (Vec<_>, Vec<_>) = all.partition(|(path, _)| selection.has(path));
     if selection.list {
-        selected.iter().for_each(|(path, _)| println!("{path}: test"));
+        for (path, _) in &selected {
+            println!("{path}: test");
+        }
         return ExitCode::SUCCESS;
     }
     println!("\nrunning {} tests, one at a time", selected.len());
@@ -74,7 +76,9 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
     }
     let verdict = if failed.is_empty() { "ok" } else { "FAILED" };
     let passed = selected.len() - failed.len();
-    failed.iter().for_each(|path| println!("failed: {path}"));
+    for path in &failed {
+        println!("failed: {path}");
+    }
     println!(
         "\ntest result: {verdict}. {passed} passed; {} failed; 0 ignored; 0 measured; {} filtered out\n",
         failed.len(),

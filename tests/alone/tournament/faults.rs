@@ -72,8 +72,8 @@ fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
     let events: Vec<Value> =
         events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(events.last().unwrap()["reason"], "interrupted");
-    let faults = events.iter().filter(|event| event["event"] == "fault").count();
-    assert!((1..=2).contains(&faults), "no match began after the first fault: {faults}");
+    let count = events.iter().filter(|event| event["event"] == "fault").count();
+    assert!((1..=2).contains(&count), "no match began after the first fault: {count}");
     assert!(events.iter().all(|event| event["stderr"].is_null()));
     // It ends at the first fault of the next run, too; --strict says so by its exit code.
     play(&["--stop-on-fault", "--resume", "--strict"]).code(3);

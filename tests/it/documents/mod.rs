@@ -173,7 +173,7 @@ fn protocol_md_lists_exactly_the_fields_and_codes_of_causes() {
         told.into_iter().partition(|told| told.starts_with("cause."));
     assert_told(&fields, &serde_json::json!({ "cause": cause() }), "cause");
     let written = CauseCode::ALL.iter().map(|code| serde_json::to_value(code).unwrap());
-    assert_eq!(Value::from_iter(codes), Value::from_iter(written));
+    assert_eq!(codes.into_iter().collect::<Value>(), written.collect::<Value>());
 }
 
 #[test]

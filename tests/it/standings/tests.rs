@@ -9,8 +9,8 @@ use super::{run, standings};
 
 /// Match `number` of a test, won by `z` but for every fourth; each bot begins every other one.
 fn tested(number: u64) -> Played {
-    let scores = if number % 4 == 0 { [[20, 16], [10, 26]] } else { [[30, 6], [20, 16]] };
-    if number % 2 == 0 {
+    let scores = if number.is_multiple_of(4) { [[20, 16], [10, 26]] } else { [[30, 6], [20, 16]] };
+    if number.is_multiple_of(2) {
         return Played::new(number, ["z", "y"], scores);
     }
     Played::new(number, ["y", "z"], scores.map(|[z, y]| [y, z]))
