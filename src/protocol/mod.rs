@@ -166,7 +166,7 @@ pub struct ToldFault {
 /// The kinds of fault that a bot can commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
-    /// A number that is no legal move now.
+    /// A number that is not a legal move now.
     IllegalMove,
     /// A line that is not a move.
     InvalidReply,

@@ -10,7 +10,7 @@ use crate::words::UnknownWord;
 mancala_game::serde_words!(FaultKind, Reason);
 
 impl Reason {
-    /// The reasons that are no fault.
+    /// The reasons other than faults.
     pub(super) const OF_PLAY: [Reason; 3] = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
 
     /// The word for this reason in JSON.

@@ -1,4 +1,4 @@
-//! How a round ended: its record, and what the bots are told of it.
+//! How a round ended: its record, and the message about it to each bot.
 
 use super::fault::Fault;
 use super::moves::Moves;
@@ -45,7 +45,7 @@ pub fn conclude(
     }
 }
 
-/// What a bot is told of a round that has ended.
+/// The message to a bot about a round that has ended.
 #[must_use]
 pub fn end_message(record: &RoundRecord, seat: Seat) -> ToBot {
     let RoundResult { reason, ref fault, score } = record.result;

@@ -1,4 +1,4 @@
-//! Players that are told of an opponent's fault no more than its kind.
+//! Players that learn only the kind of an opponent's fault.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::record::Terms;
 
-    /// Keeps what the players are told of faults.
+    /// Keeps the faults that are sent to the players.
     struct Overheard<P>(P, Vec<(Seat, ToldFault)>);
 
     impl<P: Players> Players for Overheard<P> {

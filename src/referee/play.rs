@@ -68,12 +68,12 @@ pub enum Unfinished {
 /// How often a round is played again when the machine was late.
 pub const REPLAYS: u32 = 2;
 
-/// Plays a match and returns its record. `emit` is told what happens as it happens.
+/// Plays a match and returns its record. `emit` is given each event when it happens.
 ///
 /// # Errors
 ///
 /// When a bot cannot be started before the first round, when the user interrupts, when the machine
-/// was late too often, or when the system fails. A bot's faults are no errors.
+/// was late too often, or when the system fails. A bot's faults are not errors.
 pub fn play_match(
     setup: &MatchSetup,
     players: &mut dyn Players,

@@ -19,7 +19,7 @@ pub trait Players {
     /// [`Trouble::CannotStart`] when its program does not start.
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble>;
 
-    /// Sends a message that wants no answer. Does not wait; what becomes of it shows at the next
+    /// Sends a message that wants no answer. Does not wait; whether it arrived shows at the next
     /// [`ask`](Players::ask).
     fn send(&mut self, seat: Seat, message: &ToBot);
 

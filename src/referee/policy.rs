@@ -23,7 +23,7 @@ pub(super) enum Costly {
     Policy,
     /// One of this kind does.
     Kind(FaultKind),
-    /// So many were substituted before.
+    /// This number of faults was substituted before.
     Max(u32),
 }
 
@@ -70,7 +70,7 @@ impl Substitutes {
     }
 }
 
-/// Whether after such a fault there is still a bot that can be asked again, be it started afresh.
+/// Whether after such a fault there is still a bot that can be asked again, perhaps after a restart.
 const fn leaves_a_bot_to_ask(kind: FaultKind) -> bool {
     match kind {
         FaultKind::IllegalMove

@@ -57,7 +57,7 @@ impl Taken {
 }
 
 impl StderrCopy {
-    /// Keeps a copy of these bytes, or counts them where there is no more room.
+    /// Keeps a copy of these bytes, or counts them once the room is used up.
     pub fn hear(&self, bytes: &[u8]) {
         let mut waiting = self.waiting();
         let size = bytes.len() + PIECE_BYTES;
