@@ -6,11 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One of the two bots of a match, in the order in which they were named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "u8", try_from = "u8")]
 #[schemars(extend("maximum" = 1))]
 pub enum Seat {
     /// The bot named first; 0 in records.
+    #[default]
     A,
     /// The bot named second; 1 in records.
     B,

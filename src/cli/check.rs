@@ -19,7 +19,7 @@ use crate::check::{CheckSettings, Progress, check};
 use crate::report::{OutputFormat, Width, write_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
-use crate::text::write_json;
+use crate::text::{counted, write_json};
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
@@ -117,8 +117,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         let status = args.quiet.status();
         let mut tell = |progress: Progress| {
             let Progress { probe, rounds, findings } = progress;
-            let rounds = counted(rounds as usize, "round");
-            let findings = counted(findings, "finding");
+            let rounds = counted(rounds.into(), "round", "rounds");
+            let findings = counted(findings as u64, "finding", "findings");
             status.show(format!("checking {}: {rounds}, {findings}", probe.words()));
         };
         check(&plan, &session, &mut tell)?
@@ -130,9 +130,4 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     };
     let written = written.and_then(|()| out.flush());
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }

@@ -206,7 +206,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
 
 /// What to do when there are fewer openings of that value than were asked for.
 fn too_few(found: usize, count: usize, value: i16, plies: u32) -> String {
-    let after = if plies == 1 { "1 move".to_owned() } else { format!("{plies} moves") };
+    let after = crate::text::counted(plies.into(), "move", "moves");
     let more = (plies + 2).min(MAX_PLIES);
     let (there_are, instead) = match found {
         0 => ("no opening".to_owned(), "ask for another number of moves".to_owned()),

@@ -5,6 +5,7 @@ use super::examples::examples;
 use super::layout::Layout;
 use super::settings::seeds_offered;
 use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
+use crate::text::counted;
 
 /// The five rulesets and their differences, a line each.
 #[must_use]
@@ -69,10 +70,7 @@ The game ends when, after a whole move, one of the players has no seeds in its h
 ",
         rules.name,
         title(rules.name),
-        match rules.seeds.get() {
-            1 => "1 seed".to_owned(),
-            seeds => format!("{seeds} seeds"),
-        },
+        counted(rules.seeds.get().into(), "seed", "seeds"),
         directions(rules, layout),
         capture(rules),
     );

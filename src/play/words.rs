@@ -10,7 +10,7 @@ use crate::record::{FaultRecord, MatchRecord};
 use crate::report::stderr_text;
 use crate::rules::{Board, DirectionRule, Ending, Game, IllegalMove, Ply, Ruleset, Sown};
 use crate::seat::{PerSeat, Seat};
-use crate::text::printable;
+use crate::text::{counted, printable};
 
 /// `Player A`, or with the name of a bot `Player B (hard)`.
 pub(super) fn player(table: &BoardGame, seat: Seat) -> String {
@@ -81,8 +81,7 @@ pub(super) fn kind(sown: Sown) -> String {
     match sown.captured {
         0 if sown.extra_turn => "free turn".to_owned(),
         0 => "normal move".to_owned(),
-        1 => "capture of 1 seed".to_owned(),
-        captured => format!("capture of {captured} seeds"),
+        captured => format!("capture of {}", counted(captured.into(), "seed", "seeds")),
     }
 }
 

@@ -21,7 +21,7 @@ pub struct ProgressLine {
 }
 
 /// How far the match is.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct MatchProgress {
     names: PerSeat<String>,
     round: u32,
@@ -34,7 +34,8 @@ struct MatchProgress {
     faults: PerSeat<u32>,
     first: Seat,
     waits_for: Seat,
-    since: Instant,
+    /// When the last event happened.
+    since: Option<Instant>,
 }
 
 /// How often the line is drawn.
@@ -47,17 +48,8 @@ impl ProgressLine {
     /// A line on stderr; hidden if stderr is not a terminal.
     #[must_use]
     pub fn on_stderr() -> ProgressLine {
-        let shared = Arc::new(Mutex::new(MatchProgress {
-            names: PerSeat::default(),
-            round: 0,
-            turn: 0,
-            won: PerSeat::default(),
-            stored: PerSeat::default(),
-            faults: PerSeat::default(),
-            first: Seat::A,
-            waits_for: Seat::A,
-            since: Instant::now(),
-        }));
+        let began = MatchProgress { since: Some(Instant::now()), ..MatchProgress::default() };
+        let shared = Arc::new(Mutex::new(began));
         let status = Status::on_stderr();
         if status.is_hidden() {
             return ProgressLine { shared, running: None };
@@ -129,11 +121,11 @@ impl MatchProgress {
             }
             Event::RoundVoid { .. } | Event::MatchEnded(_) => {}
         }
-        self.since = Instant::now();
+        self.since = Some(Instant::now());
     }
 
     fn in_words(&self) -> String {
-        let waited = self.since.elapsed();
+        let waited = self.since.map(|since| since.elapsed()).unwrap_or_default();
         let seconds = waited.as_secs();
         if self.round == 0 {
             return format!("starting the bots, {seconds} s");
