@@ -16,14 +16,14 @@ use crate::solve::JudgedMove;
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     matches: u64,
-    bots: BTreeMap<String, BotTally>,
+    bots: BTreeMap<String, JudgedTotals>,
     /// The moves that gave away most.
     pub worst: WorstMoves,
 }
 
 /// What was counted for one bot.
 #[derive(Clone, Copy, Debug, Default)]
-struct BotTally {
+struct JudgedTotals {
     rounds: u64,
     forfeits: u64,
     moves: u64,
@@ -139,7 +139,7 @@ impl Summary {
     }
 }
 
-impl BotTally {
+impl JudgedTotals {
     fn add_round(&mut self, seat: Seat, round: &RoundRecord, judged: &[JudgedMove], opening: u8) {
         let before = self.moves;
         for (played, judged) in round.moves.iter().zip(judged) {

@@ -16,9 +16,8 @@ use super::value::Bounds;
 /// Memory in bytes that is enough for every position that can be solved within minutes.
 pub const DEFAULT_MEMORY: usize = 256 << 20;
 
-/// Memory in bytes for many hard positions: enough for a table of endgames up to 22 seeds. With it
-/// four-seed games are analysed several times as fast, and all moves of an opening solved in half the
-/// time.
+/// Memory in bytes for many hard positions: enough for a table of endgames up to 22 seeds. With it all
+/// moves of ece1021's opening took a third of the positions and 27 % less processor time.
 pub const MANY_MEMORY: usize = 1 << 30;
 
 /// Finds exact values under one set of rules. What it has proven makes later positions faster.
