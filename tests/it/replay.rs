@@ -210,11 +210,9 @@ fn replay_filters_and_shows_boards() {
 }
 
 #[test]
-fn replay_shows_values_of_an_analysis_and_the_number_in_the_tournament() {
-    let record = record("--seeds 2");
-    let record = changed(&record, |value| {
-        value["tournament"] = serde_json::json!({"id": "00ba7816bf8f01cf", "match": 17});
-        for (round, loss) in [(0, 3), (1, 4)] {
+fn replay_shows_the_values_of_an_analysis() {
+    let record = changed(&record("--seeds 2"), |value| {
+        for (round, loss) in [(0, 2), (1, 4)] {
             let played = &mut value["rounds"][round]["moves"][0];
             (played["value"], played["loss"]) = (6.into(), loss.into());
         }
@@ -226,14 +224,28 @@ fn replay_shows_values_of_an_analysis_and_the_number_in_the_tournament() {
         mancala(["replay", "-"]).args(options).stdin(record.clone()).run().success()
     };
     replay(&[])
-        .says("match 1 (tournament match 17): valid, easy ")
-        .says(&format!("; given away 3 : 4 in 2 of {count} moves\n"));
+        .says("match 1: valid, easy ")
+        .says(&format!("; given away 2 : 4 in 2 of {count} moves\n"));
     replay(&["--match=1", "--round=2"])
         .says("1. random plays ")
         .says(" ms), value +6, gave away 4");
     let json = replay(&["--format=json"]).json();
-    assert_eq!((&json["match"], &json["tournament_match"]), (&1.into(), &17.into()));
     let moves = &json["rounds"][0]["moves"];
-    assert_eq!((&moves[0]["value"], &moves[0]["loss"]), (&6.into(), &3.into()));
+    assert_eq!((&moves[0]["value"], &moves[0]["loss"]), (&6.into(), &2.into()));
     assert_eq!((moves[1].get("value"), moves[1].get("loss")), (None, None));
+}
+
+#[test]
+fn replay_shows_the_number_of_a_match_in_its_tournament() {
+    // Its digests are missing, so that it is invalid; its number is shown all the same.
+    let record = changed(&record("--seeds 2"), |value| {
+        value["tournament"] =
+            serde_json::json!({"id": "00ba7816bf8f01cf", "match": 17, "opening": 1, "games": []});
+    });
+    let replay = |options: &[&str]| {
+        mancala(["replay", "-"]).args(options).stdin(record.clone()).run().code(1)
+    };
+    replay(&[]).says("match 1 (tournament match 17): invalid");
+    let json = replay(&["--format=json"]).json();
+    assert_eq!((&json["match"], &json["tournament_match"]), (&1.into(), &17.into()));
 }
