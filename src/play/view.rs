@@ -13,7 +13,6 @@ use crate::bot::Interrupt;
 /// # Errors
 ///
 /// Every method fails if nothing can be shown or read any more, and for no other reason.
-#[expect(clippy::missing_errors_doc, reason = "the same for all")]
 pub trait View {
     /// Shows the position.
     fn show(&mut self, table: &BoardGame) -> io::Result<()>;
