@@ -89,25 +89,9 @@ pub struct ConfigBots {
     pub dir: Option<Spanned<String>>,
     /// Variables of its environment.
     #[serde(default)]
-    pub env: BTreeMap<VariableName, String>,
+    pub env: BTreeMap<Spanned<String>, String>,
     /// The command line of its build.
     pub build: Option<Spanned<String>>,
-}
-
-/// The name of an environment variable: not empty, without `=` and NUL.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
-pub struct VariableName(pub String);
-
-impl TryFrom<String> for VariableName {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<VariableName, String> {
-        if name.is_empty() || name.contains(['=', '\0']) {
-            return Err(format!("{name:?} cannot be a variable's name"));
-        }
-        Ok(VariableName(name))
-    }
 }
 
 /// A key of `[match]`.
