@@ -45,7 +45,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     count: Option<usize>,
 
-    /// Draws other openings, or an order of fairkalah
+    /// Draws other openings, or takes those of fairkalah or a file in another order (1: the file's)
     #[arg(long, value_name = "N", value_parser = seed, default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
 

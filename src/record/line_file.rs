@@ -141,7 +141,8 @@ impl LineFile {
         self.file.stream_position()
     }
 
-    /// Removes a last line that has no newline.
+    /// Removes a last line that has no newline. The content of a file that may only be written is not
+    /// known, and stays.
     ///
     /// # Errors
     ///
@@ -149,6 +150,9 @@ impl LineFile {
     pub fn remove_unfinished_line(&mut self) -> io::Result<()> {
         const BLOCK: u64 = 64 * 1024;
         let length = self.length()?;
+        if !self.byte_at(length.saturating_sub(1)).is_ok_and(|last| last != b'\n') {
+            return Ok(());
+        }
         let mut end = length;
         let mut block = Vec::new();
         while end > 0 {
@@ -161,7 +165,7 @@ impl LineFile {
             }
             end = begin;
         }
-        if end < length { self.file.set_len(end) } else { Ok(()) }
+        self.file.set_len(end)
     }
 
     /// Removes all that is behind its first `length` bytes.
