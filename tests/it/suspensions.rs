@@ -11,24 +11,23 @@ use serde_json::Value;
 use super::program::mancala;
 use super::test_folder::{HANGS, TestFolder};
 
-/// A match of one round of at most twelve moves between two bots in that mode, whose record goes to a file.
-fn a_match(folder: &TestFolder, mode: &str, options: &[&str]) -> Child {
+/// A match of one round of at most twelve moves between bots in these two modes, with a record.
+fn a_match(folder: &TestFolder, modes: [&str; 2], options: &[&str]) -> Child {
     mancala(["match", "--rounds=1", "--max-moves=12", "--margin=0ms", "--start-time=0s"])
         .args(["--record", &folder.file("record")])
         .args(options)
-        .args([folder.bot(mode), folder.bot(mode)])
+        .args(modes.map(|mode| folder.bot(mode)))
         .start()
 }
 
-/// Stops the program and lets it go on, so often.
-fn suspend(child: &Child, times: u32, after: Duration, for_long: Duration) {
+/// Stops the program when a bot announces that it thinks, and lets it continue after `time`.
+fn suspend(folder: &TestFolder, child: &Child, time: Duration) {
     let referee = Pid::from_child(child);
-    for _ in 0..times {
-        std::thread::sleep(after);
-        kill_process(referee, Signal::STOP).expect("mancala is there");
-        std::thread::sleep(for_long);
-        kill_process(referee, Signal::CONT).expect("mancala is there");
-    }
+    folder.wait_for("done");
+    fs::remove_file(folder.file("done")).expect("it is there");
+    kill_process(referee, Signal::STOP).expect("mancala is there");
+    std::thread::sleep(time);
+    kill_process(referee, Signal::CONT).expect("mancala is there");
 }
 
 fn output_of(child: Child) -> (Option<i32>, String) {
@@ -38,13 +37,14 @@ fn output_of(child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A match that is suspended so often in the middle of its round.
+/// A match that is suspended this number of times in the middle of its round.
 fn suspended(folder: &TestFolder, times: u32) -> (Option<i32>, String) {
-    // Each move takes some 50 ms of the 1.5 s that it may, so that only a stop makes one late. The
-    // stop comes in the middle of the round, also where a busy machine takes its time to start the
-    // bots again.
-    let child = a_match(folder, "slowly", &["--move-time=1500ms"]);
-    suspend(&child, times, Duration::from_millis(300), Duration::from_secs(3));
+    // Each move takes some 50 ms of the 800 ms that it may, so that only a stop makes one late. The
+    // second turn of the first bot comes once in every attempt at the round.
+    let child = a_match(folder, ["slowly 1 2", "slowly 9 9"], &["--move-time=800ms"]);
+    for _ in 0..times {
+        suspend(folder, &child, Duration::from_millis(1600));
+    }
     output_of(child)
 }
 
@@ -75,12 +75,10 @@ fn a_match_is_unfinished_after_three_suspensions() {
 #[test]
 fn a_suspension_within_the_limit_is_detected() {
     let folder = TestFolder::new();
-    let child = a_match(&folder, "hang", &["--move-time=1s"]);
+    let child = a_match(&folder, ["hang", "hang"], &["--move-time=1s"]);
     // Once in every attempt, as soon as the bot hangs.
     for _ in 0..3 {
-        folder.wait_for("done");
-        fs::remove_file(folder.file("done")).expect("it is there");
-        suspend(&child, 1, Duration::ZERO, Duration::from_millis(400));
+        suspend(&folder, &child, Duration::from_millis(400));
     }
     let (code, stderr) = output_of(child);
     assert_eq!(code, Some(1), "{stderr}");
@@ -94,10 +92,12 @@ fn a_suspension_is_not_charged_to_a_time_bank() {
     let folder = TestFolder::new();
     let child = mancala(["match", "--rounds=1", "--max-moves=8", "--game-time=1s"])
         .args(["--start-time=0s", "--record", &folder.file("record")])
-        .args([folder.bot("slowly"), folder.bot("slowly")])
+        .args([folder.bot("slowly 1 1"), folder.bot("slowly 1 3")])
         .start();
     // Each of the eight moves takes some 50 ms.
-    suspend(&child, 2, Duration::from_millis(150), Duration::from_millis(600));
+    for _ in 0..2 {
+        suspend(&folder, &child, Duration::from_millis(600));
+    }
     let (code, stderr) = output_of(child);
     assert_eq!((code, &*stderr), (Some(0), ""));
     let record: Value = serde_json::from_str(&folder.read("record")).expect("one record");

@@ -56,7 +56,11 @@ pub const MODES: &[Mode] = &[
     mode("witness", Turn, Bot::answer),
     // The same, and waits, with its first answer after the other's TURN, for what the other does.
     mode("patient", EveryTurn, Bot::answer_patiently),
+    // Leaves word when it is asked for its move at TURN.
     mode("slowly", EveryTurn, |bot| {
+        if (bot.round_now, bot.turn_now) == (bot.round, bot.turn) {
+            bot.announce();
+        }
         pause(Duration::from_millis(50));
         bot.answer();
     }),

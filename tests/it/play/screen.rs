@@ -77,7 +77,6 @@ fn q_leaves_while_a_bot_thinks() {
     terminal.wait_for("is thinking");
     // Another key does nothing.
     terminal.type_in("h");
-    std::thread::sleep(Duration::from_millis(700));
     let began = Instant::now();
     terminal.type_in("q");
     let (code, output) = terminal.end();
