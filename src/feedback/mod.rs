@@ -10,6 +10,8 @@ mod faults;
 mod page;
 mod results;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io;

@@ -24,7 +24,7 @@ mod status;
 mod table;
 mod terminal;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod width;
 
 pub(crate) use analysis::{AnalysisExtent, write_analysis};

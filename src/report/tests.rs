@@ -63,7 +63,7 @@ const PIECES: [&str; 44] = [
     "'",
 ];
 
-fn hostile_text() -> impl Strategy<Value = String> {
+pub(crate) fn hostile_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         3 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned),
         2 => "[ -~]{1,3}",
@@ -105,7 +105,7 @@ fn all_of(node: &Node, is_wanted: fn(&Node) -> bool, found: &mut Vec<String>) {
     }
 }
 
-fn parsed(document: &str) -> Node {
+pub(crate) fn parsed(document: &str) -> Node {
     markdown::to_mdast(document, &markdown::ParseOptions::gfm()).unwrap()
 }
 
@@ -189,7 +189,7 @@ proptest! {
 }
 
 /// Standings of `bots` bots that met each other 20 times.
-fn standings(bots: usize, name: impl Fn(usize) -> String) -> Standings {
+pub(crate) fn standings(bots: usize, name: impl Fn(usize) -> String) -> Standings {
     let rounds = serde_json::json!({ "rounds": 440, "points": 219.5 });
     let row = |place: usize| {
         serde_json::json!({

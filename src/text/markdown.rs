@@ -34,8 +34,9 @@ fn acts(before: &str, character: char, after: &str) -> bool {
         '_' => {
             !before.ends_with(char::is_alphanumeric) || !after.starts_with(char::is_alphanumeric)
         }
-        // Headings, lists and lines.
-        '#' | '+' | '-' | '=' => before.is_empty(),
+        // Headings, which a # after a blank ends as well, lists and lines.
+        '#' => before.is_empty() || before.ends_with(char::is_whitespace),
+        '+' | '-' | '=' => before.is_empty(),
         // An ordered list, or an address: GitHub makes a link of www.x.y.
         '.' | ')' if before.bytes().all(|byte| byte.is_ascii_digit()) => true,
         '.' => before.to_ascii_lowercase().ends_with("www"),

@@ -1,0 +1,78 @@
+//! A page read back by a parser of Markdown that is not ours: its only links are our own.
+
+use std::path::Path;
+
+use markdown::mdast::Node;
+use proptest::prelude::*;
+
+use super::evidence::{Evidence, LoggedFault, MatchLog};
+use super::{Contest, page};
+use crate::contest::PlannedBot;
+use crate::log::Bundle;
+use crate::report::tests::{hostile_text, parsed, standings};
+use crate::rules::RulesetName;
+use crate::text::printable;
+
+/// Where the links lead and the text of everything else; an image or HTML fails.
+fn read_back(node: &Node, links: &mut Vec<String>, texts: &mut Vec<String>) {
+    match node {
+        Node::Image(_) | Node::ImageReference(_) | Node::Html(_) => panic!("{node:?}"),
+        Node::Definition(_) | Node::LinkReference(_) | Node::InlineMath(_) => panic!("{node:?}"),
+        Node::Link(link) => links.push(link.url.clone()),
+        Node::Heading(_) | Node::TableCell(_) | Node::Paragraph(_) => texts.push(node.to_string()),
+        _ => {}
+    }
+    for child in node.children().into_iter().flatten() {
+        read_back(child, links, texts);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_page_has_the_very_same_names_and_no_markup_but_ours(
+        names in prop::collection::vec(hostile_text(), 3),
+        contest in hostile_text(),
+        words in hostile_text(),
+    ) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let golden = include_str!("../../tests/it/golden/bundle.json");
+        // A time that differs from run to run is left out there.
+        std::fs::write(&file, golden.replace(": #", ": 1")).unwrap();
+        let mut bundle = Bundle::read(file.path()).unwrap();
+        bundle.detail.clone_from(&words);
+        bundle.stderr = format!("{words}\n```\n<img>");
+        let evidence = Evidence {
+            matches: vec![MatchLog {
+                number: 1,
+                transcript: Some("match-1/w.txt".to_owned()),
+                faults: vec![LoggedFault { file: "match-1/fault.json".to_owned(), bundle }],
+            }],
+            check: Some(vec![words.clone()]),
+            build: None,
+        };
+        let bot = |name: &String| {
+            serde_json::from_value::<PlannedBot>(serde_json::json!({ "name": name, "command": [words] }))
+        };
+        let bots: Vec<PlannedBot> = names.iter().map(|name| bot(name).unwrap()).collect();
+        let standings = standings(names.len(), |place| names[place].clone());
+        let contest = Contest {
+            name: Some(&contest),
+            id: "54c90634dbad2d3e".parse().unwrap(),
+            folder: Path::new("/a folder"),
+            rules: RulesetName::Kalah,
+            bots: &bots,
+            is_anonymous: false,
+            standings: &standings,
+        };
+        let page = page::page(&contest, &bots[0], &evidence);
+        let (mut links, mut texts) = (Vec::new(), Vec::new());
+        read_back(&parsed(&page), &mut links, &mut texts);
+        links.sort();
+        links.dedup();
+        prop_assert_eq!(links, ["match-1/fault.json", "match-1/w.txt"], "{}", page);
+        prop_assert_eq!(&texts[0], &printable(&names[0]), "{}", page);
+        for name in names[1..].iter().filter(|name| **name != names[0]) {
+            prop_assert!(texts.contains(&printable(name)), "{:?} in {}", name, page);
+        }
+    }
+}
