@@ -129,11 +129,12 @@ impl Summary {
             // Of two bots without a number, the one of which more is known.
             order.then_with(|| lost(a).total_cmp(&lost(b))).then_with(|| b.solved.cmp(&a.solved))
         });
-        let mut last = None;
+        let mut above = None;
         for (index, row) in (1..).zip(&mut rows).take_while(|(_, row)| is_comparable(row)) {
-            let rank = last.filter(|&(_, lost)| lost == row.lost_a_round).map_or(index, |(r, _)| r);
+            let rank =
+                above.filter(|&(_, lost)| lost == row.lost_a_round).map_or(index, |(r, _)| r);
             row.rank = Some(rank);
-            last = Some((rank, row.lost_a_round));
+            above = Some((rank, row.lost_a_round));
         }
         Analysis { format: "mancala-analysis/1", matches: self.matches, rows, worst: None }
     }

@@ -1,4 +1,5 @@
 //! What a summary promises, over random matches.
+#![expect(clippy::cast_precision_loss, reason = "the counts of a test are small")]
 
 use proptest::prelude::*;
 
@@ -12,8 +13,11 @@ use crate::solve::JudgedMove;
 #[derive(Clone, Debug)]
 struct TestRound {
     forfeit: Option<usize>,
-    moves: Vec<(usize, u8, Option<(i16, i16)>)>,
+    moves: Vec<TestMove>,
 }
+
+/// The bot, the house, and the value and the loss if they are known.
+type TestMove = (usize, u8, Option<(i16, i16)>);
 
 /// A match of two bots of the four, by their numbers.
 #[derive(Clone, Debug)]

@@ -163,7 +163,7 @@ mod tests {
             total
         });
         let mut patience = ReaderPatience::for_each_piece(Duration::from_secs(5));
-        write_in_pieces(writer.as_fd(), &[b'x'; 40_000], &mut patience).unwrap();
+        write_in_pieces(writer.as_fd(), &vec![b'x'; 40_000], &mut patience).unwrap();
         drop(writer);
         assert_eq!(reads.join().unwrap(), 40_000);
     }
@@ -172,7 +172,7 @@ mod tests {
     fn a_reader_that_is_gone_is_not_waited_for() {
         let (reader, writer) = io::pipe().unwrap();
         let mut patience = ReaderPatience::in_total(Duration::from_hours(1));
-        write_in_pieces(writer.as_fd(), &[b'x'; 60_000], &mut patience).unwrap();
+        write_in_pieces(writer.as_fd(), &vec![b'x'; 60_000], &mut patience).unwrap();
         drop(reader);
         wait_for_room(writer.as_fd(), 10_000, &mut patience).unwrap();
         let error = write_in_pieces(writer.as_fd(), b"x", &mut patience).unwrap_err();

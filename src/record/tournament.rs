@@ -138,6 +138,7 @@ pub struct Note {
     #[serde(rename = "match")]
     pub number: Option<NonZeroU64>,
     /// What happened.
+    #[expect(clippy::struct_field_names, reason = "the field of the file")]
     pub note: NoteKind,
     /// The bot's name, if the note is about one.
     pub bot: Option<String>,

@@ -96,7 +96,9 @@ mod tests {
     #[test]
     fn the_end_of_stderr_is_short() {
         assert_eq!(end_of_stderr(" \n\n"), "");
-        let long = (0..100).map(|line| format!("{line} {}\n", "x".repeat(300))).collect::<String>();
+        let lines: Vec<String> =
+            (0..100).map(|line| format!("{line} {}", "x".repeat(300))).collect();
+        let long = lines.join("\n");
         let end = end_of_stderr(&long);
         assert_eq!(end.lines().count(), 1 + MOST_LINES);
         assert!(end.contains("\n    95 xxx") && end.lines().all(|line| line.chars().count() < 210));

@@ -149,11 +149,15 @@ fn all_rounds(past: &PastRounds, bots: &[usize]) -> Vec<RoundPairs> {
         return vec![RoundPairs { pairs: Vec::new(), byes: Vec::new() }];
     };
     let mut rounds = all_rounds(past, rest);
-    rounds.iter_mut().for_each(|round| round.byes.push(one));
+    for round in &mut rounds {
+        round.byes.push(one);
+    }
     for &other in rest.iter().filter(|other| !past.opponents[one].contains(other)) {
         let left: Vec<usize> = rest.iter().copied().filter(|&bot| bot != other).collect();
         let mut with = all_rounds(past, &left);
-        with.iter_mut().for_each(|round| round.pairs.push((one, other)));
+        for round in &mut with {
+            round.pairs.push((one, other));
+        }
         rounds.append(&mut with);
     }
     rounds
