@@ -16,8 +16,12 @@ use crate::text::printable;
 /// Where the links lead and the text of everything else; an image or HTML fails.
 fn read_back(node: &Node, links: &mut Vec<String>, texts: &mut Vec<String>) {
     match node {
-        Node::Image(_) | Node::ImageReference(_) | Node::Html(_) => panic!("{node:?}"),
-        Node::Definition(_) | Node::LinkReference(_) | Node::InlineMath(_) => panic!("{node:?}"),
+        Node::Image(_)
+        | Node::ImageReference(_)
+        | Node::Html(_)
+        | Node::Definition(_)
+        | Node::LinkReference(_)
+        | Node::InlineMath(_) => panic!("{node:?}"),
         Node::Link(link) => links.push(link.url.clone()),
         Node::Heading(_) | Node::TableCell(_) | Node::Paragraph(_) => texts.push(node.to_string()),
         _ => {}
