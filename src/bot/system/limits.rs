@@ -11,7 +11,7 @@ use crate::record::Resources;
 pub(in crate::bot) const DESCRIPTORS: u64 = 256;
 
 /// The least address space, in bytes, in which this program has room for what it does itself.
-const LEAST_ADDRESS_SPACE: u64 = 16 << 20;
+const LEAST_ADDRESS_SPACE: u64 = 32 << 20;
 
 /// Lets this process have as many descriptors open as its user may: each bot takes five.
 pub(in crate::bot) fn raise_own_descriptors() {
