@@ -74,7 +74,6 @@ enum TournamentLine {
 }
 
 /// The schema of these messages or this format.
-#[must_use]
 pub fn schema(name: SchemaName) -> Schema {
     let generator = SchemaSettings::draft2020_12()
         .for_serialize()

@@ -76,37 +76,31 @@ impl Session {
 
     /// The same session, except that a bot learns only the kind of its opponent's fault: the details
     /// quote what the opponent wrote.
-    #[must_use]
     pub fn with_kinds_only(self) -> Session {
         Session { kinds_only: true, ..self }
     }
 
     /// The user's wish to stop. `None` if nothing listens for it.
-    #[must_use]
     pub fn interrupt(&self) -> Option<&Interrupt> {
         self.wardens.interrupt()
     }
 
     /// The restraints of the bots.
-    #[must_use]
     pub fn restraints(&self) -> &Restraints {
         self.wardens.restraints()
     }
 
     /// A bot that does not run yet.
-    #[must_use]
     pub fn bot(&self, command: &BotCommand) -> Bot {
         Bot::new(command, &self.wardens)
     }
 
     /// Two bots for a match, which do not run yet.
-    #[must_use]
     pub fn seat(&self, commands: &PerSeat<BotCommand>) -> SeatedBots {
         self.seat_bots(PerSeat::from_fn(|seat| self.bot(&commands[seat])))
     }
 
     /// Two bots for a match, whose processes may have played another match before.
-    #[must_use]
     pub fn seat_bots(&self, bots: PerSeat<Bot>) -> SeatedBots {
         SeatedBots::new(bots, self.interrupt().cloned())
     }

@@ -76,13 +76,11 @@ impl AnalysedFile {
     }
 
     /// Its name, printable.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Whether both names lead to the same file.
-    #[must_use]
     pub fn is_same_file(&self, other: &AnalysedFile) -> bool {
         self.identity().ok().is_some_and(|own| other.identity().is_ok_and(|other| own == other))
     }

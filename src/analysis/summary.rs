@@ -93,7 +93,6 @@ pub struct Phases {
 
 impl Summary {
     /// An empty summary that keeps the `worst` worst moves.
-    #[must_use]
     pub fn with_worst(worst: usize) -> Summary {
         Summary { worst: WorstMoves::new(worst), ..Summary::default() }
     }
@@ -112,13 +111,11 @@ impl Summary {
     }
 
     /// True before the first match.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.matches == 0
     }
 
     /// The result so far, without the worst moves.
-    #[must_use]
     pub fn analysis(&self) -> Analysis {
         let mut rows: Vec<AnalysisRow> =
             self.bots.iter().map(|(name, tally)| tally.row(name)).collect();

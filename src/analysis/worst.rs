@@ -68,7 +68,6 @@ pub struct AnalysedMove {
 
 impl WorstMoves {
     /// Keeps the `most` worst moves.
-    #[must_use]
     pub fn new(most: usize) -> WorstMoves {
         WorstMoves { most, moves: Vec::new() }
     }

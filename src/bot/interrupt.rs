@@ -114,7 +114,6 @@ impl Interrupt {
     }
 
     /// A flag that becomes true as soon as what runs is to end, for work that looks at it often.
-    #[must_use]
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0.is_raised)
     }
@@ -132,7 +131,6 @@ impl Interrupt {
     }
 
     /// Whether what runs is to end.
-    #[must_use]
     pub fn is_raised(&self) -> bool {
         self.0.is_raised.load(Ordering::Relaxed)
     }
@@ -147,7 +145,6 @@ impl Interrupt {
     /// How far the user wants to stop by now. With [`StopSteps::LetEndThenEndThenExit`] this counts
     /// the signals, so whoever began with that looks here whenever
     /// [`news`](Interrupt::news) is readable.
-    #[must_use]
     pub fn level(&self) -> StopLevel {
         let interrupts = self.0.first_step.as_ref().map_or(0, |step| {
             let mut bytes = [0; 16];
@@ -172,7 +169,6 @@ impl Interrupt {
     }
 
     /// Readable when a signal has come that [`level`](Interrupt::level) has not counted yet.
-    #[must_use]
     pub fn news(&self) -> BorrowedFd<'_> {
         self.0.first_step.as_ref().map_or(self.as_fd(), |step| step.signals.as_fd())
     }

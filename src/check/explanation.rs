@@ -28,7 +28,6 @@ impl PartialEq for Explanation {
 }
 
 /// Explains a fault; by its kind alone where the bundle has no cause.
-#[must_use]
 pub fn explain(bundle: &Bundle) -> Explanation {
     let (line, trace) = (bundle.reply_bytes().unwrap_or_default(), trace(bundle));
     let clues = FaultClues::new(bundle.cause.as_deref(), &line, &bundle.stderr, &trace);

@@ -33,7 +33,6 @@ pub enum Failure {
 
 impl Failure {
     /// Prints the message on stderr (help and version on stdout) and returns the exit code.
-    #[must_use]
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Work(message) => {

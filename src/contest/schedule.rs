@@ -25,7 +25,6 @@ pub enum Pairings {
 
 impl Pairings {
     /// The word for it in a configuration.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Pairings::RoundRobin => "round-robin",
@@ -112,14 +111,12 @@ impl Schedule {
     }
 
     /// The number of matches. In a Swiss tournament it is lower once bots are disqualified.
-    #[must_use]
     pub const fn matches(&self) -> u64 {
         self.in_a_cycle() * self.openings * self.repeat
     }
 
     /// How many matches have one of the bots at the places for which `is_one` is true. `None` in a
     /// Swiss tournament, where results decide that.
-    #[must_use]
     pub fn matches_of(&self, is_one: impl Fn(usize) -> bool) -> Option<u64> {
         let bots = usize::try_from(self.bots).ok()?;
         let others = |places: Range<usize>| places.filter(|&bot| !is_one(bot)).count() as u64;
@@ -132,25 +129,21 @@ impl Schedule {
     }
 
     /// The number of bots.
-    #[must_use]
     pub const fn bots(&self) -> u64 {
         self.bots
     }
 
     /// How often a pairing plays each opening.
-    #[must_use]
     pub const fn repeat(&self) -> u64 {
         self.repeat
     }
 
     /// How bots are paired.
-    #[must_use]
     pub const fn pairings(&self) -> Pairings {
         self.pairings
     }
 
     /// Matches of all pairings with one another, once.
-    #[must_use]
     pub const fn in_a_cycle(&self) -> u64 {
         match self.pairings {
             Pairings::RoundRobin => self.bots * (self.bots - 1) / 2,
@@ -161,7 +154,6 @@ impl Schedule {
 
     /// The match with this number. `None` beyond the last, and in a Swiss tournament, where results
     /// decide who meets whom.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "places of bots are from a usize")]
     pub fn fixture(&self, number: u64) -> Option<Fixture> {
         let index = number.checked_sub(1).filter(|&index| index < self.matches())?;
@@ -208,7 +200,6 @@ pub(super) const fn is_small(bots: usize) -> bool {
 
 /// The most rounds of a Swiss tournament: up to here there is always a pairing in which nobody meets
 /// an opponent, or sits out, twice. In a small field everybody may meet everybody.
-#[must_use]
 pub const fn most_swiss_rounds(bots: usize) -> u64 {
     if is_small(bots) {
         (bots + bots % 2).saturating_sub(1) as u64

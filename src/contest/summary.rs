@@ -56,7 +56,6 @@ impl FaultCounts {
     }
 
     /// Faults of all kinds.
-    #[must_use]
     pub fn total(&self) -> u32 {
         self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
@@ -64,7 +63,6 @@ impl FaultCounts {
 
 impl RoundSummary {
     /// Twice the points of a bot: 2 for a win, 1 for a draw.
-    #[must_use]
     pub fn halves(&self, seat: Seat) -> u8 {
         halves(&self.score[seat], &self.score[!seat])
     }
@@ -80,32 +78,27 @@ fn halves<T: Ord>(own: &T, other: &T) -> u8 {
 
 impl MatchSummary<'_> {
     /// Seeds of a bot in all rounds.
-    #[must_use]
     pub fn seeds(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| u32::from(round.score[seat])).sum()
     }
 
     /// Twice the points of a bot in the match: 2 for a win, 1 for a draw.
-    #[must_use]
     pub fn halves(&self, seat: Seat) -> u8 {
         halves(&self.seeds(seat), &self.seeds(!seat))
     }
 
     /// The winner; `None` after a draw.
-    #[must_use]
     pub fn winner(&self) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|&seat| self.halves(seat) == 2)
     }
 
     /// Twice the points of a bot in the rounds, 0 to 4; `None` unless there are two rounds.
-    #[must_use]
     pub fn round_halves(&self, seat: Seat) -> Option<u8> {
         let [one, other] = &self.rounds[..] else { return None };
         Some(one.halves(seat) + other.halves(seat))
     }
 
     /// Faults of a bot, substituted or not.
-    #[must_use]
     pub fn faults(&self, seat: Seat) -> u32 {
         self.rounds.iter().map(|round| round.faults[seat].total()).fold(0, u32::saturating_add)
     }

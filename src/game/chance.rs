@@ -12,7 +12,6 @@ pub struct Chance(Pcg32);
 
 impl Chance {
     /// The choices of this seed.
-    #[must_use]
     pub fn new(seed: u64) -> Chance {
         Chance(Pcg32::seed_from_u64(seed))
     }

@@ -12,7 +12,6 @@ pub struct UnknownWord {
 impl UnknownWord {
     /// `word` names none of `words`, which `expected` lists. If it is the beginning of one of them
     /// alone, in capitals or not, that one was probably meant.
-    #[must_use]
     pub fn new(word: &str, words: &[&'static str], expected: &'static str) -> UnknownWord {
         let begins = |known: &&&str| {
             known.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -45,7 +44,6 @@ macro_rules! words {
             pub const WORDS: &[&str] = &[$($word),+];
 
             /// The word for this value on the command line and in JSON.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $($type::$variant => $word),+ }
             }

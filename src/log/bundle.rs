@@ -90,7 +90,6 @@ pub struct Exit {
 
 impl Exit {
     /// How a player left, if its process ended.
-    #[must_use]
     pub fn of(how: Ended) -> Option<Exit> {
         match how {
             Ended::Code(code) => Some(Exit { code: Some(code), ..Exit::default() }),
@@ -140,7 +139,6 @@ impl Bundle {
     }
 
     /// The reply byte for byte.
-    #[must_use]
     pub fn reply_bytes(&self) -> Option<Vec<u8>> {
         let Some(hex) = &self.reply_hex else {
             return self.reply.as_ref().map(|reply| reply.clone().into_bytes());

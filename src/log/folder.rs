@@ -96,7 +96,6 @@ fn file_names(names: &PerSeat<String>) -> PerSeat<String> {
 }
 
 /// A name with nothing in it but what is portable: letters, digits, `.`, `_` and `-`.
-#[must_use]
 pub fn file_name(name: &str) -> String {
     let portable = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let safe: String = name.chars().map(portable).take(MAX_NAME).collect();

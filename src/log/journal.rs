@@ -82,19 +82,16 @@ impl Log {
     }
 
     /// The match's own folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// The bundles so far: whose fault, in which round, and the file.
-    #[must_use]
     pub fn bundles(&self) -> &[(Seat, u32, PathBuf)] {
         &self.bundles
     }
 
     /// Where a copy of each bot's stderr goes.
-    #[must_use]
     pub fn stderr(&self) -> PerSeat<StderrCopy> {
         PerSeat::from_fn(|seat| self.bots[seat].stderr.clone())
     }

@@ -43,13 +43,11 @@ impl BoardGame {
     }
 
     /// The moves so far.
-    #[must_use]
     pub fn moves(&self) -> &[MoveRecord] {
         self.moves.as_slice()
     }
 
     /// The player to move; none once the game has ended.
-    #[must_use]
     pub fn to_move(&self) -> Option<Seat> {
         self.game.ending().is_none().then(|| match self.game.mover() {
             Side::First => self.contest.first,
@@ -58,7 +56,6 @@ impl BoardGame {
     }
 
     /// The board in Player A's view.
-    #[must_use]
     pub fn board(&self) -> Board {
         side(self.game.board_of(Side::First), self.contest.first)
     }

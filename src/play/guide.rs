@@ -8,7 +8,6 @@ use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
 use crate::text::counted;
 
 /// The five rulesets and their differences, a line each.
-#[must_use]
 pub fn list() -> String {
     let row = |cells: [&str; 5]| {
         let [name, seeds, store, direction, title] = cells;
@@ -43,7 +42,6 @@ fn title(name: RulesetName) -> &'static str {
 }
 
 /// The rules of a game with a drawn board and an example of each result of a move.
-#[must_use]
 pub fn rules(rules: &Ruleset) -> String {
     let layout = Layout::of(rules);
     let end = match layout {

@@ -34,7 +34,6 @@ pub(super) type HasTyped = bool;
 
 impl<'a> Keyboard<'a> {
     /// The program's stdin, and what interrupts a wait for it.
-    #[must_use]
     pub fn new(interrupt: &'a Interrupt) -> Keyboard<'a> {
         let is_terminal = io::stdin().is_terminal();
         Keyboard { interrupt, is_terminal, typed: Vec::new(), ended: false }

@@ -42,7 +42,6 @@ words!(
 
 impl Layout {
     /// The layout that the game of these rules is known by.
-    #[must_use]
     pub const fn of(rules: &Ruleset) -> Layout {
         match rules.name {
             RulesetName::Mancala5000 => Layout::StoresLeft,
@@ -54,7 +53,6 @@ impl Layout {
     }
 
     /// A player's houses from left to right.
-    #[must_use]
     pub fn row(self, seat: Seat) -> [House; 6] {
         let mut row = House::ALL;
         if self.forward_arrow(seat) == Arrow::Left {
@@ -64,7 +62,6 @@ impl Layout {
     }
 
     /// Whose store is at the left end.
-    #[must_use]
     pub const fn left_store(self) -> Seat {
         match self {
             Layout::StoresRight => Seat::B,
@@ -73,7 +70,6 @@ impl Layout {
     }
 
     /// The way in which a player's seeds run along its own row.
-    #[must_use]
     pub fn arrow(self, seat: Seat, direction: Direction) -> Arrow {
         match (self.forward_arrow(seat), direction) {
             (arrow, Direction::Forward) => arrow,
@@ -83,13 +79,11 @@ impl Layout {
     }
 
     /// The direction in which a player's seeds run that way along its own row.
-    #[must_use]
     pub fn direction(self, seat: Seat, arrow: Arrow) -> Direction {
         if self.forward_arrow(seat) == arrow { Direction::Forward } else { Direction::Backward }
     }
 
     /// The way around the board, the same for both players.
-    #[must_use]
     pub const fn turning(self, direction: Direction) -> Turning {
         match (self, direction) {
             (Layout::StoresRight, Direction::Forward)
@@ -100,7 +94,6 @@ impl Layout {
     }
 
     /// The direction that goes that way around the board.
-    #[must_use]
     pub fn direction_of(self, turning: Turning) -> Direction {
         if self.turning(Direction::Forward) == turning {
             Direction::Forward
@@ -116,31 +109,26 @@ impl Layout {
 }
 
 /// The number that is printed at a house: 1 furthest from its owner's store, 6 nearest to it.
-#[must_use]
 pub const fn number(house: House) -> u8 {
     house.cell() + 1
 }
 
 /// The house of that number.
-#[must_use]
 pub fn house_numbered(number: u8) -> Option<House> {
     number.checked_sub(1).and_then(House::new)
 }
 
 /// Seeds in a player's house, on a board in Player A's view.
-#[must_use]
 pub fn seeds(board: Board, seat: Seat, house: House) -> u8 {
     side(board, seat).seeds_in(house)
 }
 
 /// Seeds in a player's store, on a board in Player A's view.
-#[must_use]
 pub fn store(board: Board, seat: Seat) -> u8 {
     side(board, seat).store()
 }
 
 /// A board in Player A's view, seen by a player.
-#[must_use]
 pub const fn side(board: Board, seat: Seat) -> Board {
     match seat {
         Seat::A => board,

@@ -108,7 +108,6 @@ fn built_in(level: Level) -> Option<BotCommand> {
 
 /// The fewest and the most seeds in each house that a player may ask for: Mancala5000 offers three
 /// to eight.
-#[must_use]
 pub const fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
     match rules.name {
         RulesetName::Mancala5000 => (3, 8),

@@ -72,7 +72,6 @@ macro_rules! codes {
             pub const ALL: &[CauseCode] = &[$($(CauseCode::$code),+),+];
 
             /// The kind of fault that it is.
-            #[must_use]
             pub const fn kind(self) -> Option<FaultKind> {
                 match self {
                     $($(CauseCode::$code)|+ => Some(FaultKind::$kind),)+
@@ -182,14 +181,12 @@ impl From<CauseCode> for Cause {
 
 impl Cause {
     /// A limit of this size, in bytes or processes, that a process ran into.
-    #[must_use]
     pub fn of_limit(code: CauseCode, limit: u64) -> Cause {
         Cause { limit: Some(limit), ..Cause::from(code) }
     }
 
     /// The fault in words, printable, in one line. `quote` is what the bot wrote, printable;
     /// where the program does not start, the reason.
-    #[must_use]
     pub fn in_words(&self, quote: &str) -> String {
         use CauseCode as Code;
         if let Some(adapter) = &self.adapter {
@@ -240,7 +237,6 @@ impl Cause {
     }
 
     /// The limits of a move in words: `1000 ms + 10000 ms to start, margin 50 ms`.
-    #[must_use]
     pub fn limit_in_words(&self) -> String {
         let mut words = format!("{} ms", self.limit_ms.unwrap_or_default());
         let parts = [
@@ -258,7 +254,6 @@ impl Cause {
 
     /// What the system had against a process, if anything: the limit it ran into, with the option
     /// that sets it, or that memory ran out.
-    #[must_use]
     pub fn system_in_words(&self) -> Option<String> {
         let limit = self.limit.unwrap_or_default();
         Some(match self.code {

@@ -18,7 +18,6 @@ pub struct Info(Box<RawValue>);
 
 impl Info {
     /// The JSON text.
-    #[must_use]
     pub fn json(&self) -> &str {
         self.0.get()
     }

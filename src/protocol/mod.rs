@@ -42,7 +42,6 @@ pub enum ToBot {
 
 impl ToBot {
     /// The message as the line that is sent, newline included.
-    #[must_use]
     pub fn to_line(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(256);
         self.write_line(&mut line);

@@ -14,7 +14,6 @@ impl Reason {
     pub(super) const OF_PLAY: [Reason; 3] = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
 
     /// The word for this reason in JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Reason::Completed => "completed",

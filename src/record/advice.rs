@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind};
 use super::reserve::is_full;
 
 /// What makes room for a file, where the lack of it is what went wrong.
-#[must_use]
 pub fn advice_on(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
         _ if is_full(error) => Some("make room on its disk"),

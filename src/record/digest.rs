@@ -24,7 +24,6 @@ pub struct NotADigest;
 
 impl Digest {
     /// The digest of these bytes.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Digest {
         let hash: [u8; 32] = Sha256::digest(bytes).into();
         let (first, _) = hash.split_at(8);
@@ -33,7 +32,6 @@ impl Digest {
 
     /// The digest of one round: of the compact JSON `[rules,opening,moves]`, each move as
     /// `[bot,move]` or `[bot,move,direction]`. Rounds with the same digest are the same game.
-    #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
     pub fn of_game(rules: &Ruleset, opening: &Opening, moves: &[MoveRecord]) -> Digest {
         let game = (rules, opening, MovesOfGame(moves));
@@ -41,7 +39,6 @@ impl Digest {
     }
 
     /// The 64 bits as a number.
-    #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0
     }

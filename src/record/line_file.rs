@@ -221,13 +221,11 @@ impl LineFile {
     }
 
     /// Whether it is a file and not a pipe or a device.
-    #[must_use]
     pub const fn is_regular(&self) -> bool {
         self.is_regular
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

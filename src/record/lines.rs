@@ -62,7 +62,6 @@ impl<R: BufRead> RecordLines<R> {
     }
 
     /// Where the line that was read last stands in the input, in bytes, its newline included.
-    #[must_use]
     pub fn place(&self) -> Range<u64> {
         self.before..self.before + self.buffer.len() as u64
     }

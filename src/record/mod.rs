@@ -84,7 +84,6 @@ pub struct MatchRecord {
 
 impl MatchRecord {
     /// Whether a bot was at fault, also where its answer was only substituted.
-    #[must_use]
     pub fn has_fault(&self) -> bool {
         self.rounds.iter().any(|round| Seat::BOTH.into_iter().any(|bot| round.faults(bot) > 0))
     }
@@ -130,7 +129,6 @@ pub struct RoundRecord {
 
 impl RoundRecord {
     /// The faults of a bot: those that were substituted, and the one that ended the round.
-    #[must_use]
     pub fn faults(&self, bot: Seat) -> usize {
         let substituted = self.moves.iter().filter(|played| played.substitute.is_some());
         let forfeited = self.result.fault.iter().filter(|fault| fault.bot == bot);

@@ -18,13 +18,11 @@ pub struct ReaderPatience {
 
 impl ReaderPatience {
     /// At most this time, all waits added up.
-    #[must_use]
     pub const fn in_total(time: Duration) -> ReaderPatience {
         ReaderPatience { left: time, renewed: None }
     }
 
     /// At most this time for each piece of a line.
-    #[must_use]
     pub const fn for_each_piece(time: Duration) -> ReaderPatience {
         ReaderPatience { left: time, renewed: Some(time) }
     }

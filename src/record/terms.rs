@@ -75,7 +75,6 @@ pub struct FaultTerms {
 
 impl FaultTerms {
     /// How many faults of a bot are substituted in a round; `None`: the first one forfeits it.
-    #[must_use]
     pub fn max_substitutes(&self) -> u32 {
         match self.policy {
             FaultPolicy::Forfeit => 0,
@@ -248,13 +247,11 @@ pub struct Resources {
 
 impl Resources {
     /// No limits at all.
-    #[must_use]
     pub const fn unlimited() -> Resources {
         Resources { memory: None, processes: None, file_size: None, cpu_time: None }
     }
 
     /// Whether there is no limit at all.
-    #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Resources::unlimited()
     }

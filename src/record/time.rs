@@ -15,7 +15,6 @@ pub struct Timestamp(SystemTime);
 
 impl Timestamp {
     /// The present moment, by the machine's clock.
-    #[must_use]
     pub fn now() -> Timestamp {
         // RFC 3339 has four digits for the year.
         const END_OF_9999: Duration = Duration::from_secs(253_402_300_799);
@@ -128,13 +127,11 @@ pub(crate) mod fine_ms {
 }
 
 /// Whole milliseconds of a duration, rounded down.
-#[must_use]
 pub fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Milliseconds of a duration, cut after three decimals.
-#[must_use]
 pub fn milliseconds(time: Duration) -> f64 {
     // A duration of 285 years would lose its last microsecond.
     #[expect(clippy::cast_precision_loss)]

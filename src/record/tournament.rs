@@ -65,13 +65,11 @@ impl Shard {
     }
 
     /// Which part it is, from 1.
-    #[must_use]
     pub const fn index(self) -> u32 {
         self.index.get()
     }
 
     /// Of how many parts.
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.count.get()
     }

@@ -62,7 +62,6 @@ pub enum Stop {
 impl BotRound {
     /// The round of the bot in that seat; `first` makes the first move. `fresh` when the bot's
     /// process has yet to give its first answer.
-    #[must_use]
     pub fn new(setup: &MatchSetup, round: u32, first: Seat, seat: Seat, fresh: bool) -> BotRound {
         BotRound {
             round,
@@ -102,7 +101,6 @@ impl BotRound {
     }
 
     /// The message that begins the round.
-    #[must_use]
     pub fn start(&self, setup: &MatchSetup) -> ToBot {
         let opening = setup.opening.board();
         ToBot::Start(Start {

@@ -14,7 +14,6 @@ pub(super) fn side_of(seat: Seat, first: Seat) -> Side {
 
 /// The record of a round that has ended: by its rules, or by the fault of a bot, which comes with
 /// the end of what the bot wrote to stderr.
-#[must_use]
 pub fn conclude(
     game: &Game,
     round: u32,
@@ -46,7 +45,6 @@ pub fn conclude(
 }
 
 /// The message to a bot about a round that has ended.
-#[must_use]
 pub fn end_message(record: &RoundRecord, seat: Seat) -> ToBot {
     let RoundResult { reason, ref fault, score } = record.result;
     ToBot::End(End {

@@ -102,14 +102,12 @@ impl Fault {
 
     /// A program that did not start; `why` is the text of
     /// [`Trouble::CannotStart`](super::Trouble::CannotStart).
-    #[must_use]
     pub fn start_failed(why: &str) -> Fault {
         let cause = Box::new(CauseCode::CannotStart.into());
         Fault::new(FaultKind::StartFailed, cause, why, Duration::ZERO)
     }
 
     /// Its record: whose it is, the position that the bot was sent, and the end of its stderr.
-    #[must_use]
     pub fn into_record(self, bot: Seat, board: Board, stderr: String) -> FaultRecord {
         let Fault { kind, detail, cause, .. } = self;
         FaultRecord { bot, kind, detail, cause: Some(cause), board, stderr }
@@ -122,7 +120,6 @@ impl Fault {
 }
 
 /// The cause of a process's end: what the system had against it, if anything, and how it left.
-#[must_use]
 pub fn end_cause(how: Ended, system: Option<Box<Cause>>) -> Box<Cause> {
     let (code, exit_code, signal) = match how {
         Ended::Code(code) => (CauseCode::ExitCode, Some(code), None),

@@ -61,13 +61,11 @@ impl Moves {
     }
 
     /// The moves so far.
-    #[must_use]
     pub fn as_slice(&self) -> &[MoveRecord] {
         &self.records
     }
 
     /// The moves, for a record.
-    #[must_use]
     pub fn into_records(self) -> Vec<MoveRecord> {
         self.records
     }

@@ -137,7 +137,6 @@ pub fn play_match(
 }
 
 /// The record of a match that these rounds make up.
-#[must_use]
 pub fn match_record(
     setup: &MatchSetup,
     started: Timestamp,

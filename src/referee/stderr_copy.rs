@@ -39,7 +39,6 @@ pub struct Piece {
 
 impl Taken {
     /// What came until `begin`, and what came after it, none of that later than `end`.
-    #[must_use]
     pub fn split(self, begin: Instant, end: Instant) -> (Taken, Taken) {
         let (before, mut after): (Vec<Piece>, Vec<Piece>) =
             self.pieces.into_iter().partition(|piece| piece.at <= begin);
@@ -70,7 +69,6 @@ impl StderrCopy {
     }
 
     /// Takes what has come since the last time.
-    #[must_use]
     pub fn take(&self) -> Taken {
         std::mem::take(&mut *self.waiting()).taken
     }

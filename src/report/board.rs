@@ -6,7 +6,6 @@ use crate::rules::Board;
 
 /// Draws a board as its owner sees it: the opponent's houses on top from 12 to 7, the stores at
 /// the two ends, the own houses below from 0 to 5. Each line is indented by two blanks.
-#[must_use]
 pub fn draw(board: Board) -> String {
     let cells = board.cells();
     let width = cells.iter().map(|seeds| seeds.to_string().len()).max().unwrap_or(1).max(2);

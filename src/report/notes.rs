@@ -111,7 +111,6 @@ pub(super) fn end_of_stderr(fault: &FaultRecord) -> Vec<Footnote> {
 }
 
 /// The same as lines of text for a terminal, each with its newline.
-#[must_use]
 pub fn stderr_text(fault: &FaultRecord) -> String {
     let mut text = Vec::new();
     // Memory takes all that is written to it.

@@ -46,7 +46,6 @@ const A_WAIT: Duration = Duration::from_secs(1);
 
 impl ProgressLine {
     /// A line on stderr; hidden if stderr is not a terminal.
-    #[must_use]
     pub fn on_stderr() -> ProgressLine {
         let began = MatchProgress { since: Some(Instant::now()), ..MatchProgress::default() };
         let shared = Arc::new(Mutex::new(began));

@@ -42,25 +42,21 @@ impl ReplayTotals {
     }
 
     /// Matches in the file.
-    #[must_use]
     pub const fn seen(&self) -> u64 {
         self.seen
     }
 
     /// Matches that were replayed or could not be read.
-    #[must_use]
     pub const fn matches(&self) -> u64 {
         self.valid + self.invalid + self.unreadable
     }
 
     /// True if no match is invalid or unreadable.
-    #[must_use]
     pub const fn all_valid(&self) -> bool {
         self.invalid == 0 && self.unreadable == 0
     }
 
     /// A sentence about the invalid and unreadable matches.
-    #[must_use]
     pub fn problems(&self) -> String {
         let matches = self.matches();
         let invalid = (self.invalid > 0).then(|| format!("{} are invalid", self.invalid));

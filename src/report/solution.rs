@@ -42,7 +42,6 @@ pub fn write_solution(
 }
 
 /// `+2`, or `-4 to +10` where it is not known exactly.
-#[must_use]
 pub fn bounds_text(bounds: Bounds) -> String {
     match bounds.exact() {
         Some(0) => "0".to_owned(),
@@ -97,7 +96,6 @@ fn outcome(board: Board, value: Bounds) -> String {
 }
 
 /// The mover's and the opponent's seeds at the end, from a position and its value to the mover.
-#[must_use]
 pub fn final_seeds(board: Board, value: i16) -> [i16; 2] {
     let stores = i16::from(board.store()) - i16::from(board.opponent_store());
     let seeds = i16::from(board.seeds());

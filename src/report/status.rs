@@ -13,7 +13,6 @@ pub struct Status {
 
 impl Status {
     /// A line on stderr; hidden if stderr is not a terminal.
-    #[must_use]
     pub fn on_stderr() -> Status {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
@@ -24,7 +23,6 @@ impl Status {
 
     /// The same with the seconds since it began in front. They count on by themselves, for work that
     /// has nothing new to show for a while.
-    #[must_use]
     pub fn with_seconds() -> Status {
         let status = Status::on_stderr();
         if !status.is_hidden() {
@@ -40,13 +38,11 @@ impl Status {
     }
 
     /// A hidden line.
-    #[must_use]
     pub fn hidden() -> Status {
         Status { bar: ProgressBar::hidden() }
     }
 
     /// Whether it is hidden.
-    #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }

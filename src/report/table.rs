@@ -57,13 +57,11 @@ impl Column {
 
     /// Its cells may be cut in the middle, down to `least` characters before any column is left
     /// out, and further when none is left to leave out.
-    #[must_use]
     pub fn cut_to(self, least: usize) -> Column {
         Column { least: Some(least), ..self }
     }
 
     /// It may be left out; the column with the lowest rank goes first.
-    #[must_use]
     pub fn left_out(self, rank: u8) -> Column {
         Column { rank: Some(rank), ..self }
     }
@@ -71,19 +69,16 @@ impl Column {
 
 impl Table {
     /// A table of these columns, which have the same rows.
-    #[must_use]
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
         Table { columns: columns.into_iter().collect(), ..Table::default() }
     }
 
     /// Text alone.
-    #[must_use]
     pub fn of_text(sentences: impl IntoIterator<Item = String>) -> Table {
         Table { above: sentences.into_iter().collect(), ..Table::default() }
     }
 
     /// The same with a sentence above it.
-    #[must_use]
     pub fn titled(mut self, sentence: impl Into<String>) -> Table {
         self.above.push(sentence.into());
         self

@@ -14,13 +14,11 @@ pub enum Width {
 
 impl Width {
     /// The width of the terminal that stdout is, or [`Width::Whole`] if it is not one.
-    #[must_use]
     pub fn of_stdout() -> Width {
         Width::of(&io::stdout())
     }
 
     /// The width of the terminal that stderr is, or [`Width::Whole`] if it is not one.
-    #[must_use]
     pub fn of_stderr() -> Width {
         Width::of(&io::stderr())
     }
@@ -37,7 +35,6 @@ impl Width {
     }
 
     /// This width, or `columns` if it is smaller or there is no terminal.
-    #[must_use]
     pub fn at_most(self, columns: usize) -> Width {
         match self {
             Width::Whole => Width::Columns(columns),

@@ -47,13 +47,11 @@ impl Crosstable {
     }
 
     /// The opponents of the bot in a row, by their own rows, and the results against them.
-    #[must_use]
     pub fn row(&self, row: usize) -> &[(usize, CrosstableCell)] {
         self.rows.get(row).map_or(&[], Vec::as_slice)
     }
 
     /// The results of one row's bot against another's; `None` if they did not meet.
-    #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> Option<&CrosstableCell> {
         let cells = self.row(row);
         let at = cells.binary_search_by_key(&column, |(column, _)| *column);

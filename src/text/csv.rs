@@ -6,7 +6,6 @@ use super::printable;
 /// for a formula (`=`, `+`, `-` or `@`, after blanks or not; tab; carriage return), and of text that
 /// begins with one itself, so that leaving out the first apostrophe always gives the text back.
 /// Control characters are escaped as [`printable`] does it.
-#[must_use]
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.trim_start().starts_with(['=', '+', '-', '@']);
     let mark = if is_formula || text.starts_with(['\'', '\t', '\r']) { "'" } else { "" };

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::printable;
 
 /// Text in a sentence or in a cell of a table.
-#[must_use]
 pub fn markdown(text: &str) -> String {
     let text = printable(text);
     let trimmed = text.trim();
@@ -46,7 +45,6 @@ fn acts(before: &str, character: char, after: &str) -> bool {
 }
 
 /// Lines as a block that is shown as it is.
-#[must_use]
 pub fn markdown_block(language: &str, lines: &[impl AsRef<str>]) -> String {
     let mut shown = String::new();
     let mut longest = 0;

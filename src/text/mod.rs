@@ -23,7 +23,6 @@ pub const QUOTED_CHARACTERS: usize = 200;
 /// Whether a character would act on a terminal, or on the order of the text around it, instead of
 /// being seen: controls (C0, DEL, C1), line separators, bidirectional marks, zero-width and other
 /// format characters.
-#[must_use]
 pub fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -33,7 +32,6 @@ pub fn is_unprintable(character: char) -> bool {
 }
 
 /// The text with every unprintable character escaped (`\n`, `\u{1b}`).
-#[must_use]
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     text.chars().for_each(|character| push_printable(&mut shown, character));
@@ -42,13 +40,11 @@ pub fn printable(text: &str) -> String {
 
 /// Bytes as one line of printable text of at most [`QUOTED_CHARACTERS`] characters (escapes and
 /// the final `…` of a cut not counted); bytes that are not UTF-8 appear as `\xff`.
-#[must_use]
 pub fn quoted(bytes: &[u8]) -> String {
     printable_up_to(bytes, QUOTED_CHARACTERS)
 }
 
 /// All of these bytes as one line of printable text, as [`quoted`] has them.
-#[must_use]
 pub fn printable_bytes(bytes: &[u8]) -> String {
     printable_up_to(bytes, bytes.len())
 }
@@ -91,13 +87,11 @@ fn push_printable(shown: &mut String, character: char) {
 }
 
 /// A number and the word for that many: `1 match`, `2 matches`.
-#[must_use]
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A number of bytes as its options take it: `64MiB`, or plain where no larger unit fits exactly.
-#[must_use]
 pub fn bytes(count: u64) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let fits = units.iter().find(|(unit, _)| count >= *unit && count.is_multiple_of(*unit));

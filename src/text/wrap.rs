@@ -8,7 +8,6 @@ pub const COLUMNS: usize = 80;
 /// Breaks each line between words so that none takes more than `width` columns of a terminal. A line
 /// that begins with a blank goes on below the second of its columns, if it has two. A word that is
 /// longer by itself stays whole.
-#[must_use]
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {

@@ -145,13 +145,11 @@ impl Workplaces {
     }
 
     /// How many workers there are.
-    #[must_use]
     pub fn jobs(&self) -> usize {
         self.places.len()
     }
 
     /// The processors of a worker.
-    #[must_use]
     pub fn of(&self, worker: usize) -> &[usize] {
         &self.places[worker]
     }

@@ -159,7 +159,6 @@ pub enum TournamentEvent<'a> {
 
 impl TournamentEvent<'_> {
     /// Whether the file of events leaves it out.
-    #[must_use]
     pub const fn is_for_terminal(&self) -> bool {
         matches!(
             self,

@@ -58,7 +58,6 @@ impl Events {
 
     /// Writes an event, unless it is for the terminal only. Returns why the reader is dropped, if it
     /// is.
-    #[must_use]
     pub fn record(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
         if self.output.is_none() || event.is_for_terminal() {
             return None;

@@ -148,7 +148,6 @@ impl FoundFile {
     }
 
     /// Its path, relative to the folder in which it was looked for.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }

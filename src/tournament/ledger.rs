@@ -43,7 +43,6 @@ struct Disqualified {
 
 impl Ledger {
     /// A ledger without matches of this plan, whose matches are in the order of `schedule`.
-    #[must_use]
     pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> Ledger {
         let bots = plan.bots.len();
         Ledger {
@@ -128,69 +127,58 @@ impl Ledger {
     }
 
     /// Half points of a bot in all its matches against an opponent.
-    #[must_use]
     pub fn half_points(&self, bot: usize, opponent: usize) -> u64 {
         self.against.get(&(bot, opponent)).map_or(0, |(halves, _)| *halves)
     }
 
     /// Whether the test has decided.
-    #[must_use]
     pub fn has_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
     }
 
     /// The number of the match up to which the test knows all results; `None` without a test.
-    #[must_use]
     pub fn tested_up_to(&self) -> Option<u64> {
         self.sprt.as_ref().map(Sprt::upto)
     }
 
     /// Whether a bot was disqualified before the round of a Swiss tournament that begins with this
     /// match. In the round in which it is, others play as they were paired.
-    #[must_use]
     pub fn is_out_before(&self, bot: usize, number: u64) -> bool {
         self.disqualified.get(&bot).is_some_and(|disqualified| disqualified.after < number)
     }
 
     /// Why a bot is disqualified, if it is.
-    #[must_use]
     pub fn disqualified(&self, bot: usize) -> Option<&str> {
         self.disqualified.get(&bot).map(|disqualified| &*disqualified.why)
     }
 
     /// How many bots are disqualified.
-    #[must_use]
     pub fn count_disqualified(&self) -> usize {
         self.disqualified.len()
     }
 
     /// Whether a match was played.
-    #[must_use]
     pub fn is_done(&self, number: u64) -> bool {
         self.done.contains(number)
     }
 
     /// How many matches were played.
-    #[must_use]
     pub const fn played(&self) -> u64 {
         self.done.len()
     }
 
     /// Matches that stay unfinished, and why.
-    #[must_use]
     pub const fn unfinished(&self) -> &BTreeMap<u64, String> {
         &self.unfinished
     }
 
     /// Faults of all bots.
-    #[must_use]
     pub fn faults(&self) -> u64 {
         self.faults.iter().copied().map(u64::from).sum()
     }
 
     /// The bot with the most points, byes included, and these points; of bots with as many the first
     /// in the plan. `None` before the first match.
-    #[must_use]
     pub fn leader(&self) -> Option<(usize, f64)> {
         let playing = |bot: &usize| !self.disqualified.contains_key(bot);
         let bots = (0..self.total.len()).filter(playing);
@@ -201,32 +189,27 @@ impl Ledger {
     }
 
     /// Whether a match is in this run's part of the schedule.
-    #[must_use]
     pub fn is_ours(&self, number: u64) -> bool {
         number % u64::from(self.shard.count()) == u64::from(self.shard.index() % self.shard.count())
     }
 
     /// How many matches of the schedule are this run's.
-    #[must_use]
     pub const fn planned(&self) -> u64 {
         shard_of(self.shard, self.schedule.matches())
     }
 
     /// How many matches were played that count: no bot of theirs is disqualified.
-    #[must_use]
     pub const fn counted(&self) -> u64 {
         self.counted
     }
 
     /// How many matches of this run count, played or not.
-    #[must_use]
     pub fn playable(&self) -> u64 {
         let is_out = |bot| self.disqualified.contains_key(&bot);
         playable(&self.schedule, self.shard, is_out, self.latest)
     }
 
     /// The first match from this number on that is to be played still; not in a Swiss tournament.
-    #[must_use]
     pub fn next_from(&self, number: u64) -> Option<Fixture> {
         let mut number = number;
         loop {
@@ -239,7 +222,6 @@ impl Ledger {
     }
 
     /// Whether a match was not played, and neither bot is disqualified.
-    #[must_use]
     pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
         let out = |bot: &usize| self.disqualified.contains_key(bot);
         !self.is_done(fixture.number) && !fixture.bots.0.iter().any(out)

@@ -33,7 +33,6 @@ pub struct Live<'a> {
 
 impl<'a> Live<'a> {
     /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention.
-    #[must_use]
     pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool) -> Live<'a> {
         let bar = (!is_quiet && io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches{msg}");
@@ -128,7 +127,6 @@ impl<'a> Live<'a> {
     }
 
     /// Whether there is a bar, and room for a table above it.
-    #[must_use]
     pub const fn has_bar(&self) -> bool {
         self.bar.is_some()
     }

@@ -39,7 +39,6 @@ pub(super) struct KeptLogs {
 impl LogFolders {
     /// Folders in `root`, for bots with these names. No two bots share a folder, whatever their
     /// names.
-    #[must_use]
     pub fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
         let plain: Vec<String> = bots.into_iter().map(file_name).collect();
         // Unique even on a file system that ignores case.
@@ -56,19 +55,16 @@ impl LogFolders {
     }
 
     /// The folder of a bot.
-    #[must_use]
     pub fn of_bot(&self, bot: usize) -> PathBuf {
         self.root.join(&self.names[bot])
     }
 
     /// The folder of a bot's side of a match.
-    #[must_use]
     pub fn of_match(&self, bot: usize, number: u64) -> PathBuf {
         self.of_bot(bot).join(format!("{MATCH}{number}"))
     }
 
     /// The matches of which there is a bot's side: their numbers, in order.
-    #[must_use]
     pub fn matches_of(&self, bot: usize) -> Vec<u64> {
         let entries = fs::read_dir(self.of_bot(bot)).into_iter().flatten().flatten();
         let number =

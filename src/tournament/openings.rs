@@ -76,7 +76,6 @@ pub enum OpeningsError {
 
 impl OpeningsError {
     /// Whether the trouble is a file that cannot be read, and not what was asked for.
-    #[must_use]
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, OpeningsError::Unreadable { .. })
     }

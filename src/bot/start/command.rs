@@ -130,37 +130,31 @@ impl BotCommand {
     }
 
     /// The same bot in this working folder, and with these variables in its environment.
-    #[must_use]
     pub fn in_place(self, folder: Option<PathBuf>, variables: Vec<(String, String)>) -> BotCommand {
         BotCommand { folder, variables, ..self }
     }
 
     /// The working folder it is to have; none for that of the referee.
-    #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
     /// Variables that its environment has beside those that are handed on.
-    #[must_use]
     pub fn variables(&self) -> &[(String, String)] {
         &self.variables
     }
 
     /// The words of the command line as the user wrote them.
-    #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
     /// Whether this is one of the built-in bots.
-    #[must_use]
     pub fn is_built_in(&self) -> bool {
         self.words[0].starts_with(BUILTIN)
     }
 
     /// The words to run: those of a built-in bot begin with `program`, which is this program.
-    #[must_use]
     pub fn to_run(&self, program: &Path) -> Vec<String> {
         let Some(level) = self.words[0].strip_prefix(BUILTIN) else {
             return self.words.clone();
@@ -173,7 +167,6 @@ impl BotCommand {
     /// The name the user gave, or one from the command: the file name, without its ending, of the
     /// last file of source code on it, or of the script, or of the program. An adapter comes before
     /// the file that it plays with.
-    #[must_use]
     pub fn name(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();

@@ -28,14 +28,12 @@ impl ReadablePaths {
     }
 
     /// All of it, without what lies within another path.
-    #[must_use]
     pub fn outermost(&self) -> Vec<&PathBuf> {
         outermost(self.all())
     }
 
     /// The paths that belong to one of two bots and that both may read, without what lies within
     /// another such path. A folder with one bot's interpreter or program may belong to another bot.
-    #[must_use]
     pub fn in_common<'a>(&'a self, other: &'a ReadablePaths) -> Vec<&'a PathBuf> {
         let may_read =
             |bot: &ReadablePaths, path| bot.all().any(|own| Path::starts_with(path, own));

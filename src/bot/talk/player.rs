@@ -38,7 +38,6 @@ pub struct Bot {
 
 impl Bot {
     /// A bot that is not running yet, to be kept by one of these wardens.
-    #[must_use]
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
         let (program, restraints) = (wardens.program(), wardens.restraints());
         let words: Vec<String> =
@@ -175,7 +174,6 @@ impl Bot {
     }
 
     /// What the bot may read and run in the sandbox, beside the system's own.
-    #[must_use]
     pub const fn reach(&self) -> &ReadablePaths {
         &self.reach
     }
@@ -202,7 +200,6 @@ impl Bot {
 
     /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until
     /// `interrupt` is raised, and ends it. None when it does not run.
-    #[must_use]
     pub fn finish(&mut self, grace: Duration, interrupt: Option<&Interrupt>) -> Option<Finished> {
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
         self.running.take().map(|mut process| process.finish(grace, interrupt))

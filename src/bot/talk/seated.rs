@@ -20,13 +20,11 @@ pub struct SeatedBots {
 
 impl SeatedBots {
     /// These bots, running or not. While one is asked, `interrupt` is watched.
-    #[must_use]
     pub fn new(bots: PerSeat<Bot>, interrupt: Option<Interrupt>) -> SeatedBots {
         SeatedBots { bots, interrupt }
     }
 
     /// What each may read and run in the sandbox, beside the system's own.
-    #[must_use]
     pub fn reach(&self) -> PerSeat<ReadablePaths> {
         PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
     }
@@ -46,7 +44,6 @@ impl SeatedBots {
     }
 
     /// The bots themselves, as they run or do not run.
-    #[must_use]
     pub fn into_bots(self) -> PerSeat<Bot> {
         self.bots
     }

@@ -149,13 +149,11 @@ impl Wardens {
     }
 
     /// What the bots are held to.
-    #[must_use]
     pub fn restraints(&self) -> &Restraints {
         &self.0.restraints
     }
 
     /// The user's wish to stop.
-    #[must_use]
     pub fn interrupt(&self) -> Option<&Interrupt> {
         self.0.interrupt.as_ref()
     }

@@ -233,7 +233,6 @@ impl PlanFields {
 
 impl Plan {
     /// The plan of these fields.
-    #[must_use]
     pub fn new(fields: PlanFields) -> Plan {
         let without_count = PlanJson { count: None, ..fields.clone().into() };
         let id = Digest::of(compact(&without_count).as_bytes());
@@ -241,20 +240,17 @@ impl Plan {
     }
 
     /// What the tournament is known by. A larger count of openings is the same tournament.
-    #[must_use]
     pub const fn id(&self) -> Digest {
         self.id
     }
 
     /// The plan as a tournament's file has it.
-    #[must_use]
     pub fn json(&self) -> String {
         compact(&self.fields.clone().into())
     }
 
     /// The first difference between this plan and that of a file, in words; `None` if they are the
     /// same tournament. The count of openings may differ.
-    #[must_use]
     pub fn difference(&self, file: &str) -> Option<String> {
         let ours: Value = serde_json::from_str(&self.json()).unwrap_or(Value::Null);
         let theirs: Value = serde_json::from_str(file).unwrap_or(Value::Null);

@@ -37,7 +37,6 @@ const DRAWS_OF_A_ROUND: u32 = 3;
 
 impl SwissRounds {
     /// A tournament before its first round, in which each pair plays `repeat` matches.
-    #[must_use]
     pub fn new(bots: usize, repeat: u64) -> SwissRounds {
         let past = PastRounds { opponents: vec![Vec::new(); bots], byes: vec![0; bots] };
         let possible = if is_small(bots) { round_robin(bots) } else { Vec::new() };
@@ -45,7 +44,6 @@ impl SwissRounds {
     }
 
     /// The number of the next round's first match.
-    #[must_use]
     pub fn next_number(&self) -> u64 {
         self.rounds * self.numbers() * self.repeat + 1
     }

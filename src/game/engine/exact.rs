@@ -28,14 +28,12 @@ fn endgames(rules: &Ruleset) -> usize {
 }
 
 /// Memory of [`prepared_solver`] in bytes; 0 if the rules have no exact values.
-#[must_use]
 pub fn memory_of_solver(rules: &Ruleset) -> usize {
     refuse_cycles(rules).map_or(0, |()| memory_of_endgames(endgames(rules)) + SOLVER)
 }
 
 /// A solver with its table of endgames, as far as the time of the budget allows. `None` if the rules
 /// have no exact values or there is no memory.
-#[must_use]
 pub fn prepared_solver(rules: &Ruleset, budget: &Budget) -> Option<Solver> {
     Solver::prepared(rules, endgames(rules), SOLVER, budget).ok()
 }
@@ -67,7 +65,6 @@ pub fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
 }
 
 /// The mover's store less its opponent's.
-#[must_use]
 pub fn lead(board: Board) -> i16 {
     i16::from(board.store()) - i16::from(board.opponent_store())
 }
@@ -131,7 +128,6 @@ pub fn right_answers(
 /// Positions that solving takes, about: half as many again for every seed that is not in the table of
 /// endgames, measured on standard openings and on positions of games with 24 to 38 seeds in the
 /// houses.
-#[must_use]
 pub fn expected_cost(board: Board, endgames: usize) -> f64 {
     let endgames = i16::try_from(endgames).unwrap_or(i16::MAX);
     let beyond = i16::from(board.without_stores().seeds()) - endgames;

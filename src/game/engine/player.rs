@@ -40,7 +40,6 @@ pub struct Player {
 
 impl Player {
     /// A player of these rules. Its random choices follow from `seed`.
-    #[must_use]
     pub fn new(level: Level, rules: &Ruleset, seed: u64) -> Player {
         Player {
             level,

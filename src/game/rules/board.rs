@@ -17,13 +17,11 @@ impl House {
     pub const ALL: [House; 6] = [House(0), House(1), House(2), House(3), House(4), House(5)];
 
     /// The house of that cell, or `None` when `cell` is not 0 to 5.
-    #[must_use]
     pub const fn new(cell: u8) -> Option<House> {
         if cell < 6 { Some(House(cell)) } else { None }
     }
 
     /// The cell of this house in its owner's view, 0 to 5.
-    #[must_use]
     pub const fn cell(self) -> u8 {
         self.0
     }
@@ -128,7 +126,6 @@ impl Board {
     }
 
     /// All cells, 0 to 13.
-    #[must_use]
     pub fn cells(self) -> [u8; CELLS] {
         let mut cells = [0; CELLS];
         let (own, opponent) = cells.split_at_mut(CELLS / 2);
@@ -138,50 +135,42 @@ impl Board {
     }
 
     /// Seeds in an own house.
-    #[must_use]
     pub const fn seeds_in(self, house: House) -> u8 {
         self.own.cell(house.0)
     }
 
     /// Seeds in the own store.
-    #[must_use]
     pub const fn store(self) -> u8 {
         self.own.store()
     }
 
     /// Seeds in the opponent's store.
-    #[must_use]
     pub const fn opponent_store(self) -> u8 {
         self.opponent.store()
     }
 
     /// The same position in the other player's view.
-    #[must_use]
     pub const fn flipped(self) -> Board {
         Board { own: self.opponent, opponent: self.own }
     }
 
     /// Whether the own houses are all empty.
-    #[must_use]
     pub const fn own_side_is_empty(self) -> bool {
         self.own.is_empty()
     }
 
     /// Whether either side has no seed in its houses: the game has ended.
-    #[must_use]
     pub const fn is_over(self) -> bool {
         self.own.is_empty() || self.opponent.is_empty()
     }
 
     /// The board after every player has taken the seeds left on its own side.
-    #[must_use]
     pub fn swept(self) -> Board {
         Board { own: self.own.swept(), opponent: self.opponent.swept() }
     }
 
     /// The houses of the player to move and of its opponent, a byte each: the lowest byte is house
     /// 0, the two highest bytes are zero. The stores are left out.
-    #[must_use]
     #[inline]
     pub const fn houses(self) -> [u64; 2] {
         [self.own.0 & PlayerCells::HOUSES, self.opponent.0 & PlayerCells::HOUSES]
@@ -189,7 +178,6 @@ impl Board {
 
     /// The board with these [`houses`](Board::houses) and empty stores, or `None` when a high byte
     /// is not zero or there are more than [`MAX_SEEDS`] seeds.
-    #[must_use]
     #[inline]
     pub const fn from_houses([own, opponent]: [u64; 2]) -> Option<Board> {
         if (own | opponent) & !PlayerCells::HOUSES != 0
@@ -201,7 +189,6 @@ impl Board {
     }
 
     /// The same position with both stores empty.
-    #[must_use]
     #[inline]
     pub const fn without_stores(self) -> Board {
         let [own, opponent] = self.houses();
@@ -209,7 +196,6 @@ impl Board {
     }
 
     /// All seeds on the board, stores included.
-    #[must_use]
     pub fn seeds(self) -> u8 {
         self.cells().iter().sum()
     }

@@ -41,7 +41,6 @@ pub struct Score {
 
 impl Score {
     /// One side's seeds.
-    #[must_use]
     pub const fn of(self, side: Side) -> u8 {
         match side {
             Side::First => self.first,
@@ -112,7 +111,6 @@ pub struct Game {
 
 impl Game {
     /// A game that begins at `opening` and ends after `max_moves` moves at the latest.
-    #[must_use]
     pub fn new(rules: Ruleset, opening: Opening, max_moves: NonZeroU32) -> Game {
         Game {
             sower: Sower::new(&rules),
@@ -126,43 +124,36 @@ impl Game {
     }
 
     /// The same game, ended early where this says so.
-    #[must_use]
     pub const fn adjudicated(self, adjudication: Adjudication) -> Game {
         Game { adjudication, ..self }
     }
 
     /// The rules it is played by.
-    #[must_use]
     pub const fn rules(&self) -> &Ruleset {
         &self.rules
     }
 
     /// Whose move it is; without meaning once the game has ended.
-    #[must_use]
     pub const fn mover(&self) -> Side {
         self.mover
     }
 
     /// The position in the view of the player to move.
-    #[must_use]
     pub const fn board(&self) -> Board {
         self.board
     }
 
     /// The position in a given player's view.
-    #[must_use]
     pub fn board_of(&self, side: Side) -> Board {
         if side == self.mover { self.board } else { self.board.flipped() }
     }
 
     /// Moves made so far, by both.
-    #[must_use]
     pub const fn moves(&self) -> u32 {
         self.moves
     }
 
     /// How it ended, or `None` while it goes on.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         if self.board.is_over() {
             Some(Ending::Completed)
@@ -220,7 +211,6 @@ impl Game {
 
     /// The score if every player took the seeds on its own side now: the result once the game
     /// has ended.
-    #[must_use]
     pub fn score(&self) -> Score {
         let swept = self.board_of(Side::First).swept();
         Score { first: swept.store(), second: swept.opponent_store() }

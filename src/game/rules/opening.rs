@@ -56,7 +56,6 @@ impl From<TooManySeeds> for OpeningError {
 
 impl Opening {
     /// The opening of a ruleset: its seeds in every house, both stores empty.
-    #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "12 houses of at most 20 seeds fit the board")]
     pub fn standard(rules: &Ruleset) -> Opening {
         let mut cells = [rules.seeds.get(); CELLS];
@@ -81,7 +80,6 @@ impl Opening {
     }
 
     /// The position, in the first mover's view.
-    #[must_use]
     pub const fn board(self) -> Board {
         self.0
     }

@@ -5,7 +5,6 @@ use super::sowing::Sower;
 
 /// Number of move sequences of exactly `depth` moves from `board`. A finished game adds nothing
 /// deeper. Every move is sown, those of the last ply too.
-#[must_use]
 pub fn perft(sower: Sower, board: Board, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -23,7 +22,6 @@ pub fn perft(sower: Sower, board: Board, depth: u32) -> u64 {
 /// All complete games from `board`: their number and the moves of the longest.
 ///
 /// Does not end where play can cycle (either direction without empty capture).
-#[must_use]
 pub fn complete_games(sower: Sower, board: Board) -> (u64, u32) {
     if board.is_over() {
         return (1, 0);

@@ -38,7 +38,6 @@ words!(
 
 impl DirectionRule {
     /// The directions a player may sow in, in the order in which moves are listed.
-    #[must_use]
     pub const fn directions(self) -> &'static [Direction] {
         match self {
             DirectionRule::Forward => &[Direction::Forward],
@@ -48,7 +47,6 @@ impl DirectionRule {
     }
 
     /// Whether a player chooses the direction with its move.
-    #[must_use]
     pub const fn is_a_choice(self) -> bool {
         matches!(self, DirectionRule::Either)
     }
@@ -102,7 +100,6 @@ impl RulesetName {
     ];
 
     /// The ruleset of that name with nothing changed.
-    #[must_use]
     pub const fn rules(self) -> Ruleset {
         let (seeds, opponent_store) = match self {
             RulesetName::Learneroo => (3, OpponentStore::Sow),
@@ -126,13 +123,11 @@ pub struct SeedsAHouse(u8);
 
 impl SeedsAHouse {
     /// That many seeds, or `None` when it is not 1 to [`MAX_SEEDS_A_HOUSE`].
-    #[must_use]
     pub const fn new(seeds: u8) -> Option<SeedsAHouse> {
         if seeds >= 1 && seeds <= MAX_SEEDS_A_HOUSE { Some(SeedsAHouse(seeds)) } else { None }
     }
 
     /// The number.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }

@@ -25,7 +25,6 @@ pub struct Sown {
 
 impl Sown {
     /// The board in the view of the player who moves next.
-    #[must_use]
     pub const fn next(self) -> Board {
         if self.extra_turn { self.board } else { self.board.flipped() }
     }
@@ -42,7 +41,6 @@ pub struct Sower {
 
 impl Sower {
     /// The sower for these rules.
-    #[must_use]
     pub const fn new(rules: &Ruleset) -> Sower {
         let (forward, backward) = match rules.opponent_store {
             OpponentStore::Sow => (&SOW_FORWARD, &SOW_BACKWARD),
@@ -62,7 +60,6 @@ impl Sower {
 
     /// Plays a move without asking whether it is legal. A move from an empty house leaves the
     /// board as it is and passes the turn.
-    #[must_use]
     #[inline]
     pub fn sow(self, board: Board, ply: Ply) -> Sown {
         let (Board { mut own, mut opponent }, last) = self.spread(board, ply);
@@ -82,7 +79,6 @@ impl Sower {
 
     /// Spreads the seeds of a house without capturing: the board then, and the cell the last seed
     /// fell into, in the mover's view; of an empty house that house itself.
-    #[must_use]
     #[inline]
     pub fn spread(self, board: Board, ply: Ply) -> (Board, u8) {
         let track = self.track(ply.direction);
@@ -101,7 +97,6 @@ impl Sower {
 
     /// The cell that the last seed of a move falls into, in the mover's view; of an empty house
     /// that house itself.
-    #[must_use]
     pub fn last_cell(self, board: Board, ply: Ply) -> u8 {
         let track = self.track(ply.direction);
         let (_, rest) = track.laps(board.seeds_in(ply.house));

@@ -84,7 +84,6 @@ impl FromStr for Suite {
 
 /// The positions of [`Suite::FairKalah`] in the published order, or `None` for rules under which
 /// their value is not 0.
-#[must_use]
 #[expect(clippy::missing_panics_doc, reason = "a test reads every line of what is built in")]
 pub fn fair_kalah(rules: &Ruleset) -> Option<Vec<Opening>> {
     let known = Ruleset { name: rules.name, ..RulesetName::Ece1021.rules() };
@@ -110,7 +109,6 @@ const MISSES: u32 = 50_000;
 
 impl RandomOpenings {
     /// Openings after `plies` single moves from the standard one.
-    #[must_use]
     pub fn new(rules: &Ruleset, plies: u32, seed: u64) -> RandomOpenings {
         RandomOpenings {
             sower: Sower::new(rules),

@@ -24,7 +24,6 @@ pub struct Budget {
 
 impl Budget {
     /// One of `shares` equal parts of the budget.
-    #[must_use]
     pub fn share(&self, shares: usize) -> Budget {
         let shares = u32::try_from(shares.max(1)).unwrap_or(u32::MAX);
         let now = Instant::now();
@@ -37,21 +36,18 @@ impl Budget {
     }
 
     /// What is left after `nodes` positions.
-    #[must_use]
     pub fn after(&self, nodes: u64) -> Budget {
         let left = self.nodes.map(|most| most.saturating_sub(nodes));
         Budget { nodes: left, ..self.clone() }
     }
 
     /// The same budget with at most `nodes` positions.
-    #[must_use]
     pub fn at_most(&self, nodes: u64) -> Budget {
         let nodes = self.nodes.map_or(nodes, |most| most.min(nodes));
         Budget { nodes: Some(nodes), ..self.clone() }
     }
 
     /// True if the time is up or `stop` is true.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.until.is_some_and(|until| Instant::now() >= until)

@@ -97,7 +97,6 @@ fn index(own_seeds: usize, own: u32, opponent_seeds: usize, opponent: u32) -> us
 
 /// The number of positions with at most `seeds` seeds in the houses; `seeds` is at most
 /// [`MOST_SEEDS`].
-#[must_use]
 pub const fn positions(seeds: usize) -> usize {
     // Stars and bars: `seeds` and twelve bars in any order, the last part being left out.
     let mut count = 1;
@@ -110,7 +109,6 @@ pub const fn positions(seeds: usize) -> usize {
 }
 
 /// Memory in bytes of a table up to `seeds` seeds, while it is made.
-#[must_use]
 pub fn memory_of_endgames(seeds: usize) -> usize {
     positions(seeds) + room(seeds)
 }

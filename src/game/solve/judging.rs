@@ -21,7 +21,6 @@ pub struct JudgedMove {
 impl JudgedMove {
     /// True if the outcome under best play is worse after the move: a win given away, or a draw lost.
     /// `None` if the loss is unknown.
-    #[must_use]
     pub fn is_blunder(&self) -> Option<bool> {
         let (value, loss) = (self.value?, self.loss?);
         let margin = i16::from(self.board.store()) - i16::from(self.board.opponent_store()) + value;
@@ -31,7 +30,6 @@ impl JudgedMove {
 
 /// The positions of a game: one before each of its moves and the last one, each in the view of the
 /// player who moves in it. The moves have to be legal.
-#[must_use]
 pub fn positions(sower: Sower, opening: Opening, plies: &[Ply]) -> Vec<Board> {
     let mut board = opening.board();
     let mut boards = vec![board];
@@ -79,7 +77,6 @@ pub fn judge(
 }
 
 /// A judged move from `board`, by the position's value and what the move keeps, if known.
-#[must_use]
 pub fn judged_as(board: Board, value: Option<i16>, kept: Option<i16>) -> JudgedMove {
     let loss = value.zip(kept).map(|(value, kept)| value - kept);
     JudgedMove { board, value, loss }

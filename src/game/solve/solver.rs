@@ -49,13 +49,11 @@ pub struct MoveValue {
 
 impl Solver {
     /// The rules.
-    #[must_use]
     pub const fn rules(&self) -> &Ruleset {
         &self.rules
     }
 
     /// Positions searched so far.
-    #[must_use]
     pub const fn nodes(&self) -> u64 {
         self.meter.nodes()
     }
@@ -135,13 +133,11 @@ impl Solver {
     }
 
     /// The most seeds of a position in the table of endgames.
-    #[must_use]
     pub fn endgame_seeds(&self) -> usize {
         self.endgames.seeds()
     }
 
     /// The value of a position, if it is in the table of endgames.
-    #[must_use]
     #[inline]
     pub fn endgame(&self, board: Board) -> Option<i16> {
         let [own, opponent] = board.houses();

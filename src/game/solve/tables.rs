@@ -106,7 +106,6 @@ impl Solver {
     }
 
     /// The same solver, which makes its table of endgames on `threads` threads.
-    #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Solver {
         Solver { threads: threads.get(), ..self }
     }

@@ -15,32 +15,27 @@ impl Bounds {
     pub const WIDEST: Bounds = Bounds { at_least: i16::MIN, at_most: i16::MAX };
 
     /// The value, once nothing else is left.
-    #[must_use]
     pub const fn exact(self) -> Option<i16> {
         if self.at_least == self.at_most { Some(self.at_least) } else { None }
     }
 
     /// The bounds of a value that is known.
-    #[must_use]
     pub const fn of(value: i16) -> Bounds {
         Bounds { at_least: value, at_most: value }
     }
 
     /// What they are when both stores are counted in, which differ by `margin`; or, with the
     /// margin that a move gains, what the bounds after it say of the move.
-    #[must_use]
     pub const fn plus(self, margin: i16) -> Bounds {
         Bounds { at_least: self.at_least + margin, at_most: self.at_most + margin }
     }
 
     /// The same in the opponent's view.
-    #[must_use]
     pub const fn flipped(self) -> Bounds {
         Bounds { at_least: -self.at_most, at_most: -self.at_least }
     }
 
     /// What two pairs of bounds, both true, say together.
-    #[must_use]
     pub fn and(self, other: Bounds) -> Bounds {
         Bounds {
             at_least: self.at_least.max(other.at_least),

@@ -99,7 +99,6 @@ pub struct GamesReport {
 }
 
 /// A ruleset's name, with its direction and its seeds where they are not the usual ones.
-#[must_use]
 pub fn rules_in_words(rules: &Ruleset) -> String {
     let mut words = rules.name.to_string();
     if rules.direction != DirectionRule::Forward {
@@ -112,7 +111,6 @@ pub fn rules_in_words(rules: &Ruleset) -> String {
 }
 
 /// Milliseconds as they are shown.
-#[must_use]
 pub fn in_ms(time: Duration) -> String {
     format!("{:.1} ms", milliseconds(time))
 }
@@ -147,7 +145,6 @@ pub struct Spread {
 
 impl Spread {
     /// The spread of these times, by nearest rank; `None` without any.
-    #[must_use]
     pub fn of(times: &[Duration]) -> Option<Spread> {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();

@@ -15,7 +15,6 @@ macro_rules! probes {
 
         impl Probe {
             /// The probe in words, as people read it.
-            #[must_use]
             pub const fn words(self) -> &'static str {
                 match self {
                     $(Probe::$probe => $words),+

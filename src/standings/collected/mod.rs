@@ -88,7 +88,6 @@ pub struct CutOff {
 
 impl CollectedResults {
     /// No results yet.
-    #[must_use]
     pub fn new(options: ReadOptions) -> CollectedResults {
         CollectedResults { options, ..CollectedResults::default() }
     }
@@ -205,7 +204,6 @@ impl CollectedResults {
     }
 
     /// Whether nothing at all was read.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tournaments.is_empty() && self.bots_of_pairs.is_empty()
     }

@@ -29,7 +29,6 @@ pub struct EloEstimate {
 
 impl Scores {
     /// The counts, losses first.
-    #[must_use]
     pub const fn counts(&self) -> &[u64] {
         match self {
             Scores::Games(counts) => counts,
@@ -63,7 +62,6 @@ impl Scores {
     }
 
     /// The difference in Elo; `None` if the score or an end of its interval is not between 0 and 1.
-    #[must_use]
     pub fn elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, _) = self.spread()?;
         let reach = normal::TWO_SIDED_95 * deviation;
@@ -72,7 +70,6 @@ impl Scores {
     }
 
     /// The difference in normalised Elo: the score in standard deviations of a game.
-    #[must_use]
     pub fn normalised_elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, variance) = self.spread()?;
         let of_a_game = match self {
@@ -87,7 +84,6 @@ impl Scores {
     }
 
     /// The likelihood that the player whose scores these are is the stronger one.
-    #[must_use]
     pub fn superiority(&self) -> Option<f64> {
         let (mean, deviation, _) = self.spread()?;
         Some(normal::below((mean - 0.5) / deviation))

@@ -9,7 +9,6 @@ use super::sprt_terms::{SprtModel, SprtTerms};
 
 impl SprtTerms {
     /// The logarithm of the generalised likelihood ratio of the two hypotheses; 0 without scores.
-    #[must_use]
     pub fn llr(&self, scores: &Scores) -> f64 {
         if scores.counts().iter().sum::<u64>() == 0 {
             return 0.0;
@@ -30,7 +29,6 @@ impl SprtTerms {
     }
 
     /// The hypothesis that this ratio decides for, if it does.
-    #[must_use]
     pub fn verdict(&self, llr: f64) -> Option<SprtVerdict> {
         if llr >= self.upper() {
             Some(SprtVerdict::Accept)

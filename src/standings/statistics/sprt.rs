@@ -38,13 +38,11 @@ pub struct Points(u8);
 
 impl Points {
     /// From twice the points.
-    #[must_use]
     pub const fn from_halves(halves: u8) -> Option<Points> {
         if halves <= 4 { Some(Points(halves)) } else { None }
     }
 
     /// The index of this outcome among the five.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -52,7 +50,6 @@ impl Points {
 
 impl Sprt {
     /// A test that has seen nothing.
-    #[must_use]
     pub const fn new(terms: SprtTerms) -> Sprt {
         Sprt { terms, pairs: [0; 5], upto: 0, ahead: BTreeMap::new(), decided: None }
     }
@@ -80,31 +77,26 @@ impl Sprt {
     }
 
     /// What is tested.
-    #[must_use]
     pub const fn terms(&self) -> &SprtTerms {
         &self.terms
     }
 
     /// How many matches of the prefix had 0, ½, 1, 1½ and 2 points.
-    #[must_use]
     pub const fn pairs(&self) -> [u64; 5] {
         self.pairs
     }
 
     /// The last match of the prefix without gaps; 0 if the first one is missing.
-    #[must_use]
     pub const fn upto(&self) -> u64 {
         self.upto
     }
 
     /// The log-likelihood ratio over the prefix.
-    #[must_use]
     pub fn llr(&self) -> f64 {
         self.terms.llr(&Scores::Pairs(self.pairs))
     }
 
     /// The match that decided, and the verdict.
-    #[must_use]
     pub const fn decided(&self) -> Option<(u64, SprtVerdict)> {
         self.decided
     }

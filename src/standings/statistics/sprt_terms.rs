@@ -65,31 +65,26 @@ impl SprtTerms {
     }
 
     /// The lower hypothesis.
-    #[must_use]
     pub const fn elo0(&self) -> f64 {
         self.elo0
     }
 
     /// The upper hypothesis.
-    #[must_use]
     pub const fn elo1(&self) -> f64 {
         self.elo1
     }
 
     /// The scale of both.
-    #[must_use]
     pub const fn model(&self) -> SprtModel {
         self.model
     }
 
     /// At or below this ratio elo0 is accepted.
-    #[must_use]
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
     /// At or above this ratio elo1 is accepted.
-    #[must_use]
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }

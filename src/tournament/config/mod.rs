@@ -37,13 +37,11 @@ pub struct ConfigSource {
 
 impl ConfigSource {
     /// A configuration's text.
-    #[must_use]
     pub fn new(path: &Path, text: String) -> ConfigSource {
         ConfigSource { path: path.to_owned(), text }
     }
 
     /// A mistake at this place.
-    #[must_use]
     pub fn error(&self, place: &ConfigPlace, message: impl Into<String>) -> ConfigError {
         let before = &self.text[..place.start.min(self.text.len())];
         let line = before.matches('\n').count() + 1;

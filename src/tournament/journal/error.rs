@@ -66,7 +66,6 @@ pub enum JournalError {
 
 impl JournalError {
     /// Whether the command line is wrong, and nothing has failed.
-    #[must_use]
     pub const fn is_usage(&self) -> bool {
         matches!(self, JournalError::NotEmpty(_))
     }

@@ -166,7 +166,6 @@ impl Journal {
     }
 
     /// Whether a bye is not in the file yet.
-    #[must_use]
     pub fn is_new_bye(&mut self, bye: &Note) -> bool {
         self.byes.insert((bye.bot.clone(), bye.detail.clone()))
     }
@@ -226,7 +225,6 @@ impl Journal {
     }
 
     /// Whether it is to be there in the end.
-    #[must_use]
     pub const fn is_kept(&self) -> bool {
         self.is_kept
     }
@@ -241,7 +239,6 @@ impl Journal {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.file.path()
     }
@@ -309,7 +306,6 @@ fn parse<'a>(
 }
 
 /// A note of this plan.
-#[must_use]
 pub fn note(
     plan: &Plan,
     kind: NoteKind,

@@ -220,7 +220,6 @@ fn with_source(error: &dyn std::error::Error) -> String {
 
 impl PlannedBot {
     /// The bot with a command line that starts it in its folder, its variables in it.
-    #[must_use]
     pub fn as_started(&self) -> BotRecord {
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let mut command: Vec<String> = variables.collect();

@@ -51,7 +51,6 @@ const BOOKS: [(RulesetName, &str); 4] = [
 
 impl Book {
     /// The book that comes with the program for these rules, if there is one.
-    #[must_use]
     pub fn of(rules: &Ruleset) -> Option<Book> {
         let (_, text) = BOOKS.iter().find(|(name, _)| name.rules() == *rules)?;
         Book::read(text, rules)
@@ -59,14 +58,12 @@ impl Book {
 
     /// The value of `board` to the player who begins, counted from now, if it is the opening of the
     /// book.
-    #[must_use]
     pub fn value_of_opening(&self, board: Board) -> Option<i16> {
         let (opening, value) = self.opening;
         (board.without_stores() == opening).then_some(value)
     }
 
     /// The answer for a position.
-    #[must_use]
     pub fn answer(&self, board: Board) -> Option<BookAnswer> {
         self.answers.get(&board.without_stores()).copied()
     }
@@ -78,7 +75,6 @@ impl Book {
 
     /// Reads a book of the standard opening of `rules`. `None` if `text` is not exactly one book, or
     /// if the rules have a choice of directions.
-    #[must_use]
     pub fn read(text: &str, rules: &Ruleset) -> Option<Book> {
         let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
         let value: i16 = lines.next()?.parse().ok()?;
@@ -119,7 +115,6 @@ pub struct BookPosition {
 
 impl BookPosition {
     /// What is known of its value.
-    #[must_use]
     pub fn worth(self) -> Worth {
         if self.may_be_more { Worth::AtLeast(self.least) } else { Worth::Exactly(self.least) }
     }
@@ -154,7 +149,6 @@ pub fn walk(
 }
 
 /// The positions in which the owner of a book moves next, after its answer.
-#[must_use]
 pub fn after_answer(
     sower: Sower,
     board: Board,

@@ -54,7 +54,6 @@ pub struct Effort {
 
 impl Effort {
     /// At most `nodes` positions, however long they take.
-    #[must_use]
     pub const fn positions(nodes: u64) -> Effort {
         let time = Duration::from_hours(1);
         Effort { time, to_solve: time, nodes: Some(nodes) }
