@@ -2,7 +2,7 @@
 
 use super::reference_report::{Finding, Probe, ResultWord, Severity};
 use super::{UNHURRIED, check, report};
-use crate::program::hostile;
+use crate::program::{hostile, path};
 use crate::requirements;
 
 /// A mode of the hostile bot and what a check finds.
@@ -341,7 +341,7 @@ fn a_missing_script_is_the_only_finding() {
 }
 
 #[test]
-fn a_crash_in_the_sandbox_names_the_option_that_opens_the_file() {
+fn a_crash_in_the_sandbox_names_allow_read_only_if_a_file_was_refused() {
     if !requirements::sandbox_is_there("a crash in the sandbox") {
         return;
     }
@@ -349,10 +349,16 @@ fn a_crash_in_the_sandbox_names_the_option_that_opens_the_file() {
         let outcome = check(bot).args(UNHURRIED).args(["--sandbox", "--format=json"]).run();
         report(&outcome.code(3)).findings
     };
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("book"));
+    std::fs::write(&file, "moves").unwrap();
+    let findings = sandboxed(&format!("reader=sh -c 'cat {file} >&2 && exit 7; exit 8'"));
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert!(finding.fix.contains("--allow-read PATH opens"), "{finding:#?}");
     let findings = sandboxed(&hostile("panic"));
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
     assert_eq!(finding.what, "it crashes");
-    assert!(finding.fix.contains("--allow-read PATH opens"), "{finding:#?}");
+    assert!(!finding.fix.contains("--allow-read"), "{finding:#?}");
     let findings = sandboxed(&hostile("no-memory"));
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
     assert!(!finding.fix.contains("--allow-read"), "{finding:#?}");
