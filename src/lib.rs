@@ -8,7 +8,7 @@
 //!
 //! | module | what it is | what it never does |
 //! |---|---|---|
-//! | [`words`], `chance` | enums as words, random numbers that a seed fixes for ever | know the game |
+//! | [`mod@words`], `chance` | enums as words, random numbers that a seed fixes for ever | know the game |
 //! | [`rules`] | the game: boards, sowing, rulesets, openings | I/O, time, panic |
 //! | [`solve`] | exact values: what a position is worth under best play | I/O, guess |
 //! | [`engine`] | the built-in player | know protocol or processes |

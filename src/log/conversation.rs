@@ -74,7 +74,7 @@ impl Conversation {
         self.told = Lines { lines: Vec::new(), bytes: MAX_TOLD + 1 };
     }
 
-    /// Begins a round. Whether its `start` is sent shows with [`tell`](Conversation::tell).
+    /// Begins a round. Whether its `start` is sent shows with [`add`](Conversation::add).
     pub(super) fn begin_round(&mut self, start: &str) {
         start.clone_into(&mut self.start);
         self.last = Exchange { told: self.told.lines.len(), ..Exchange::default() };

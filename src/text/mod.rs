@@ -1,6 +1,6 @@
 //! Strangers' text made fit to be shown: the only place that escapes.
 //!
-//! On a terminal [`printable`] text is shown, in Markdown [`markdown`], in CSV [`csv_cell`], in JSON
+//! On a terminal [`printable`] text is shown, in Markdown [`markdown()`], in CSV [`csv_cell`], in JSON
 //! what [`write_json`] writes: nothing of it steers a terminal, links, runs or grows without end.
 
 mod csv;
