@@ -17,6 +17,11 @@ pub(super) struct FaultNotices {
 }
 
 impl FaultNotices {
+    /// Goes on from what each bot had in the matches of the file.
+    pub(super) fn start_from<'a>(&mut self, faults: impl Iterator<Item = (&'a str, u32)>) {
+        self.faults = faults.map(|(name, count)| (name.to_owned(), count.into())).collect();
+    }
+
     /// Counts a fault. Returns what to print; `None` for an event of another kind, too.
     pub(super) fn count(&mut self, event: &TournamentEvent<'_>) -> Option<String> {
         let TournamentEvent::Fault { r#match: number, round, bot, kind, detail, stderr, .. } =
@@ -91,6 +96,27 @@ mod tests {
         );
         // Each bot has a count of its own.
         assert!(notices.count(&fault(1, "b")).unwrap().starts_with("first fault of bot \"b\""));
+    }
+
+    #[test]
+    fn a_resumed_tournament_goes_on_counting() {
+        let mut notices = FaultNotices::default();
+        notices.start_from([("a", 4), ("b", 0)].into_iter());
+        let mut fault = |number, bot| {
+            notices.count(&TournamentEvent::Fault {
+                at: Timestamp::now(),
+                r#match: number,
+                round: 1,
+                bot,
+                kind: FaultKind::Exited,
+                detail: "exit code 2",
+                stderr: "",
+            })
+        };
+        let said: Vec<String> = (1..=14).filter_map(|number| fault(number, "a")).collect();
+        let tenth = "bot \"a\" has 10 faults; the last: exited in match 6, round 1: exit code 2";
+        assert_eq!(said, [tenth]);
+        assert!(fault(15, "b").unwrap().starts_with("first fault of bot \"b\""));
     }
 
     #[test]

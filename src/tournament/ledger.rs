@@ -172,9 +172,14 @@ impl Ledger {
         &self.unfinished
     }
 
+    /// The faults of each bot, in the plan's order.
+    pub fn bot_faults(&self) -> impl Iterator<Item = u32> {
+        self.faults.iter().copied()
+    }
+
     /// Faults of all bots.
     pub fn faults(&self) -> u64 {
-        self.faults.iter().copied().map(u64::from).sum()
+        self.bot_faults().map(u64::from).sum()
     }
 
     /// The bot with the most points, byes included, and these points; of bots with as many the first

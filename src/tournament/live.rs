@@ -60,6 +60,8 @@ impl<'a> Live<'a> {
             TournamentEvent::TournamentBegan { .. } => {
                 self.before = ledger.played();
                 self.began = Instant::now();
+                let names = self.plan.bots.iter().map(|bot| bot.name.as_str());
+                self.fault_notices.start_from(names.zip(ledger.bot_faults()));
                 self.set_playable(ledger);
                 if let Some(bar) = &self.bar {
                     bar.set_position(ledger.counted());

@@ -76,7 +76,9 @@ fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
     assert!((1..=2).contains(&count), "no match began after the first fault: {count}");
     assert!(events.iter().all(|event| event["stderr"].is_null()));
     // It ends at the first fault of the next run, too; --strict says so by its exit code.
-    play(&["--stop-on-fault", "--resume", "--strict"]).code(3);
+    let outcome = play(&["--stop-on-fault", "--resume", "--strict"]).code(3);
+    // Nor is that fault its first.
+    assert!(!outcome.stderr.contains("first fault of"), "{outcome:?}");
     assert!(matches(std::slice::from_ref(&record)).len() < 36);
     play(&["--resume"]).code(0);
     assert_eq!(matches(std::slice::from_ref(&record)).len(), 36);
