@@ -1,7 +1,7 @@
 //! A bot's way through the probes: its trials are played, judged and counted.
 
 use crate::report::{CheckNote, Probe, ProbeReport, ProbeResult};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::findings::Occurrence;
 use super::judge::{Committed, Judge, fault_of_bot};
@@ -39,6 +39,8 @@ pub(super) struct Checker<'a> {
     pub(super) judge: Judge,
     notes: Vec<CheckNote>,
     probes: Vec<ProbeReport>,
+    /// When this probe began, and the silence until then.
+    began: (Instant, Duration),
     show: &'a mut dyn FnMut(Progress),
 }
 
@@ -46,11 +48,12 @@ impl<'a> Checker<'a> {
     pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
         let judge = Judge::new(&runner.settings.bot);
         let (notes, probes) = (Vec::new(), Vec::new());
-        Checker { runner, judge, notes, probes, show }
+        Checker { runner, judge, notes, probes, began: (Instant::now(), Duration::ZERO), show }
     }
 
     /// Begins a probe: what follows is counted there.
     pub(super) fn begin(&mut self, probe: Probe) {
+        self.began = (Instant::now(), self.runner.silence);
         let result = ProbeResult::Clean;
         self.probes.push(ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None });
         self.show_progress();
@@ -146,7 +149,11 @@ impl<'a> Checker<'a> {
 
     fn out_of_time(&self) -> String {
         let silence = self.runner.silence.as_secs();
-        if self.probes.last().is_some_and(|report| report.answers == 0) && silence > 0 {
+        let has_answered = self.probes.last().is_some_and(|report| report.answers > 0);
+        // After a first answer it may have been silent for the rest.
+        let (began, before) = self.began;
+        let was_silent = self.runner.silence.saturating_sub(before) > began.elapsed() / 2;
+        if (was_silent || !has_answered) && silence > 0 {
             return format!("it gave no answer for {silence} s in total");
         }
         let budget = humantime::format_duration(self.runner.settings.budget);

@@ -318,8 +318,8 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    if let Some(why) = checker.reason_to_stop().filter(|_| checker.runner.answers.is_empty()) {
-        checker.cut_short(why);
+    if checker.runner.answers.is_empty() {
+        checker.cut_short("it gave no answer".to_owned());
     }
     let limits = &checker.runner.settings.limits;
     let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();

@@ -54,6 +54,15 @@ fn the_built_in_bots_are_clean() {
 }
 
 #[test]
+fn times_are_left_out_for_want_of_answers_not_of_budget() {
+    let outcome = check("sh -c 'exit 3'").args(UNHURRIED).arg("--format=json").run().code(3);
+    let report = outcome.json();
+    let times = report["probes"].as_array().and_then(|probes| probes.last()).expect("probes");
+    assert_eq!(times["result"], "left_out", "{times}");
+    assert_eq!(times["cut_short"], "it gave no answer", "{times}");
+}
+
+#[test]
 fn the_examples_are_clean_in_every_direction() {
     let folder = tempfile::tempdir().unwrap();
     for bot in languages::bots(folder.path()) {
