@@ -73,8 +73,10 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
     let columns = first.chain((unsolved > 0).then_some(solved)).chain(last);
     let mut table = Table::new(columns).titled(format!("{matches}."));
     table.remark(GIVEN_AWAY);
-    if rows.iter().any(|row| row.rank.is_none()) {
-        table.remark(format!("{TOO_LITTLE}: {UNRANKED}"));
+    let mut unranked = rows.iter().filter(|row| row.rank.is_none()).peekable();
+    if unranked.peek().is_some() {
+        let why = if unranked.any(|row| row.forfeits > 0) { BY_FORFEITS } else { "" };
+        table.remark(format!("{TOO_LITTLE}: {UNRANKED}{why}."));
     }
     if unsolved > 0 {
         let advice = if extent.is_resumed {
@@ -96,8 +98,10 @@ const GIVEN_AWAY: &str = "Given away: seeds a round, against best play; then the
 /// In place of a rank.
 const TOO_LITTLE: &str = "too little";
 
-const UNRANKED: &str = "less than half of the moves of a bot's rounds could be judged, mostly because \
-    it forfeited them early.";
+const UNRANKED: &str = "less than half of the moves of a bot's rounds could be judged";
+
+/// Why, where a bot without a rank forfeited rounds.
+const BY_FORFEITS: &str = ", mostly because it forfeited them early";
 
 fn seeds(number: Option<f64>) -> String {
     number.map(|number| format!("{number:.2}")).unwrap_or_default()

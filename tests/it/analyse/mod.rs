@@ -379,7 +379,9 @@ fn a_bot_that_forfeits_its_rounds_early_has_words_instead_of_a_rank() {
     let ranks: Vec<&Value> = rows[..2].iter().map(|row| &row["rank"]).collect();
     assert_eq!(ranks, [&json!(1), &json!(2)]);
     let table = analyse(&[&games]).success();
-    table.says("too little").says("forfeits").says("less than half of the moves");
+    let table = table.says("too little").says("forfeits").says("less than half of the moves");
+    let words: Vec<&str> = table.stdout.split_whitespace().collect();
+    assert!(words.join(" ").contains("mostly because it forfeited them early."), "{table:#?}");
 }
 
 #[test]
