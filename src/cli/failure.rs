@@ -211,7 +211,10 @@ fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
         "--depth" | "--iterations" => {
             "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\""
         }
-        word if !word.starts_with('-') => {
+        word if !word.starts_with('-') && matches!(subcommand, "replay" | "reproduce") => {
+            "it takes one file at a time"
+        }
+        word if !word.starts_with('-') && matches!(subcommand, "match" | "check" | "play") => {
             "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
              than two bots, use mancala tournament"
         }

@@ -27,6 +27,7 @@ fn a_misspelt_option_gets_the_right_tip() {
     ] {
         mancala(arguments).run().failure(2, tip);
     }
+    mancala(["replay", "a.jsonl", "b.jsonl"]).run().failure(2, "it takes one file at a time");
     for option in ["--sort", "--sort-by=points"] {
         let outcome = mancala(["standings", "file", option]).run();
         outcome.failure(2, "rows are in the order of --rank-by points, seeds or rating");
