@@ -155,8 +155,7 @@ pub(super) fn unfinished(board: Board) -> String {
 }
 
 /// What can be typed beside moves.
-pub(super) const ENTRIES: &str = "\
-  hint (h)       what the built-in player would do
+pub(super) const ENTRIES: &str = "  hint (h)       what the built-in player would do
   hint exact     the value of each move when nobody makes a mistake
   undo (u)       takes your last move back, and what followed it
   rules (r)      the rules of this game
