@@ -7,7 +7,7 @@ use super::clock::Clock;
 use super::play::winner;
 use super::policy::{Substitutes, first_legal};
 use super::values::Values;
-use crate::protocol::{CauseCode, FaultKind, Reason};
+use crate::protocol::{Cause, CauseCode, FaultKind, Reason};
 use crate::record::{
     Digest, FaultRecord, MatchRecord, MoveRecord, RoundRecord, TimeTerms, milliseconds,
 };
@@ -125,6 +125,9 @@ fn verify_round(record: &MatchRecord, round: &RoundRecord) -> Result<(), Mismatc
         };
         let ply = Ply { house: played.house, direction };
         if let Some(fault) = &played.substitute {
+            if let Err(why) = verify_cause(fault.kind, fault.cause.as_deref()) {
+                return mismatch(at, why);
+            }
             if let Err(why) = substitutes.count(played.bot, fault.kind) {
                 return mismatch(at, format!("it is given as substituted, but {why}"));
             }
@@ -188,7 +191,18 @@ fn verify_kind(round: &RoundRecord) -> Result<(), String> {
     if fault.kind == FaultKind::StartFailed && !round.moves.is_empty() && !started_again {
         return Err("a program that was running is given as one that did not start".to_owned());
     }
-    Ok(())
+    verify_cause(fault.kind, fault.cause.as_deref())
+}
+
+/// Checks that the cause of a fault belongs to its kind. Older records have none, and the codes of
+/// later versions are not known.
+fn verify_cause(kind: FaultKind, cause: Option<&Cause>) -> Result<(), String> {
+    match cause.and_then(|cause| cause.code.kind()) {
+        Some(own) if own != kind => {
+            Err(format!("a fault of kind {kind} is given, but its cause is of kind {own}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Checks that a fault that ended the round was not one to be substituted.
@@ -309,7 +323,10 @@ mod tests {
     fn only_some_kinds_are_substituted() {
         for kind in [FaultKind::Exited, FaultKind::StartFailed] {
             refused(
-                |record| record.rounds[0].moves[0].substitute.as_mut().unwrap().kind = kind,
+                |record| {
+                    let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+                    (substitute.kind, substitute.cause) = (kind, None);
+                },
                 &format!(
                     "round 1, move 1: it is given as substituted, but a fault of kind {kind} forfeits the round"
                 ),
@@ -382,7 +399,8 @@ mod tests {
     #[test]
     fn a_timeout_takes_its_time() {
         let early = |record: &mut MatchRecord| {
-            record.rounds[0].moves[0].substitute.as_mut().unwrap().kind = FaultKind::Timeout;
+            let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+            (substitute.kind, substitute.cause) = (FaultKind::Timeout, None);
         };
         let why =
             "round 1, move 1: it is given as a timeout, but took 1.000 ms, less than the limit";
@@ -402,6 +420,27 @@ mod tests {
             },
             "round 1: a program that was running is given as one that did not start",
         );
+    }
+
+    #[test]
+    fn the_cause_of_a_fault_is_of_its_kind() {
+        let cause = |code: CauseCode| Some(Box::new(Cause::from(code)));
+        refused(
+            |record| {
+                record.rounds[0].result.fault.as_mut().unwrap().cause = cause(CauseCode::EmptyHouse)
+            },
+            "round 1: a fault of kind timeout is given, but its cause is of kind illegal_move",
+        );
+        refused(
+            |record| {
+                let substitute = record.rounds[0].moves[0].substitute.as_mut().unwrap();
+                substitute.cause = cause(CauseCode::NotJson);
+            },
+            "round 1, move 1: a fault of kind illegal_move is given, but its cause is of kind invalid_reply",
+        );
+        let mut later = played(lenient(2), Deed::Hang);
+        later.rounds[0].result.fault.as_mut().unwrap().cause = cause(CauseCode::Unknown);
+        assert_eq!(verify(&later), Ok(()));
     }
 
     #[test]
