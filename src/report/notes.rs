@@ -43,7 +43,7 @@ fn what_it_could_play(fault: &FaultRecord) -> Vec<Footnote> {
         (0..6).filter(|&house| cells[house] > 0).map(|house| house.to_string()).collect();
     // An adapter has just named a house in its author's numbers, which may be others.
     let has_adapter = fault.cause.as_ref().is_some_and(|cause| cause.adapter.is_some());
-    let counted = if has_adapter { ", counted from 0," } else { "" };
+    let counted = if has_adapter { " (counted from 0):" } else { "" };
     let drawn = draw(fault.board).lines().map(str::to_owned).collect();
     let sentence = format!("{held}, its legal houses{counted} {}", legal.join(", "));
     vec![Footnote::Sentence(sentence), Footnote::Lines(drawn)]
