@@ -151,7 +151,8 @@ impl AnalysedFile {
 
     fn not_a_record(&self, error: &ReadError) -> Unusable {
         let (line, text) = (error.line, error.to_string());
-        let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text).to_owned();
+        let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text);
+        let why = format!("{why}{}", error.kind.hint());
         Unusable::Line { file: self.name.clone(), line, why }
     }
 }

@@ -29,6 +29,16 @@ pub enum ReadErrorKind {
     Io(String),
 }
 
+impl ReadErrorKind {
+    /// What to do about it, to stand behind it; empty if nothing helps.
+    pub(crate) const fn hint(&self) -> &'static str {
+        match self {
+            ReadErrorKind::NotARecord(_) => "; give it files that mancala wrote with --record",
+            ReadErrorKind::CutOff | ReadErrorKind::Io(_) => "",
+        }
+    }
+}
+
 /// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
 /// records are passed over. Ends after the file's end or after it could not be read further.
 #[derive(Debug)]

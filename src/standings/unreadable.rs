@@ -1,14 +1,14 @@
 //! Why files make no standings.
 
 use super::differences::Mergeable;
-use crate::record::{Digest, ReadError, ReadErrorKind};
+use crate::record::{Digest, ReadError};
 use crate::text::printable;
 
 /// Why files make no standings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableFiles {
     /// A line that does not belong in a record file, or a file that cannot be read further.
-    #[error("{}: {error}{}", printable(.file), hint(.error))]
+    #[error("{}: {error}{}", printable(.file), .error.kind.hint())]
     Line {
         /// The file.
         file: String,
@@ -65,11 +65,4 @@ pub enum UnreadableFiles {
     /// More than there is room for.
     #[error("too many {0}")]
     TooMany(&'static str),
-}
-
-fn hint(error: &ReadError) -> &'static str {
-    match error.kind {
-        ReadErrorKind::NotARecord(_) => "; give it files that mancala wrote with --record",
-        ReadErrorKind::CutOff | ReadErrorKind::Io(_) => "",
-    }
 }

@@ -24,6 +24,7 @@ fn invalid_records_are_refused_with_their_line() {
     analyse(&[&cut]).failure(1, "cut:3: the record is cut off");
     let other = desk.put("other", format!("{text}{{\"a\":1}}\n"));
     analyse(&[&other]).failure(1, "other:4: not a mancala-match/1 record");
+    analyse(&[&other]).failure(1, "; give it files that mancala wrote with --record");
     analyse(&[&desk.put("none", "\n")]).failure(1, "there is no match in");
     mancala(["analyse", "-"])
         .behind(&["env", "TMPDIR=/no/such/folder"])
