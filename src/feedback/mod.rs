@@ -18,8 +18,8 @@ use std::io;
 use std::path::Path;
 
 use crate::contest::PlannedBot;
-use crate::record::Digest;
-use crate::rules::RulesetName;
+use crate::record::{Digest, Terms};
+use crate::rules::Ruleset;
 use crate::standings::Standings;
 use crate::tournament::LogFolders;
 
@@ -38,7 +38,9 @@ pub struct Contest<'a> {
     /// The folder that the bots' command lines are relative to.
     pub folder: &'a Path,
     /// By which rules.
-    pub rules: RulesetName,
+    pub rules: &'a Ruleset,
+    /// What the bots were held to.
+    pub terms: &'a Terms,
     /// Who plays.
     pub bots: &'a [PlannedBot],
     /// Whether no page names another bot.

@@ -8,6 +8,7 @@ use super::faults::{faults, go_to};
 use super::results::results;
 use super::table::table;
 use crate::contest::PlannedBot;
+use crate::record::check_options;
 use crate::text::{counted, markdown, markdown_block};
 
 /// Most lines of a build that are shown.
@@ -46,8 +47,10 @@ fn check(contest: &Contest<'_>, bot: &PlannedBot, folder: &Path, evidence: &Evid
     }
     text += "This tries the bot in everything that a match may ask of it:\n\n";
     let command = shell_words::join(&bot.as_started().command);
-    let rules = contest.rules.to_string();
-    let words = ["mancala", "check", "--rules", &rules, &command];
+    let rules = contest.rules.name.to_string();
+    let mut words = ["mancala", "check", "--rules", &rules].map(str::to_owned).to_vec();
+    words.extend(check_options(contest.rules, contest.terms));
+    words.push(command);
     text + &markdown_block("sh", &[go_to(folder), shell_words::join(words)])
 }
 

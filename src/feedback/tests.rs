@@ -9,6 +9,7 @@ use super::evidence::{Evidence, LoggedFault, MatchLog};
 use super::{Contest, page};
 use crate::contest::PlannedBot;
 use crate::log::Bundle;
+use crate::record::Terms;
 use crate::report::tests::{hostile_text, parsed, standings};
 use crate::rules::RulesetName;
 use crate::text::printable;
@@ -63,7 +64,8 @@ proptest! {
             name: Some(&contest),
             id: "54c90634dbad2d3e".parse().unwrap(),
             folder: Path::new("/a folder"),
-            rules: RulesetName::Kalah,
+            rules: &RulesetName::Kalah.rules(),
+            terms: &Terms::default(),
             bots: &bots,
             is_anonymous: false,
             standings: &standings,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,23 +115,7 @@ impl Bundle {
         if self.has_a_past() {
             words.push("--from-start".to_owned());
         }
-        let restraints = &self.terms.keeping;
-        if !restraints.wrap.is_empty() {
-            words.extend(["--wrap".to_owned(), shell_words::join(&restraints.wrap)]);
-        }
-        for name in &self.environment {
-            words.extend(["--env".to_owned(), name.clone()]);
-        }
-        if let Some(sandbox) = &restraints.sandbox {
-            words.push("--sandbox".to_owned());
-            let mut allow = |option: &str, paths: &[PathBuf]| {
-                for path in paths {
-                    words.extend([option.to_owned(), path.to_string_lossy().into_owned()]);
-                }
-            };
-            allow("--allow-read", &sandbox.read);
-            allow("--allow-write", &sandbox.write);
-        }
+        words.extend(record::restraint_options(&self.terms.keeping, &self.environment));
         words.push(file.to_string_lossy().into_owned());
         // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
         words.push(shell_words::join(&self.bot.command));

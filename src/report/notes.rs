@@ -5,8 +5,8 @@ use super::table::Footnote;
 use super::terminal::write_notes;
 use super::width::Width;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord};
-use crate::rules::{DirectionRule, Ruleset};
+use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord, check_options};
+use crate::rules::Ruleset;
 use crate::seat::Seat;
 
 /// What a table cannot hold of a round: that it was played again, and whose fault it was and why. A
@@ -63,9 +63,7 @@ pub(super) fn next_steps(record: &MatchRecord) -> Vec<(&str, String)> {
         if record.rules.name != Ruleset::default().name {
             words.extend(["--rules".to_owned(), record.rules.name.to_string()]);
         }
-        if record.rules.direction != DirectionRule::Forward {
-            words.extend(["--direction".to_owned(), record.rules.direction.to_string()]);
-        }
+        words.extend(check_options(&record.rules, &record.terms));
         // Quoted by this, a word with `=` in it is taken for no name.
         words.push(shell_words::join(command));
         (&**name, shell_words::join(words))
