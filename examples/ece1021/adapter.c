@@ -8,7 +8,7 @@
  * of its own, and what the function sees as stdout is a pipe that is looked into after every call.
  */
 
-#define _XOPEN_SOURCE 700 /* for getline, sigaltstack and setitimer */
+#define _XOPEN_SOURCE 700 /* for getline and sigaltstack */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 #ifdef CHECK_LEAKS
 #include <sanitizer/lsan_interface.h>
@@ -189,55 +188,41 @@ static void report_exit(void)
         forfeit("null", "exits", "ended the program with exit(); return a bin instead");
 }
 
-/* The call that the function is in, for its author: written to stderr where it crashes, or when
- * the time of its move is over. */
+#ifndef CHECK_LEAKS /* sanitizers report crashes themselves */
+/* The call that the function is in, for its author: written to stderr where it crashes. */
 static char call[300];
 
-static void on_signal(int signal_number)
+static void on_crash(int signal_number)
 {
     if (in_function && write(STDERR_FILENO, call, strlen(call)) < 0) {
         /* Nobody reads stderr. */
     }
-    if (signal_number != SIGALRM) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-    }
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
 }
 
-static void handle(int signal_number)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_RESTART};
-    sigaction(signal_number, &action, NULL);
-}
-
-static void watch_signals(void)
+static void watch_crashes(void)
 {
     static char stack[1 << 16]; /* the function's own may be used up */
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
-    handle(SIGALRM);
-#ifndef CHECK_LEAKS /* sanitizers report crashes themselves */
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
     const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        handle(crashes[i]);
+        sigaction(crashes[i], &action, NULL);
+}
 #endif
-}
-
-/* Has SIGALRM sent after `ms` milliseconds, or never where that is 0. */
-static void set_timer(long ms)
-{
-    struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000}};
-    setitimer(ITIMER_REAL, &timer, NULL);
-}
 
 /* Asks the function for a bin and answers with the cell. */
-static void play(const int cells[CELLS], int player, long move_time_ms)
+static void play(const int cells[CELLS], int player)
 {
+#ifndef CHECK_LEAKS
     snprintf(call, sizeof call,
              "%.60s was called with %d, %d, %d, %d, %d, %d in its bins 1 to 6 and %d in its kalaha; "
              "its opponent had %d, %d, %d, %d, %d, %d and %d\n",
              function_name, cells[5], cells[4], cells[3], cells[2], cells[1], cells[0], cells[6],
              cells[12], cells[11], cells[10], cells[9], cells[8], cells[7], cells[13]);
+#endif
     MANCALA board;
     for (int bin = 0; bin <= BINS; bin++) { /* 0 is the kalaha */
         board.board[player][bin] = (char)cells[OWN_STORE - bin];
@@ -245,9 +230,7 @@ static void play(const int cells[CELLS], int player, long move_time_ms)
     }
 
     in_function = true;
-    set_timer(move_time_ms);
     int bin = MOVE_FUNCTION(board, player);
-    set_timer(0);
     in_function = false;
 
     unsigned char print[QUOTED];
@@ -384,7 +367,9 @@ static bool read_numbers(const char *value, int numbers[], int count)
 int main(void)
 {
     take_over_streams();
-    watch_signals();
+#ifndef CHECK_LEAKS
+    watch_crashes();
+#endif
 
     int player = 0; /* 0 has the first move of the round, 1 the second */
     char *line = NULL;
@@ -397,8 +382,7 @@ int main(void)
         } else if (starts_with(type, "\"turn\"")) {
             int cells[CELLS];
             if (read_numbers(member(line, "board"), cells, CELLS)) {
-                const char *time = member(line, "move_time_ms");
-                play(cells, player, time == NULL ? 0 : strtol(time, NULL, 10));
+                play(cells, player);
             } else {
                 fprintf(stderr, "%s: no board of %d numbers up to %d in: %s\n", function_name, CELLS,
                         CHAR_MAX, line);
