@@ -24,9 +24,12 @@ const NO_MEMORY: [&str; 7] = [
 /// What programs write when a file may not grow.
 const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit exceeded"];
 
-/// What programs write when they may not open a socket: Python, Node and C, Java, Go.
-const NETWORK: [&str; 6] =
-    ["socket", "getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
+/// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go.
+const NETWORK: [&str; 5] =
+    ["getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
+
+/// What stands beside a refusal if it was a socket that was refused: Python, C.
+const SOCKET: &str = "socket";
 
 /// What programs write when something was refused to them: C, Python, Node, Java, Go.
 const REFUSED: [&str; 8] = [
@@ -81,11 +84,14 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
     if failed && says(&NO_MEMORY) {
         return Some(CauseCode::OutOfMemory.into());
     }
-    if restraints.sandbox.is_some() && failed && says(&NETWORK) {
-        return Some(CauseCode::NoNetwork.into());
+    if restraints.sandbox.is_none() || !failed {
+        return None;
     }
     // Only the program itself knows what it was refused.
-    let refused = restraints.sandbox.is_some() && failed && says(&REFUSED);
+    let refused = says(&REFUSED);
+    if says(&NETWORK) || refused && says(&[SOCKET]) {
+        return Some(CauseCode::NoNetwork.into());
+    }
     refused.then(|| CauseCode::Sandbox.into())
 }
 
@@ -134,5 +140,8 @@ mod tests {
         let refused = "File \"/usr/lib/python3/socket.py\", line 233\nPermissionError: [Errno 13]";
         assert_eq!(of(&exit(1), &sandbox, refused), code(CauseCode::NoNetwork));
         assert_eq!(cause(exit(1), refused), None);
+        assert_eq!(of(&exit(1), &sandbox, "KeyError: 'no seeds in socket 3'"), None);
+        let unknown = "Error: getaddrinfo EAI_AGAIN example.org";
+        assert_eq!(of(&exit(1), &sandbox, unknown), code(CauseCode::NoNetwork));
     }
 }
