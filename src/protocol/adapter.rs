@@ -25,7 +25,10 @@ impl AdapterReport {
 
     pub(super) fn in_value(info: &Value) -> Option<AdapterReport> {
         let adapter = info.get("adapter")?;
-        let text = |key: &str| Some(quoted(adapter.get(key)?.as_str()?.as_bytes()));
+        let text = |key: &str| {
+            let text = adapter.get(key)?.as_str()?;
+            (!text.trim().is_empty()).then(|| quoted(text.as_bytes()))
+        };
         Some(AdapterReport { code: text("code")?, words: text("words")? })
     }
 }
@@ -42,6 +45,9 @@ mod tests {
         assert_eq!((&*found.code, &*found.words), ("prints", r"f printed \u{1b}[2J"));
         for info in ["7", "null", r#"{"adapter":"x"}"#, r#"{"adapter":{"code":"x"}}"#] {
             assert_eq!(report(info), None, "{info}");
+        }
+        for blank in [r#"{"code":"","words":"x"}"#, r#"{"code":"x","words":" \n"}"#] {
+            assert_eq!(report(&format!(r#"{{"adapter":{blank}}}"#)), None, "{blank}");
         }
     }
 }
