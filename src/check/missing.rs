@@ -31,8 +31,8 @@ const ANYWHERE: [NameWords; 3] = [
     (Class, "Could not find or load main class ", ""),
 ];
 
-/// What Python, Perl, PHP, Ruby, Java, Lua and shells end with.
-const IN_THE_LAST_LINE: [NameWords; 12] = [
+/// What Python, Perl, PHP, Ruby, Java, Lua, adapters and shells end with.
+const IN_THE_LAST_LINE: [NameWords; 13] = [
     (File, "can't open file '", "'"),
     (File, "No such file or directory: '", "'"),
     (Module, "No module named '", "'"),
@@ -42,6 +42,7 @@ const IN_THE_LAST_LINE: [NameWords; 12] = [
     (File, "No such file or directory -- ", " ("),
     (File, "Unable to access jarfile ", ""),
     (File, ": cannot open ", ": No such file"),
+    (File, ": cannot start ", ": No such file"),
     (File, ": ", ": No such file or directory"),
     (Program, ": ", ": command not found"),
     (Program, ": ", ": not found"),
@@ -68,4 +69,18 @@ fn find_in(line: &str, all: &[NameWords]) -> Option<Missing> {
         let name = quoted(name_of(before, after)?.trim().as_bytes());
         (!name.is_empty()).then_some(Missing { kind, name })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_that_an_adapter_cannot_start_is_named_alone() {
+        let name = |stderr| missing(stderr).map(|missing| (missing.kind, missing.name));
+        let file = |name: &str| Some((File, name.to_owned()));
+        let line = "lines.py: cannot start ./sayb.lua: No such file or directory\n";
+        assert_eq!(name(line), file("./sayb.lua"));
+        assert_eq!(name("cat: book: No such file or directory\n"), file("book"));
+    }
 }
