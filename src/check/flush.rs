@@ -51,8 +51,9 @@ const COMPILED: &str = "In C: fflush(stdout); in C++: std::cout << std::flush; i
 /// How a bot with this command line flushes stdout, in a sentence or two.
 pub(super) fn flush_advice(command: &[String]) -> &'static str {
     let words = command.iter().map(Path::new);
-    // The file of a script tells more than a program that starts others, such as `env` or `nice`.
-    let by_ending = words.clone().find_map(|word| {
+    // The file of a script tells more than a program that starts others, such as `env` or `nice`,
+    // and behind an adapter it is the last one.
+    let by_ending = words.clone().rev().find_map(|word| {
         let ending = word.extension()?.to_str()?;
         LANGUAGES.iter().find(|(_, endings, _)| endings.contains(&ending))
     });
@@ -61,4 +62,20 @@ pub(super) fn flush_advice(command: &[String]) -> &'static str {
         LANGUAGES.iter().find(|(programs, _, _)| programs.contains(&name))
     });
     by_ending.or(by_program).map_or(COMPILED, |(_, _, advice)| advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_an_adapter_the_last_script_tells_the_language() {
+        let advice = |command: &str| {
+            flush_advice(&command.split(' ').map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert!(advice("python3 lines.py ./bot.lua").starts_with("In Lua"));
+        assert!(advice("python3 bot.py --fast").starts_with("In Python"));
+        assert!(advice("nice ruby bot").starts_with("In Ruby"));
+        assert_eq!(advice("./bot"), COMPILED);
+    }
 }
