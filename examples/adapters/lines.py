@@ -60,7 +60,8 @@ def say(text):
 
 
 def quote(text):
-    return repr(text if len(text) <= 100 else text[:100] + "...")
+    shown = repr(text)
+    return shown if len(shown) <= 100 else shown[:100] + "..."
 
 
 class Lines:
