@@ -131,6 +131,13 @@ impl Ledger {
         self.against.get(&(bot, opponent)).map_or(0, |(halves, _)| *halves)
     }
 
+    /// Half points of a bot against an opponent for pairing the round of a Swiss tournament that
+    /// begins with this match. Those from a bot that is out do not count: its last match may still
+    /// be running, and a resumed tournament would pair with other points.
+    pub fn half_points_before(&self, bot: usize, opponent: usize, number: u64) -> u64 {
+        if self.is_out_before(opponent, number) { 0 } else { self.half_points(bot, opponent) }
+    }
+
     /// Whether the test has decided.
     pub fn has_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())
@@ -325,6 +332,9 @@ mod tests {
         ledger.add(PerSeat([0, 1]), 4, &won([0, 0]));
         assert_eq!(ledger.leader(), Some((2, 1.0)));
         assert_eq!(ledger.half_points(0, 1), 6);
+        // A round is paired the same, whether that match is there or not.
+        let before = |bot, opponent| ledger.half_points_before(bot, opponent, 5);
+        assert_eq!((before(0, 1), before(2, 0)), (0, 2));
         ledger.add_bye(0);
         ledger.add_bye(0);
         assert_eq!(ledger.leader(), Some((0, 2.0)));

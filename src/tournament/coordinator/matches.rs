@@ -129,7 +129,7 @@ impl SwissQueue {
                 return Ok(None);
             }
             let (ledger, first) = (&*books.ledger, self.rounds.next_number());
-            let points = |bot, opponent| ledger.half_points(bot, opponent);
+            let points = |bot, opponent| ledger.half_points_before(bot, opponent, first);
             let round = self.rounds.pair(&points, &|bot| ledger.is_out_before(bot, first));
             self.number = round.round;
             self.fixtures = round.fixtures;
