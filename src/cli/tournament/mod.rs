@@ -52,7 +52,8 @@ pub(super) struct Args {
     #[arg(value_name = "BOT")]
     bots: Vec<BotCommand>,
 
-    /// Read bots and options from this file (TOML); arguments add to it and come before it
+    /// Read bots and options from this file (TOML); options of the command
+    /// line override the file's; its bots come after the file's
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
