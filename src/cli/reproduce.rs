@@ -43,7 +43,8 @@ pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,
 
-    /// The bot to ask; without it, the bundle's own command is shown
+    /// The bot to ask; --run takes its place. With neither, nothing is asked: the exit code is 2, and
+    /// the message names the bundle's own command
     #[arg(conflicts_with = "run")]
     bot: Option<BotCommand>,
 
