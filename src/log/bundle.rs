@@ -104,7 +104,7 @@ impl Exit {
 
 impl Bundle {
     /// Whether the process was sent more than `start` before: something that it could remember.
-    fn has_a_past(&self) -> bool {
+    pub(super) fn has_a_past(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
     }
 

@@ -1,6 +1,7 @@
 //! Compares what a bot did when it was asked again with what it did in the match.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use super::reproduction::{Again, Question};
 use crate::protocol::FaultKind;
@@ -53,10 +54,13 @@ pub fn write_comparison(
         let late_after = late_after.as_millis();
         writeln!(out, "      {:.3} ms, late after {late_after} ms", milliseconds(waited))?;
     }
+    if let Some(words) = slower_than_allowed(question, again) {
+        return writeln!(out, "{words}");
+    }
     let conclusion = match &again.fault {
         Some(fault) if fault.kind == bundle.kind => "The same kind of fault again.",
         Some(_) => "A different fault from the one in the match.",
-        None if !question.from_start && bundle.told.as_ref().is_some_and(|told| told.len() > 1) => {
+        None if !question.from_start && bundle.has_a_past() => {
             "No fault this time. The bot is fixed, or its fault depended on what it was sent before: \
              see --from-start."
         }
@@ -65,6 +69,68 @@ pub fn write_comparison(
     writeln!(out, "{conclusion}")
 }
 
+/// What there is to say of an answer that only the time to start has made good: in the match the
+/// process had started long before.
+fn slower_than_allowed(question: Question<'_>, again: &Again) -> Option<String> {
+    let Question { bundle, from_start, changes } = question;
+    let ((waited, _), limit, late) = (again.time?, bundle.limit_ms?, bundle.late_after_ms?);
+    let start = changes.start_time.unwrap_or(bundle.terms.time.start_time);
+    let is_owed_to_the_start = bundle.kind == FaultKind::Timeout
+        && again.fault.is_none()
+        && !from_start
+        && changes.move_time.is_none()
+        && !start.is_zero()
+        && waited > Duration::from_millis(late);
+    if !is_owed_to_the_start {
+        return None;
+    }
+    let start = match start.subsec_millis() {
+        0 => format!("{} s", start.as_secs()),
+        _ => format!("{} ms", start.as_millis()),
+    };
+    let mut words = format!(
+        "It took {} ms; the match allowed {limit} ms. A first answer has {start} more to start",
+        waited.as_millis()
+    );
+    words += match bundle.has_a_past() {
+        true => ": --from-start measures it as in the match.",
+        false => ".",
+    };
+    Some(words)
+}
+
 fn in_words(kind: FaultKind, detail: &str) -> String {
     format!("{kind}: {}", printable(detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::bundle::tests::bundle;
+    use crate::log::{Bundle, LimitChanges};
+
+    #[test]
+    fn an_answer_that_only_the_start_made_good_is_no_sign_of_a_fixed_bot() {
+        let late = Bundle { kind: FaultKind::Timeout, ..bundle() };
+        let said = |waited, bundle: &Bundle, from_start| {
+            let question = Question { bundle, from_start, changes: LimitChanges::default() };
+            let time = Some((Duration::from_millis(waited), Duration::from_millis(11_050)));
+            let mut out = Vec::new();
+            write_comparison(&mut out, question, &Again { played: None, fault: None, time }, "")
+                .unwrap();
+            String::from_utf8(out).unwrap().lines().last().unwrap().to_owned()
+        };
+        assert_eq!(
+            said(1124, &late, false),
+            "It took 1124 ms; the match allowed 1000 ms. A first answer has 10 s more to start: \
+             --from-start measures it as in the match."
+        );
+        for said in
+            [said(1050, &late, false), said(1124, &bundle(), false), said(1124, &late, true)]
+        {
+            assert!(said.starts_with("No fault this time."), "{said}");
+        }
+        let forgotten = Bundle { told: None, ..late };
+        assert!(said(1124, &forgotten, false).ends_with("more to start."));
+    }
 }
