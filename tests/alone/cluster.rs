@@ -72,7 +72,7 @@ fn gnu_parallel_plays_the_shards_of_a_tournament() {
     let output = run();
     assert!(output.status.success(), "{output:?}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(shown.starts_with("12 matches; "), "{shown}");
+    assert!(shown.starts_with("12 matches, 24 rounds; "), "{shown}");
     assert_eq!(table(&parts(&folder)), undisturbed(&folder));
     // One part is gone: the same command plays it again, and nothing else.
     fs::remove_file(&parts(&folder)[1]).expect("it is removed");

@@ -55,27 +55,41 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
 }
 
 const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
-    Half a match more of each bot, against one of mean strength, keeps them finite.";
+    So that ratings stay finite, each bot is also given half a match against an average bot, half \
+    won and half lost.";
 
-/// `90 matches of 96: 5 missing, 1 unfinished; 88 different games.`
+/// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
+/// bots `2 of 30 matches count: 28 are of disqualified bots.`
 fn summary(standings: &Standings) -> String {
-    let mut summary = counted(standings.matches, "match", "matches");
-    // Those of disqualified bots, and those after a decision, cannot be played.
-    let open = standings.missing.map(|missing| missing + standings.unfinished);
-    if let Some(open) = open.filter(|open| *open > 0) {
-        summary.push_str(&format!(" of {}", standings.matches + open));
-    }
+    let Standings { matches, unfinished, not_played, beyond, .. } = *standings;
+    let missing = standings.missing.unwrap_or(0);
     let parts = [
-        (standings.missing.unwrap_or(0), "missing"),
-        (standings.unfinished, "unfinished"),
-        (standings.not_played, "of disqualified bots"),
-        (standings.beyond, "beyond the one that decided the test"),
+        (missing, "missing"),
+        (unfinished, "unfinished"),
+        (not_played, "of disqualified bots"),
+        (beyond, "beyond the one that decided the test"),
     ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{number} {what}"))
-        .collect();
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    if not_played > 0 {
+        let all = matches + missing + unfinished + not_played + beyond;
+        let parts: Vec<String> = parts
+            .map(|(number, what)| {
+                format!("{number} {} {what}", if number == 1 { "is" } else { "are" })
+            })
+            .collect();
+        return format!("{matches} of {all} matches count: {}.", parts.join(", "));
+    }
+    let mut summary = counted(matches, "match", "matches");
+    // Those after a decision cannot be played.
+    let open = standings.missing.map(|missing| missing + unfinished);
+    if let Some(open) = open.filter(|open| *open > 0) {
+        summary.push_str(&format!(" of {}", matches + open));
+    }
+    let rounds: u64 = standings.rows.iter().map(|row| row.first.rounds).sum();
+    if rounds > 0 {
+        summary.push_str(&format!(", {}", counted(rounds, "round", "rounds")));
+    }
+    let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
     if !parts.is_empty() {
         summary.push_str(&format!(": {}", parts.join(", ")));
     }

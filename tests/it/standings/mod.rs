@@ -135,7 +135,7 @@ fn several_files_give_one_table() {
     assert_eq!(again(json(&[&one, &two, &copy])), expected);
 
     let outcome = mancala(["standings", &one]).run().success();
-    outcome.says("3 matches of 6: 3 missing").says("Part 2 of 2 is not among the files.");
+    outcome.says("3 matches of 6, 6 rounds: 3 missing").says("Part 2 of 2 is not among the files.");
 
     let other = [all[2].clone().with(|record| {
         record["rounds"][0]["result"]["score"] = json!([31, 5]);
