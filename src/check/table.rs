@@ -149,7 +149,7 @@ table! {
          the answer. Reading all input at once, or in blocks, waits for the end of the match (mawk \
          needs -W interactive).",
         Experiment;
-    StopsAnswering: Other Fault, "it answers, and then no more",
+    StopsAnswering: Other Fault, "it stops answering",
         "Read messages in a loop until the end of the input: after an answer comes the next turn. If \
          it does read on, look at the turn that it did not answer: does a search for it take too \
          long?",

@@ -118,7 +118,7 @@ fn silence_is_explained_by_what_came_before() {
     let told = vec![START.to_owned(), TURN.to_owned()];
     let stopped = bundle(CauseCode::NoAnswer.into(), "");
     let stopped = explain(&Bundle { told: Some(told), ..stopped });
-    assert_eq!(stopped.what, "it answers, and then no more");
+    assert_eq!(stopped.what, "it stops answering");
     assert!(!stopped.fix.contains("Flush") && !stopped.fix.contains("endless"));
 }
 

@@ -45,7 +45,7 @@ for line in sys.stdin:
         break
 time.sleep(60)
 ";
-    assert_found(program, "it answers, and then no more", "in a loop until the end of the input");
+    assert_found(program, "it stops answering", "in a loop until the end of the input");
 }
 
 #[test]
