@@ -92,10 +92,7 @@ fn slower_than_allowed(question: Question<'_>, again: &Again) -> Option<String> 
         "It took {} ms; the match allowed {limit} ms. A first answer has {start} more to start",
         waited.as_millis()
     );
-    words += match bundle.has_a_past() {
-        true => ": --from-start measures it as in the match.",
-        false => ".",
-    };
+    words += if bundle.has_a_past() { ": --from-start measures it as in the match." } else { "." };
     Some(words)
 }
 

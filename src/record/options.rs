@@ -68,7 +68,11 @@ pub(crate) fn restraint_options(restraints: &Restraints, environment: &[String])
 }
 
 /// The value in words, if it is not the usual one.
-fn changed<T: PartialEq>(value: T, usual: T, words: impl FnOnce(T) -> String) -> Option<String> {
+fn changed<T: PartialEq + Copy>(
+    value: T,
+    usual: T,
+    words: impl FnOnce(T) -> String,
+) -> Option<String> {
     if value == usual { None } else { Some(words(value)) }
 }
 

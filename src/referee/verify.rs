@@ -427,7 +427,8 @@ mod tests {
         let cause = |code: CauseCode| Some(Box::new(Cause::from(code)));
         refused(
             |record| {
-                record.rounds[0].result.fault.as_mut().unwrap().cause = cause(CauseCode::EmptyHouse)
+                record.rounds[0].result.fault.as_mut().unwrap().cause =
+                    cause(CauseCode::EmptyHouse);
             },
             "round 1: a fault of kind timeout is given, but its cause is of kind illegal_move",
         );
