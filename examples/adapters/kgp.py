@@ -57,6 +57,54 @@ class Lines:
             self.is_dropping = True
 
 
+def is_held_by(leader, remote, own):
+    """Whether the connection from `remote` to `own`, two IPv4 addresses with ports, is held by the
+    process group of `leader` or by what descends from it. Every user of the machine can connect to
+    the port, and would play for the client."""
+    def end(address):
+        host = int.from_bytes(socket.inet_aton(address[0]), sys.byteorder)
+        return f"{host:08X}:{address[1]:04X}"
+
+    def socket_of_connection():
+        for table in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):  # Java's sockets are IPv6
+            with open(table) as lines:
+                for line in lines:
+                    fields = line.split()
+                    if fields[1].endswith(end(remote)) and fields[2].endswith(end(own)):
+                        return f"socket:[{fields[9]}]"
+        return None  # closed already
+
+    held = socket_of_connection()
+    return held is not None and any(held in open_files(pid) for pid in processes_of(leader))
+
+
+def processes_of(leader):
+    """The numbers of the processes in the group of `leader`, and of all that descend from them."""
+    parents, members = {}, {leader}
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                _, parent, group, *_ = stat.read().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        parents[int(pid)] = int(parent)
+        if int(group) == leader:
+            members.add(int(pid))
+    found = 0
+    while found != len(members):
+        found = len(members)
+        members |= {pid for pid, parent in parents.items() if parent in members}
+    return members
+
+
+def open_files(pid):
+    """What the descriptors of a process stand for."""
+    try:
+        return {os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd")}
+    except OSError:
+        return set()  # it has ended, or closed one meanwhile
+
+
 class Client:
     """The KGP client: a child process and the connection that it makes."""
 
@@ -71,13 +119,14 @@ class Client:
         self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
         host, port = self.address.split(":")
         try:
-            # A process group of its own, so that what the client starts can be ended with it.
+            # A process group of its own, so that what the client starts can be ended with it. The
+            # sandbox refuses a session of its own.
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True,
+                command, stdin=subprocess.DEVNULL, stdout=2, preexec_fn=os.setpgrp,
                 env={**os.environ, "KGP_HOST": host, "KGP_PORT": port},
             )
-        except OSError as error:
-            sys.exit(f"kgp.py: cannot start {command[0]}: {error.strerror}")
+        except (OSError, subprocess.SubprocessError) as error:
+            sys.exit(f"kgp.py: cannot start {command[0]}: {getattr(error, 'strerror', error)}")
         self.connection = None
         self.lines = Lines()
         self.mode = None
@@ -88,9 +137,16 @@ class Client:
         self.has_yielded = False
 
     def accept(self):
-        self.connection, _ = self.listener.accept()
+        """Take a connection if it is the client's; return whether it is."""
+        connection, address = self.listener.accept()
+        if not is_held_by(self.process.pid, address, connection.getsockname()):
+            say("another program connected to the client's port; its connection was closed")
+            connection.close()
+            return False
+        self.connection = connection
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.send("kgp 1 0 0", number=False)
+        return True
 
     def send(self, text, ref=None, number=True):
         """Send a command; return its id."""
@@ -111,7 +167,10 @@ class Client:
         self.has_yielded = False
 
     def stop_asking(self):
-        self.send("stop", ref=self.state)
+        # A client that has yielded has ended its search already. The course's Python client kills
+        # the process of a search that is stopped, now and then while it holds a lock.
+        if not self.has_yielded:
+            self.send("stop", ref=self.state)
         if self.mode == "freeplay":
             self.open_states.clear()
         self.state = None
@@ -261,9 +320,9 @@ class Server:
                     wait = max(0, self.stop_at - time.monotonic())
                 for key, _ in selector.select(wait):
                     if key.fileobj is client.listener:
-                        client.accept()
-                        selector.unregister(client.listener)
-                        selector.register(client.connection, selectors.EVENT_READ)
+                        if client.accept():
+                            selector.unregister(client.listener)
+                            selector.register(client.connection, selectors.EVENT_READ)
                     elif key.fileobj is client.connection:
                         if not client.receive():
                             self.go_on()  # it may have answered before it left

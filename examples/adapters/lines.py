@@ -16,6 +16,10 @@ house.
     a number                that number
 
 A preset is a contest that is known; the options after it change it.
+
+Some bots want lines before the first position, and a word before every position:
+
+    --first-line "START {player} 1" --before MOVE --player-words W,B
 """
 
 import argparse
@@ -52,6 +56,9 @@ DEFAULTS = {
     "player": "none",
     "process": "round",
     "skip_other_lines": False,
+    "first_line": [],
+    "before": "",
+    "player_words": "1,2",
 }
 
 
@@ -91,18 +98,20 @@ class Bot:
     """The contest's bot: a child process that plays a round, or makes one move."""
 
     def __init__(self, options, player):
-        command = options.command + ([str(player)] if options.player == "argument" else [])
+        word = options.player_words[player - 1]
+        command = options.command + ([word] if options.player == "argument" else [])
         try:
-            # A process group of its own, so that what the bot starts can be ended with it.
+            # A process group of its own, so that what the bot starts can be ended with it. The
+            # sandbox refuses a session of its own.
             self.process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
-                start_new_session=True,
+                preexec_fn=os.setpgrp,
             )
-        except OSError as error:
-            sys.exit(f"lines.py: cannot start {command[0]}: {error.strerror}")
+        except (OSError, subprocess.SubprocessError) as error:
+            sys.exit(f"lines.py: cannot start {command[0]}: {getattr(error, 'strerror', error)}")
         self.lines = Lines(self.process.stdout.fileno())
-        if options.player == "line":
-            self.write(str(player))
+        for line in options.first_line + (["{player}"] if options.player == "line" else []):
+            self.write(line.replace("{player}", word))
 
     def write(self, line):
         try:
@@ -183,7 +192,8 @@ class Adapter:
         for word in self.options.send:
             value = values.get(word, word)
             numbers += value if isinstance(value, list) else [value]
-        return self.options.separator.join(map(str, numbers))
+        line = self.options.separator.join(map(str, numbers))
+        return f"{self.options.before} {line}" if self.options.before else line
 
     def house(self, text):
         """The house that the bot's line names, 0 to 5 for a right one; None if it names none."""
@@ -267,6 +277,13 @@ def read_options():
     parser.add_argument("--player", choices=["none", "argument", "line"],
                         help="how the bot is told its number: not, as its last argument, or in a"
                         " first line of its own [default: none]")
+    parser.add_argument("--player-words", metavar="FIRST,SECOND",
+                        help="what the bot is told for player 1 and player 2 [default: 1,2]")
+    parser.add_argument("--first-line", metavar="TEXT", action="append",
+                        help="a line that the bot is sent when it starts, with its player for"
+                        " {player}; may be given several times")
+    parser.add_argument("--before", metavar="TEXT",
+                        help="a text before each position, with a blank between them")
     parser.add_argument("--process", choices=["round", "move"],
                         help="start the bot for every round or for every move [default: round]")
     parser.add_argument("--skip-other-lines", action="store_true", default=None,
@@ -277,6 +294,11 @@ def read_options():
     for name, value in {**DEFAULTS, **PRESETS.get(options.preset, {})}.items():
         if getattr(options, name) is None:
             setattr(options, name, value)
+    options.player_words = options.player_words.split(",")
+    if len(options.player_words) != 2:
+        parser.error("--player-words takes two words with a comma between them, such as W,B")
+    if any("\n" in text for text in [options.before, *options.first_line]):
+        parser.error("--first-line and --before take one line each")
     options.send = options.send.split()
     for word in options.send:
         if word not in WORDS and not re.fullmatch(r"-?\d+", word):

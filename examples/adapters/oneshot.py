@@ -40,14 +40,15 @@ def run(command, board, on_stdin):
     """Run the program on a board and return what it printed."""
     numbers = list(map(str, board))
     try:
-        # A process group of its own, so that what the program starts can be ended with it.
+        # A process group of its own, so that what the program starts can be ended with it. The
+        # sandbox refuses a session of its own.
         process = subprocess.Popen(
             command if on_stdin else command + numbers,
             stdin=subprocess.PIPE if on_stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE, start_new_session=True,
+            stdout=subprocess.PIPE, preexec_fn=os.setpgrp,
         )
-    except OSError as error:
-        sys.exit(f"oneshot.py: cannot start {command[0]}: {error.strerror}")
+    except (OSError, subprocess.SubprocessError) as error:
+        sys.exit(f"oneshot.py: cannot start {command[0]}: {getattr(error, 'strerror', error)}")
     try:
         if on_stdin:
             try:

@@ -205,6 +205,9 @@ mod tests {
         assert_eq!(name("python3 adapter.py answers/spread.py --function f"), "spread");
         assert_eq!(name("java Adapter.java answers/Spread.java choose"), "Spread");
         assert_eq!(name("java -cp classes Adapter Spread choose"), "Spread");
+        assert_eq!(name("python3 adapters/lines.py --preset buet ./minimax 3"), "minimax");
+        assert_eq!(name("python3 adapters/kgp.py --port 2671 build/client"), "client");
+        assert_eq!(name("python3 greedy.py data/book"), "greedy");
         assert_eq!(name("python3 -u my_bot --table t.txt"), "my_bot");
         assert_eq!(name("./bots/minimax.exe"), "minimax");
         assert_eq!(name("builtin:hard"), "hard");

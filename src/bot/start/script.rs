@@ -28,17 +28,23 @@ const SOURCES: [&str; 18] = [
     "jl", "R", "rkt", "scm",
 ];
 
+/// Adapters of `examples`, without their ending. The first path after one is the bot's program.
+const ADAPTERS: [&str; 3] = ["kgp", "lines", "oneshot"];
+
 /// Whether it names a file that an interpreter runs.
 pub(in crate::bot) fn is_source(word: &str) -> bool {
     let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| SOURCES.contains(&ending))
 }
 
-/// What an interpreter runs, as a name: the last file of source code, or the last class of Java, or
-/// the first argument that is neither an option nor one's value.
+/// What an interpreter runs, as a name: the last file of source code, or the compiled program behind
+/// an adapter, or the last class of Java, or the first argument that is neither an option nor one's value.
 pub(super) fn script(program: &str, arguments: &[String]) -> Option<String> {
-    if let Some(file) = arguments.iter().rev().find(|word| is_source(word)) {
-        return Some(stem(file));
+    if let Some(index) = arguments.iter().rposition(|word| is_source(word)) {
+        let file = stem(&arguments[index]);
+        let is_adapter = ADAPTERS.contains(&file.as_str());
+        let compiled = arguments[index + 1..].iter().find(|word| word.contains('/'));
+        return Some(compiled.filter(|_| is_adapter).map_or(file, |program| stem(program)));
     }
     let first = first_argument(arguments)?;
     let is_class = |word: &&String| {

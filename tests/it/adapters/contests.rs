@@ -47,6 +47,21 @@ while True:
     print('ABCDEF'[max(h for h in range(6) if own[h])], flush=True)
 ";
 
+/// A bot of a public contest: two lines tell it how the round begins, and each position follows a
+/// word.
+const GREETED: &str = "
+colour, first = input().split()[1:]
+assert (colour, first) in [('W', '1'), ('B', '1')], (colour, first)
+assert input() == 'READY'
+while True:
+    try:
+        word, *numbers = input().split()
+    except (EOFError, ValueError):
+        break
+    assert word == 'MOVE' and len(numbers) == 14, numbers
+    print(min(h for h in range(1, 7) if numbers[h - 1] != '0'), flush=True)
+";
+
 /// A program that reads one board from stdin and counts its houses from 0.
 const STDIN: &str = "
 houses = list(map(int, input().split()))[:6]
@@ -74,8 +89,13 @@ fn bots_that_need_options_play() {
     let rochester = written(folder.path(), "rochester.py", ROCHESTER);
     let letters = written(folder.path(), "letters.py", LETTERS);
     let stdin = written(folder.path(), "stdin.py", STDIN);
+    let greeted = written(folder.path(), "greeted.py", GREETED);
     let lines = "python3 examples/adapters/lines.py";
     for bot in [
+        format!(
+            "{lines} --first-line 'START {{player}} 1' --first-line READY --before MOVE \
+             --player-words W,B {greeted}"
+        ),
         format!("{lines} --preset rochester {rochester}"),
         format!(
             "{lines} --send '-own -opponent move' --separator , --houses a --player line \
@@ -239,6 +259,7 @@ fn wrong_adapter_options_are_errors_of_one_line() {
         ("lines.py ", "BOT"),
         ("lines.py --preset mars ./bot", "'mars'"),
         ("lines.py --send own,store ./bot", "'own,store'"),
+        ("lines.py --player-words W ./bot", "two words"),
         ("oneshot.py --board tray ./program", "'tray'"),
     ] {
         let output = alone(&format!("python3 examples/adapters/{arguments}"));
@@ -247,6 +268,157 @@ fn wrong_adapter_options_are_errors_of_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
         assert!(stderr.contains(words), "{arguments}: {stderr}");
     }
+}
+
+/// A client that waits until a stranger has tried its port, and that ends if it is told to stop
+/// after it has yielded.
+const TRIED: &str = r#"
+import os, re, socket, subprocess, sys
+address = (os.environ['KGP_HOST'], int(os.environ['KGP_PORT']))
+# A session of its own, and a parent that has ended: a program of somebody else.
+stranger = """
+import os, socket, sys
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+received = repr(connection.recv(100))
+with open(sys.argv[3] + '.new', 'w') as file:
+    file.write(received)
+os.rename(sys.argv[3] + '.new', sys.argv[3])
+"""
+word = os.path.join(os.path.dirname(__file__), 'received')
+subprocess.run([sys.executable, '-c', stranger, address[0], str(address[1]), word], check=True)
+while not os.path.exists(word):
+    pass
+server = socket.create_connection(address)
+server.sendall(b'mode freeplay\r\n')
+for line in server.makefile():
+    assert ' stop' not in line, line
+    state = re.match(r'(\d+) state <6,\d+,\d+,([\d,]+)>', line)
+    if state:
+        house = [seeds != '0' for seeds in state[2].split(',')].index(True) + 1
+        server.sendall(f'@{state[1]} move {house}\r\n@{state[1]} yield\r\n'.encode())
+"#;
+
+#[test]
+fn kgp_port_is_for_the_client_alone_and_a_client_that_yielded_is_not_stopped() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let client = written(folder.path(), "tried.py", TRIED);
+    let bot = format!("python3 examples/adapters/kgp.py {client}");
+    let record = play("--rules kalah --rounds 1 --move-time 20s", &bot, "builtin:easy");
+    no_fault(&record);
+    let received = fs::read_to_string(folder.path().join("received")).unwrap();
+    assert_eq!(received, "b''", "a stranger was taken for the client");
+}
+
+#[test]
+fn a_compiled_bot_behind_an_adapter_gives_the_name() {
+    if !requirements::are_there("gcc python3", "a compiled bot behind an adapter") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("first.c");
+    let program = r#"
+#include <stdio.h>
+int main(void) {
+    int cells[14], house;
+    for (;;) {
+        for (int i = 0; i < 14; i++)
+            if (scanf("%d", cells + i) != 1) return 0;
+        for (house = 0; !cells[house]; house++) ;
+        printf("%d\n", house + 1);
+        fflush(stdout);
+    }
+}
+"#;
+    fs::write(&source, program).unwrap();
+    let bot = folder.path().join("minimax");
+    let built = Command::new("gcc").arg(&source).arg("-o").arg(&bot).status().unwrap();
+    assert!(built.success());
+    let bot = format!("python3 examples/adapters/lines.py {}", path(&bot));
+    let record = play("--rules kalah --rounds 1", &bot, "builtin:easy");
+    no_fault(&record);
+    assert_eq!(record.bots.0[0].name, "minimax");
+    let outcome = mancala(["check", "--rules=kalah", "--budget=2s", &bot]).run();
+    assert!(outcome.stdout.contains("minimax"), "{outcome:#?}");
+}
+
+#[test]
+fn adapters_play_in_the_sandbox() {
+    if !is_python_there() || !requirements::sandbox_is_there("adapters in the sandbox") {
+        return;
+    }
+    for bot in [BUET, ONESHOT] {
+        in_the_sandbox(bot, "--rules=kalah", &[]);
+    }
+}
+
+/// Plays a round with this bot in the sandbox, which may read the examples and these paths.
+#[track_caller]
+pub(super) fn in_the_sandbox(bot: &str, rules: &str, readable: &[&str]) {
+    let examples = path(repository().join("examples"));
+    let mut allowed = vec!["--allow-read", examples.as_str()];
+    allowed.extend(readable.iter().flat_map(|path| ["--allow-read", *path]));
+    let outcome = mancala(["match", "--sandbox", "--rounds=1", "--format=json", rules, bot])
+        .arg("builtin:easy")
+        .args(allowed)
+        .args(UNHURRIED)
+        .run();
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    no_fault(&serde_json::from_str(&outcome.stdout).unwrap());
+}
+
+/// An assignment's board, and a player that chooses the last full cup and prints what it thinks.
+const ASSIGNMENT: [(&str, &str); 2] = [
+    (
+        "MancalaBoard.py",
+        "class MancalaBoard:
+    def __init__(self):
+        self.NCUPS = 6
+        self.scoreCups = [0, 0]
+        self.P1Cups = [4] * self.NCUPS
+        self.P2Cups = [4] * self.NCUPS
+",
+    ),
+    (
+        "abc123.py",
+        "from MancalaBoard import MancalaBoard
+class abc123:
+    CUSTOM = 4
+    def __init__(self, num, type, ply=0):
+        assert (num, type, ply) == (1, self.CUSTOM, 3)
+    def chooseMove(self, board):
+        print('thinking')
+        assert type(board) is MancalaBoard
+        assert sum(board.P1Cups + board.P2Cups + board.scoreCups) == 48
+        return max(cup for cup in range(1, 7) if board.P1Cups[cup - 1])
+",
+    ),
+];
+
+#[test]
+fn a_python_player_with_choose_move_plays() {
+    if !is_python_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in ASSIGNMENT {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let player = path(folder.path().join("abc123.py"));
+    let bot = format!(
+        "python3 examples/adapters/lines.py python3 \
+         examples/adapters/samples/choose_move/player.py {player} abc123 4 3"
+    );
+    let record = play("--rules ece1021 --move-time 20s", &bot, "builtin:easy");
+    no_fault(&record);
+    assert_eq!(record.bots.0[0].name, "abc123");
 }
 
 #[test]
@@ -358,6 +530,13 @@ fn openspiel_agents_pass_check_and_refuse_other_rules() {
     let (kind, detail, _) = first_fault(&format!("{adapter} {}", path(one)));
     assert_eq!(kind, FaultKind::InvalidReply);
     assert!(detail.contains("the agent returned 'up', which is no action"), "{detail}");
+
+    if requirements::sandbox_is_there("OpenSpiel in the sandbox") {
+        let home = Path::new(&python).ancestors().nth(2).filter(|home| home.is_absolute());
+        let readable: Vec<String> = home.into_iter().map(path).collect();
+        let readable: Vec<&str> = readable.iter().map(String::as_str).collect();
+        in_the_sandbox(&format!("{adapter} --agent random"), "--rules=kalah", &readable);
+    }
 
     let output = alone(&format!("{adapter} --agent chess"));
     let stderr = String::from_utf8(output.stderr).unwrap();

@@ -243,3 +243,25 @@ fn choose_move_functions_of_three_languages_play_each_other() {
         no_fault(&play("--rules learneroo", &good, answer));
     }
 }
+
+#[test]
+fn adapters_of_functions_play_in_the_sandbox() {
+    if !requirements::sandbox_is_there("adapters of functions in the sandbox") {
+        return;
+    }
+    for answer in ANSWERS {
+        if requirements::are_there(answer, "Learneroo's adapters in the sandbox") {
+            contests::in_the_sandbox(answer, "--rules=learneroo", &[]);
+        }
+    }
+    let patient = "patient=java examples/adapters/ChooseMove.java \
+                   examples/adapters/samples/fairkalah/PatientPlayer.java";
+    if requirements::are_there(patient, "ChooseMove.java in the sandbox") {
+        contests::in_the_sandbox(patient, "--rules=ece1021", &[]);
+    }
+    if requirements::are_there("gcc", "C functions in the sandbox") {
+        let folder = tempfile::tempdir().unwrap();
+        let good = student(folder.path(), "good");
+        contests::in_the_sandbox(&good, "--rules=ece1021", &[&path(folder.path())]);
+    }
+}
