@@ -14,7 +14,7 @@ use super::MoveRecord;
 use crate::rules::{Opening, Ruleset};
 
 /// The first 64 bits of a SHA-256, written as 16 lower-case hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u64);
 
 /// A text that is not 16 lower-case hexadecimal digits.

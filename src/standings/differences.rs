@@ -1,5 +1,7 @@
 //! What matches that are added up differ in: rules, terms, the program behind a name.
 
+use std::collections::BTreeMap;
+
 use mancala_game::words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,42 +36,33 @@ words!(
 /// The number of a file, and a line in it.
 pub(super) type LinePlace = (usize, u64);
 
-/// A value and where it was seen first.
-#[derive(Clone, Debug)]
-struct Variant<T> {
-    value: T,
-    place: LinePlace,
-}
-
-/// The first variant of something, and the first one that differs from it.
-#[derive(Clone, Debug)]
-struct Variants<T> {
+/// The first variant of something and the first one that differs from it, each with the place where
+/// it was seen first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variants<T> {
     /// The text of the last one, so that equal ones need not be parsed.
     text: String,
-    first: Option<Variant<T>>,
-    other: Option<Variant<T>>,
-}
-
-impl<T> Default for Variants<T> {
-    fn default() -> Variants<T> {
-        Variants { text: String::new(), first: None, other: None }
-    }
+    seen: Vec<(T, LinePlace)>,
 }
 
 impl<T: PartialEq> Variants<T> {
     fn add(&mut self, value: T, place: LinePlace) {
-        match &self.first {
-            None => self.first = Some(Variant { value, place }),
-            Some(first) if first.value == value => {}
-            Some(_) => {
-                self.other.get_or_insert(Variant { value, place });
-            }
+        if self.seen.len() < 2 && self.seen.first().is_none_or(|(first, _)| *first != value) {
+            self.seen.push((value, place));
         }
     }
 
-    /// The two that differ.
-    fn differing(&self) -> Option<[&Variant<T>; 2]> {
-        Some([self.first.as_ref()?, self.other.as_ref()?])
+    /// The difference between the two; `in_words` is given both.
+    fn differing(&self, in_words: impl Fn([&T; 2]) -> String) -> Option<Difference> {
+        let [(one, place), (other, other_place)] = &self.seen[..] else { return None };
+        Some(Difference { how: in_words([one, other]), places: [*place, *other_place] })
+    }
+}
+
+impl<T: PartialEq + Serialize> Variants<T> {
+    /// The fields that differ; `None` if there is one variant.
+    pub(super) fn difference(&self) -> Option<Difference> {
+        self.differing(differing_fields)
     }
 }
 
@@ -83,9 +76,11 @@ pub(super) struct Difference {
 /// What was seen of the conditions of all matches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Differences {
-    rules: Variants<Ruleset>,
-    terms: Variants<Terms>,
-    limits: Variants<Restraints>,
+    pub(super) rules: Variants<Ruleset>,
+    /// What bots were held to, but for what limits their use of the machine.
+    pub(super) terms: Variants<Terms>,
+    /// The limits on the use of the machine.
+    pub(super) limits: Variants<Restraints>,
     /// The command of each bot, by its number.
     commands: Vec<Variants<Vec<String>>>,
 }
@@ -127,29 +122,13 @@ impl Differences {
         Ok(())
     }
 
-    /// The rules that differ.
-    pub(super) fn rules(&self) -> Option<Difference> {
-        difference_in_fields(&self.rules)
-    }
-
-    /// The terms that differ: what a bot was held to, but for what limits its use of the machine.
-    pub(super) fn terms(&self) -> Option<Difference> {
-        difference_in_fields(&self.terms)
-    }
-
-    /// The limits on the use of the machine that differ.
-    pub(super) fn limits(&self) -> Option<Difference> {
-        difference_in_fields(&self.limits)
-    }
-
     /// The numbers of bots whose name stands for two programs, and the commands of both.
     pub(super) fn versions(&self) -> impl Iterator<Item = (u32, Difference)> {
-        (0..).zip(&self.commands).filter_map(|(bot, commands)| {
-            let both = commands.differing()?;
-            let [one, other] = both.map(|of| shell_words::join(&of.value));
-            let how = format!("`{one}` and `{other}`");
-            Some((bot, Difference { how, places: both.map(|of| of.place) }))
-        })
+        let in_words = |[one, other]: [&Vec<String>; 2]| {
+            format!("`{}` and `{}`", shell_words::join(one), shell_words::join(other))
+        };
+        let commands = (0..).zip(&self.commands);
+        commands.filter_map(move |(bot, commands)| Some((bot, commands.differing(in_words)?)))
     }
 }
 
@@ -164,46 +143,45 @@ fn version(mut command: Vec<String>) -> Vec<String> {
     command
 }
 
-fn difference_in_fields<T: PartialEq + Serialize>(variants: &Variants<T>) -> Option<Difference> {
+/// `seeds 3 and 4, direction forward and backward`: the first of the fields that differ.
+fn differing_fields<T: Serialize>(both: [&T; 2]) -> String {
     const MOST: usize = 3;
-    let both = variants.differing()?;
-    let mut fields = [Vec::new(), Vec::new()];
-    for (fields, of) in fields.iter_mut().zip(both) {
-        let value = serde_json::to_value(&of.value).unwrap_or(Value::Null);
-        flatten("", &value, fields);
-    }
-    let [one, other] = fields;
-    let find = |fields: &[(String, String)], name: &str| {
-        let found = fields.iter().find(|(field, _)| field == name);
-        found.map_or_else(|| "none".to_owned(), |(_, value)| value.clone())
-    };
-    let missing = other.iter().filter(|(name, _)| !one.iter().any(|(field, _)| field == name));
-    let mut names: Vec<&String> = one.iter().chain(missing).map(|(name, _)| name).collect();
+    let [one, other] = both.map(|value| {
+        let mut fields = BTreeMap::new();
+        flatten(String::new(), serde_json::to_value(value).unwrap_or_default(), &mut fields);
+        fields
+    });
+    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
     // The name of the rules says most.
-    names.sort_by_key(|name| *name != "name");
-    let differing: Vec<String> = names
-        .into_iter()
-        .map(|name| (name, find(&one, name), find(&other, name)))
-        .filter(|(_, one, other)| one != other)
-        .map(|(name, one, other)| format!("{name} {one} and {other}"))
+    names.sort_unstable_by_key(|name| (*name != "name", *name));
+    names.dedup();
+    let value = |fields: &BTreeMap<String, String>, name: &str| {
+        fields.get(name).cloned().unwrap_or_else(|| "none".to_owned())
+    };
+    let mut differing = names.into_iter().filter(|name| one.get(*name) != other.get(*name));
+    let shown: Vec<String> = differing
+        .by_ref()
+        .take(MOST)
+        .map(|name| format!("{name} {} and {}", value(&one, name), value(&other, name)))
         .collect();
-    let more = differing.len().saturating_sub(MOST);
-    let mut how = differing[..differing.len().min(MOST)].join(", ");
-    if more > 0 {
-        how += &format!(" and {more} more");
-    }
-    Some(Difference { how, places: both.map(|of| of.place) })
+    let more = match differing.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &more
 }
 
 /// The fields of an object with the objects in it, each with its value.
-fn flatten(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
+fn flatten(name: String, value: Value, fields: &mut BTreeMap<String, String>) {
     match value {
         Value::Object(object) => {
-            let begin = if name.is_empty() { String::new() } else { format!("{name}.") };
-            object.iter().for_each(|(key, value)| flatten(&format!("{begin}{key}"), value, fields));
+            let begin = if name.is_empty() { name } else { name + "." };
+            object.into_iter().for_each(|(key, value)| {
+                flatten(format!("{begin}{key}"), value, fields);
+            });
         }
-        Value::String(text) => fields.push((name.to_owned(), text.clone())),
-        value => fields.push((name.to_owned(), value.to_string())),
+        Value::String(text) => drop(fields.insert(name, text)),
+        value => drop(fields.insert(name, value.to_string())),
     }
 }
 
@@ -239,7 +217,10 @@ mod tests {
             (&spaced, r#"{"max_moves":1000,"move_time_ms":1000}"#, r#"["builtin:easy"]"#),
             (RULES, r#"{"move_time_ms":1000}"#, r#"["builtin:easy","--seed=7"]"#),
         ]);
-        assert_eq!((found.rules(), found.terms(), found.limits()), (None, None, None));
+        assert_eq!(
+            (found.rules.difference(), found.terms.difference(), found.limits.difference()),
+            (None, None, None)
+        );
         assert_eq!(found.versions().next(), None);
     }
 
@@ -257,9 +238,9 @@ mod tests {
             assert_eq!(found.places, places);
             found.how
         };
-        assert_eq!(how(found.rules()), "name learneroo and kalah, seeds 3 and 4");
-        assert_eq!(how(found.terms()), "move_time_ms 1000 and 2000");
-        assert_eq!(how(found.limits()), "resources.memory_bytes none and 5");
+        assert_eq!(how(found.rules.difference()), "name learneroo and kalah, seeds 3 and 4");
+        assert_eq!(how(found.terms.difference()), "move_time_ms 1000 and 2000");
+        assert_eq!(how(found.limits.difference()), "resources.memory_bytes none and 5");
         let versions: Vec<_> = found.versions().collect();
         let how = "`'./a b' --seed 1` and `'./a b' --seed 2`".to_owned();
         assert_eq!(versions, [(1, Difference { how, places })]);

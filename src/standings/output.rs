@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::crosstable::Crosstable;
+use super::crosstable::{Crosstable, DenseCrosstable};
 use super::differences::Mergeable;
 use super::statistics::sprt::SprtVerdict;
 use super::statistics::sprt_terms::SprtModel;
@@ -42,6 +42,7 @@ pub struct Standings {
     /// For each row the results against each other row, by matches that count. The events of a
     /// tournament have no crosstable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<DenseCrosstable>")]
     pub crosstable: Option<Crosstable>,
     /// The test, if there is one.
     pub sprt: Option<SprtState>,
@@ -58,7 +59,7 @@ pub enum StandingsFormat {
 
 /// A bot. The numbers of a disqualified bot are those of the matches that it played; they are in
 /// no other row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingsRow {
     /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
     pub rank: Option<u64>,
@@ -82,6 +83,12 @@ pub struct StandingsRow {
     /// matches, and not in JSON.
     #[serde(skip)]
     pub share: Option<f64>,
+    /// Points of byes; not in JSON.
+    #[serde(skip)]
+    pub byes: u64,
+    /// The number of the bot among all that were read; not in JSON.
+    #[serde(skip)]
+    pub(super) bot: usize,
     /// The rounds in which it moved first.
     pub first: RoundsAs,
     /// The rounds in which it moved second.

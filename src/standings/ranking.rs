@@ -22,12 +22,11 @@ pub enum RankBy {
 words!(RankBy, "points, seeds or rating", Points = "points", Seeds = "seeds", Rating = "rating");
 
 /// Gives each row its share of the points that it could have, unless all bots that played had the
-/// same number of matches and byes. `byes` has the points of byes by name.
-pub(super) fn set_shares(rows: &mut [StandingsRow], byes: &HashMap<&str, u64>) {
+/// same number of matches and byes.
+pub(super) fn set_shares(rows: &mut [StandingsRow]) {
     let played = |row: &StandingsRow| {
-        let byes = byes.get(row.name.as_str()).copied().unwrap_or(0);
         let is_out = row.disqualified.is_some();
-        Some(row.matches + byes).filter(|played| *played > 0 && !is_out)
+        Some(row.matches + row.byes).filter(|played| *played > 0 && !is_out)
     };
     let mut counts = rows.iter().filter_map(played);
     let first = counts.next();
@@ -76,9 +75,9 @@ fn margin(row: &StandingsRow) -> i128 {
     i128::from(row.seeds_for) - i128::from(row.seeds_against)
 }
 
-/// Gives sorted rows their ranks, and between which ranks each may stand. `group` says which rows
-/// have ratings that compare.
-pub(super) fn rank(rows: &mut [StandingsRow], by: RankBy, group: impl Fn(&str) -> Option<usize>) {
+/// Gives sorted rows their ranks, and between which ranks each may stand. `group` says which bots,
+/// by their numbers, have ratings that compare.
+pub(super) fn rank(rows: &mut [StandingsRow], by: RankBy, group: impl Fn(usize) -> Option<usize>) {
     let ranked = rows.iter().take_while(|row| row.disqualified.is_none()).count();
     let rows = &mut rows[..ranked];
     for index in 0..ranked {
@@ -87,7 +86,7 @@ pub(super) fn rank(rows: &mut [StandingsRow], by: RankBy, group: impl Fn(&str) -
     }
     let bounds = |row: &StandingsRow| {
         let (low, high) = (row.rating_low?, row.rating_high?);
-        Some((group(&row.name)?, low, high))
+        Some((group(row.bot)?, low, high))
     };
     // The lower and the upper bounds of each group, in order.
     let mut groups: HashMap<usize, [Vec<f64>; 2]> = HashMap::new();
@@ -109,43 +108,24 @@ pub(super) fn rank(rows: &mut [StandingsRow], by: RankBy, group: impl Fn(&str) -
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
 
     use super::*;
-    use crate::standings::output::RoundsAs;
 
     fn row(name: usize, [won, drawn, lost]: [u64; 3], rating: f64, error: f64) -> StandingsRow {
         #[expect(clippy::cast_precision_loss, reason = "few")]
         let points = won as f64 + drawn as f64 / 2.0;
         StandingsRow {
-            rank: None,
-            rank_low: None,
-            rank_high: None,
             name: name.to_string(),
             matches: won + drawn + lost,
             won,
             drawn,
             lost,
             points,
-            share: None,
-            first: RoundsAs::default(),
-            second: RoundsAs::default(),
-            seeds_for: 0,
-            seeds_against: 0,
-            faults: BTreeMap::new(),
-            double_faults: 0,
-            median_ms: None,
-            longest_ms: None,
-            mean_ms: None,
-            p95_ms: None,
-            limit_share: None,
             rating: Some(rating),
             rating_low: Some(rating - error),
             rating_high: Some(rating + error),
-            los: None,
-            disqualified: None,
+            ..StandingsRow::default()
         }
     }
 
@@ -163,25 +143,22 @@ mod tests {
         #[test]
         fn ranks_follow_points_or_their_shares_and_bounds_are_counted(drawn in any_rows()) {
             let mut rows = Vec::new();
-            let names: Vec<String> = (0..drawn.len()).map(|name| name.to_string()).collect();
-            let mut byes = HashMap::new();
             for (name, (counts, rating, error, bye, is_out)) in drawn.iter().enumerate() {
                 let mut row = row(name, *counts, f64::from(*rating), f64::from(*error));
                 row.disqualified = is_out.then(|| "x".to_owned());
                 #[expect(clippy::cast_precision_loss, reason = "few")]
                 { row.points += *bye as f64; }
-                byes.insert(names[name].as_str(), *bye);
+                row.byes = *bye;
                 rows.push(row);
             }
-            set_shares(&mut rows, &byes);
+            set_shares(&mut rows);
             sort(&mut rows, RankBy::Points);
             rank(&mut rows, RankBy::Points, |_| Some(0));
             let counted: Vec<&StandingsRow> =
                 rows.iter().filter(|row| row.disqualified.is_none()).collect();
             // Twice the points, and the most that they can be: whole numbers.
             let of = |row: &StandingsRow| {
-                let bye = byes[row.name.as_str()];
-                (2 * (row.won + bye) + row.drawn, 2 * (row.matches + bye))
+                (2 * (row.won + row.byes) + row.drawn, 2 * (row.matches + row.byes))
             };
             let mut most: Vec<u64> = counted.iter().map(|row| of(row).1).filter(|n| *n > 0).collect();
             most.dedup();

@@ -11,13 +11,6 @@ const ELO_A_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 /// its square in memory.
 const MAX_BOTS: usize = 1_000;
 
-/// A bot whose rating is given, and the rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fixed {
-    pub(super) bot: usize,
-    pub(super) rating: f64,
-}
-
 /// The ratings of bots, by their index.
 #[derive(Clone, Debug)]
 pub(super) struct Ratings {
@@ -36,20 +29,10 @@ struct RatedGroup {
 }
 
 impl Ratings {
-    pub(super) fn new(bots: usize, data: &[Comparison], fixed: Option<Fixed>) -> Ratings {
-        let groups_of = connected(bots, data);
-        let count = groups_of.iter().flatten().max().map_or(0, |last| last + 1);
-        let mut sizes = vec![0; count];
-        let places: Vec<Option<(usize, usize)>> = groups_of
-            .iter()
-            .map(|group| {
-                group.map(|group| {
-                    sizes[group] += 1;
-                    (group, sizes[group] - 1)
-                })
-            })
-            .collect();
-        let mut parts: Vec<Vec<Comparison>> = vec![Vec::new(); count];
+    /// `anchor` is a bot whose rating is given, and the rating.
+    pub(super) fn new(bots: usize, data: &[Comparison], anchor: Option<(usize, f64)>) -> Ratings {
+        let (places, sizes) = connected(bots, data);
+        let mut parts: Vec<Vec<Comparison>> = vec![Vec::new(); sizes.len()];
         for pair in data {
             if let (Some((group, player)), Some((_, opponent))) =
                 (places[pair.player], places[pair.opponent])
@@ -61,9 +44,9 @@ impl Ratings {
             fit: (sizes[index] <= MAX_BOTS)
                 .then(|| fit(sizes[index], data, VIRTUAL_MATCHES))
                 .flatten(),
-            anchor: fixed.and_then(|fixed| {
-                let (group, place) = places[fixed.bot]?;
-                (group == index).then_some((place, fixed.rating))
+            anchor: anchor.and_then(|(bot, rating)| {
+                let (group, place) = places[bot]?;
+                (group == index).then_some((place, rating))
             }),
         };
         let groups = parts.iter().enumerate().map(group).collect();
@@ -113,8 +96,9 @@ impl Ratings {
     }
 }
 
-/// The number of the group of each bot that has a match, in the order of the bots.
-fn connected(bots: usize, data: &[Comparison]) -> Vec<Option<usize>> {
+/// The group of each bot that has a match, in the order of the bots, and its index in it; and how
+/// many bots are in each group.
+fn connected(bots: usize, data: &[Comparison]) -> (Vec<Option<(usize, usize)>>, Vec<usize>) {
     let mut parents: Vec<usize> = (0..bots).collect();
     let mut plays = vec![false; bots];
     for pair in data.iter().filter(|pair| pair.won + pair.drawn + pair.lost > 0) {
@@ -123,18 +107,17 @@ fn connected(bots: usize, data: &[Comparison]) -> Vec<Option<usize>> {
         plays[pair.player] = true;
         plays[pair.opponent] = true;
     }
-    let mut numbers = vec![None; bots];
-    let mut count = 0;
-    (0..bots)
-        .map(|bot| {
-            plays[bot].then(|| {
-                *numbers[root(&mut parents, bot)].get_or_insert_with(|| {
-                    count += 1;
-                    count - 1
-                })
-            })
-        })
-        .collect()
+    let (mut places, mut sizes) = (vec![None; bots], Vec::new());
+    for bot in (0..bots).filter(|bot| plays[*bot]) {
+        // A root is the lowest of its group, so it comes first.
+        let group = places[root(&mut parents, bot)].map_or(sizes.len(), |(group, _)| group);
+        if group == sizes.len() {
+            sizes.push(0);
+        }
+        places[bot] = Some((group, sizes[group]));
+        sizes[group] += 1;
+    }
+    (places, sizes)
 }
 
 fn root(parents: &mut [usize], mut bot: usize) -> usize {
@@ -147,7 +130,7 @@ fn root(parents: &mut [usize], mut bot: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statistics::simulation::{Random, simulated};
+    use super::super::statistics::testing::{Random, simulated};
     use super::*;
 
     fn pair(player: usize, opponent: usize, [won, drawn, lost]: [u64; 3]) -> Comparison {
@@ -176,7 +159,7 @@ mod tests {
     fn an_anchor_has_its_rating_and_no_bounds() {
         let data = [pair(0, 1, [60, 20, 20]), pair(1, 2, [50, 10, 40])];
         let free = Ratings::new(3, &data, None);
-        let anchored = Ratings::new(3, &data, Some(Fixed { bot: 1, rating: 1500.0 }));
+        let anchored = Ratings::new(3, &data, Some((1, 1500.0)));
         let at = |ratings: &Ratings, bot: usize| ratings.rating(bot).unwrap();
         assert_eq!(at(&anchored, 1), EloEstimate { value: 1500.0, error: 0.0 });
         let lead = at(&free, 0).value - at(&free, 1).value;

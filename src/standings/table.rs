@@ -1,20 +1,17 @@
 //! The table, made from all collected results.
 
-use std::collections::{BTreeMap, HashMap};
-
 use super::CollectedResults;
 use super::completeness::Completeness;
-use super::crosstable::{Crosstable, CrosstableCell};
+use super::crosstable::Crosstable;
 use super::differences::Mergeable;
-use super::output::{RoundsAs, Standings, StandingsFormat, StandingsRow};
+use super::output::{Standings, StandingsFormat, StandingsRow};
 use super::ranking::{self, RankBy};
-use super::ratings::{Fixed, Ratings};
+use super::ratings::Ratings;
 use super::remarks::{self, listed};
 use super::statistics::davidson::Comparison;
 use super::statistics::sprt_terms::SprtTerms;
-use super::tally::{BotTotals, PairTally};
+use super::tally::PairTally;
 use super::tested::Tested;
-use super::times::MoveTimes;
 use super::tournament::TestEnd;
 use super::unreadable::UnreadableFiles;
 use crate::text::printable;
@@ -89,11 +86,12 @@ struct TableParts<'a> {
     ends: Vec<Option<TestEnd>>,
     /// The last match of each tournament that counts.
     lasts: Vec<u64>,
-    tallies: Vec<([u32; 2], PairTally)>,
-    beyond: u64,
-    disqualified: HashMap<&'a str, &'a str>,
-    /// By the number of the bot.
+    /// Whether a bot is disqualified, by its number.
     is_out: Vec<bool>,
+    /// Matches of two bots that count, and those that do not for one of the two is disqualified.
+    counting: Vec<([u32; 2], PairTally)>,
+    of_disqualified: Vec<([u32; 2], PairTally)>,
+    beyond: u64,
     ratings: Ratings,
 }
 
@@ -103,79 +101,63 @@ impl<'a> TableParts<'a> {
         options: &'a StandingsOptions,
     ) -> Result<TableParts<'a>, NoStandings> {
         let ends = all.test_ends();
-        let last = |end: &Option<TestEnd>| Some(end.as_ref()?.decided?.0);
+        let last = |end: &Option<TestEnd>| Some(end.as_ref()?.sprt.decided()?.0);
         let lasts: Vec<u64> = ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect();
+        let names = all.names.all();
+        let disqualified = all.disqualified();
+        let is_out: Vec<bool> =
+            names.iter().map(|name| disqualified.contains_key(name.as_str())).collect();
         let (mut tallies, beyond) = all.tallies(&lasts);
+        tallies.retain(|(_, tally)| tally.matches > 0);
         // The same order whatever order the files came in, so that rounding is the same too.
         tallies.sort_unstable_by_key(|(bots, _)| *bots);
-        let disqualified = all.disqualified();
-        let names = all.names.all();
-        let is_out = names.iter().map(|name| disqualified.contains_key(name.as_str())).collect();
+        let (of_disqualified, counting): (Vec<_>, Vec<_>) =
+            tallies.into_iter().partition(|(bots, _)| bots.iter().any(|bot| is_out[*bot as usize]));
         let anchor = options.anchor.as_ref().map(|(name, rating)| {
-            let bot = all.names.find(name).ok_or_else(|| NoStandings::UnknownAnchor {
-                name: name.clone(),
-                known: names.to_vec(),
-            })?;
-            Ok::<Fixed, NoStandings>(Fixed { bot: bot as usize, rating: *rating })
+            let unknown =
+                || NoStandings::UnknownAnchor { name: name.clone(), known: names.to_vec() };
+            Ok::<_, NoStandings>((all.names.find(name).ok_or_else(unknown)? as usize, *rating))
         });
-        let ratings = Ratings::new(0, &[], None);
-        let mut table = TableParts {
+        let comparisons: Vec<Comparison> =
+            counting.iter().map(|(bots, tally)| tally.comparison(*bots)).collect();
+        let ratings = Ratings::new(names.len(), &comparisons, anchor.transpose()?);
+        Ok(TableParts {
             all,
             options,
             ends,
             lasts,
-            tallies,
-            beyond,
-            disqualified,
             is_out,
+            counting,
+            of_disqualified,
+            beyond,
             ratings,
-        };
-        let data: Vec<Comparison> = table
-            .counting()
-            .map(|([one, other], tally)| tally.comparison(one as usize, other as usize))
-            .collect();
-        table.ratings = Ratings::new(names.len(), &data, anchor.transpose()?);
-        Ok(table)
-    }
-
-    fn counts(&self, bots: [u32; 2]) -> bool {
-        !bots.iter().any(|bot| self.is_out[*bot as usize])
-    }
-
-    /// The tallies of pairs without a disqualified bot.
-    fn counting(&self) -> impl Iterator<Item = ([u32; 2], &PairTally)> {
-        let counting = self.tallies.iter().filter(|(bots, _)| self.counts(*bots));
-        let met = counting.filter(|(_, tally)| tally.matches > 0);
-        met.map(|(bots, tally)| (*bots, tally))
+        })
     }
 
     fn finish(self, merged: Vec<Mergeable>) -> Result<(Standings, Vec<String>), NoStandings> {
-        let byes = self.all.byes();
-        let mut rows = self.rows(&byes);
-        ranking::set_shares(&mut rows, &byes);
+        let mut rows = self.rows();
+        ranking::set_shares(&mut rows);
         ranking::sort(&mut rows, self.options.rank_by);
-        let number = |name: &str| self.all.names.find(name).map(|bot| bot as usize);
-        let group = |name: &str| self.ratings.group(number(name)?);
-        ranking::rank(&mut rows, self.options.rank_by, group);
+        ranking::rank(&mut rows, self.options.rank_by, |bot| self.ratings.group(bot));
         for index in 1..rows.len() {
             let [row, next] = &mut rows[index - 1..=index] else { continue };
-            if row.disqualified.is_none() && next.disqualified.is_none() {
-                let both = number(&row.name).zip(number(&next.name));
-                row.los = both.and_then(|(one, other)| self.ratings.superiority(one, other));
-            }
+            row.los = self.ratings.superiority(row.bot, next.bot);
         }
-        let complete = Completeness::new(self.all, &self.lasts, &self.is_out, &self.tallies);
+        let complete = Completeness::new(self.all, &self.lasts);
+        let matches =
+            |of: &[([u32; 2], PairTally)]| of.iter().map(|(_, tally)| tally.matches).sum();
+        let recorded: u64 = matches(&self.of_disqualified);
         let tested = self.tested()?;
         let standings = Standings {
             format: StandingsFormat::V1,
             tournaments: self.all.tournaments.iter().map(|tournament| tournament.id).collect(),
-            matches: self.counting().map(|(_, tally)| tally.matches).sum(),
+            matches: matches(&self.counting),
             planned: complete.planned,
             missing: complete.missing,
             unfinished: complete.unfinished,
-            not_played: complete.not_played,
+            not_played: recorded + complete.not_played,
             beyond: self.beyond,
-            distinct_games: self.all.distinct_games(&self.lasts, |bots| self.counts(bots)),
+            distinct_games: self.all.distinct_games(&self.lasts, &self.is_out),
             merged,
             crosstable: Some(self.crosstable(&rows)),
             sprt: tested.as_ref().map(|tested| tested.state.clone()),
@@ -186,95 +168,62 @@ impl<'a> TableParts<'a> {
         Ok((standings, remarks))
     }
 
-    fn rows(&self, byes: &HashMap<&str, u64>) -> Vec<StandingsRow> {
+    /// A row for each bot, by their numbers, without what follows from all rows.
+    fn rows(&self) -> Vec<StandingsRow> {
         let names = self.all.names.all();
-        let mut totals = vec![BotTotals::default(); names.len()];
-        for (bots, tally) in &self.tallies {
-            // A disqualified bot's matches are in its own row only.
-            let counts = self.counts(*bots);
+        let (disqualified, byes) = (self.all.disqualified(), self.all.byes());
+        let row = |(bot, name): (usize, &String)| {
+            let why = disqualified.get(name.as_str());
+            let byes = byes.get(name.as_str()).copied().filter(|_| why.is_none());
+            StandingsRow {
+                bot,
+                name: name.clone(),
+                byes: byes.unwrap_or(0),
+                disqualified: why.map(|why| (*why).to_owned()),
+                ..StandingsRow::default()
+            }
+        };
+        let mut rows: Vec<StandingsRow> = names.iter().enumerate().map(row).collect();
+        for (bots, tally) in &self.counting {
             for (own, bot) in bots.iter().enumerate() {
-                if counts || self.is_out[*bot as usize] {
-                    totals[*bot as usize].add(tally, own);
+                tally.add_to(&mut rows[*bot as usize], own);
+            }
+        }
+        for (bots, tally) in &self.of_disqualified {
+            for (own, bot) in bots.iter().enumerate() {
+                let row = &mut rows[*bot as usize];
+                if row.disqualified.is_some() {
+                    tally.add_to(row, own);
                 }
             }
         }
-        let times = self.all.times(&self.lasts);
-        let rows = totals.iter().enumerate().map(|(bot, total)| {
-            let times = times.as_ref().map(|times| &times[bot]);
-            let byes = byes.get(names[bot].as_str()).copied().unwrap_or(0);
-            self.row(bot, total, if self.is_out[bot] { 0 } else { byes }, times)
-        });
-        rows.collect()
-    }
-
-    fn row(
-        &self,
-        bot: usize,
-        total: &BotTotals,
-        byes: u64,
-        times: Option<&MoveTimes>,
-    ) -> StandingsRow {
-        let name = self.all.names.all()[bot].clone();
-        let rating = if self.is_out[bot] { None } else { self.ratings.rating(bot) };
-        let own = &total.own;
-        let rounds_as = |order: usize| RoundsAs {
-            rounds: own.rounds[order],
-            points: from_halves(own.halves[order]),
-        };
-        let faults: BTreeMap<_, _> =
-            own.faults.counts().map(|(kind, times)| (kind, u64::from(times))).collect();
-        StandingsRow {
-            rank: None,
-            rank_low: None,
-            rank_high: None,
-            disqualified: self.disqualified.get(name.as_str()).map(|why| (*why).to_owned()),
-            name,
-            matches: total.matches,
-            won: own.won,
-            drawn: total.drawn,
-            lost: total.lost,
-            points: from_halves(2 * (own.won + byes) + total.drawn),
-            share: None,
-            first: rounds_as(0),
-            second: rounds_as(1),
-            seeds_for: own.seeds,
-            seeds_against: total.seeds_against,
-            faults,
-            double_faults: total.double_faults,
-            median_ms: times.and_then(MoveTimes::median_ms),
-            longest_ms: times.and_then(MoveTimes::longest_ms),
-            mean_ms: times.and_then(MoveTimes::mean_ms),
-            p95_ms: times.and_then(MoveTimes::p95_ms),
-            limit_share: times.and_then(MoveTimes::limit_share),
-            rating: rating.map(|rating| rounded(rating.value)),
-            rating_low: rating.map(|rating| rounded(rating.value - rating.error)),
-            rating_high: rating.map(|rating| rounded(rating.value + rating.error)),
-            los: None,
+        for row in &mut rows {
+            row.points = from_halves(2 * (row.won + row.byes) + row.drawn);
+            // A disqualified bot has no match that counts, and so no rating.
+            let rating = self.ratings.rating(row.bot);
+            row.rating = rating.map(|rating| rounded(rating.value));
+            row.rating_low = rating.map(|rating| rounded(rating.value - rating.error));
+            row.rating_high = rating.map(|rating| rounded(rating.value + rating.error));
         }
+        for (row, times) in rows.iter_mut().zip(self.all.times(&self.lasts).iter().flatten()) {
+            row.median_ms = times.median_ms();
+            row.longest_ms = times.longest_ms();
+            row.mean_ms = times.mean_ms();
+            row.p95_ms = times.p95_ms();
+            row.limit_share = times.limit_share();
+        }
+        rows
     }
 
     fn crosstable(&self, rows: &[StandingsRow]) -> Crosstable {
         let mut places = vec![0; rows.len()];
-        for (place, row) in rows.iter().enumerate() {
-            if let Some(bot) = self.all.names.find(&row.name) {
-                places[bot as usize] = place;
-            }
-        }
+        rows.iter().enumerate().for_each(|(place, row)| places[row.bot] = place);
         let mut table = Crosstable::new(rows.len());
-        for (bots, tally) in self.counting() {
-            let at = bots.map(|bot| places[bot as usize]);
-            for (own, other) in [(0, 1), (1, 0)] {
-                let cell = CrosstableCell {
-                    won: tally.sides[own].won,
-                    drawn: tally.drawn(),
-                    lost: tally.sides[other].won,
-                    seeds_for: tally.sides[own].seeds,
-                    seeds_against: tally.sides[other].seeds,
-                };
-                table.push(at[own], at[other], cell);
-            }
+        for (bots, tally) in &self.counting {
+            let [one, other] = bots.map(|bot| places[bot as usize]);
+            table.set(one, other, tally.cell(0));
+            table.set(other, one, tally.cell(1));
         }
-        table.sort();
         table
     }
 
@@ -282,9 +231,7 @@ impl<'a> TableParts<'a> {
         let Some(terms) = &self.options.sprt else {
             return Ok(Tested::of_plan(self.all, &self.ends));
         };
-        let names = self.all.names.all().iter().zip(&self.is_out);
-        let bots = names.filter(|(_, is_out)| !**is_out).map(|(name, _)| name.as_str());
-        Tested::asked_for(terms, self.all, bots, self.counting().next()).map(Some)
+        Tested::asked_for(terms, self.all, self.counting.first()).map(Some)
     }
 }
 

@@ -1,5 +1,7 @@
-//! Sums of matches: of each pair of bots, and from them of each bot.
+//! Sums of the matches of each pair of bots.
 
+use super::crosstable::CrosstableCell;
+use super::output::{RoundsAs, StandingsRow};
 use super::statistics::davidson::Comparison;
 use super::stored_match::{StoredResult, halves};
 use crate::contest::FaultCounts;
@@ -22,9 +24,8 @@ pub(super) struct PairTally {
 pub(super) struct SideTally {
     pub(super) won: u64,
     pub(super) seeds: u64,
-    /// Rounds in which it moved first, then second, and its doubled points in them.
-    pub(super) rounds: [u64; 2],
-    pub(super) halves: [u64; 2],
+    /// Rounds in which it moved first, then second.
+    pub(super) rounds: [RoundsAs; 2],
     pub(super) faults: FaultCounts,
 }
 
@@ -36,9 +37,9 @@ impl PairTally {
         for round in result.rounds() {
             for (bot, side) in self.sides.iter_mut().enumerate() {
                 seeds[bot] += u64::from(round.score[bot]);
-                let order = usize::from(round.first != bot);
-                side.rounds[order] += 1;
-                side.halves[order] += u64::from(round.halves(bot));
+                let rounds = &mut side.rounds[usize::from(round.first != bot)];
+                rounds.rounds += 1;
+                rounds.points += f64::from(round.halves(bot)) / 2.0;
             }
             if let Some(bot) = round.forfeited {
                 self.forfeits += 1;
@@ -62,43 +63,44 @@ impl PairTally {
 
     /// All rounds.
     pub(super) const fn rounds(&self) -> u64 {
-        self.sides[0].rounds[0] + self.sides[0].rounds[1]
+        self.sides[0].rounds[0].rounds + self.sides[0].rounds[1].rounds
     }
 
     /// What ratings are made from.
-    pub(super) const fn comparison(&self, player: usize, opponent: usize) -> Comparison {
+    pub(super) fn comparison(&self, bots: [u32; 2]) -> Comparison {
+        let [player, opponent] = bots.map(|bot| bot as usize);
         let [won, lost] = [self.sides[0].won, self.sides[1].won];
         Comparison { player, opponent, won, drawn: self.drawn(), lost }
     }
-}
 
-/// All matches of a bot.
-#[derive(Clone, Debug, Default)]
-pub(super) struct BotTotals {
-    pub(super) matches: u64,
-    pub(super) drawn: u64,
-    pub(super) lost: u64,
-    /// What it won, and its own of all else.
-    pub(super) own: SideTally,
-    pub(super) seeds_against: u64,
-    pub(super) double_faults: u64,
-}
-
-impl BotTotals {
-    /// Adds its matches against one opponent; `bot` is 0 if it has the lower number of the two.
-    pub(super) fn add(&mut self, pair: &PairTally, bot: usize) {
-        let (own, other) = (&pair.sides[bot], &pair.sides[1 - bot]);
-        self.matches += pair.matches;
-        self.drawn += pair.drawn();
-        self.lost += other.won;
-        self.own.won += own.won;
-        self.own.seeds += own.seeds;
-        for order in 0..2 {
-            self.own.rounds[order] += own.rounds[order];
-            self.own.halves[order] += own.halves[order];
+    /// Adds what one of the two did to its row; `bot` is 0 for the one with the lower number.
+    pub(super) fn add_to(&self, row: &mut StandingsRow, bot: usize) {
+        let (own, other) = (&self.sides[bot], &self.sides[1 - bot]);
+        row.matches += self.matches;
+        row.won += own.won;
+        row.drawn += self.drawn();
+        row.lost += other.won;
+        for (sum, rounds) in [&mut row.first, &mut row.second].into_iter().zip(own.rounds) {
+            sum.rounds += rounds.rounds;
+            sum.points += rounds.points;
         }
-        self.own.faults.merge(&own.faults);
-        self.seeds_against += other.seeds;
-        self.double_faults += pair.double_faults;
+        row.seeds_for += own.seeds;
+        row.seeds_against += other.seeds;
+        for (kind, faults) in own.faults.counts() {
+            *row.faults.entry(kind).or_default() += u64::from(faults);
+        }
+        row.double_faults += self.double_faults;
+    }
+
+    /// Its matches as one of the two sees them; `bot` is 0 for the one with the lower number.
+    pub(super) const fn cell(&self, bot: usize) -> CrosstableCell {
+        let (own, other) = (&self.sides[bot], &self.sides[1 - bot]);
+        CrosstableCell {
+            won: own.won,
+            drawn: self.drawn(),
+            lost: other.won,
+            seeds_for: own.seeds,
+            seeds_against: other.seeds,
+        }
     }
 }

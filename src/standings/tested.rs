@@ -27,8 +27,8 @@ impl Tested {
     pub(super) fn of_plan(all: &CollectedResults, ends: &[Option<TestEnd>]) -> Option<Tested> {
         let mut ends = ends.iter().flatten();
         let (Some(end), None) = (ends.next(), ends.next()) else { return None };
-        let verdict = end.decided.map(|(_, verdict)| verdict);
         let sprt = &end.sprt;
+        let verdict = sprt.decided().map(|(_, verdict)| verdict);
         let forfeits = (end.forfeits, end.rounds);
         Some(Tested {
             bots: end.bots.map(|bot| all.names.all()[bot as usize].clone()),
@@ -36,19 +36,20 @@ impl Tested {
         })
     }
 
-    /// A test of `bots`, which must be two, on all their matches. The plans say which of the two is
-    /// the first; where they do not, or contradict each other, it is the first in byte order.
+    /// A test of the bots that are not disqualified, on all their matches. The plans say which of the
+    /// two is the first; where they do not, or contradict each other, it is the first in byte order.
     ///
     /// # Errors
     ///
     /// When there are not two bots, or matches of one round.
-    pub(super) fn asked_for<'a>(
+    pub(super) fn asked_for(
         terms: &SprtTerms,
         all: &CollectedResults,
-        bots: impl Iterator<Item = &'a str>,
-        tally: Option<([u32; 2], &PairTally)>,
+        tally: Option<&([u32; 2], PairTally)>,
     ) -> Result<Tested, NoStandings> {
-        let mut bots: Vec<String> = bots.map(str::to_owned).collect();
+        let disqualified = all.disqualified();
+        let mut bots = all.names.all().to_vec();
+        bots.retain(|name| !disqualified.contains_key(name.as_str()));
         bots.sort_unstable();
         let Ok(mut bots) = <[String; 2]>::try_from(bots.clone()) else {
             return Err(NoStandings::NotTwoBots(bots));
@@ -64,8 +65,8 @@ impl Tested {
         if is_first_in_plans(&bots[1], &bots[0]) {
             bots.swap(0, 1);
         }
-        let default = PairTally::default();
-        let (numbers, tally) = tally.unwrap_or(([0, 0], &default));
+        let default = <([u32; 2], PairTally)>::default();
+        let (numbers, tally) = tally.unwrap_or(&default);
         let one_round = tally.matches - tally.pairs.iter().sum::<u64>();
         if one_round > 0 {
             return Err(NoStandings::OneRound(one_round));

@@ -1,21 +1,21 @@
 //! What is known of a tournament: its plan, which of its matches were seen, its test.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::statistics::sprt::{Points, Sprt, SprtVerdict};
+use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
-use crate::contest::{PlanFields, Schedule};
+use crate::contest::PlanFields;
 use crate::record::Digest;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CollectedTournament {
     pub(super) id: Digest,
     /// From its header; `None` if only matches of it were seen.
     pub(super) plan: Option<PlanFields>,
     pub(super) shards: BTreeSet<(u32, u32)>,
     /// The numbers of its matches, 64 to a word.
-    seen: HashMap<u64, u64>,
+    seen: BTreeMap<u64, u64>,
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
@@ -40,7 +40,6 @@ pub(super) struct TestEnd {
     pub(super) sprt: Sprt,
     /// The numbers of the two bots in the order of the plan.
     pub(super) bots: [u32; 2],
-    pub(super) decided: Option<(u64, SprtVerdict)>,
     /// Rounds of the matches that it took, and how many of them ended by a fault.
     pub(super) rounds: u64,
     pub(super) forfeits: u64,
@@ -48,22 +47,7 @@ pub(super) struct TestEnd {
 
 impl CollectedTournament {
     pub(super) fn new(id: Digest) -> CollectedTournament {
-        CollectedTournament {
-            id,
-            plan: None,
-            shards: BTreeSet::new(),
-            seen: HashMap::new(),
-            unfinished: BTreeMap::new(),
-            disqualified: BTreeMap::new(),
-            byes: BTreeSet::new(),
-            test: None,
-            last_source: None,
-        }
-    }
-
-    /// The order of its matches, if its plan is known.
-    pub(super) fn schedule(&self) -> Option<Schedule> {
-        self.plan.as_ref()?.schedule().ok()
+        CollectedTournament { id, ..CollectedTournament::default() }
     }
 
     /// Whether it is the first match of this number.
@@ -81,22 +65,17 @@ impl CollectedTournament {
 
     /// The highest number seen; 0 if none was.
     pub(super) fn highest(&self) -> u64 {
-        let last = self.seen.iter().max_by_key(|(word, _)| **word);
-        last.map_or(0, |(word, bits)| word * 64 + u64::from(bits.ilog2()))
+        self.seen.last_key_value().map_or(0, |(word, bits)| word * 64 + u64::from(bits.ilog2()))
     }
 
     /// How many of its matches have a number up to this one.
     pub(super) fn seen_up_to(&self, last: u64) -> u64 {
+        let (last_word, kept) = (last / 64, last % 64 + 1);
         let count = |(word, bits): (&u64, &u64)| {
-            let first = word * 64;
-            let kept = match last.saturating_add(1).saturating_sub(first) {
-                0 => 0,
-                kept @ 1..64 => bits & ((1 << kept) - 1),
-                _ => *bits,
-            };
-            u64::from(kept.count_ones())
+            let dropped = if *word == last_word { 64 - kept } else { 0 };
+            u64::from((bits << dropped).count_ones())
         };
-        self.seen.iter().map(count).sum()
+        self.seen.range(..=last_word).map(count).sum()
     }
 }
 
@@ -134,6 +113,6 @@ impl TestEnd {
             rounds += 1;
             forfeits += u64::from(round.forfeited.is_some());
         }
-        Some(TestEnd { decided: sprt.decided(), sprt, bots, rounds, forfeits })
+        Some(TestEnd { sprt, bots, rounds, forfeits })
     }
 }

@@ -124,7 +124,7 @@ impl CollectedResults {
     pub(in crate::standings) fn distinct_games(
         &self,
         lasts: &LastMatches,
-        counts: impl Fn([u32; 2]) -> bool,
+        is_out: &[bool],
     ) -> Option<u64> {
         if self.lacks_games {
             return None;
@@ -132,8 +132,9 @@ impl CollectedResults {
         let games = || {
             let counted = self.matches.iter().filter(|known| {
                 let tournament = self.sources[usize::from(known.source)].tournament;
+                let bots = self.bots_of_pairs[known.pair as usize];
                 u64::from(known.number) <= lasts[tournament]
-                    && counts(self.bots_of_pairs[known.pair as usize])
+                    && !bots.iter().any(|bot| is_out[*bot as usize])
             });
             counted.flat_map(|known| known.games.into_iter().take(known.result.rounds().count()))
         };
@@ -154,14 +155,15 @@ impl CollectedResults {
         self.loose
     }
 
-    /// How many matches of a tournament a bot with one of these names played.
-    pub(in crate::standings) fn seen_of(&self, tournament: usize, names: &[&str]) -> u64 {
-        let numbers: HashSet<u32> = names.iter().filter_map(|name| self.names.find(name)).collect();
-        if numbers.is_empty() {
+    /// How many matches of a tournament a bot played that it disqualified.
+    pub(in crate::standings) fn seen_of_disqualified(&self, tournament: usize) -> u64 {
+        let names = self.tournaments[tournament].disqualified.keys();
+        let out: HashSet<u32> = names.filter_map(|name| self.names.find(name)).collect();
+        if out.is_empty() {
             return 0;
         }
-        let is_one = |bot: &u32| numbers.contains(bot);
-        self.of_tournament(tournament).filter(|(bots, _)| bots.iter().any(is_one)).count() as u64
+        let matches = self.of_tournament(tournament);
+        matches.filter(|(bots, _)| bots.iter().any(|bot| out.contains(bot))).count() as u64
     }
 
     /// The bots that were disqualified, and why.

@@ -16,15 +16,14 @@ impl CollectedResults {
         &self,
         merge: &[Mergeable],
     ) -> Result<Vec<Mergeable>, UnreadableFiles> {
-        let version = self.differences.versions().next();
-        let program = version.as_ref().map_or_else(String::new, |(bot, _)| {
-            format!("the programs of bot \"{}\"", printable(&self.names.all()[*bot as usize]))
-        });
+        let (bot, version) = self.differences.versions().next().unzip();
+        let name = bot.map_or("", |bot| &self.names.all()[bot as usize]);
+        let program = format!("the programs of bot \"{}\"", printable(name));
         let mut merged = Vec::new();
         for (kind, what, difference) in [
-            (Mergeable::Rules, "the rules", self.differences.rules()),
-            (Mergeable::Terms, "the terms", self.differences.terms()),
-            (Mergeable::Versions, &*program, version.map(|(_, difference)| difference)),
+            (Mergeable::Rules, "the rules", self.differences.rules.difference()),
+            (Mergeable::Terms, "the terms", self.differences.terms.difference()),
+            (Mergeable::Versions, &program, version),
         ] {
             let Some(Difference { how, places }) = difference else { continue };
             if !merge.contains(&kind) {
@@ -44,9 +43,15 @@ impl CollectedResults {
     pub(in crate::standings) fn differences_in_words(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         for (what, difference) in [
-            ("These are matches by different rules, added up by --merge", self.differences.rules()),
-            ("These are matches on different terms, added up by --merge", self.differences.terms()),
-            ("Bots were held to different limits", self.differences.limits()),
+            (
+                "These are matches by different rules, added up by --merge",
+                self.differences.rules.difference(),
+            ),
+            (
+                "These are matches on different terms, added up by --merge",
+                self.differences.terms.difference(),
+            ),
+            ("Bots were held to different limits", self.differences.limits.difference()),
         ] {
             if let Some(Difference { how, places }) = difference {
                 let [one, other] = places.map(|(file, line)| self.place(file, line));

@@ -7,7 +7,7 @@ mod likelihood;
 mod likelihood_ratio;
 mod matrix;
 pub(super) mod normal;
-#[cfg(test)]
-pub(super) mod simulation;
 pub(super) mod sprt;
 pub(super) mod sprt_terms;
+#[cfg(test)]
+pub(super) mod testing;

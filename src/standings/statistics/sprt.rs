@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_test_errs_no_more_often_than_it_says() {
         let terms = terms(0.0, 60.0, SprtModel::Normalised);
-        let mut random = super::super::simulation::Random::new(4);
+        let mut random = super::super::testing::Random::new(4);
         // Variance 0.075; a tilt moves the mean and hardly the variance.
         let (shares, variance) = ([0.1, 0.2, 0.4, 0.2, 0.1], 0.075_f64);
         for (truth, wrong) in
