@@ -183,7 +183,7 @@ fn on_stderr(verbose: bool, is_quiet: bool) -> impl FnMut(Event<'_>) {
             progress.update(event);
         }
         // If stderr is closed, the match goes on.
-        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.write(event)) {
+        if let Some(Err(_)) = commentary.as_mut().map(|commentary| commentary.write(event, None)) {
             commentary = None;
         }
     }

@@ -107,7 +107,7 @@ impl ReplayFindings {
         /// Most names that an error lists.
         const LISTED: usize = 20;
         let ReplayFindings { names, totals, no_round } = self;
-        let seen = totals.seen();
+        let seen = totals.seen;
         if let Some(unknown) = args.lost.as_ref().filter(|name| !names.contains(*name))
             && !names.is_empty()
         {
@@ -145,7 +145,7 @@ fn replay(
     out: &mut impl Write,
 ) -> io::Result<()> {
     for (number, item) in (1..).zip(Reader::new(input)) {
-        found.totals.see();
+        found.totals.seen += 1;
         if let Ok((_, record)) = &item
             && args.lost.is_some()
         {
@@ -179,7 +179,7 @@ fn replay(
                 }
             }
             Err(error) => {
-                found.totals.count_unreadable();
+                found.totals.unreadable += 1;
                 match args.format {
                     OutputFormat::Json => report::write_unreadable_json(out, number, &error)?,
                     _ => writeln!(out, "match {number}: {error}")?,

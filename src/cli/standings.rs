@@ -141,8 +141,7 @@ fn gather(
         Box::new(BufReader::with_capacity(BUFFER, file))
     };
     let failed = |error: UnreadableFiles| Failure::Work(error.to_string());
-    for cut_off in results.read(&path.to_string_lossy(), input).map_err(failed)? {
-        let line = cut_off.line;
+    for line in results.read(&path.to_string_lossy(), input).map_err(failed)? {
         warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
     }
     Ok(())

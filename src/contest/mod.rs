@@ -15,5 +15,5 @@ pub use plan::{Plan, PlanFields, PlannedBot, Reuse};
 pub use schedule::{Fixture, Pairings, Schedule};
 #[cfg(test)]
 pub use summary::RoundSummary;
-pub use summary::{FaultCounts, MatchSummary};
+pub use summary::{FaultCounts, MatchSummary, halves};
 pub use swiss::SwissRounds;

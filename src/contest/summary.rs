@@ -68,7 +68,8 @@ impl RoundSummary {
     }
 }
 
-fn halves<T: Ord>(own: &T, other: &T) -> u8 {
+/// Twice the points of the side with `own` seeds: 2 for a win, 1 for a draw.
+pub fn halves<T: Ord>(own: &T, other: &T) -> u8 {
     match own.cmp(other) {
         Ordering::Greater => 2,
         Ordering::Equal => 1,

@@ -53,25 +53,21 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
     let known = |row: &AnalysisRow, cell: &dyn Display| {
         if row.solved == 0 { String::new() } else { cell.to_string() }
     };
-    let forfeits = Column::number("forfeits", rows, |row| row.forfeits).left_out(7);
-    let solved = Column::number("judged", rows, |row| row.solved).left_out(6);
-    let first = [
+    let mut table = Table::new([
         Column::text("rank", rows, rank),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
         Column::number("rounds", rows, |row| row.rounds).left_out(2),
-    ];
-    let own_moves = Column::number("moves", rows, |row| row.moves).left_out(1);
-    let last = [
+        Column::number("forfeits", rows, |row| row.forfeits).left_out(7).only_if(has_forfeits),
+        Column::number("moves", rows, |row| row.moves).left_out(1),
+        Column::number("judged", rows, |row| row.solved).left_out(6).only_if(unsolved > 0),
         Column::number("exact", rows, |row| known(row, &share(row))).left_out(5),
         Column::number("given away", rows, |row| seeds(row.lost_a_round)),
         Column::number("opening", rows, |row| seeds(row.by_phase.opening)).left_out(3),
         Column::number("middle", rows, |row| seeds(row.by_phase.middle)).left_out(3),
         Column::number("end", rows, |row| seeds(row.by_phase.end)).left_out(3),
         Column::number("blunders", rows, |row| known(row, &row.blunders)).left_out(4),
-    ];
-    let first = first.into_iter().chain(has_forfeits.then_some(forfeits)).chain([own_moves]);
-    let columns = first.chain((unsolved > 0).then_some(solved)).chain(last);
-    let mut table = Table::new(columns).titled(format!("{matches}."));
+    ])
+    .titled(format!("{matches}."));
     table.remark(GIVEN_AWAY);
     let mut unranked = rows.iter().filter(|row| row.rank.is_none()).peekable();
     if unranked.peek().is_some() {
@@ -137,8 +133,11 @@ fn for_programs(analysis: &Analysis) -> Table {
 fn worst_for_people(worst: &[WorstMove]) -> Table {
     let has_files = worst.iter().any(|found| found.file != worst[0].file);
     let better = |found: &WorstMove| found.better.map_or("not found".to_owned(), move_text);
-    let files = Column::text("file", worst, |found| &found.file).cut_to(8).left_out(1);
-    let columns = [
+    if worst.is_empty() {
+        return Table::of_text(["No judged move gave anything away.".to_owned()]);
+    }
+    let mut table = Table::new([
+        Column::text("file", worst, |found| &found.file).cut_to(8).left_out(1).only_if(has_files),
         Column::text("match", worst, |found| match_number(found.number, found.tournament_match)),
         Column::number("round", worst, |found| found.round),
         Column::number("move", worst, |found| found.move_number),
@@ -147,18 +146,15 @@ fn worst_for_people(worst: &[WorstMove]) -> Table {
         Column::text("better", worst, better),
         Column::number("given away", worst, |found| found.loss),
         Column::number("value", worst, |found| found.value).left_out(2),
-    ];
-    if worst.is_empty() {
-        return Table::of_text(["No judged move gave anything away.".to_owned()]);
-    }
-    let columns = has_files.then_some(files).into_iter().chain(columns);
-    let mut table = Table::new(columns).titled("The moves that gave away most:");
+    ])
+    .titled("The moves that gave away most:");
     table.remark("Value: the mover's final margin from this move on, under best play of both.");
     table.remark("mancala replay FILE --match N --round N shows the board.");
     table
 }
 
-fn move_text(played: AnalysedMove) -> String {
+/// `3`, or `3 backward` where the rules have a choice.
+pub(super) fn move_text(played: AnalysedMove) -> String {
     match played.direction {
         Some(direction) => format!("{} {direction}", played.house),
         None => played.house.to_string(),

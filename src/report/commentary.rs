@@ -23,29 +23,13 @@ impl<W: Write> Commentary<W> {
         Commentary { out, names: PerSeat::default(), say_direction: false }
     }
 
-    /// Writes one event, in one write.
+    /// Writes one event, in one write. Of a recorded move, `played`, it also has the `info` and the
+    /// value and loss that an analysis added.
     ///
     /// # Errors
     ///
     /// When the writer fails.
-    pub fn write(&mut self, event: Event<'_>) -> io::Result<()> {
-        self.write_words(event, None)
-    }
-
-    /// Writes a recorded move, with its `info` and with the value and loss that an analysis added.
-    ///
-    /// # Errors
-    ///
-    /// When the writer fails.
-    pub(super) fn write_recorded(
-        &mut self,
-        event: Event<'_>,
-        played: &MoveRecord,
-    ) -> io::Result<()> {
-        self.write_words(event, Some(played))
-    }
-
-    fn write_words(&mut self, event: Event<'_>, played: Option<&MoveRecord>) -> io::Result<()> {
+    pub fn write(&mut self, event: Event<'_>, played: Option<&MoveRecord>) -> io::Result<()> {
         let words = self.in_words(event, played);
         if words.is_empty() { Ok(()) } else { self.out.write_all(words.as_bytes()) }
     }
@@ -107,22 +91,17 @@ impl<W: Write> Commentary<W> {
 /// A round's end in one sentence: `Round 1 ends 20 : 16 (greedy : random), completed; faults 2 : 0.`
 /// A forfeit alone needs no count.
 fn how_it_ended(record: &RoundRecord, bots: &PerSeat<BotRecord>) -> String {
-    let score = record.result.score;
     let reason = match &record.result.fault {
         Some(fault) => format!("{} forfeits ({})", printable(&bots[fault.bot].name), fault.kind),
         None => record.result.reason.to_string().replace('_', " "),
     };
     let [a, b] = Seat::BOTH.map(|seat| printable(&bots[seat].name));
-    let faults = PerSeat::from_fn(|seat| record.faults(seat));
+    let PerSeat([own, other]) = record.result.score;
     let faults = if record.moves.iter().any(|played| played.substitute.is_some()) {
-        format!("; faults {} : {}", faults[Seat::A], faults[Seat::B])
+        let [a, b] = Seat::BOTH.map(|seat| record.faults(seat));
+        format!("; faults {a} : {b}")
     } else {
         String::new()
     };
-    format!(
-        "Round {} ends {} : {} ({a} : {b}), {reason}{faults}.",
-        record.round,
-        score[Seat::A],
-        score[Seat::B]
-    )
+    format!("Round {} ends {own} : {other} ({a} : {b}), {reason}{faults}.", record.round)
 }

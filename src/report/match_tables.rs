@@ -93,21 +93,17 @@ fn for_people(record: &MatchRecord) -> Table {
         None => String::new(),
     };
     let round = |row: &ResultRow| row.round.map_or("both".to_owned(), |it| it.round.to_string());
-    let mut columns = vec![
+    let mut table = Table::new([
         Column::text("round", &rows, round),
         Column::text("bot", &rows, |row| row.bot).cut_to(12),
         Column::text("began", &rows, |row| of_round(row, &|it| began(row, it))).left_out(4),
         Column::number("seeds", &rows, |row| row.seeds),
         Column::text("ended", &rows, |row| ended(record, row)).cut_to(18),
-    ];
-    let faults = Column::number("faults", &rows, |row| row.faults).left_out(5);
-    columns.extend(counts_faults.then_some(faults));
-    columns.extend([
+        Column::number("faults", &rows, |row| row.faults).left_out(5).only_if(counts_faults),
         Column::number("moves", &rows, |row| of_round(row, &|_| row.moves.to_string())).left_out(3),
         Column::number("mean ms", &rows, |row| ms(row, row.mean)).left_out(1),
         Column::number("longest ms", &rows, |row| ms(row, row.longest)).left_out(2),
     ]);
-    let mut table = Table::new(columns);
     for round in &record.rounds {
         let lines = substituted(record, round);
         let gap = (!lines.is_empty()).then_some(Footnote::Gap);

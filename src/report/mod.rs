@@ -31,9 +31,9 @@ pub(crate) use analysis::{AnalysisExtent, write_analysis};
 pub use board::draw;
 pub use check::{
     AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
-    ProbeResult, Severity, Spread, write_check_text,
+    ProbeResult, Severity, Spread, write_check,
 };
-pub(crate) use check::{in_ms, rules_in_words, write_check};
+pub(crate) use check::{in_ms, rules_in_words};
 pub(crate) use commentary::Commentary;
 pub use format::OutputFormat;
 pub use match_tables::write_match;

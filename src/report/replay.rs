@@ -16,34 +16,21 @@ use crate::text::printable;
 /// Counts of the matches of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTotals {
-    seen: u64,
+    /// Matches in the file, replayed or not.
+    pub seen: u64,
     valid: u64,
     invalid: u64,
-    unreadable: u64,
+    /// Lines that are not a record or are cut off.
+    pub unreadable: u64,
 }
 
 impl ReplayTotals {
-    /// Counts a match, replayed or not.
-    pub const fn see(&mut self) {
-        self.seen += 1;
-    }
-
     /// Counts a match that was replayed.
     pub const fn count(&mut self, verdict: &Result<(), Mismatch>) {
         match verdict {
             Ok(()) => self.valid += 1,
             Err(_) => self.invalid += 1,
         }
-    }
-
-    /// Counts a line that is not a record or is cut off.
-    pub const fn count_unreadable(&mut self) {
-        self.unreadable += 1;
-    }
-
-    /// Matches in the file.
-    pub const fn seen(&self) -> u64 {
-        self.seen
     }
 
     /// Matches that were replayed or could not be read.
@@ -59,10 +46,9 @@ impl ReplayTotals {
     /// A sentence about the invalid and unreadable matches.
     pub fn problems(&self) -> String {
         let matches = self.matches();
-        let invalid = (self.invalid > 0).then(|| format!("{} are invalid", self.invalid));
-        let unreadable =
-            (self.unreadable > 0).then(|| format!("{} cannot be read", self.unreadable));
-        let parts: Vec<String> = [invalid, unreadable].into_iter().flatten().collect();
+        let problems = [(self.invalid, "are invalid"), (self.unreadable, "cannot be read")];
+        let problems = problems.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = problems.map(|(count, what)| format!("{count} {what}")).collect();
         format!("of {matches} matches {}", parts.join(" and "))
     }
 }
@@ -92,14 +78,8 @@ pub fn write_replay(
     let number = match_number(number, record.tournament.as_ref().map(|place| place.number.get()));
     match verdict {
         Ok(()) => {
-            let score = record.score;
-            let losses = losses(record);
-            writeln!(
-                out,
-                "match {number}: valid, {a} {} : {} {b}{losses}",
-                score[Seat::A],
-                score[Seat::B]
-            )
+            let (PerSeat([own, other]), losses) = (record.score, losses(record));
+            writeln!(out, "match {number}: valid, {a} {own} : {other} {b}{losses}")
         }
         Err(mismatch) => {
             let mismatch = printable(&mismatch.to_string());
@@ -118,7 +98,8 @@ fn losses(record: &MatchRecord) -> String {
             sums[played.bot] += i64::from(loss);
         }
     }
-    let sums = format!("; given away {} : {}", sums[Seat::A], sums[Seat::B]);
+    let PerSeat([a, b]) = sums;
+    let sums = format!("; given away {a} : {b}");
     match known {
         0 => String::new(),
         _ if known == moves => sums,
@@ -153,12 +134,9 @@ pub fn write_round(
 ) -> io::Result<()> {
     writeln!(out)?;
     let mut commentary = Commentary::new(&mut *out);
-    commentary.write(Event::MatchBegan { bots: &record.bots, rules: &record.rules })?;
-    commentary.write(Event::RoundBegan {
-        round: round.round,
-        first: round.first,
-        board: record.opening.board(),
-    })?;
+    commentary.write(Event::MatchBegan { bots: &record.bots, rules: &record.rules }, None)?;
+    let (number, board) = (round.round, record.opening.board());
+    commentary.write(Event::RoundBegan { round: number, first: round.first, board }, None)?;
     let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
         .adjudicated(record.terms.adjudicate);
     let mut faults = PerSeat::default();
@@ -169,13 +147,14 @@ pub fn write_round(
         if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
             let (seat, stderr) = (played.bot, String::new());
             faults[seat] += 1;
-            commentary.write(Event::Substituted {
+            let substituted = Event::Substituted {
                 round: round.round,
                 seat,
                 fault: &FaultRecord { bot: seat, kind, detail, cause, board: position, stderr },
                 count: faults[seat],
                 of: record.terms.faults.max_substitutes(),
-            })?;
+            };
+            commentary.write(substituted, None)?;
         }
         let moved = Event::Moved {
             round: round.round,
@@ -186,9 +165,9 @@ pub fn write_round(
             time: played.time,
             board: game.board_of(Side::First),
         };
-        commentary.write_recorded(moved, played)?;
+        commentary.write(moved, Some(played))?;
     }
-    commentary.write(Event::RoundEnded { record: round, bots: &record.bots })?;
+    commentary.write(Event::RoundEnded { record: round, bots: &record.bots }, None)?;
     let mut notes = notes(record, round);
     notes.pop_if(|last| *last == Footnote::Gap);
     write_notes(out, &notes, Width::Whole)

@@ -7,10 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::replay::ply_of;
-use crate::protocol::{FaultKind, Info, Reason};
-use crate::record::{MatchRecord, MoveRecord, ReadError, RoundRecord, Substitute, milliseconds};
+use crate::record::{MatchRecord, MoveRecord, ReadError, RoundRecord, RoundResult};
 use crate::referee::Mismatch;
-use crate::rules::{Board, Direction, Game, House, Side};
+use crate::rules::{Board, Game, Side};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
 
@@ -77,12 +76,9 @@ struct ReplayedRound<'a> {
     round: u32,
     /// The bot that began: 0 or 1.
     first: Seat,
-    /// Why it ended.
-    reason: Reason,
-    /// The fault that ended it, if one did.
-    fault: Option<ReplayedFault<'a>>,
-    /// Seeds of each bot.
-    score: PerSeat<u8>,
+    /// Why it ended, the fault that ended it, if one did, and the seeds of each bot.
+    #[serde(flatten)]
+    result: &'a RoundResult,
     /// The board before the first move, in the view of the bot that began.
     opening: Board,
     /// The moves.
@@ -92,44 +88,17 @@ struct ReplayedRound<'a> {
     final_board: Board,
 }
 
-/// The fault that ended a round.
-#[derive(Debug, Serialize, JsonSchema)]
-struct ReplayedFault<'a> {
-    bot: Seat,
-    /// Its kind.
-    kind: FaultKind,
-    /// What happened, in words.
-    detail: &'a str,
-}
-
-/// A move of a round, and what it did.
+/// A move of a round as in a record, and what it did.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ReplayedMove<'a> {
-    bot: Seat,
-    #[serde(rename = "move")]
-    house: House,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    direction: Option<Direction>,
-    /// How long the move took, in milliseconds.
-    ms: f64,
+    #[serde(flatten)]
+    played: &'a MoveRecord,
     /// The seeds that it captured.
     captured: u8,
     /// Whether the mover moves again.
     extra_turn: bool,
     /// After the move, in the first mover's view.
     board: Board,
-    /// The exact value of the position before the move to the mover, if an analysis has added it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i16>,
-    /// The seeds that the move gave away, if an analysis has added them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loss: Option<i16>,
-    /// The `info` of the bot's answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    info: Option<&'a Info>,
-    /// The fault for which it was played for the bot.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    substitute: Option<&'a Substitute>,
 }
 
 /// Writes a replayed match as one line. The moves of a round end with the last that
@@ -183,35 +152,17 @@ pub fn write_unreadable_json(
 }
 
 fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'a> {
-    let fault = round.result.fault.as_ref();
     let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
         .adjudicated(record.terms.adjudicate);
     let replay = |played: &'a MoveRecord| {
         let sown = game.play(ply_of(record, played)).ok()?;
-        Some(ReplayedMove {
-            bot: played.bot,
-            house: played.house,
-            direction: played.direction,
-            ms: milliseconds(played.time),
-            captured: sown.captured,
-            extra_turn: sown.extra_turn,
-            board: game.board_of(Side::First),
-            value: played.value,
-            loss: played.loss,
-            info: played.info.as_ref(),
-            substitute: played.substitute.as_ref(),
-        })
+        let (captured, extra_turn) = (sown.captured, sown.extra_turn);
+        Some(ReplayedMove { played, captured, extra_turn, board: game.board_of(Side::First) })
     };
     ReplayedRound {
         round: round.round,
         first: round.first,
-        reason: round.result.reason,
-        fault: fault.map(|fault| ReplayedFault {
-            bot: fault.bot,
-            kind: fault.kind,
-            detail: &fault.detail,
-        }),
-        score: round.result.score,
+        result: &round.result,
         opening: record.opening.board(),
         moves: round.moves.iter().map_while(replay).collect(),
         final_board: round.final_board,

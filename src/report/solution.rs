@@ -6,11 +6,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::analysis::move_text;
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
 use super::width::Width;
+use crate::analysis::AnalysedMove;
 use crate::record::milliseconds;
-use crate::rules::{Board, Direction, House, Ply, Ruleset};
+use crate::rules::{Board, Ply, Ruleset};
 use crate::solve::{Bounds, Solution};
 
 /// A position and what was found out about it.
@@ -59,7 +61,7 @@ fn for_people(solved: &Solved) -> Table {
         _ => String::new(),
     };
     let mut table = Table::new([
-        Column::text("move", moves, |found| ply_text(rules, found.ply)),
+        Column::text("move", moves, |found| move_text(played(rules, found.ply))),
         Column::number("value", moves, |found| bounds_text(found.value)),
         Column::number("final score", moves, |found| score(found.value).unwrap_or_default()),
         Column::number("loss", moves, |found| loss(found.value)),
@@ -108,19 +110,17 @@ fn final_score(board: Board, value: i16) -> String {
     format!("{own}-{other}")
 }
 
-fn ply_text(rules: &Ruleset, ply: Ply) -> String {
-    if rules.direction.is_a_choice() {
-        format!("{} {}", ply.house, ply.direction)
-    } else {
-        ply.house.to_string()
-    }
+fn played(rules: &Ruleset, ply: Ply) -> AnalysedMove {
+    let direction = rules.direction.is_a_choice().then_some(ply.direction);
+    AnalysedMove { house: ply.house, direction }
 }
 
 /// The moves of each turn together, turns separated by a bar.
 fn line_text(rules: &Ruleset, line: &[(bool, Ply)]) -> String {
     let turns = line.chunk_by(|(before, _), (by, _)| before == by);
     let turns = turns.map(|turn| {
-        let plies: Vec<String> = turn.iter().map(|&(_, ply)| ply_text(rules, ply)).collect();
+        let plies: Vec<String> =
+            turn.iter().map(|&(_, ply)| move_text(played(rules, ply))).collect();
         plies.join(" ")
     });
     turns.collect::<Vec<_>>().join(" | ")
@@ -171,10 +171,8 @@ pub struct SolutionJson {
 
 #[derive(Serialize, JsonSchema)]
 struct MoveJson {
-    #[serde(rename = "move")]
-    house: House,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    direction: Option<Direction>,
+    #[serde(flatten)]
+    found: AnalysedMove,
     /// What it is worth to the player who makes it.
     value: ValueJson,
     /// Whether the value is a number.
@@ -186,10 +184,8 @@ struct LineJson {
     /// 0 for the player to move, 1 for the opponent.
     #[schemars(range(max = 1))]
     by: u8,
-    #[serde(rename = "move")]
-    house: House,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    direction: Option<Direction>,
+    #[serde(flatten)]
+    found: AnalysedMove,
 }
 
 /// A number, or two bounds of it that are proven.
@@ -209,32 +205,21 @@ impl From<Bounds> for ValueJson {
 
 fn json(solved: &Solved) -> SolutionJson {
     let Solved { rules, board, solution, time } = *solved;
-    let direction = |ply: Ply| rules.direction.is_a_choice().then_some(ply.direction);
+    let moves = solution.moves.iter().map(|found| MoveJson {
+        found: played(rules, found.ply),
+        value: found.value.into(),
+        exact: found.value.exact().is_some(),
+    });
+    let line = solution.line.iter();
+    let line = line.map(|&(own, ply)| LineJson { by: u8::from(!own), found: played(rules, ply) });
     SolutionJson {
         format: FORMAT,
         rules: *rules,
         board,
         value: solution.value.into(),
         exact: solution.value.exact().is_some(),
-        moves: solution
-            .moves
-            .iter()
-            .map(|found| MoveJson {
-                house: found.ply.house,
-                direction: direction(found.ply),
-                value: found.value.into(),
-                exact: found.value.exact().is_some(),
-            })
-            .collect(),
-        line: solution
-            .line
-            .iter()
-            .map(|&(own, ply)| LineJson {
-                by: u8::from(!own),
-                house: ply.house,
-                direction: direction(ply),
-            })
-            .collect(),
+        moves: moves.collect(),
+        line: line.collect(),
         nodes: solution.nodes,
         ms: milliseconds(time),
     }

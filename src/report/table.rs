@@ -33,6 +33,7 @@ pub struct Column {
     pub(super) least: Option<usize>,
     /// Its place among the columns that may be left out.
     pub(super) rank: Option<u8>,
+    pub(super) is_there: bool,
 }
 
 impl Column {
@@ -43,7 +44,8 @@ impl Column {
         cell: impl Fn(R) -> C,
     ) -> Column {
         let cells = rows.into_iter().map(|row| cell(row).to_string()).collect();
-        Column { title: title.into(), cells, is_number: false, least: None, rank: None }
+        let title = title.into();
+        Column { title, cells, is_number: false, least: None, rank: None, is_there: true }
     }
 
     /// A column of numbers, on the right. Its cells are our own: no text of a bot.
@@ -61,6 +63,11 @@ impl Column {
         Column { least: Some(least), ..self }
     }
 
+    /// It is there only if `condition` is true.
+    pub fn only_if(self, condition: bool) -> Column {
+        Column { is_there: condition, ..self }
+    }
+
     /// It may be left out; the column with the lowest rank goes first.
     pub fn left_out(self, rank: u8) -> Column {
         Column { rank: Some(rank), ..self }
@@ -70,7 +77,8 @@ impl Column {
 impl Table {
     /// A table of these columns, which have the same rows.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
-        Table { columns: columns.into_iter().collect(), ..Table::default() }
+        let columns = columns.into_iter().filter(|column| column.is_there).collect();
+        Table { columns, ..Table::default() }
     }
 
     /// Text alone.

@@ -69,7 +69,9 @@ impl Serialize for Crosstable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let dense = |row: &BTreeMap<usize, CrosstableCell>| {
             let mut cells = vec![None; self.rows.len()];
-            row.iter().for_each(|(column, cell)| cells[*column] = Some(*cell));
+            for (column, cell) in row {
+                cells[*column] = Some(*cell);
+            }
             cells
         };
         serializer.collect_seq(self.rows.iter().map(dense))

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::contest::MatchConditions;
 use crate::record::{Restraints, Terms};
 use crate::rules::Ruleset;
+use crate::text::and_more;
 
 /// What matches may differ in only if the user says so.
 #[derive(
@@ -164,11 +165,7 @@ fn differing_fields<T: Serialize>(both: [&T; 2]) -> String {
         .take(MOST)
         .map(|name| format!("{name} {} and {}", value(&one, name), value(&other, name)))
         .collect();
-    let more = match differing.count() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    shown.join(", ") + &more
+    shown.join(", ") + &and_more(differing.count())
 }
 
 /// The fields of an object with the objects in it, each with its value.

@@ -23,11 +23,11 @@ mod times;
 mod tournament;
 mod unreadable;
 
-pub use collected::{CollectedResults, CutOff, ReadOptions};
+pub use collected::{CollectedResults, ReadOptions};
 pub(crate) use crosstable::CrosstableCell;
 pub(crate) use differences::Mergeable;
 pub use output::Standings;
-pub(crate) use output::{SprtState, StandingsRow};
+pub(crate) use output::{RoundsAs, SprtState, StandingsRow};
 pub use ranking::RankBy;
 pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub use statistics::sprt_terms::SprtTerms;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::CollectedResults;
 use super::output::Standings;
 use super::ratings::Ratings;
-use crate::text::printable;
+use crate::text::{and_more, counted, printable};
 
 /// Most names, numbers or reasons in a remark.
 const MOST_LISTED: usize = 20;
@@ -15,11 +15,7 @@ pub(super) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String
     let mut names = names.into_iter();
     let shown: Vec<String> =
         names.by_ref().take(MOST_LISTED).map(|name| printable(name.as_ref())).collect();
-    let more = match names.count() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", shown.join(", "))
+    shown.join(", ") + &and_more(names.count())
 }
 
 /// All remarks on these standings; `tested` are the two bots of a test.
@@ -54,26 +50,22 @@ pub(super) fn remarks(
             remarks.push(format!("{matches} {} {are} unfinished: {why}", listed(numbers)));
         }
     }
-    let counted = || standings.rows.iter().filter(|row| row.disqualified.is_none());
-    let byes = all.byes();
+    let ranked = || standings.rows.iter().filter(|row| row.disqualified.is_none());
     let mut by_points: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    for row in counted() {
-        if let Some(&points) = byes.get(row.name.as_str()) {
-            by_points.entry(points).or_default().push(&row.name);
-        }
+    for row in ranked().filter(|row| row.byes > 0) {
+        by_points.entry(row.byes).or_default().push(&row.name);
     }
     for (points, names) in by_points.into_iter().rev() {
         let has = if names.len() == 1 { "has" } else { "have" };
-        let points = if points == 1 { "1 point".to_owned() } else { format!("{points} points") };
-        let names = listed(names);
+        let (names, points) = (listed(names), counted(points, "point", "points"));
         remarks.push(format!("{names} {has} {points} for rounds without an opponent."));
     }
-    if counted().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
+    if ranked().any(|row| row.share.is_some()) && standings.rows.len() > 2 {
         remarks.push(
             "Bots played different numbers of matches, so points rank by their share.".to_owned(),
         );
     }
-    let rounds: u64 = counted().map(|row| row.first.rounds).sum();
+    let rounds: u64 = ranked().map(|row| row.first.rounds).sum();
     if let Some(distinct) = standings.distinct_games.filter(|distinct| distinct * 2 < rounds) {
         remarks.push(format!(
             "Only {distinct} of {rounds} games are different: bots without chance repeat \
@@ -82,9 +74,8 @@ pub(super) fn remarks(
     }
     if ratings.groups() > 1 {
         let mut groups = vec![Vec::new(); ratings.groups()];
-        for row in counted() {
-            let bot = all.names.find(&row.name).map(|bot| bot as usize);
-            if let Some(group) = bot.and_then(|bot| ratings.group(bot)) {
+        for row in ranked() {
+            if let Some(group) = ratings.group(row.bot) {
                 groups[group].push(row.name.as_str());
             }
         }
@@ -96,12 +87,15 @@ pub(super) fn remarks(
             shown.join("; ")
         ));
     }
-    let rated = || counted().filter(|row| row.rating.is_some());
+    let rated = || ranked().filter(|row| row.rating.is_some());
     let won: Vec<_> = rated().filter(|row| row.won == row.matches).map(|row| &row.name).collect();
     let lost: Vec<_> = rated().filter(|row| row.lost == row.matches).map(|row| &row.name).collect();
-    for (names, did) in [(won, "won"), (lost, "lost")].into_iter().filter(|(n, _)| !n.is_empty()) {
-        let its = if names.len() == 1 { "its rating is" } else { "their ratings are" };
-        let by = if did == "won" { "ahead" } else { "behind" };
+    for (names, did, by) in [(won, "won", "ahead"), (lost, "lost", "behind")] {
+        let its = match names.len() {
+            0 => continue,
+            1 => "its rating is",
+            _ => "their ratings are",
+        };
         let names = listed(names);
         remarks.push(format!(
             "{names} {did} every match: how far {by} cannot be known, and {its} cautious."
@@ -110,10 +104,10 @@ pub(super) fn remarks(
     if ratings.is_too_large() {
         remarks.push("There are no ratings for more than 1,000 bots.".to_owned());
     }
-    let both_forfeited = counted().filter(|row| row.double_faults > 0);
-    let names: Vec<String> =
-        both_forfeited.map(|row| format!("{} ({})", row.name, row.double_faults)).collect();
-    if !names.is_empty() {
+    let both_forfeited = ranked().filter(|row| row.double_faults > 0);
+    let mut names =
+        both_forfeited.map(|row| format!("{} ({})", row.name, row.double_faults)).peekable();
+    if names.peek().is_some() {
         remarks.push(format!("Matches in which both bots forfeited a round: {}.", listed(names)));
     }
     remarks
@@ -126,19 +120,15 @@ fn missing_shards(shards: &BTreeSet<(u32, u32)>) -> Vec<String> {
         return Vec::new();
     }
     let counts: BTreeSet<u32> = shards.iter().map(|(_, count)| *count).collect();
-    let missing = counts.into_iter().take(MOST_LISTED).map(|count| {
-        let seen = shards.range((0, 0)..).filter(|(_, of)| *of == count).count();
+    let remark = |count: u32| {
+        // There may be billions of them, so they are not all looked at.
         let missing = (1..=count).filter(|index| !shards.contains(&(*index, count)));
         let names: Vec<String> = missing.take(MOST_LISTED).map(|index| index.to_string()).collect();
-        (count, names, (count as usize).saturating_sub(seen))
-    });
-    let missing = missing.filter(|(.., missing)| *missing > 0);
-    missing
-        .map(|(count, names, missing)| {
-            let more = missing.saturating_sub(names.len());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let (parts, are) = if missing == 1 { ("Part", "is") } else { ("Parts", "are") };
-            format!("{parts} {}{more} of {count} {are} not among the files.", names.join(", "))
-        })
-        .collect()
+        let seen = shards.iter().filter(|(_, of)| *of == count).count();
+        let missing = (count as usize).saturating_sub(seen);
+        let (parts, are) = if missing == 1 { ("Part", "is") } else { ("Parts", "are") };
+        let names = names.join(", ") + &and_more(missing.saturating_sub(names.len()));
+        (missing > 0).then(|| format!("{parts} {names} of {count} {are} not among the files."))
+    };
+    counts.into_iter().take(MOST_LISTED).filter_map(remark).collect()
 }

@@ -1,6 +1,6 @@
 //! A match of a tournament as it is kept until the table is made: 40 bytes.
 
-use crate::contest::MatchSummary;
+use crate::contest::{MatchSummary, halves};
 use crate::seat::Seat;
 
 /// A match of a tournament: what was played, the result, where it stands.
@@ -93,15 +93,6 @@ impl StoredRound {
     /// Twice the points of a bot: 2 for a win, 1 for a draw.
     pub(super) fn halves(&self, bot: usize) -> u8 {
         halves(&self.score[bot], &self.score[1 - bot])
-    }
-}
-
-/// Twice the points of the side with `own` seeds: 2 for a win, 1 for a draw.
-pub(super) fn halves<T: Ord>(own: &T, other: &T) -> u8 {
-    match own.cmp(other) {
-        std::cmp::Ordering::Greater => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Less => 0,
     }
 }
 

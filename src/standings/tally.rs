@@ -3,8 +3,8 @@
 use super::crosstable::CrosstableCell;
 use super::output::{RoundsAs, StandingsRow};
 use super::statistics::davidson::Comparison;
-use super::stored_match::{StoredResult, halves};
-use crate::contest::FaultCounts;
+use super::stored_match::StoredResult;
+use crate::contest::{FaultCounts, halves};
 
 /// All matches of two bots. What belongs to one of the two stands in the order of their numbers.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use serde_json::ser::Formatter;
 
 use super::is_unprintable;
 
@@ -73,14 +73,6 @@ impl Formatter for PrintableJson {
     ) -> io::Result<()> {
         // In JSON a character beyond ASCII, or DEL, stands in a string only.
         PrintableJson::write(writer, fragment)
-    }
-
-    fn write_char_escape<W: io::Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        escape: CharEscape,
-    ) -> io::Result<()> {
-        CompactFormatter.write_char_escape(writer, escape)
     }
 }
 

@@ -8,8 +8,6 @@ mod json;
 mod markdown;
 mod wrap;
 
-use std::fmt::Write as _;
-
 pub(crate) use csv::csv_cell;
 pub use json::write_json;
 pub(crate) use json::write_pretty_json;
@@ -52,24 +50,15 @@ pub fn printable_bytes(bytes: &[u8]) -> String {
 fn printable_up_to(bytes: &[u8], characters: usize) -> String {
     // Four bytes a character are the most that UTF-8 needs; the rest is never looked at.
     let looked_at = &bytes[..bytes.len().min(characters.saturating_add(1).saturating_mul(4))];
+    let pieces = looked_at
+        .utf8_chunks()
+        .flat_map(|chunk| chunk.valid().chars().map(Ok).chain(chunk.invalid().iter().map(Err)));
     let mut shown = String::new();
-    let mut count = 0;
-    for chunk in looked_at.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            if count == characters {
-                shown.push('…');
-                return shown;
-            }
-            push_printable(&mut shown, character);
-            count += 1;
-        }
-        for byte in chunk.invalid() {
-            if count == characters {
-                shown.push('…');
-                return shown;
-            }
-            let _ = write!(shown, "\\x{byte:02x}");
-            count += 1;
+    for (count, piece) in pieces.enumerate() {
+        match piece {
+            _ if count == characters => return shown + "…",
+            Ok(character) => push_printable(&mut shown, character),
+            Err(byte) => shown += &format!("\\x{byte:02x}"),
         }
     }
     if looked_at.len() < bytes.len() {
@@ -89,6 +78,11 @@ fn push_printable(shown: &mut String, character: char) {
 /// A number and the word for that many: `1 match`, `2 matches`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// ` and 3 more`; empty if there are no more.
+pub fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
 /// A number of bytes as its options take it: `64MiB`, or plain where no larger unit fits exactly.

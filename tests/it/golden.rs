@@ -47,7 +47,7 @@ fn a_replay_is_shown_in_every_format() {
         mancala(["replay", "tests/it/golden/records.jsonl"]).args(options).run().success().stdout
     };
     assert_data_eq!(replay(&[]), file!["golden/replay.txt"]);
-    assert_data_eq!(replay(&["--format", "json"]), file!["golden/replay.jsonl"]);
+    assert_data_eq!(replay(&["--format", "json"]), file!["golden/replay.jsonl"].raw());
     assert_data_eq!(replay(&["--match=2", "--round=1"]), file!["golden/replay-round.txt"]);
 }
 
@@ -156,12 +156,12 @@ fn check_report() -> mancala_referee::report::CheckReport {
 
 #[test]
 fn a_check_is_shown_in_every_format() {
-    use mancala_referee::report::write_check_text;
+    use mancala_referee::report::{Width, write_check};
     use mancala_referee::text::write_json;
 
     let report = check_report();
     let (mut table, mut json) = (Vec::new(), Vec::new());
-    write_check_text(&mut table, &report).expect("it is written to memory");
+    write_check(&mut table, &report, Width::Whole).expect("it is written to memory");
     write_json(&mut json, &report).expect("it is written to memory");
     json.push(b'\n');
     let text = |bytes| String::from_utf8(bytes).expect("it is text");

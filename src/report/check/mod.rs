@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::probe::Probe;
-pub use self::shown::{write_check, write_check_text};
+pub use self::shown::write_check;
 use crate::protocol::FaultKind;
 use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms};
 use crate::rules::{DirectionRule, Ruleset};

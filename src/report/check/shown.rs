@@ -8,21 +8,13 @@ use crate::record::{milliseconds, whole_ms};
 use crate::report::table::{Column, Table};
 use crate::report::terminal::{write_sentence, write_tables};
 use crate::report::width::Width;
+use crate::text::counted;
 
 /// The width of the report in a pipe or a wide window. What was sent stands as it is.
 const WIDTH: usize = 100;
 
 /// Most lines of stderr that are shown of a finding.
 const STDERR_LINES: usize = 10;
-
-/// Writes the report as text for a file.
-///
-/// # Errors
-///
-/// When the writer fails.
-pub fn write_check_text(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
-    write_check(out, report, Width::Whole)
-}
 
 /// Writes the report for people: what was tried, games, times, notes, findings.
 ///
@@ -145,21 +137,16 @@ fn write_finding(
 /// The result in a sentence.
 fn verdict(report: &CheckReport) -> String {
     let name = &report.bot.name;
-    let count =
-        |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
-    let some = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        count => Some(format!("{count} {what}s")),
-    };
     if report.findings.is_empty() {
         let is_whole = report.probes.iter().all(|probe| probe.cut_short.is_none());
         let so_far = if is_whole { "" } else { ", as far as it was tried" };
         return format!("{name} is clean{so_far}.");
     }
-    let found: Vec<String> = [(Severity::Fault, "fault"), (Severity::Warning, "warning")]
-        .into_iter()
-        .filter_map(|(severity, what)| some(count(severity), what))
-        .collect();
+    let found = [(Severity::Fault, "fault", "faults"), (Severity::Warning, "warning", "warnings")];
+    let found = found.map(|(severity, one, many)| {
+        let count = report.findings.iter().filter(|finding| finding.severity == severity).count();
+        (count > 0).then(|| counted(count as u64, one, many))
+    });
+    let found: Vec<String> = found.into_iter().flatten().collect();
     format!("{name} has {}.", found.join(" and "))
 }

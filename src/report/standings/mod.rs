@@ -10,7 +10,7 @@ use self::words::{half, ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
 use super::width::Width;
-use crate::standings::{CrosstableCell, Standings, StandingsRow};
+use crate::standings::{CrosstableCell, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
 
 /// Writes standings; a table for a terminal is fitted to `width`. JSON and CSV have no remarks.
@@ -70,31 +70,30 @@ fn summary(standings: &Standings) -> String {
         (beyond, "beyond the one that decided the test"),
     ];
     let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    let parts = parts.map(|(number, what)| match not_played {
+        0 => format!("{number} {what}"),
+        _ => format!("{} {what}", counted(number, "is", "are")),
+    });
+    let parts = parts.collect::<Vec<String>>().join(", ");
     if not_played > 0 {
         let all = matches + missing + unfinished + not_played + beyond;
-        let parts: Vec<String> = parts
-            .map(|(number, what)| {
-                format!("{number} {} {what}", if number == 1 { "is" } else { "are" })
-            })
-            .collect();
-        return format!("{matches} of {all} matches count: {}.", parts.join(", "));
+        return format!("{matches} of {all} matches count: {parts}.");
     }
     let mut summary = counted(matches, "match", "matches");
     // Those after a decision cannot be played.
     let open = standings.missing.map(|missing| missing + unfinished);
     if let Some(open) = open.filter(|open| *open > 0) {
-        summary.push_str(&format!(" of {}", matches + open));
+        summary += &format!(" of {}", matches + open);
     }
     let rounds: u64 = standings.rows.iter().map(|row| row.first.rounds).sum();
     if rounds > 0 {
-        summary.push_str(&format!(", {}", counted(rounds, "round", "rounds")));
+        summary += &format!(", {}", counted(rounds, "round", "rounds"));
     }
-    let parts: Vec<String> = parts.map(|(number, what)| format!("{number} {what}")).collect();
     if !parts.is_empty() {
-        summary.push_str(&format!(": {}", parts.join(", ")));
+        summary += &format!(": {parts}");
     }
     if let Some(games) = standings.distinct_games {
-        summary.push_str(&format!("; {}", counted(games, "different game", "different games")));
+        summary += &format!("; {}", counted(games, "different game", "different games"));
     }
     summary + "."
 }
@@ -109,43 +108,35 @@ fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> Table {
         Column::number(title, rows.iter().copied(), cell)
     };
     let has_shares = rows.iter().any(|row| row.share.is_some());
-    let share = number("share", |row| percent(row.share));
-    let by_rounds = number("by rounds", |row| half(row.first.points + row.second.points));
-    let faults = Column::text("faults", rows.iter().copied(), faults).left_out(8);
-    let times = [
-        number("median ms", |row| ms(row.median_ms)).left_out(2),
-        number("mean ms", |row| ms(row.mean_ms)).left_out(0),
-        number("95 % ms", |row| ms(row.p95_ms)).left_out(0),
-        number("longest ms", |row| ms(row.longest_ms)).left_out(1),
-        number("of limit", |row| percent(row.limit_share)).left_out(1),
-    ];
-    let mut columns = vec![
+    Table::new([
         number("rank", |row| row.rank.map(|rank| rank.to_string()).unwrap_or_default()),
         Column::text("bot", rows, |row| &row.name).cut_to(8),
         number("points", |row| half(row.points)),
-    ];
-    columns.extend(has_shares.then_some(share));
-    columns.extend(has_test.then_some(by_rounds));
-    columns.extend([
+        number("share", |row| percent(row.share)).only_if(has_shares),
+        number("by rounds", |row| half(row.first.points + row.second.points)).only_if(has_test),
         number("matches", |row| row.matches.to_string()).left_out(9),
         number("won", |row| row.won.to_string()).left_out(10),
         number("drawn", |row| row.drawn.to_string()).left_out(10),
         number("lost", |row| row.lost.to_string()).left_out(10),
         number("seeds", |row| format!("{}:{}", row.seeds_for, row.seeds_against)).left_out(6),
         number("margin", margin).left_out(7),
-        number("first", |row| format!("{}/{}", half(row.first.points), row.first.rounds))
-            .left_out(5),
-        number("second", |row| format!("{}/{}", half(row.second.points), row.second.rounds))
-            .left_out(5),
-    ]);
-    columns.extend(has_faults.then_some(faults));
-    columns.extend(has_times.then_some(times).into_iter().flatten());
-    columns.extend([
+        number("first", |row| points_as(row.first)).left_out(5),
+        number("second", |row| points_as(row.second)).left_out(5),
+        Column::text("faults", rows, |row| faults(row)).left_out(8).only_if(has_faults),
+        number("median ms", |row| ms(row.median_ms)).left_out(2).only_if(has_times),
+        number("mean ms", |row| ms(row.mean_ms)).left_out(0).only_if(has_times),
+        number("95 % ms", |row| ms(row.p95_ms)).left_out(0).only_if(has_times),
+        number("longest ms", |row| ms(row.longest_ms)).left_out(1).only_if(has_times),
+        number("of limit", |row| percent(row.limit_share)).left_out(1).only_if(has_times),
         number("rating", rating).left_out(11),
         number("ranks", ranks).left_out(4),
         number("over next", |row| percent(row.los)).left_out(3),
-    ]);
-    Table::new(columns)
+    ])
+}
+
+/// `3.5/8`: the points of rounds.
+fn points_as(rounds: RoundsAs) -> String {
+    format!("{}/{}", half(rounds.points), rounds.rounds)
 }
 
 fn disqualified_table(rows: &[&StandingsRow]) -> Table {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
-use super::differences::Differences;
+use super::differences::{Differences, LinePlace};
 use super::names::Names;
 use super::stored_match::{StoredMatch, StoredResult};
 use super::tally::PairTally;
@@ -79,31 +79,20 @@ struct TestTimes {
     times: [Vec<TimedMove>; 2],
 }
 
-/// A line that was cut off, and so does not count.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CutOff {
-    /// The line, from 1.
-    pub line: u64,
-}
-
 impl CollectedResults {
     /// No results yet.
     pub fn new(options: ReadOptions) -> CollectedResults {
         CollectedResults { options, ..CollectedResults::default() }
     }
 
-    /// Reads a file to its end; `name` is what messages call it. Lines that are cut off are skipped
-    /// and returned.
+    /// Reads a file to its end; `name` is what messages call it. Lines that are cut off are skipped,
+    /// and their numbers, from 1, returned.
     ///
     /// # Errors
     ///
     /// When a line does not belong in a record file, the file cannot be read further, memory runs
     /// out, or, with [`ReadOptions::verify`], a match is invalid.
-    pub fn read(
-        &mut self,
-        name: &str,
-        input: impl BufRead,
-    ) -> Result<Vec<CutOff>, UnreadableFiles> {
+    pub fn read(&mut self, name: &str, input: impl BufRead) -> Result<Vec<u64>, UnreadableFiles> {
         let file = self.files.len();
         self.files.push(name.to_owned());
         let mut cut_off = Vec::new();
@@ -141,11 +130,11 @@ impl CollectedResults {
                     self.differences
                         .add(&conditions, bots, (file, number))
                         .map_err(not_a_record)?;
-                    self.add(&summary, times, file, number)?;
+                    self.add(&summary, bots, times, (file, number))?;
                 }
                 Ok(FileLine::Header(header)) => self.add_header(&header),
                 Ok(FileLine::Note(note)) => self.add_note(&note),
-                Err(ReadErrorKind::CutOff) => cut_off.push(CutOff { line: number }),
+                Err(ReadErrorKind::CutOff) => cut_off.push(number),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }
         }
@@ -218,11 +207,10 @@ impl CollectedResults {
     fn add(
         &mut self,
         summary: &MatchSummary,
+        [a, b]: [u32; 2],
         times: Option<PerSeat<Vec<TimedMove>>>,
-        file: usize,
-        line: u64,
+        (file, line): LinePlace,
     ) -> Result<(), UnreadableFiles> {
-        let [a, b] = summary.names.each_ref().map(|name| self.names.number(name));
         let (low, bots) = if a < b { (Seat::A, [a, b]) } else { (Seat::B, [b, a]) };
         let times = times.map(|PerSeat([a, b])| if low == Seat::A { [a, b] } else { [b, a] });
         let pair = *self.pairs.entry(bots).or_insert_with(|| {

@@ -36,22 +36,33 @@ impl Scores {
         }
     }
 
+    /// The scores that a unit may have.
+    #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
+    pub(super) fn values(&self) -> impl Iterator<Item = f64> + Clone + use<> {
+        let last = self.counts().len() - 1;
+        (0..=last).map(move |index| index as f64 / last as f64)
+    }
+
+    /// How many games a unit has.
+    pub(super) const fn games(&self) -> f64 {
+        match self {
+            Scores::Games(_) => 1.0,
+            Scores::Pairs(_) => 2.0,
+        }
+    }
+
     /// The mean score, between 0 and 1, the variance of a unit's score, and the number of units.
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn moments(&self) -> Option<(f64, f64, f64)> {
-        let counts = self.counts();
-        let units = counts.iter().sum::<u64>() as f64;
+        let counts = self.counts().iter().map(|&count| count as f64);
+        let units: f64 = counts.clone().sum();
         if units == 0.0 {
             return None;
         }
-        let last = (counts.len() - 1) as f64;
-        let scored = |index: usize| index as f64 / last;
-        let sum = |value: &dyn Fn(f64) -> f64| {
-            counts.iter().enumerate().map(|(i, &n)| n as f64 * value(scored(i))).sum::<f64>()
-        };
-        let mean = sum(&|score| score) / units;
-        let variance = sum(&|score| (score - mean).powi(2)) / units;
-        Some((mean, variance, units))
+        let scored = || self.values().zip(counts.clone());
+        let mean = scored().map(|(score, count)| count * score).sum::<f64>() / units;
+        let squares = scored().map(|(score, count)| count * (score - mean).powi(2));
+        Some((mean, squares.sum::<f64>() / units, units))
     }
 
     /// The mean score, its standard deviation, and the variance of a unit's score; `None` without
@@ -72,11 +83,7 @@ impl Scores {
     /// The difference in normalised Elo: the score in standard deviations of a game.
     pub fn normalised_elo(&self) -> Option<EloEstimate> {
         let (mean, deviation, variance) = self.spread()?;
-        let of_a_game = match self {
-            Scores::Games(_) => variance,
-            Scores::Pairs(_) => 2.0 * variance,
-        };
-        let scale = NORMALISED_ELO_A_DEVIATION / of_a_game.sqrt();
+        let scale = NORMALISED_ELO_A_DEVIATION / (self.games() * variance).sqrt();
         Some(EloEstimate {
             value: scale * (mean - 0.5),
             error: scale * normal::TWO_SIDED_95 * deviation,

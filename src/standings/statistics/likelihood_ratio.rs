@@ -17,11 +17,7 @@ impl SprtTerms {
         let [under0, under1] = [self.elo0(), self.elo1()].map(|elo| match self.model() {
             SprtModel::Logistic => seen.with_mean(1.0 / (1.0 + 10_f64.powf(-elo / 400.0))),
             SprtModel::Normalised => {
-                let games = match scores {
-                    Scores::Games(_) => 1.0_f64,
-                    Scores::Pairs(_) => 2.0,
-                };
-                seen.with_deviations(elo / NORMALISED_ELO_A_DEVIATION * games.sqrt())
+                seen.with_deviations(elo / NORMALISED_ELO_A_DEVIATION * scores.games().sqrt())
             }
         });
         let ratios = under1.iter().zip(&under0).map(|(one, zero)| (one / zero).ln());
@@ -42,6 +38,7 @@ impl SprtTerms {
 
 /// The shares of the scores that were seen, none of them 0.
 struct ScoreShares {
+    scores: Vec<f64>,
     shares: Vec<f64>,
     units: f64,
 }
@@ -52,18 +49,13 @@ impl ScoreShares {
         let counts = scores.counts().iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 });
         let counts: Vec<f64> = counts.collect();
         let units = counts.iter().sum();
-        ScoreShares { shares: counts.into_iter().map(|count| count / units).collect(), units }
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "at most five scores")]
-    fn scores(&self) -> impl Iterator<Item = f64> + Clone + use<> {
-        let last = self.shares.len() - 1;
-        (0..=last).map(move |index| index as f64 / last as f64)
+        let shares = counts.into_iter().map(|count| count / units).collect();
+        ScoreShares { scores: scores.values().collect(), shares, units }
     }
 
     /// The likeliest distribution with this mean.
     fn with_mean(&self, mean: f64) -> Vec<f64> {
-        self.tilted(&self.scores().map(|score| score - mean).collect::<Vec<f64>>())
+        self.tilted(&self.scores.iter().map(|score| score - mean).collect::<Vec<f64>>())
     }
 
     /// The likeliest distribution whose mean is `deviations` of its own standard deviations above ½.
@@ -73,15 +65,15 @@ impl ScoreShares {
         let mut shares = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         // It settles within ten rounds; the bound is for numbers that nobody has met.
         for _ in 0..100 {
-            let scored = || shares.iter().zip(self.scores());
+            let scored = || shares.iter().zip(&self.scores);
             let mean: f64 = scored().map(|(share, score)| share * score).sum();
             let variance: f64 = scored().map(|(share, score)| share * (score - mean).powi(2)).sum();
             let deviation = variance.sqrt();
-            let level = |score: f64| {
+            let level = |score: &f64| {
                 let from_mean = (score - mean) / deviation;
                 score - 0.5 - 0.5 * deviations * deviation * (1.0 + from_mean.powi(2))
             };
-            let next = self.tilted(&self.scores().map(level).collect::<Vec<f64>>());
+            let next = self.tilted(&self.scores.iter().map(level).collect::<Vec<f64>>());
             let change = |(a, b): (&f64, &f64)| (a - b).abs();
             let changed = shares.iter().zip(&next).map(change).fold(0.0, f64::max);
             shares = next;

@@ -129,19 +129,6 @@ impl FromStr for SprtTerms {
     }
 }
 
-impl Serialize for SprtTerms {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for SprtTerms {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<SprtTerms, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use crate::bot::Restraints;
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
-use crate::report::{CheckReport, Severity, write_check_text};
+use crate::report::{CheckReport, Severity, Width, write_check};
 use crate::session::Session;
 use crate::tournament::logs::CHECK_REPORT;
 
@@ -59,7 +59,7 @@ fn failed(error: &dyn std::error::Error) -> TrialResult {
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
     let mut text = Vec::new();
-    write_check_text(&mut text, report)?;
+    write_check(&mut text, report, Width::Whole)?;
     fs::write(path, text)
 }
 
