@@ -34,14 +34,18 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// Gives an enum its words: `as_str`, `Display` and `FromStr` from one list. The first word of a
-/// value is its name, those after it are aliases.
+/// Gives an enum its words: `ALL`, `as_str`, `Display` and `FromStr` from one list of all values.
+/// The first word of a value is its name, those after it are aliases.
 #[macro_export]
 macro_rules! words {
     ($type:ident, $expected:literal, $($variant:ident = $word:literal $(| $alias:literal)*),+) => {
         impl $type {
             /// The names of all values.
             pub const WORDS: &[&str] = &[$($word),+];
+
+            /// All values, in the order of the list.
+            #[allow(dead_code, reason = "not every enum needs it")]
+            pub const ALL: [$type; $type::WORDS.len()] = [$($type::$variant),+];
 
             /// The word for this value on the command line and in JSON.
             pub const fn as_str(self) -> &'static str {

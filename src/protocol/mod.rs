@@ -5,9 +5,10 @@
 
 mod adapter;
 mod cause;
+mod cause_words;
 mod info;
+mod reason;
 mod reply;
-mod rules;
 mod schema;
 
 use schemars::JsonSchema;
@@ -17,8 +18,10 @@ use crate::rules::{Board, Direction, House, Ruleset};
 use crate::text;
 pub use adapter::AdapterReport;
 pub use cause::{Cause, CauseCode};
+pub(crate) use cause_words::signal_in_words;
 pub use info::Info;
 use mancala_game::words;
+pub use reason::Reason;
 pub use reply::Reply;
 pub(crate) use reply::{BadReply, MAX_REPLY};
 
@@ -192,32 +195,6 @@ words!(
     Exited = "exited",
     StartFailed = "start_failed"
 );
-
-impl FaultKind {
-    /// All kinds, as the documents list them.
-    pub const ALL: [FaultKind; 7] = [
-        FaultKind::IllegalMove,
-        FaultKind::InvalidReply,
-        FaultKind::UnsolicitedOutput,
-        FaultKind::OversizedReply,
-        FaultKind::Timeout,
-        FaultKind::Exited,
-        FaultKind::StartFailed,
-    ];
-}
-
-/// Why a round ended: `completed`, `move_limit`, `decided` or a fault's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A side had no seed left in its houses.
-    Completed,
-    /// The move limit was reached.
-    MoveLimit,
-    /// One store held more than half of all seeds, in a match that ends rounds so.
-    Decided,
-    /// A bot forfeited.
-    Fault(FaultKind),
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
@@ -109,20 +109,11 @@ struct StrictValue(Value);
 
 impl<'de> Deserialize<'de> for StrictValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StrictValue, D::Error> {
-        StrictVisitor.deserialize(deserializer).map(StrictValue)
+        deserializer.deserialize_any(StrictVisitor).map(StrictValue)
     }
 }
 
-#[derive(Clone, Copy)]
 struct StrictVisitor;
-
-impl<'de> DeserializeSeed<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for StrictVisitor {
     type Value = Value;
@@ -157,7 +148,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        while let Some(value) = items.next_element_seed(self)? {
+        while let Some(StrictValue(value)) = items.next_element()? {
             values.push(value);
         }
         Ok(Value::Array(values))
@@ -169,7 +160,8 @@ impl<'de> Visitor<'de> for StrictVisitor {
             if values.contains_key(&key) {
                 return Err(A::Error::custom(DUPLICATE_KEY));
             }
-            values.insert(key, entries.next_value_seed(self)?);
+            let StrictValue(value) = entries.next_value()?;
+            values.insert(key, value);
         }
         Ok(Value::Object(values))
     }

@@ -9,8 +9,7 @@ use crate::rules::{Direction, House};
 schema_of_words!(FaultKind);
 
 schema!(Reason, _generator => {
-    let reasons = Reason::OF_PLAY.map(Reason::as_str);
-    let words: Vec<&str> = reasons.iter().chain(FaultKind::WORDS).copied().collect();
+    let words: Vec<&str> = Reason::all().map(Reason::as_str).collect();
     json_schema!({ "type": "string", "enum": words })
 });
 

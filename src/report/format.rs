@@ -34,12 +34,6 @@ words!(
     Csv = "csv"
 );
 
-impl OutputFormat {
-    /// Every format.
-    pub const ALL: &[OutputFormat] =
-        &[OutputFormat::Table, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Csv];
-}
-
 /// Writes a result in a format: `json` as it is, `tables` for people, `rows` for programs. Tables
 /// for a terminal are fitted to `width`.
 ///

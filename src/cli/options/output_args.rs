@@ -7,7 +7,7 @@ use crate::report::{OutputFormat, Status};
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct OutputArgs {
     /// How results are written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(OutputFormat::ALL), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(&OutputFormat::ALL), help_heading = "Output")]
     pub(in crate::cli) format: OutputFormat,
 
     #[command(flatten)]

@@ -26,9 +26,6 @@ words!(
 );
 
 impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Level; 4] = [Level::Random, Level::Easy, Level::Average, Level::Hard];
-
     /// Turns it looks ahead at most, its own among them.
     pub(super) const fn turns_ahead(self) -> u8 {
         match self {

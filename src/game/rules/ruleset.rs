@@ -90,15 +90,6 @@ words!(
 );
 
 impl RulesetName {
-    /// All names, the default first.
-    pub const ALL: [RulesetName; 5] = [
-        RulesetName::Learneroo,
-        RulesetName::Kalah,
-        RulesetName::Ece1021,
-        RulesetName::Cs221,
-        RulesetName::Mancala5000,
-    ];
-
     /// The ruleset of that name with nothing changed.
     pub const fn rules(self) -> Ruleset {
         let (seeds, opponent_store) = match self {

@@ -1,17 +1,33 @@
-//! How a round ended, as a word in JSON.
+//! Why a round ended, as one word of JSON.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{FaultKind, Reason};
+use super::FaultKind;
 use crate::rules::Ending;
 use crate::words::UnknownWord;
+
+/// Why a round ended: `completed`, `move_limit`, `decided` or a fault's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A side had no seed left in its houses.
+    Completed,
+    /// The move limit was reached.
+    MoveLimit,
+    /// One store held more than half of all seeds, in a match that ends rounds so.
+    Decided,
+    /// A bot forfeited.
+    Fault(FaultKind),
+}
 
 mancala_game::serde_words!(FaultKind, Reason);
 
 impl Reason {
-    /// The reasons other than faults.
-    pub(super) const OF_PLAY: [Reason; 3] = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
+    /// Every reason, faults last.
+    pub(super) fn all() -> impl Iterator<Item = Reason> {
+        let of_play = [Reason::Completed, Reason::MoveLimit, Reason::Decided];
+        of_play.into_iter().chain(FaultKind::ALL.map(Reason::Fault))
+    }
 
     /// The word for this reason in JSON.
     pub const fn as_str(self) -> &'static str {
@@ -28,15 +44,10 @@ impl FromStr for Reason {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Reason, UnknownWord> {
-        match word {
-            "completed" => Ok(Reason::Completed),
-            "move_limit" => Ok(Reason::MoveLimit),
-            "decided" => Ok(Reason::Decided),
-            _ => word.parse().map(Reason::Fault).map_err(|_: UnknownWord| {
-                let expected = "completed, move_limit, decided or a kind of fault";
-                UnknownWord::new(word, &[], expected)
-            }),
-        }
+        Reason::all().find(|reason| reason.as_str() == word).ok_or_else(|| {
+            let expected = "completed, move_limit, decided or a kind of fault";
+            UnknownWord::new(word, &[], expected)
+        })
     }
 }
 
