@@ -28,7 +28,7 @@ mod runner;
 mod table;
 mod trial;
 
-use crate::record::BotRecord;
+use crate::record::{BotRecord, whole_ms};
 use crate::referee::MatchError;
 use crate::report::{CheckFormat, CheckReport};
 use crate::session::Session;
@@ -57,7 +57,7 @@ pub fn check(
         format: CheckFormat::V2,
         bot: BotRecord { name: settings.bot.name(), command: settings.bot.words().to_vec() },
         seed: settings.seed,
-        budget: settings.budget,
+        budget_ms: whole_ms(settings.budget),
         limits: settings.limits.clone(),
         probes,
         games,

@@ -1,10 +1,10 @@
 //! The first 64 bits of a SHA-256: what tournaments and games are known by.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use mancala_game::schema;
+use schemars::json_schema;
 use serde::de::Error as _;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -26,8 +26,7 @@ impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Digest {
         let hash: [u8; 32] = Sha256::digest(bytes).into();
-        let (first, _) = hash.split_at(8);
-        Digest(first.iter().fold(0, |digest, &byte| digest << 8 | u64::from(byte)))
+        Digest(hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
     }
 
     /// The digest of one round: of the compact JSON `[rules,opening,moves]`, each move as
@@ -42,19 +41,6 @@ impl Digest {
     pub const fn to_bits(self) -> u64 {
         self.0
     }
-
-    /// Reads 16 lower-case hexadecimal digits.
-    ///
-    /// # Errors
-    ///
-    /// When the text is anything else.
-    pub fn from_hex(text: &[u8]) -> Result<Digest, NotADigest> {
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let text = std::str::from_utf8(text).map_err(|_| NotADigest)?;
-        let bits = u64::from_str_radix(text, 16).map_err(|_| NotADigest)?;
-        let is_digest = text.len() == 16 && text.as_bytes().iter().all(is_digit);
-        is_digest.then_some(Digest(bits)).ok_or(NotADigest)
-    }
 }
 
 impl fmt::Display for Digest {
@@ -67,7 +53,10 @@ impl FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Digest, NotADigest> {
-        Digest::from_hex(text.as_bytes())
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let bits = u64::from_str_radix(text, 16).map_err(|_| NotADigest)?;
+        let is_digest = text.len() == 16 && text.bytes().all(is_digit);
+        is_digest.then_some(Digest(bits)).ok_or(NotADigest)
     }
 }
 
@@ -79,20 +68,11 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
-impl JsonSchema for Digest {
-    fn schema_name() -> Cow<'static, str> {
-        "Digest".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9a-f]{16}$" })
-    }
-}
+schema!(Digest, _generator => json_schema!({ "type": "string", "pattern": "^[0-9a-f]{16}$" }));
 
 /// The moves of a round as its digest has them.
 struct MovesOfGame<'a>(&'a [MoveRecord]);

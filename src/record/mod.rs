@@ -26,22 +26,19 @@ pub(crate) use self::advice::advice_on;
 pub(crate) use self::appender::Appender;
 pub use self::digest::Digest;
 pub(crate) use self::line_file::{LineFile, NotOwned};
-pub(crate) use self::lines::RecordLines;
-pub(crate) use self::lines::{MAX_LINE, read_line};
+pub(crate) use self::lines::{MAX_LINE, RecordLines, read_line};
 pub(crate) use self::options::{check_options, restraint_options};
 pub(crate) use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub(crate) use self::read_at::ReadAt;
-pub(crate) use self::reader::{ReadError, parse_record};
+pub(crate) use self::reader::{ReadError, is_beside_records, parse_record, read_error};
 pub use self::reader::{ReadErrorKind, Reader};
-pub(crate) use self::reader::{is_beside_records, read_error};
 pub(crate) use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };
 pub use self::time::Timestamp;
-pub(crate) use self::time::{fine_ms, ms};
-pub(crate) use self::time::{milliseconds, whole_ms};
+pub(crate) use self::time::{fine_ms, milliseconds, whole_ms};
 pub use self::tournament::TournamentMatch;
 pub(crate) use self::tournament::{
     HeaderFormat, Note, NoteFormat, NoteKind, Shard, TournamentHeader,
@@ -117,7 +114,7 @@ pub struct RoundRecord {
     /// The bot that began.
     pub first: Seat,
     /// How often it was played again because the machine, not a bot, was late.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub replayed: u32,
     /// Its moves.
     pub moves: Vec<MoveRecord>,
@@ -138,8 +135,9 @@ impl RoundRecord {
     }
 }
 
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+/// Whether a field has the value that it has when it is absent.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// One move.
@@ -158,7 +156,7 @@ pub struct MoveRecord {
     #[schemars(with = "f64", range(min = 0))]
     pub time: Duration,
     /// Whether it was the first turn of the bot's process; absent in older records.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fresh: bool,
     /// What the bot said beside its move. `null` is something too.
     #[serde(default, deserialize_with = "some_info", skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,5 @@
 //! Rules and terms as the options of a command line that give them, where they are not the default.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,38 +10,45 @@ use crate::text::bytes;
 /// What `mancala check` is given to hold a bot to these rules and terms, as far as it can; the
 /// name of the ruleset is not among it.
 pub(crate) fn check_options(rules: &Ruleset, terms: &Terms) -> Vec<String> {
-    let mut words = Vec::new();
-    let named = rules.name.rules();
-    let mut add = |option: &str, value: Option<String>| {
-        words.extend(value.into_iter().flat_map(|value| [option.to_owned(), value]));
-    };
-    let yes_or_no = if rules.empty_capture { "yes" } else { "no" };
-    add("--seeds", changed(rules.seeds.get(), named.seeds.get(), shown));
-    add("--opponent-store", changed(rules.opponent_store, named.opponent_store, shown));
-    add("--empty-capture", changed(rules.empty_capture, named.empty_capture, |_| yes_or_no.into()));
-    add("--direction", changed(rules.direction, DirectionRule::Forward, shown));
-
-    let default = Terms::default();
-    let TimeTerms { move_time, start_time, game_time, margin } = terms.time;
-    // A time bank takes the place of the usual limit of a move.
-    let usual = default.time.move_time.filter(|_| game_time.is_none());
-    add("--move-time", move_time.filter(|_| move_time != usual).map(time));
-    add("--game-time", game_time.map(time));
-    add("--start-time", changed(start_time, default.time.start_time, time));
-    add("--margin", changed(margin, default.time.margin, time));
-    add("--max-moves", changed(terms.max_moves, default.max_moves, shown));
-
-    let Resources { memory, processes, file_size, cpu_time } = terms.keeping.resources;
-    let usual = default.keeping.resources;
-    add("--memory", changed(memory, usual.memory, |cap| or_none(cap.map(bytes))));
-    add("--processes", changed(processes, usual.processes, |cap| or_none(cap.map(shown))));
-    add("--file-size", changed(file_size, usual.file_size, |cap| or_none(cap.map(bytes))));
-    add("--cpu-time", changed(cpu_time, usual.cpu_time, |cap| or_none(cap.map(time))));
-    // The sandbox brings it with it.
-    let usual = if terms.keeping.sandbox.is_some() { Ponder::Freeze } else { Ponder::Allow };
-    add("--ponder", changed(terms.keeping.ponder, usual, shown));
+    let mut usual = Terms::default();
+    // A time bank takes the place of the usual limit of a move, and the sandbox brings `freeze`.
+    usual.time.move_time = usual.time.move_time.filter(|_| terms.time.game_time.is_none());
+    if terms.keeping.sandbox.is_some() {
+        usual.keeping.ponder = Ponder::Freeze;
+    }
+    let named = Ruleset { direction: DirectionRule::Forward, ..rules.name.rules() };
+    let usual = values(&named, &usual);
+    let mut words: Vec<String> = values(rules, terms)
+        .into_iter()
+        .filter(|option| !usual.contains(option))
+        .filter_map(|(option, value)| Some([option.to_owned(), value?]))
+        .flatten()
+        .collect();
     words.extend(restraint_options(&terms.keeping, &terms.keeping.environment));
     words
+}
+
+/// The options that hold a bot to these rules and terms, each with its value if it has one.
+fn values(rules: &Ruleset, terms: &Terms) -> [(&'static str, Option<String>); 14] {
+    let TimeTerms { move_time, start_time, game_time, margin } = terms.time;
+    let Resources { memory, processes, file_size, cpu_time } = terms.keeping.resources;
+    let or_none = |cap: Option<String>| Some(cap.unwrap_or_else(|| "none".to_owned()));
+    [
+        ("--seeds", Some(rules.seeds.get().to_string())),
+        ("--opponent-store", Some(rules.opponent_store.to_string())),
+        ("--empty-capture", Some(if rules.empty_capture { "yes" } else { "no" }.to_owned())),
+        ("--direction", Some(rules.direction.to_string())),
+        ("--move-time", move_time.map(in_words)),
+        ("--game-time", game_time.map(in_words)),
+        ("--start-time", Some(in_words(start_time))),
+        ("--margin", Some(in_words(margin))),
+        ("--max-moves", Some(terms.max_moves.to_string())),
+        ("--memory", or_none(memory.map(bytes))),
+        ("--processes", or_none(processes.map(|most| most.to_string()))),
+        ("--file-size", or_none(file_size.map(bytes))),
+        ("--cpu-time", or_none(cpu_time.map(in_words))),
+        ("--ponder", Some(terms.keeping.ponder.to_string())),
+    ]
 }
 
 /// What puts a bot behind the same wrapper and in the same sandbox, with these variables.
@@ -67,25 +73,8 @@ pub(crate) fn restraint_options(restraints: &Restraints, environment: &[String])
     words
 }
 
-/// The value in words, if it is not the usual one.
-fn changed<T: PartialEq + Copy>(
-    value: T,
-    usual: T,
-    words: impl FnOnce(T) -> String,
-) -> Option<String> {
-    if value == usual { None } else { Some(words(value)) }
-}
-
-fn shown(value: impl Display) -> String {
-    value.to_string()
-}
-
-fn or_none(cap: Option<String>) -> String {
-    cap.unwrap_or_else(|| "none".to_owned())
-}
-
 /// A time as one word: `1m500ms`.
-fn time(time: Duration) -> String {
+fn in_words(time: Duration) -> String {
     humantime::format_duration(time).to_string().replace(' ', "")
 }
 

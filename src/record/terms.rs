@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::time;
+use super::{is_default, time, whole_ms};
 use crate::rules::Adjudication;
 use mancala_game::words;
 
@@ -111,65 +111,39 @@ pub enum Ponder {
 
 words!(Ponder, "allow or freeze", Allow = "allow", Freeze = "freeze");
 
-impl Ponder {
-    // serde hands over a reference.
-    fn is_allowed(&self) -> bool {
-        *self == Ponder::Allow
-    }
-}
-
-/// The terms as a record says them. Times are whole milliseconds, as `…_ms`.
+/// The terms as a record says them. Times are whole milliseconds.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct RecordedLimits {
-    #[serde(
-        rename = "move_time_ms",
-        default,
-        with = "time::optional_ms",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(with = "Option<u64>")]
-    move_time: Option<Duration>,
-    #[serde(rename = "start_time_ms", with = "time::ms")]
-    #[schemars(with = "u64")]
-    start_time: Duration,
-    #[serde(
-        rename = "game_time_ms",
-        default,
-        with = "time::optional_ms",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(with = "Option<u64>")]
-    game_time: Option<Duration>,
-    #[serde(rename = "margin_ms", with = "time::ms")]
-    #[schemars(with = "u64")]
-    margin: Duration,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    move_time_ms: Option<u64>,
+    start_time_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game_time_ms: Option<u64>,
+    margin_ms: u64,
     max_moves: NonZeroU32,
-    #[serde(default, skip_serializing_if = "FaultPolicy::is_forfeit")]
+    #[serde(skip_serializing_if = "is_default")]
     fault_policy: FaultPolicy,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_faults: Option<NonZeroU32>,
     /// A record that does not say had no limits.
-    #[serde(default = "Resources::unlimited", skip_serializing_if = "Resources::is_unlimited")]
+    #[serde(skip_serializing_if = "Resources::is_unlimited")]
     resources: Resources,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     sandbox: Option<Sandbox>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     wrap: Vec<String>,
-    #[serde(default, skip_serializing_if = "Ponder::is_allowed")]
+    #[serde(skip_serializing_if = "is_default")]
     ponder: Ponder,
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     adjudicate: Adjudication,
 }
 
-// serde hands over a reference.
-fn is_none(adjudication: &Adjudication) -> bool {
-    *adjudication == Adjudication::None
-}
-
+/// What holds where a record does not say.
 impl Default for RecordedLimits {
     fn default() -> RecordedLimits {
-        Terms::default().into()
+        let usual = Terms::default().into();
+        RecordedLimits { move_time_ms: None, resources: Resources::unlimited(), ..usual }
     }
 }
 
@@ -177,10 +151,10 @@ impl From<Terms> for RecordedLimits {
     fn from(terms: Terms) -> RecordedLimits {
         let Terms { time, max_moves, faults, keeping, adjudicate } = terms;
         RecordedLimits {
-            move_time: time.move_time,
-            start_time: time.start_time,
-            game_time: time.game_time,
-            margin: time.margin,
+            move_time_ms: time.move_time.map(whole_ms),
+            start_time_ms: whole_ms(time.start_time),
+            game_time_ms: time.game_time.map(whole_ms),
+            margin_ms: whole_ms(time.margin),
             max_moves,
             fault_policy: faults.policy,
             max_faults: faults.max,
@@ -195,19 +169,18 @@ impl From<Terms> for RecordedLimits {
 
 impl From<RecordedLimits> for Terms {
     fn from(limits: RecordedLimits) -> Terms {
-        let RecordedLimits { move_time, start_time, game_time, margin, max_moves, .. } = limits;
+        let RecordedLimits { max_moves, resources, sandbox, wrap, ponder, adjudicate, .. } = limits;
         Terms {
-            time: TimeTerms { move_time, start_time, game_time, margin },
+            time: TimeTerms {
+                move_time: limits.move_time_ms.map(Duration::from_millis),
+                start_time: Duration::from_millis(limits.start_time_ms),
+                game_time: limits.game_time_ms.map(Duration::from_millis),
+                margin: Duration::from_millis(limits.margin_ms),
+            },
             max_moves,
             faults: FaultTerms { policy: limits.fault_policy, max: limits.max_faults },
-            keeping: Restraints {
-                resources: limits.resources,
-                sandbox: limits.sandbox,
-                wrap: limits.wrap,
-                environment: Vec::new(),
-                ponder: limits.ponder,
-            },
-            adjudicate: limits.adjudicate,
+            keeping: Restraints { resources, sandbox, wrap, environment: Vec::new(), ponder },
+            adjudicate,
         }
     }
 }
@@ -282,13 +255,6 @@ pub enum FaultPolicy {
 }
 
 words!(FaultPolicy, "forfeit or substitute", Forfeit = "forfeit", Substitute = "substitute");
-
-impl FaultPolicy {
-    // serde hands over a reference.
-    fn is_forfeit(&self) -> bool {
-        *self == FaultPolicy::Forfeit
-    }
-}
 
 #[cfg(test)]
 mod tests {

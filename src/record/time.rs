@@ -1,11 +1,11 @@
 //! Times as records write them: milliseconds, whole ones for limits and finer ones for moves, and
 //! moments in UTC.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use mancala_game::schema;
+use schemars::json_schema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -48,32 +48,9 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-impl JsonSchema for Timestamp {
-    fn schema_name() -> Cow<'static, str> {
-        "Timestamp".into()
-    }
+schema!(Timestamp, _generator => json_schema!({ "type": "string", "format": "date-time" }));
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "format": "date-time" })
-    }
-}
-
-/// A duration as whole milliseconds.
-pub(crate) mod ms {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(super::whole_ms(*time))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        u64::deserialize(deserializer).map(Duration::from_millis)
-    }
-}
-
-/// The same, where there may be none.
+/// A duration, if there is one, as whole milliseconds.
 pub(super) mod optional_ms {
     use std::time::Duration;
 

@@ -130,7 +130,7 @@ fn check_report() -> mancala_referee::report::CheckReport {
         format: CheckFormat::V2,
         bot: BotRecord { name: "mine".into(), command: vec!["./mine".into(), "--fast".into()] },
         seed: 7,
-        budget: Duration::from_mins(1),
+        budget_ms: 60_000,
         limits: Terms::default(),
         probes: vec![
             probe(Probe::Start, ProbeResult::Clean, 1, 1, None),

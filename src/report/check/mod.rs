@@ -12,7 +12,7 @@ use serde::Serialize;
 pub use self::probe::Probe;
 pub use self::shown::write_check;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, Terms, fine_ms, milliseconds, ms};
+use crate::record::{BotRecord, Terms, fine_ms, milliseconds};
 use crate::rules::{DirectionRule, Ruleset};
 
 /// Everything that a check found out.
@@ -24,10 +24,8 @@ pub struct CheckReport {
     pub bot: BotRecord,
     /// The seed that makes the check the same again.
     pub seed: u64,
-    /// How long the whole check might take. Whole milliseconds in JSON.
-    #[serde(rename = "budget_ms", with = "ms")]
-    #[schemars(with = "u64")]
-    pub budget: Duration,
+    /// How long the whole check might take, in milliseconds.
+    pub budget_ms: u64,
     /// What the bot was held to.
     pub limits: Terms,
     /// What was tried, in order.

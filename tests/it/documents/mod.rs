@@ -282,7 +282,7 @@ fn check_report() -> CheckReport {
         format: CheckFormat::V2,
         bot: BotRecord { name: text(), command: Vec::new() },
         seed: 1,
-        budget: time,
+        budget_ms: 1_000,
         limits: Terms {
             time: TimeTerms { game_time: Some(time), ..TimeTerms::default() },
             ..Terms::default()
