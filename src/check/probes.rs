@@ -302,8 +302,7 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
     let received = match how {
         Some(Ended::Code(0)) => format!("it exited by itself, but after {after}"),
         None | Some(Ended::ClosedStdout) => format!("it still ran after {after}"),
-        Some(Ended::Code(code)) => format!("it exited with code {code}"),
-        Some(Ended::Signal(signal)) => format!("it was ended by signal {signal}"),
+        Some(how) => format!("it {how}"),
     };
     let evidence = Occurrence {
         during: format!("the end of its input {when}"),

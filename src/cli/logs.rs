@@ -22,7 +22,7 @@ pub(super) fn open_log(folder: &Path, contest: &MatchSetup) -> Result<Log, Failu
 const BUNDLES_TOLD: usize = 10;
 
 /// Ends the log, and says on stderr where it is and where the bundle of each fault.
-pub(super) fn finish_log(log: Log, contest: &MatchSetup) -> Result<(), Failure> {
+pub(super) fn finish_log(mut log: Log, contest: &MatchSetup) -> Result<(), Failure> {
     let folder = printable(&log.folder().to_string_lossy());
     let mut news = format!("mancala: the log is in {folder}\n");
     for (seat, round, bundle) in log.bundles().iter().take(BUNDLES_TOLD) {

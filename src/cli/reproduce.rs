@@ -17,6 +17,7 @@ use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
 use crate::log::{
     Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
 };
+use crate::record::{Restraints, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
 use crate::session::Session;
 use crate::text::printable;
@@ -98,29 +99,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
     // What a bundle names is run with --run alone, and opens nothing: it may be anybody's file.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
-    if bundle.terms.keeping.sandbox.is_some() && restraints.sandbox.is_none() {
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: it ran in the sandbox in the match; add --sandbox to run it there now"
-        );
-    }
-    for name in &bundle.environment {
-        if !restraints.environment.contains(name) {
-            let name = printable(name);
-            let _ = writeln!(
-                io::stderr(),
-                "mancala: it was given the variable {name} in the match; add --env {name} to give \
-                 it that now"
-            );
-        }
-    }
-    for name in restraints.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
-        let name = printable(name);
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: the variable {name} is not set here; the bot runs without it"
-        );
-    }
+    print_differences(&bundle, &restraints);
     let session = Session::open(restraints, Some(&interrupt))?;
     let AnswerTimeArgs { move_time, start_time, margin } = args.time;
     let changes = LimitChanges { move_time, start_time, margin };
@@ -131,7 +110,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let question = Question { bundle: &bundle, from_start: args.from_start, changes };
         match ask(&bot, &session, question, args.quiet, &mut out)? {
             Ok((again, stderr)) => break (question, again, stderr),
-            Err(late) if retries == 0 => return Err(Failure::Work(late.to_string())),
+            Err(late_by) if retries == 0 => {
+                return Err(Failure::Work(format!(
+                    "the machine was {:.1} ms late, which says nothing about the bot",
+                    milliseconds(late_by)
+                )));
+            }
             Err(_) => retries -= 1,
         }
         // Written to memory.
@@ -139,6 +123,31 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     };
     let written = write_comparison(&mut out, question, &again, &stderr).and_then(|()| out.flush());
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
+}
+
+/// Prints on stderr what the bot had in the match and does not have now. A closed stderr is ignored.
+fn print_differences(bundle: &Bundle, now: &Restraints) {
+    if bundle.terms.keeping.sandbox.is_some() && now.sandbox.is_none() {
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: it ran in the sandbox in the match; add --sandbox to run it there now"
+        );
+    }
+    for name in bundle.environment.iter().filter(|name| !now.environment.contains(name)) {
+        let name = printable(name);
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: it was given the variable {name} in the match; add --env {name} to give it \
+             that now"
+        );
+    }
+    for name in now.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
+        let name = printable(name);
+        let _ = writeln!(
+            io::stderr(),
+            "mancala: the variable {name} is not set here; the bot runs without it"
+        );
+    }
 }
 
 /// The bot that the user named, or with `--run` that of the bundle.
@@ -156,10 +165,6 @@ fn bot_to_ask(args: &Args, bundle: &Bundle) -> Result<BotCommand, Failure> {
     }
 }
 
-fn trouble(error: &io::Error) -> Failure {
-    Failure::Work(format!("cannot ask the bot: {error}"))
-}
-
 /// Starts the bot, asks it, and ends it; what came of it and the end of its stderr, or how
 /// late the machine was.
 fn ask(
@@ -168,26 +173,26 @@ fn ask(
     question: Question<'_>,
     quiet: QuietArgs,
     out: &mut impl Write,
-) -> Result<Result<(Again, String), Stopped>, Failure> {
-    let mut bot = session.bot(command);
-    if session.restraints().sandbox.is_some() {
-        print_sandbox_notice(&[(&command.name(), bot.reach())], quiet.is_quiet());
-    }
-    bot.ready().map_err(|error| match error {
+) -> Result<Result<(Again, String), Duration>, Failure> {
+    let cannot_ask = |trouble| match trouble {
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
         }
         Trouble::Interrupted => Failure::Interrupted,
-        Trouble::System(error) => trouble(&error),
-        error => trouble(&io::Error::other(format!("unexpected {error:?}"))),
-    })?;
+        Trouble::System(error) => Failure::Work(format!("cannot ask the bot: {error}")),
+        other => Failure::Work(format!("cannot ask the bot: unexpected {other:?}")),
+    };
+    let mut bot = session.bot(command);
+    if session.restraints().sandbox.is_some() {
+        print_sandbox_notice(&[(&command.name(), bot.reach())], quiet.is_quiet());
+    }
+    bot.ready().map_err(cannot_ask)?;
     let mut asked = AskedBot { bot, interrupt: session.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
-        Err(late @ Stopped::RefereeLate(_)) => return Ok(Err(late)),
-        Err(Stopped::Interrupted) => return Err(Failure::Interrupted),
+        Err(Stopped::RefereeLate(late_by)) => return Ok(Err(late_by)),
         Err(Stopped::Output(error)) => return Err(Failure::of_stdout(&error)),
-        Err(Stopped::System(error)) => return Err(trouble(&error)),
+        Err(Stopped::Trouble(trouble)) => return Err(cannot_ask(trouble)),
     };
     let stderr = asked.bot.stderr_tail();
     if again.fault.is_none() {

@@ -1,7 +1,8 @@
 //! The bundle of a fault, format `mancala-fault/1`: all that its author needs.
 
 use std::fmt::Write as _;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -132,13 +133,11 @@ impl Bundle {
         Some(digits?.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
     }
 
-    /// Writes the bundle as indented JSON.
-    ///
-    /// # Errors
-    ///
-    /// When the writer fails.
-    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
-        text::write_pretty_json(out, self)
+    /// Writes the bundle to a new file, as indented JSON.
+    pub(super) fn write(&self, file: File) -> io::Result<()> {
+        let mut out = BufWriter::new(file);
+        text::write_pretty_json(&mut out, self)?;
+        out.flush()
     }
 }
 
@@ -196,9 +195,9 @@ pub(super) mod tests {
     }
 
     pub(in crate::log) fn json(bundle: &Bundle) -> String {
-        let mut out = Vec::new();
-        bundle.write(&mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        let file = tempfile::NamedTempFile::new().unwrap();
+        bundle.write(file.reopen().unwrap()).unwrap();
+        std::fs::read_to_string(file.path()).unwrap()
     }
 
     #[test]

@@ -11,8 +11,10 @@ const MAX_TOLD: usize = 256 * 1024;
 /// What was said to a bot and by it, as far as a bundle needs it.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// Every line that its process was sent.
-    told: Lines,
+    /// The lines that its process was sent, up to [`MAX_TOLD`] bytes.
+    told: Vec<String>,
+    /// The size of all of them.
+    bytes: usize,
     /// The `start` line of the round.
     pub(super) start: String,
     pub(super) last: Exchange,
@@ -44,47 +46,32 @@ pub(super) struct ReplyTime {
     pub(super) late_after: Duration,
 }
 
-#[derive(Debug, Default)]
-struct Lines {
-    lines: Vec<String>,
-    bytes: usize,
-}
-
-impl Lines {
-    fn push(&mut self, line: &str) {
-        self.bytes += line.len();
-        if self.bytes <= MAX_TOLD {
-            self.lines.push(line.to_owned());
-        }
-    }
-
-    fn is_whole(&self) -> bool {
-        self.bytes <= MAX_TOLD
-    }
-}
-
 impl Conversation {
     /// Begins with a new process, which was sent nothing yet.
     pub(super) fn begin_process(&mut self) {
-        self.told = Lines::default();
+        self.told.clear();
+        self.bytes = 0;
     }
 
     /// Goes on with a process from an earlier match. What it was sent there is not known.
     pub(super) fn continue_process(&mut self) {
-        self.told = Lines { lines: Vec::new(), bytes: MAX_TOLD + 1 };
+        self.bytes = MAX_TOLD + 1;
     }
 
     /// Begins a round. Whether its `start` is sent shows with [`add`](Conversation::add).
     pub(super) fn begin_round(&mut self, start: &str) {
         start.clone_into(&mut self.start);
-        self.last = Exchange { told: self.told.lines.len(), ..Exchange::default() };
+        self.last = Exchange { told: self.told.len(), ..Exchange::default() };
     }
 
     /// Notes a line that was sent.
     pub(super) fn add(&mut self, line: &str) {
-        self.told.push(line);
+        self.bytes += line.len();
+        if self.bytes <= MAX_TOLD {
+            self.told.push(line.to_owned());
+        }
         if self.last.turn == 0 {
-            self.last.told = self.told.lines.len();
+            self.last.told = self.told.len();
         }
     }
 
@@ -98,31 +85,46 @@ impl Conversation {
         self.last.turn = turn.turn;
         if was_sent(what) {
             self.last.input = Some(line.to_owned());
-            self.last.told = self.told.lines.len();
-            self.told.push(line);
+            self.last.told = self.told.len();
+            self.add(line);
             self.last.time = Some(ReplyTime { waited, limit_ms: turn.move_time_ms, late_after });
-        } else if self.last.input.is_none() {
-            self.last.told = self.told.lines.len();
         }
-        let heard = match what {
-            Ok(answer) | Err(Trouble::RefereeLate { found: Ok(answer), .. }) => {
-                Heard::of_answer(answer)
+        let some = |bytes: &[u8]| (!bytes.is_empty()).then(|| bytes.to_vec());
+        let (reply, waited, exit) = match received(what) {
+            Some(Ok(Answer { line, surplus, time })) if surplus.is_empty() => {
+                (Some(line.clone()), Some(*time), None)
             }
-            Err(Trouble::Misconduct(what) | Trouble::RefereeLate { found: Err(what), .. }) => {
-                Heard::of_misconduct(what)
+            Some(Ok(Answer { line, surplus, time })) => {
+                (Some([line, &b"\n"[..], surplus].concat()), Some(*time), None)
             }
-            Err(_) => Heard::default(),
+            Some(Err(Misconduct::Unsolicited(bytes) | Misconduct::Oversized(bytes))) => {
+                (some(bytes), None, None)
+            }
+            Some(Err(Misconduct::Silent { waited, partial, .. })) => {
+                (some(partial), Some(*waited), None)
+            }
+            Some(Err(Misconduct::Exited { how, partial, .. })) => (some(partial), None, Some(*how)),
+            None => (None, None, None),
         };
-        self.last.reply = heard.bytes;
-        self.last.exit = heard.exit;
-        if let (Some(time), Some(waited)) = (&mut self.last.time, heard.waited) {
+        (self.last.reply, self.last.exit) = (reply, exit);
+        if let (Some(time), Some(waited)) = (&mut self.last.time, waited) {
             time.waited = waited;
         }
     }
 
     /// All that the process was sent before the last question; none when that is too much to keep.
     pub(super) fn told(&self) -> Option<&[String]> {
-        self.told.is_whole().then(|| &self.told.lines[..self.last.told.min(self.told.lines.len())])
+        (self.bytes <= MAX_TOLD).then(|| &self.told[..self.last.told.min(self.told.len())])
+    }
+}
+
+/// What the bot did, also where the machine was late; `None` for trouble that is not its doing.
+pub(super) fn received(what: &Result<Answer, Trouble>) -> Option<Result<&Answer, &Misconduct>> {
+    match what {
+        Ok(answer) => Some(Ok(answer)),
+        Err(Trouble::Misconduct(what)) => Some(Err(what)),
+        Err(Trouble::RefereeLate { found, .. }) => Some(found.as_ref()),
+        Err(_) => None,
     }
 }
 
@@ -133,40 +135,6 @@ pub(super) fn was_sent(what: &Result<Answer, Trouble>) -> bool {
         Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => false,
         Err(Trouble::Misconduct(Misconduct::Silent { waited, .. })) => !waited.is_zero(),
         _ => true,
-    }
-}
-
-/// What was received.
-#[derive(Default)]
-struct Heard {
-    bytes: Option<Vec<u8>>,
-    waited: Option<Duration>,
-    exit: Option<Ended>,
-}
-
-impl Heard {
-    fn of_answer(answer: &Answer) -> Heard {
-        let mut bytes = answer.line.clone();
-        if !answer.surplus.is_empty() {
-            bytes.push(b'\n');
-            bytes.extend_from_slice(&answer.surplus);
-        }
-        Heard { bytes: Some(bytes), waited: Some(answer.time), exit: None }
-    }
-
-    fn of_misconduct(what: &Misconduct) -> Heard {
-        let some = |bytes: &Vec<u8>| Some(bytes.clone()).filter(|bytes| !bytes.is_empty());
-        match what {
-            Misconduct::Unsolicited(bytes) | Misconduct::Oversized(bytes) => {
-                Heard { bytes: some(bytes), ..Heard::default() }
-            }
-            Misconduct::Silent { waited, partial, .. } => {
-                Heard { bytes: some(partial), waited: Some(*waited), exit: None }
-            }
-            Misconduct::Exited { how, partial, .. } => {
-                Heard { bytes: some(partial), waited: None, exit: Some(*how) }
-            }
-        }
     }
 }
 

@@ -12,10 +12,12 @@ const MAX_NAME: usize = 40;
 /// A folder that was made for one match. Several referees may share the folder it is in.
 #[derive(Debug)]
 pub(super) struct Folder {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     names: PerSeat<String>,
     /// The folders that were made for it, innermost first.
     made: Vec<PathBuf>,
+    /// Whether the match began. Otherwise what was made is removed when this is dropped.
+    pub(super) is_kept: bool,
 }
 
 impl Folder {
@@ -34,7 +36,7 @@ impl Folder {
             match fs::create_dir(&path) {
                 Ok(()) => {
                     made.insert(0, path.clone());
-                    return Ok(Folder { path, names, made });
+                    return Ok(Folder { path, names, made, is_kept: false });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(error),
@@ -42,16 +44,8 @@ impl Folder {
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub(super) fn transcript(&self, seat: Seat) -> PathBuf {
         self.path.join(format!("{}.txt", self.names[seat]))
-    }
-
-    pub(super) fn make_transcript(&self, seat: Seat) -> io::Result<File> {
-        File::create_new(self.transcript(seat))
     }
 
     /// Makes the file of a fault's bundle, numbered where the bot was at fault at that turn before.
@@ -72,9 +66,13 @@ impl Folder {
             }
         }
     }
+}
 
-    /// Removes what was made for a match that was not played.
-    pub(super) fn unmake(&self) {
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
         for seat in Seat::BOTH {
             let _ = fs::remove_file(self.transcript(seat));
         }
@@ -130,19 +128,20 @@ mod tests {
         let parent = place.path().join("deep/logs");
         let names = PerSeat(["a".to_owned(), "b".to_owned()]);
         let first = Folder::make(&parent, &names).unwrap();
-        assert_eq!(first.path(), parent.join("a-vs-b-1"));
+        assert_eq!(first.path, parent.join("a-vs-b-1"));
         let second = Folder::make(&parent, &names).unwrap();
-        assert_eq!(second.path(), parent.join("a-vs-b-2"));
-        second.make_transcript(Seat::A).unwrap();
+        assert_eq!(second.path, parent.join("a-vs-b-2"));
+        File::create_new(second.transcript(Seat::A)).unwrap();
         let bundles = [(); 3].map(|()| second.make_bundle((1, 2, Seat::B)).unwrap().0);
         let file_names = bundles.each_ref().map(|path| path.file_name().unwrap().to_str().unwrap());
         assert_eq!(file_names, ["fault-1-2-b.json", "fault-1-2-b.2.json", "fault-1-2-b.3.json"]);
         for path in &bundles {
             fs::remove_file(path).unwrap();
         }
-        second.unmake();
-        assert!(!second.path().exists() && parent.exists());
-        first.unmake();
+        let second_path = second.path.clone();
+        drop(second);
+        assert!(!second_path.exists() && parent.exists());
+        drop(first);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

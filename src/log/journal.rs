@@ -1,7 +1,7 @@
 //! The log of one match: its folder, a transcript for each bot, a bundle for each fault.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,9 +10,8 @@ use super::conversation::{Conversation, was_sent};
 use super::folder::Folder;
 use super::transcript::Transcript;
 use crate::protocol::ToBot;
-use crate::record::{BotRecord, FaultRecord, Terms, milliseconds, whole_ms};
+use crate::record::{FaultRecord, milliseconds, whole_ms};
 use crate::referee::{Answer, Event, MatchSetup, StderrCopy, Trouble};
-use crate::rules::Ruleset;
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
@@ -23,12 +22,10 @@ const MAX_BUNDLES: usize = 1000;
 /// it is dropped; a match that did not begin leaves nothing.
 #[derive(Debug)]
 pub struct Log {
-    folder: Folder,
-    rules: Ruleset,
-    terms: Terms,
+    pub(super) folder: Folder,
+    setup: MatchSetup,
     bots: PerSeat<BotLog>,
     bundles: Vec<(Seat, u32, PathBuf)>,
-    began: bool,
     /// The first error in writing; nothing is written after it.
     trouble: Option<io::Error>,
 }
@@ -36,7 +33,6 @@ pub struct Log {
 /// What is kept of one bot.
 #[derive(Debug)]
 struct BotLog {
-    record: BotRecord,
     transcript: Transcript<BufWriter<File>>,
     conversation: Conversation,
     stderr: StderrCopy,
@@ -51,39 +47,25 @@ impl Log {
     /// When the folder or the files in it cannot be made.
     pub fn create(parent: &Path, setup: &MatchSetup) -> io::Result<Log> {
         let began = Instant::now();
-        let bots = &setup.bots;
-        let folder = Folder::make(parent, &PerSeat::from_fn(|seat| bots[seat].name.clone()))?;
-        let made = Seat::BOTH.map(|seat| {
-            let out = BufWriter::new(folder.make_transcript(seat)?);
+        let names = PerSeat::from_fn(|seat| setup.bots[seat].name.clone());
+        let folder = Folder::make(parent, &names)?;
+        let bot_log = |seat| -> io::Result<BotLog> {
+            let out = BufWriter::new(File::create_new(folder.transcript(seat))?);
             Ok(BotLog {
-                record: bots[seat].clone(),
                 transcript: Transcript::new(out, began),
                 conversation: Conversation::default(),
                 stderr: StderrCopy::default(),
                 runs: false,
             })
-        });
-        let bots = match made {
-            [Ok(a), Ok(b)] => PerSeat([a, b]),
-            [Err(error), _] | [_, Err(error)] => {
-                folder.unmake();
-                return Err(error);
-            }
         };
-        Ok(Log {
-            folder,
-            rules: setup.rules,
-            terms: setup.terms.clone(),
-            bots,
-            bundles: Vec::new(),
-            began: false,
-            trouble: None,
-        })
+        let bots = PerSeat([bot_log(Seat::A)?, bot_log(Seat::B)?]);
+        let setup = setup.clone();
+        Ok(Log { folder, setup, bots, bundles: Vec::new(), trouble: None })
     }
 
     /// The match's own folder.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder.path
     }
 
     /// The bundles so far: whose fault, in which round, and the file.
@@ -99,9 +81,9 @@ impl Log {
     /// Logs what happens in the match.
     pub fn record_event(&mut self, event: Event<'_>) {
         match event {
-            Event::MatchBegan { .. } => self.began = true,
+            Event::MatchBegan { .. } => self.folder.is_kept = true,
             Event::RoundBegan { round, first, .. } => {
-                let first = printable(&self.bots[first].record.name);
+                let first = printable(&self.setup.bots[first].name);
                 self.remark_to_both(&format!("round {round}, {first} begins"));
             }
             Event::RoundVoid { round, late_by } => {
@@ -132,41 +114,37 @@ impl Log {
         let what = format!("at fault, {}: {}", fault.kind, printable(&fault.detail));
         if self.bundles.len() == MAX_BUNDLES {
             let remark = format!("{what}; no bundle: the match has {MAX_BUNDLES} already");
-            return self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+            return self.remark(seat, &remark);
         }
         let made = self.unless_in_trouble(|log| {
             let (path, file) = log.folder.make_bundle((round, turn, seat))?;
-            let mut out = BufWriter::new(file);
-            log.bundle(round, fault, &path).write(&mut out)?;
-            out.flush()?;
+            log.bundle(round, fault, &path).write(file)?;
             Ok(path)
         });
         let Some(path) = made else { return };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let remark = format!("{what}; see {name}");
         self.bundles.push((seat, round, path));
-        self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+        self.remark(seat, &format!("{what}; see {name}"));
         self.flush();
     }
 
     fn bundle(&self, round: u32, fault: &FaultRecord, path: &Path) -> Bundle {
-        let bot = &self.bots[fault.bot];
-        let conversation = &bot.conversation;
+        let MatchSetup { bots, rules, terms, .. } = &self.setup;
+        let conversation = &self.bots[fault.bot].conversation;
         let last = &conversation.last;
-        let told = conversation.told();
         let (reply, reply_hex) = reply_fields(last.reply.as_deref());
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
-            bot: bot.record.clone(),
-            opponent: self.bots[!fault.bot].record.name.clone(),
+            bot: bots[fault.bot].clone(),
+            opponent: bots[!fault.bot].name.clone(),
             round,
             turn: last.turn,
             kind: fault.kind,
             detail: fault.detail.clone(),
             cause: fault.cause.clone(),
-            rules: self.rules,
-            terms: self.terms.clone(),
-            environment: self.terms.keeping.environment.clone(),
+            rules: *rules,
+            terms: terms.clone(),
+            environment: terms.keeping.environment.clone(),
             start: conversation.start.clone(),
             input: last.input.clone(),
             reply,
@@ -177,7 +155,7 @@ impl Log {
             exit: last.exit.and_then(Exit::of),
             stderr: fault.stderr.clone(),
             reproduce: String::new(),
-            told: told.map(<[String]>::to_vec),
+            told: conversation.told().map(<[String]>::to_vec),
         };
         bundle.reproduce = bundle.command_line(path);
         bundle
@@ -198,7 +176,7 @@ impl Log {
             Err(_) => "cannot be started now".to_owned(),
         };
         self.bots[seat].runs = ready.is_ok();
-        self.write(seat, |bot| bot.transcript.remark(Instant::now(), &remark));
+        self.remark(seat, &remark);
     }
 
     pub(super) fn told(&mut self, seat: Seat, message: &ToBot) {
@@ -255,16 +233,16 @@ impl Log {
         }
     }
 
+    fn remark(&mut self, seat: Seat, text: &str) {
+        self.write(seat, |bot| bot.transcript.remark(Instant::now(), text));
+    }
+
     fn remark_to_both(&mut self, text: &str) {
-        for seat in Seat::BOTH {
-            self.write(seat, |bot| bot.transcript.remark(Instant::now(), text));
-        }
+        self.write_both(|bot| bot.transcript.remark(Instant::now(), text));
     }
 
     fn flush(&mut self) {
-        for seat in Seat::BOTH {
-            self.write(seat, |bot| bot.transcript.flush());
-        }
+        self.write_both(|bot| bot.transcript.flush());
     }
 
     /// Logs what the bots wrote while they were ended.
@@ -272,25 +250,21 @@ impl Log {
     /// # Errors
     ///
     /// The first error in writing any of the log.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.finish_now()
-    }
-
-    pub(super) fn finish_now(&mut self) -> io::Result<()> {
+    pub fn finish(&mut self) -> io::Result<()> {
         self.finish_transcripts();
         self.trouble.take().map_or(Ok(()), Err)
     }
 
-    pub(super) fn transcript_of(&self, seat: Seat) -> PathBuf {
-        self.folder.transcript(seat)
+    fn finish_transcripts(&mut self) {
+        self.write_both(|bot| {
+            bot.transcript.finish_stderr(Instant::now())?;
+            bot.transcript.flush()
+        });
     }
 
-    fn finish_transcripts(&mut self) {
+    fn write_both(&mut self, write: impl Fn(&mut BotLog) -> io::Result<()>) {
         for seat in Seat::BOTH {
-            self.write(seat, |bot| {
-                bot.transcript.finish_stderr(Instant::now())?;
-                bot.transcript.flush()
-            });
+            self.write(seat, &write);
         }
     }
 
@@ -313,11 +287,7 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
-        if self.began {
-            self.finish_transcripts();
-        } else {
-            self.folder.unmake();
-        }
+        self.finish_transcripts();
     }
 }
 

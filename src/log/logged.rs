@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_void_round_is_told_and_leaves_no_bundle() {
         let place = tempfile::tempdir().unwrap();
-        let (record, log) = play(&place, 0, 1);
+        let (record, mut log) = play(&place, 0, 1);
         assert_eq!(record.rounds[0].replayed, 1);
         assert!(log.bundles().is_empty());
         log.finish().unwrap();

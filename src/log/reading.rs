@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::bundle::{Bundle, FORMAT};
-use crate::protocol::{Start, ToBot, Turn};
+use crate::protocol::{ToBot, Turn};
 use crate::record::whole_ms;
 use crate::rules::Opening;
 use crate::text::{self, printable};
@@ -62,52 +62,44 @@ impl Bundle {
     }
 
     fn parse(bytes: &[u8]) -> Result<Bundle, BundleError> {
-        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| {
-            if error.is_eof() {
-                BundleError::CutOff
-            } else {
-                BundleError::NotABundle(format!(
-                    "it is not JSON: {}",
-                    printable(&error.to_string())
-                ))
-            }
-        })?;
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|error| match error {
+                error if error.is_eof() => BundleError::CutOff,
+                error => BundleError::NotABundle(format!("it is not JSON: {}", shown(&error))),
+            })?;
         match value.get("format").and_then(serde_json::Value::as_str) {
             Some(FORMAT) => {}
             Some(other) => return Err(BundleError::Format(other.to_owned())),
             None => return Err(BundleError::NotABundle("it has no \"format\"".to_owned())),
         }
-        let bundle: Bundle = serde_json::from_value(value)
-            .map_err(|error| BundleError::Field(printable(&error.to_string())))?;
+        let bundle: Bundle =
+            serde_json::from_value(value).map_err(|error| BundleError::Field(shown(&error)))?;
         for line in bundle.told.iter().flatten().chain([&bundle.start]).chain(&bundle.input) {
             bundle.check(line)?;
         }
-        start_of(&bundle.start)
-            .ok_or_else(|| BundleError::Field("its \"start\" is not a start line".to_owned()))?;
+        if !matches!(serde_json::from_str(&bundle.start), Ok(ToBot::Start(_))) {
+            return Err(BundleError::Field("its \"start\" is not a start line".to_owned()));
+        }
         if bundle.input.as_ref().is_some_and(|input| turn_of(input).is_none()) {
             return Err(BundleError::Field("its \"input\" is not a turn line".to_owned()));
         }
         Ok(bundle)
     }
 
-    /// The longest of its limits beside that of a move.
-    fn longest_wait(&self) -> u64 {
-        whole_ms(self.terms.time.start_time.max(self.terms.time.margin))
-    }
-
     /// Whether a line of it may be sent: one message that a referee could have sent.
     fn check(&self, line: &str) -> Result<(), BundleError> {
         let field = |what: String| Err(BundleError::Field(what));
-        let shown = text::quoted(line.as_bytes());
+        let quote = text::quoted(line.as_bytes());
+        let longest_wait = whole_ms(self.terms.time.start_time.max(self.terms.time.margin));
         if line.contains('\n') {
-            return field(format!("one of its lines contains a line end: {shown}"));
+            return field(format!("one of its lines contains a line end: {quote}"));
         }
         match serde_json::from_str::<ToBot>(line) {
-            Err(error) => field(format!("{}, in {shown}", printable(&error.to_string()))),
+            Err(error) => field(format!("{}, in {quote}", shown(&error))),
             Ok(ToBot::Turn(turn)) if Opening::new(turn.board).is_err() => {
-                field(format!("nobody can move in {shown}"))
+                field(format!("nobody can move in {quote}"))
             }
-            Ok(ToBot::Turn(turn)) if turn.move_time_ms.max(self.longest_wait()) > LONGEST_MS => {
+            Ok(ToBot::Turn(turn)) if turn.move_time_ms.max(longest_wait) > LONGEST_MS => {
                 field("a time in it is more than 24h".to_owned())
             }
             Ok(_) => Ok(()),
@@ -115,12 +107,8 @@ impl Bundle {
     }
 }
 
-/// The message of a `start` line.
-fn start_of(line: &str) -> Option<Start> {
-    match serde_json::from_str(line) {
-        Ok(ToBot::Start(start)) => Some(start),
-        _ => None,
-    }
+fn shown(error: &serde_json::Error) -> String {
+    printable(&error.to_string())
 }
 
 /// The message of a `turn` line.

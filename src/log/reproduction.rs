@@ -8,7 +8,6 @@ use super::conversation::was_sent;
 use super::position::{AskedPosition, LimitChanges};
 use super::reading::turn_of;
 use super::transcript::Transcript;
-use crate::record::milliseconds;
 use crate::referee::{Answer, Fault, Misconduct, PlayedTurn, Stop, Trouble};
 
 /// A bot that runs, and has been told nothing.
@@ -48,20 +47,14 @@ pub struct Again {
 }
 
 /// Why the bot could not be judged.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Stopped {
-    /// The user wants to stop.
-    #[error("interrupted")]
-    Interrupted,
     /// The transcript cannot be written.
-    #[error(transparent)]
     Output(io::Error),
-    /// The machine was late, so that nothing can be said about the bot.
-    #[error("the machine was {:.1} ms late, which says nothing about the bot", milliseconds(*.0))]
+    /// The machine was late by this time, so that nothing can be said about the bot.
     RefereeLate(Duration),
-    /// The system failed.
-    #[error("{0}")]
-    System(io::Error),
+    /// The user wants to stop, or the system failed.
+    Trouble(Trouble),
 }
 
 /// How long a bot is listened to after its last answer: what it writes then, or that it exits,
@@ -127,7 +120,7 @@ impl<W: Write> Scene<'_, W> {
         self.again.played = None;
         let position = bundle
             .position(&turn, changes, self.fresh)
-            .map_err(|error| Stopped::System(io::Error::other(error.to_string())))?;
+            .map_err(|error| Stopped::Trouble(Trouble::System(io::Error::other(error))))?;
         let AskedPosition { setup, bot_round, game } = self.position.insert(position);
         let mut written = Ok(());
         let (subject, transcript, time) =
@@ -167,15 +160,8 @@ impl<W: Write> Scene<'_, W> {
         match played {
             Ok(played) => self.again.played = Some(played),
             Err(Stop::RefereeLate { late_by }) => return Err(Stopped::RefereeLate(late_by)),
-            Err(Stop::Fault(fault)) => {
-                self.again.fault = Some(fault);
-            }
-            Err(Stop::Trouble(Trouble::Interrupted)) => return Err(Stopped::Interrupted),
-            Err(Stop::Trouble(Trouble::System(error))) => return Err(Stopped::System(error)),
-            Err(Stop::Trouble(trouble)) => {
-                let unexpected = io::Error::other(format!("unexpected {trouble:?}"));
-                return Err(Stopped::System(unexpected));
-            }
+            Err(Stop::Fault(fault)) => self.again.fault = Some(fault),
+            Err(Stop::Trouble(trouble)) => return Err(Stopped::Trouble(trouble)),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! nothing of the other bot's.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::bundle::Bundle;
@@ -26,7 +26,7 @@ impl Log {
     ///
     /// The first error in writing any of it.
     pub fn hand_out(mut self, sides: &PerSeat<Option<Side>>) -> io::Result<()> {
-        let ended = self.finish_now();
+        let ended = self.finish();
         for seat in Seat::BOTH {
             if let Some(side) = &sides[seat] {
                 self.move_side(seat, side)?;
@@ -41,7 +41,7 @@ impl Log {
             fs::remove_dir_all(folder)?;
         }
         fs::create_dir_all(folder)?;
-        let transcript = self.transcript_of(seat);
+        let transcript = self.folder.transcript(seat);
         fs::rename(&transcript, folder.join(file_name(&transcript)))?;
         let own = self.bundles().iter().filter(|(whose, ..)| *whose == seat);
         for (_, _, path) in own {
@@ -49,9 +49,7 @@ impl Log {
             let place = folder.join(file_name(path));
             bundle.bot = bot.clone();
             bundle.reproduce = bundle.command_line(&place);
-            let mut out = BufWriter::new(fs::File::create(&place)?);
-            bundle.write(&mut out)?;
-            out.flush()?;
+            bundle.write(fs::File::create(&place)?)?;
         }
         Ok(())
     }

@@ -7,8 +7,9 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use super::conversation::received;
 use crate::record::milliseconds;
-use crate::referee::{Answer, Ended, Misconduct, Taken, Trouble};
+use crate::referee::{Answer, Misconduct, Taken, Trouble};
 use crate::text;
 
 /// Most bytes of a transcript; one remark says that it was cut.
@@ -31,15 +32,6 @@ pub(super) struct Transcript<W> {
     stderr: usize,
 }
 
-/// Where a line came from, or goes to.
-#[derive(Clone, Copy)]
-enum Mark {
-    Sent = b'>' as isize,
-    Received = b'<' as isize,
-    Stderr = b'2' as isize,
-    Remark = b'#' as isize,
-}
-
 impl<W: Write> Transcript<W> {
     /// A transcript whose times count from `began`.
     pub(super) fn new(out: W, began: Instant) -> Transcript<W> {
@@ -48,12 +40,12 @@ impl<W: Write> Transcript<W> {
 
     /// Adds a line that was sent.
     pub(super) fn sent(&mut self, at: Instant, line: &[u8]) -> io::Result<()> {
-        self.line(at, Mark::Sent, line.strip_suffix(b"\n").unwrap_or(line))
+        self.line(at, '>', line.strip_suffix(b"\n").unwrap_or(line))
     }
 
     /// Adds a remark; its text is printable.
     pub(super) fn remark(&mut self, at: Instant, text: &str) -> io::Result<()> {
-        self.line(at, Mark::Remark, text.as_bytes())
+        self.line(at, '#', text.as_bytes())
     }
 
     /// Adds how a question ended that was asked at `asked`. The time of an answer's line is that of
@@ -64,26 +56,28 @@ impl<W: Write> Transcript<W> {
         what: &Result<Answer, Trouble>,
     ) -> io::Result<()> {
         let now = Instant::now();
-        match what {
-            Ok(answer) => self.answer(asked, answer),
-            Err(Trouble::Misconduct(what)) => self.misconduct(now, what),
-            Err(Trouble::RefereeLate { late_by, found }) => {
-                let late_by = milliseconds(*late_by);
-                self.remark(now, &format!("the machine was {late_by:.1} ms late, not the bot"))?;
-                match found {
-                    Ok(answer) => self.answer(asked, answer),
-                    Err(what) => self.misconduct(now, what),
-                }
+        let remark = match what {
+            Err(Trouble::RefereeLate { late_by, .. }) => {
+                format!("the machine was {:.1} ms late, not the bot", milliseconds(*late_by))
             }
-            Err(Trouble::CannotStart(why)) => self.remark(now, &format!("cannot start: {why}")),
-            Err(Trouble::Interrupted) => self.remark(now, "interrupted"),
-            Err(Trouble::System(error)) => self.remark(now, &format!("the system failed: {error}")),
+            Err(Trouble::CannotStart(why)) => format!("cannot start: {why}"),
+            Err(Trouble::Interrupted) => "interrupted".to_owned(),
+            Err(Trouble::System(error)) => format!("the system failed: {error}"),
+            Ok(_) | Err(Trouble::Misconduct(_)) => String::new(),
+        };
+        if !remark.is_empty() {
+            self.remark(now, &remark)?;
+        }
+        match received(what) {
+            Some(Ok(answer)) => self.answer(asked, answer),
+            Some(Err(what)) => self.misconduct(now, what),
+            None => Ok(()),
         }
     }
 
     fn answer(&mut self, asked: Instant, answer: &Answer) -> io::Result<()> {
         let at = asked + answer.time;
-        self.line(at, Mark::Received, &answer.line)?;
+        self.line(at, '<', &answer.line)?;
         if answer.surplus.is_empty() {
             return Ok(());
         }
@@ -109,7 +103,7 @@ impl<W: Write> Transcript<W> {
             }
             Misconduct::Exited { how, partial, .. } => {
                 self.received(at, partial)?;
-                self.remark(at, &how_it_left(*how))
+                self.remark(at, &format!("it {how}"))
             }
         }
     }
@@ -117,7 +111,7 @@ impl<W: Write> Transcript<W> {
     /// Adds bytes of stdout, a line for each of theirs.
     fn received(&mut self, at: Instant, bytes: &[u8]) -> io::Result<()> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.line(at, Mark::Received, piece.strip_suffix(b"\n").unwrap_or(piece))?;
+            self.line(at, '<', piece.strip_suffix(b"\n").unwrap_or(piece))?;
             if !piece.ends_with(b"\n") {
                 self.remark(at, "no newline so far")?;
             }
@@ -158,7 +152,7 @@ impl<W: Write> Transcript<W> {
             return Ok(());
         }
         let unfinished = std::mem::take(&mut self.unfinished);
-        self.line(at, Mark::Stderr, unfinished.strip_suffix(b"\n").unwrap_or(&unfinished))
+        self.line(at, '2', unfinished.strip_suffix(b"\n").unwrap_or(&unfinished))
     }
 
     /// Passes on what is buffered.
@@ -166,13 +160,12 @@ impl<W: Write> Transcript<W> {
         self.out.flush()
     }
 
-    fn line(&mut self, at: Instant, mark: Mark, bytes: &[u8]) -> io::Result<()> {
+    fn line(&mut self, at: Instant, mark: char, bytes: &[u8]) -> io::Result<()> {
         if self.written >= MAX_TRANSCRIPT {
             return Ok(());
         }
         let time = milliseconds(at.saturating_duration_since(self.began));
-        let mut line =
-            format!("{time:>10.3} {} {}\n", mark as u8 as char, text::printable_bytes(bytes));
+        let mut line = format!("{time:>10.3} {mark} {}\n", text::printable_bytes(bytes));
         self.written += line.len() as u64;
         if self.written > MAX_TRANSCRIPT {
             self.written = MAX_TRANSCRIPT;
@@ -185,24 +178,12 @@ impl<W: Write> Transcript<W> {
     }
 }
 
-/// The remark on how a bot left.
-fn how_it_left(how: Ended) -> String {
-    match how {
-        Ended::Code(code) => format!("it exited with code {code}"),
-        Ended::Signal(signal) => match signal_hook::low_level::signal_name(signal) {
-            Some(name) => format!("it was ended by signal {signal} ({name})"),
-            None => format!("it was ended by signal {signal}"),
-        },
-        Ended::ClosedStdout => "it closed its stdout".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::referee::Piece;
+    use crate::referee::{Ended, Piece};
 
     fn text(write: impl FnOnce(&mut Transcript<&mut Vec<u8>>, Instant)) -> String {
         let mut out = Vec::new();
@@ -250,7 +231,10 @@ mod tests {
         );
         let exited = |how| Misconduct::Exited { how, cause: None, partial: Vec::new() };
         assert_eq!(told(exited(Ended::Code(3))), "# it exited with code 3");
-        assert_eq!(told(exited(Ended::Signal(11))), "# it was ended by signal 11 (SIGSEGV)");
+        assert_eq!(
+            told(exited(Ended::Signal(11))),
+            "# it was ended by signal 11 (SIGSEGV, a bad memory access)"
+        );
         assert_eq!(told(exited(Ended::Signal(77))), "# it was ended by signal 77");
         assert_eq!(told(exited(Ended::ClosedStdout)), "# it closed its stdout");
         assert_eq!(

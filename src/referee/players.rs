@@ -1,9 +1,10 @@
 //! What the referee needs of the two players of a match.
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::protocol::{Cause, ToBot};
+use crate::protocol::{Cause, ToBot, signal_in_words};
 use crate::seat::Seat;
 
 /// The two players of a match.
@@ -98,7 +99,7 @@ pub enum Misconduct {
     },
 }
 
-/// How a player left.
+/// How a player left. The text completes "it …".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Its process exited with this code.
@@ -107,4 +108,14 @@ pub enum Ended {
     Signal(i32),
     /// Its process is there but has closed its stdout.
     ClosedStdout,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ended::Code(code) => write!(f, "exited with code {code}"),
+            Ended::Signal(signal) => write!(f, "was ended by {}", signal_in_words(*signal)),
+            Ended::ClosedStdout => f.write_str("closed its stdout"),
+        }
+    }
 }

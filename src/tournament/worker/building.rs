@@ -39,9 +39,8 @@ impl Worker<'_> {
                 self.keep_build_output(place, None);
                 return TrialResult::Passed;
             }
-            Some(Ended::Code(code)) => format!("the build exited with code {code}"),
-            Some(Ended::Signal(signal)) => format!("the build was ended by signal {signal}"),
             Some(Ended::ClosedStdout) => "the build closed its output and went on".to_owned(),
+            Some(how) => format!("the build {how}"),
             None => format!("the build took longer than {}", humantime::format_duration(at_most)),
         };
         self.keep_build_output(place, Some(&output));
