@@ -15,7 +15,7 @@ use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{Bot, BotCommand, Interrupt, StopSteps, end_all};
 use crate::log::{
-    Again, Bundle, LimitChanges, Question, Stopped, Subject, reproduce, write_comparison,
+    Bundle, LimitChanges, NotReproduced, Question, Reproduced, Subject, reproduce, write_comparison,
 };
 use crate::record::{Restraints, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
@@ -54,8 +54,8 @@ pub(super) struct Args {
     #[arg(long)]
     run: bool,
 
-    /// Send all that the process was sent before, too, from its start on: for a bot that keeps a
-    /// state, or a fault that comes of what was before
+    /// Also send everything that the process was sent before, from its start on: for a bot that keeps
+    /// a state, or a fault that depends on earlier turns
     #[arg(long)]
     from_start: bool,
 
@@ -73,7 +73,7 @@ pub(super) struct Args {
     strict: bool,
 }
 
-/// Has the help page give the bundle's value as the default, and not that of a match.
+/// Makes the help page name the bundle's value as the default, not that of a match.
 fn as_in_the_bundle(option: Arg) -> Arg {
     const OF_THE_BUNDLE: [&str; 7] =
         ["move_time", "start_time", "margin", "memory", "processes", "file_size", "cpu_time"];
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     let bot = bot_to_ask(args, &bundle)?;
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
-    // What a bundle names is run with --run alone, and opens nothing: it may be anybody's file.
+    // A bundle may be anybody's file: its command runs only with --run, and it permits nothing.
     let restraints = args.restraints.apply(bundle.terms.keeping.clone())?;
     print_differences(&bundle, &restraints);
     let session = Session::open(restraints, Some(&interrupt))?;
@@ -165,15 +165,15 @@ fn bot_to_ask(args: &Args, bundle: &Bundle) -> Result<BotCommand, Failure> {
     }
 }
 
-/// Starts the bot, asks it, and ends it; what came of it and the end of its stderr, or how
-/// late the machine was.
+/// Starts the bot, asks it, and ends it. Returns what it did and the end of its stderr, or how late
+/// the machine was.
 fn ask(
     command: &BotCommand,
     session: &Session,
     question: Question<'_>,
     quiet: QuietArgs,
     out: &mut impl Write,
-) -> Result<Result<(Again, String), Duration>, Failure> {
+) -> Result<Result<(Reproduced, String), Duration>, Failure> {
     let cannot_ask = |trouble| match trouble {
         Trouble::CannotStart(why) => {
             Failure::Work(format!("cannot start bot \"{}\": {why}", command.name()))
@@ -190,9 +190,9 @@ fn ask(
     let mut asked = AskedBot { bot, interrupt: session.interrupt() };
     let again = match reproduce(question, &mut asked, out) {
         Ok(again) => again,
-        Err(Stopped::RefereeLate(late_by)) => return Ok(Err(late_by)),
-        Err(Stopped::Output(error)) => return Err(Failure::of_stdout(&error)),
-        Err(Stopped::Trouble(trouble)) => return Err(cannot_ask(trouble)),
+        Err(NotReproduced::RefereeLate(late_by)) => return Ok(Err(late_by)),
+        Err(NotReproduced::Output(error)) => return Err(Failure::of_stdout(&error)),
+        Err(NotReproduced::Trouble(trouble)) => return Err(cannot_ask(trouble)),
     };
     let stderr = asked.bot.stderr_tail();
     if again.fault.is_none() {

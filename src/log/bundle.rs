@@ -29,7 +29,7 @@ pub struct Bundle {
     pub opponent: String,
     /// The round, from 1.
     pub round: u32,
-    /// The bot's turn in the round, from 1; 0 when it was not asked once.
+    /// The bot's turn in the round, from 1; 0 if it was never asked.
     pub turn: u32,
     /// The kind of the fault.
     pub kind: FaultKind,
@@ -44,7 +44,7 @@ pub struct Bundle {
     #[serde(rename = "limits")]
     pub terms: record::Terms,
     /// Names of the environment variables that the bots were given beside the usual ones. Their
-    /// values are nobody else's.
+    /// values are private.
     #[serde(default, rename = "env", skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
     /// The round's `start` line, without its newline.
@@ -69,8 +69,8 @@ pub struct Bundle {
     pub stderr: String,
     /// The command line that reproduces it.
     pub reproduce: String,
-    /// Every line that the process was sent before `input`, from its start on; none when that is
-    /// too much to keep.
+    /// Every line that the process was sent before `input`, from its start on; null if that was too
+    /// much to keep.
     pub told: Option<Vec<String>>,
 }
 
@@ -104,16 +104,16 @@ impl Exit {
 }
 
 impl Bundle {
-    /// Whether the process was sent more than `start` before: something that it could remember.
-    pub(super) fn has_a_past(&self) -> bool {
+    /// Whether the process was sent more than `start` before the question, which it may remember.
+    pub(super) fn has_earlier_lines(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
     }
 
-    /// The command line that asks the bot again, in the same sandbox, behind the same wrapper and
-    /// with the same variables, where the bundle is in this file.
+    /// The command line that asks the bot again in the same sandbox, behind the same wrapper and with
+    /// the same variables. `file` is the bundle.
     pub(super) fn command_line(&self, file: &Path) -> String {
         let mut words = vec!["mancala".to_owned(), "reproduce".to_owned()];
-        if self.has_a_past() {
+        if self.has_earlier_lines() {
             words.push("--from-start".to_owned());
         }
         words.extend(record::restraint_options(&self.terms.keeping, &self.environment));

@@ -6,13 +6,13 @@ use crate::protocol::Turn;
 use crate::referee::{Answer, Ended, Misconduct, Trouble};
 
 /// Most bytes of lines that are kept for a bundle: some hundred turns.
-const MAX_TOLD: usize = 256 * 1024;
+const MAX_SENT: usize = 256 * 1024;
 
-/// What was said to a bot and by it, as far as a bundle needs it.
+/// What a bot was sent and what came back, as far as a bundle needs it.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
-    /// The lines that its process was sent, up to [`MAX_TOLD`] bytes.
-    told: Vec<String>,
+    /// The lines that its process was sent, up to [`MAX_SENT`] bytes.
+    sent: Vec<String>,
     /// The size of all of them.
     bytes: usize,
     /// The `start` line of the round.
@@ -28,11 +28,11 @@ pub(super) struct Exchange {
     /// The last `turn` line that it was sent in the round.
     pub(super) input: Option<String>,
     /// How many lines its process had been sent before `input`, or in all when there is none.
-    told: usize,
-    /// What came on stdout: a whole line without its newline, or more than that as it came.
+    sent_before: usize,
+    /// What came on stdout: a whole line without its newline, anything else as it came.
     pub(super) reply: Option<Vec<u8>>,
     pub(super) time: Option<ReplyTime>,
-    /// How the process ended, if that was seen.
+    /// How the process ended, if it did.
     pub(super) exit: Option<Ended>,
 }
 
@@ -49,33 +49,33 @@ pub(super) struct ReplyTime {
 impl Conversation {
     /// Begins with a new process, which was sent nothing yet.
     pub(super) fn begin_process(&mut self) {
-        self.told.clear();
+        self.sent.clear();
         self.bytes = 0;
     }
 
     /// Goes on with a process from an earlier match. What it was sent there is not known.
     pub(super) fn continue_process(&mut self) {
-        self.bytes = MAX_TOLD + 1;
+        self.bytes = MAX_SENT + 1;
     }
 
-    /// Begins a round. Whether its `start` is sent shows with [`add`](Conversation::add).
+    /// Begins a round. Its `start` line counts as sent once it is [added](Conversation::add).
     pub(super) fn begin_round(&mut self, start: &str) {
         start.clone_into(&mut self.start);
-        self.last = Exchange { told: self.told.len(), ..Exchange::default() };
+        self.last = Exchange { sent_before: self.sent.len(), ..Exchange::default() };
     }
 
-    /// Notes a line that was sent.
+    /// Adds a line that was sent.
     pub(super) fn add(&mut self, line: &str) {
         self.bytes += line.len();
-        if self.bytes <= MAX_TOLD {
-            self.told.push(line.to_owned());
+        if self.bytes <= MAX_SENT {
+            self.sent.push(line.to_owned());
         }
         if self.last.turn == 0 {
-            self.last.told = self.told.len();
+            self.last.sent_before = self.sent.len();
         }
     }
 
-    /// Notes a question that was asked, or was to be asked, and how it ended.
+    /// Adds a question that was asked, or was to be asked, and how it ended.
     pub(super) fn ask(
         &mut self,
         (turn, line): (&Turn, &str),
@@ -85,7 +85,7 @@ impl Conversation {
         self.last.turn = turn.turn;
         if was_sent(what) {
             self.last.input = Some(line.to_owned());
-            self.last.told = self.told.len();
+            self.last.sent_before = self.sent.len();
             self.add(line);
             self.last.time = Some(ReplyTime { waited, limit_ms: turn.move_time_ms, late_after });
         }
@@ -112,9 +112,9 @@ impl Conversation {
         }
     }
 
-    /// All that the process was sent before the last question; none when that is too much to keep.
-    pub(super) fn told(&self) -> Option<&[String]> {
-        (self.bytes <= MAX_TOLD).then(|| &self.told[..self.last.told.min(self.told.len())])
+    /// All that the process was sent before the last question; `None` if that was too much to keep.
+    pub(super) fn sent_before(&self) -> Option<&[String]> {
+        (self.bytes <= MAX_SENT).then(|| &self.sent[..self.last.sent_before.min(self.sent.len())])
     }
 }
 
@@ -160,16 +160,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_question_is_known_with_all_that_was_told_before_it() {
+    fn the_last_question_is_known_with_all_that_was_sent_before_it() {
         let mut conversation = Conversation::default();
         conversation.begin_process();
         conversation.begin_round("start");
         conversation.add("start");
-        assert_eq!((conversation.told().unwrap().len(), conversation.last.turn), (1, 0));
+        assert_eq!((conversation.sent_before().unwrap().len(), conversation.last.turn), (1, 0));
         ask(&mut conversation, 1, Ok("3"));
         ask(&mut conversation, 2, Ok("3"));
         conversation.add("end");
-        assert_eq!(conversation.told().unwrap(), ["start".to_owned(), turn(1).1]);
+        assert_eq!(conversation.sent_before().unwrap(), ["start".to_owned(), turn(1).1]);
         assert_eq!(conversation.last.input, Some(turn(2).1));
         assert_eq!(conversation.last.reply.as_deref(), Some(&b"3\n4\n"[..]));
         assert_eq!(conversation.last.time.unwrap().waited, Duration::from_millis(3));
@@ -184,12 +184,12 @@ mod tests {
         ask(&mut conversation, 1, unsolicited());
         conversation.add("end");
         assert_eq!((conversation.last.turn, &conversation.last.input), (1, &None));
-        assert_eq!(conversation.told().unwrap(), ["start"]);
+        assert_eq!(conversation.sent_before().unwrap(), ["start"]);
         conversation.begin_round("start 2");
         conversation.add("start 2");
         ask(&mut conversation, 1, Ok("3"));
         ask(&mut conversation, 2, unsolicited());
-        assert_eq!(conversation.told().unwrap(), ["start", "end", "start 2"]);
+        assert_eq!(conversation.sent_before().unwrap(), ["start", "end", "start 2"]);
         assert_eq!((conversation.last.turn, conversation.last.input.clone()), (2, Some(turn(1).1)));
         assert_eq!(conversation.last.reply.as_deref(), Some(&b"hm\n"[..]));
     }
@@ -197,12 +197,12 @@ mod tests {
     #[test]
     fn what_is_too_much_to_keep_is_not_half_kept() {
         let mut conversation = Conversation::default();
-        let line = "x".repeat(MAX_TOLD / 10);
+        let line = "x".repeat(MAX_SENT / 10);
         (0..11).for_each(|_| conversation.add(&line));
-        assert_eq!(conversation.told(), None);
+        assert_eq!(conversation.sent_before(), None);
         conversation.begin_process();
         conversation.begin_round("start");
         conversation.add("start");
-        assert_eq!(conversation.told().unwrap(), ["start"]);
+        assert_eq!(conversation.sent_before().unwrap(), ["start"]);
     }
 }

@@ -18,8 +18,8 @@ use crate::text::printable;
 /// Most bundles of one match: a bot may be at fault at every turn of a long round.
 const MAX_BUNDLES: usize = 1000;
 
-/// The log of a match. What it holds is in its files after every round and every fault, and when
-/// it is dropped; a match that did not begin leaves nothing.
+/// The log of a match. Its files are complete after every round and every fault, and when it is
+/// dropped; a match that did not begin leaves none.
 #[derive(Debug)]
 pub struct Log {
     pub(super) folder: Folder,
@@ -27,7 +27,7 @@ pub struct Log {
     bots: PerSeat<BotLog>,
     bundles: Vec<(Seat, u32, PathBuf)>,
     /// The first error in writing; nothing is written after it.
-    trouble: Option<io::Error>,
+    failure: Option<io::Error>,
 }
 
 /// What is kept of one bot.
@@ -60,7 +60,7 @@ impl Log {
         };
         let bots = PerSeat([bot_log(Seat::A)?, bot_log(Seat::B)?]);
         let setup = setup.clone();
-        Ok(Log { folder, setup, bots, bundles: Vec::new(), trouble: None })
+        Ok(Log { folder, setup, bots, bundles: Vec::new(), failure: None })
     }
 
     /// The match's own folder.
@@ -116,7 +116,7 @@ impl Log {
             let remark = format!("{what}; no bundle: the match has {MAX_BUNDLES} already");
             return self.remark(seat, &remark);
         }
-        let made = self.unless_in_trouble(|log| {
+        let made = self.unless_failed(|log| {
             let (path, file) = log.folder.make_bundle((round, turn, seat))?;
             log.bundle(round, fault, &path).write(file)?;
             Ok(path)
@@ -155,13 +155,13 @@ impl Log {
             exit: last.exit.and_then(Exit::of),
             stderr: fault.stderr.clone(),
             reproduce: String::new(),
-            told: conversation.told().map(<[String]>::to_vec),
+            told: conversation.sent_before().map(<[String]>::to_vec),
         };
         bundle.reproduce = bundle.command_line(path);
         bundle
     }
 
-    pub(super) fn readied(&mut self, seat: Seat, ready: &Result<bool, Trouble>) {
+    pub(super) fn process_ready(&mut self, seat: Seat, ready: &Result<bool, Trouble>) {
         let remark = match ready {
             Ok(false) if self.bots[seat].runs => return,
             Ok(false) => {
@@ -179,7 +179,7 @@ impl Log {
         self.remark(seat, &remark);
     }
 
-    pub(super) fn told(&mut self, seat: Seat, message: &ToBot) {
+    pub(super) fn sent(&mut self, seat: Seat, message: &ToBot) {
         let line = text_of(message);
         self.write(seat, |bot| {
             if let ToBot::Start(_) = message {
@@ -194,7 +194,7 @@ impl Log {
     }
 
     /// Logs a question that was asked at `asked`, and how it ended.
-    pub(super) fn asked(
+    pub(super) fn question_ended(
         &mut self,
         seat: Seat,
         message: &ToBot,
@@ -203,7 +203,7 @@ impl Log {
     ) {
         let ToBot::Turn(turn) = message else { return };
         let line = text_of(message);
-        self.unless_in_trouble(|log| {
+        self.unless_failed(|log| {
             let bot = &mut log.bots[seat];
             let waited = asked.elapsed();
             bot.conversation.ask((turn, &line), (waited, late_after), what);
@@ -214,12 +214,12 @@ impl Log {
                 bot.transcript.sent(asked, line.as_bytes())?;
             }
             bot.transcript.stderr(&meanwhile)?;
-            bot.transcript.heard(asked, what)
+            bot.transcript.outcome(asked, what)
         });
     }
 
     /// Logs what the bot has written to stderr.
-    pub(super) fn take_stderr(&mut self, seat: Seat) {
+    pub(super) fn log_stderr(&mut self, seat: Seat) {
         self.write(seat, |_| Ok(()));
     }
 
@@ -252,7 +252,7 @@ impl Log {
     /// The first error in writing any of the log.
     pub fn finish(&mut self) -> io::Result<()> {
         self.finish_transcripts();
-        self.trouble.take().map_or(Ok(()), Err)
+        self.failure.take().map_or(Ok(()), Err)
     }
 
     fn finish_transcripts(&mut self) {
@@ -270,18 +270,18 @@ impl Log {
 
     /// Writes to the transcript of a bot, after what it has written to stderr.
     fn write(&mut self, seat: Seat, write: impl FnOnce(&mut BotLog) -> io::Result<()>) {
-        self.unless_in_trouble(|log| {
+        self.unless_failed(|log| {
             let bot = &mut log.bots[seat];
             bot.transcript.stderr(&bot.stderr.take())?;
             write(bot)
         });
     }
 
-    fn unless_in_trouble<T>(&mut self, work: impl FnOnce(&mut Log) -> io::Result<T>) -> Option<T> {
-        if self.trouble.is_some() {
+    fn unless_failed<T>(&mut self, work: impl FnOnce(&mut Log) -> io::Result<T>) -> Option<T> {
+        if self.failure.is_some() {
             return None;
         }
-        work(self).map_err(|error| self.trouble = Some(error)).ok()
+        work(self).map_err(|error| self.failure = Some(error)).ok()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::protocol::ToBot;
 use crate::referee::{Answer, Players, Trouble};
 use crate::seat::Seat;
 
-/// Passes everything on to the real players and logs it.
+/// Passes every call on to the real players and logs it.
 #[derive(Debug)]
 pub struct Logged<'a, 'log, P> {
     players: &'a mut P,
@@ -25,13 +25,13 @@ impl<'a, 'log, P: Players> Logged<'a, 'log, P> {
 impl<P: Players> Players for Logged<'_, '_, P> {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
         let ready = self.players.ready(seat);
-        self.log.borrow_mut().readied(seat, &ready);
+        self.log.borrow_mut().process_ready(seat, &ready);
         ready
     }
 
     fn send(&mut self, seat: Seat, message: &ToBot) {
         self.players.send(seat, message);
-        self.log.borrow_mut().told(seat, message);
+        self.log.borrow_mut().sent(seat, message);
     }
 
     fn ask(
@@ -42,8 +42,8 @@ impl<P: Players> Players for Logged<'_, '_, P> {
     ) -> Result<Answer, Trouble> {
         let asked = Instant::now();
         let what = self.players.ask(seat, message, late_after);
-        self.log.borrow_mut().asked(seat, message, (asked, late_after), &what);
-        // A bot that answers at once is not waited for on its stderr; now there is time to look.
+        self.log.borrow_mut().question_ended(seat, message, (asked, late_after), &what);
+        // A bot that answered at once may have written to stderr since; now there is time to read.
         self.stderr_tail(seat);
         what
     }
@@ -55,7 +55,7 @@ impl<P: Players> Players for Logged<'_, '_, P> {
 
     fn stderr_tail(&mut self, seat: Seat) -> String {
         let tail = self.players.stderr_tail(seat);
-        self.log.borrow_mut().take_stderr(seat);
+        self.log.borrow_mut().log_stderr(seat);
         tail
     }
 }

@@ -25,6 +25,6 @@ pub(crate) use journal::Log;
 pub(crate) use logged::Logged;
 pub(crate) use position::LimitChanges;
 pub use reproduction::reproduce;
-pub(crate) use reproduction::{Again, Question, Stopped, Subject};
+pub(crate) use reproduction::{NotReproduced, Question, Reproduced, Subject};
 pub use side::Side;
 pub(crate) use verdict::write_comparison;

@@ -28,7 +28,8 @@ pub(super) struct AskedPosition {
 }
 
 impl Bundle {
-    /// The position in which that question is asked.
+    /// The position in which `turn` is asked, under the limits of the match but for `changes`; `fresh`
+    /// if the process has not answered yet.
     ///
     /// # Errors
     ///
@@ -52,8 +53,8 @@ impl Bundle {
         Ok(self.position_at(opening, terms, fresh))
     }
 
-    /// The start of a round, in which nothing was asked.
-    pub(super) fn empty_table(&self) -> AskedPosition {
+    /// The start of a round, for a bot that was asked nothing.
+    pub(super) fn unasked_position(&self) -> AskedPosition {
         self.position_at(Opening::standard(&self.rules), self.terms.clone(), true)
     }
 

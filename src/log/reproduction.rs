@@ -10,12 +10,12 @@ use super::reading::turn_of;
 use super::transcript::Transcript;
 use crate::referee::{Answer, Fault, Misconduct, PlayedTurn, Stop, Trouble};
 
-/// A bot that runs, and has been told nothing.
+/// A running bot that was sent nothing yet.
 pub trait Subject {
     /// Sends a line that wants no answer. Does not wait.
     fn send(&mut self, line: &[u8]);
 
-    /// Sends a line and waits for one; with no line at all, only waits.
+    /// Sends a line and waits for one back; an empty `line` is not sent, only waited for.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ pub struct Question<'a> {
 
 /// What the bot did this time.
 #[derive(Debug)]
-pub struct Again {
+pub struct Reproduced {
     /// The last move, if it was a legal one.
     pub played: Option<PlayedTurn>,
     /// The fault, if the bot was at fault again, of whatever kind.
@@ -48,7 +48,7 @@ pub struct Again {
 
 /// Why the bot could not be judged.
 #[derive(Debug)]
-pub enum Stopped {
+pub enum NotReproduced {
     /// The transcript cannot be written.
     Output(io::Error),
     /// The machine was late by this time, so that nothing can be said about the bot.
@@ -57,11 +57,11 @@ pub enum Stopped {
     Trouble(Trouble),
 }
 
-/// How long a bot is listened to after its last answer: what it writes then, or that it exits,
-/// would be its fault at the next question.
+/// How long a bot is watched after its last answer: what it writes then, or its exit, would be its
+/// fault at the next question.
 const AFTERWARDS: Duration = Duration::from_millis(200);
 
-/// How long a bot that is asked nothing is listened to. It may have to start first.
+/// How long a bot that is asked nothing is watched. It may have to start first.
 const UNASKED: Duration = Duration::from_secs(2);
 
 /// Asks a bot and judges what it answers. The transcript goes to `out`.
@@ -73,45 +73,45 @@ pub fn reproduce(
     question: Question<'_>,
     subject: &mut dyn Subject,
     out: impl Write,
-) -> Result<Again, Stopped> {
+) -> Result<Reproduced, NotReproduced> {
     let bundle = question.bundle;
     let told = bundle.told.as_deref().filter(|_| question.from_start);
     let told = told.unwrap_or(std::slice::from_ref(&bundle.start));
-    let mut scene = Scene {
+    let mut reproduction = Reproduction {
         question,
         subject,
         transcript: Transcript::new(out, Instant::now()),
         position: None,
         fresh: true,
-        again: Again { played: None, fault: None, time: None },
+        again: Reproduced { played: None, fault: None, time: None },
     };
     for line in told.iter().chain(&bundle.input) {
-        scene.send(line)?;
-        if scene.again.fault.is_some() {
-            return Ok(scene.again);
+        reproduction.send(line)?;
+        if reproduction.again.fault.is_some() {
+            return Ok(reproduction.again);
         }
     }
-    scene.listen()?;
-    Ok(scene.again)
+    reproduction.watch()?;
+    Ok(reproduction.again)
 }
 
-struct Scene<'a, W> {
+struct Reproduction<'a, W> {
     question: Question<'a>,
     subject: &'a mut dyn Subject,
     transcript: Transcript<W>,
     /// The position at which the bot was last asked.
     position: Option<AskedPosition>,
-    /// Whether the process has yet to give its first answer.
+    /// Whether the process has not answered yet.
     fresh: bool,
-    again: Again,
+    again: Reproduced,
 }
 
-impl<W: Write> Scene<'_, W> {
+impl<W: Write> Reproduction<'_, W> {
     /// Sends a line, and waits for the answer where it wants one.
-    fn send(&mut self, line: &str) -> Result<(), Stopped> {
+    fn send(&mut self, line: &str) -> Result<(), NotReproduced> {
         let bytes = [line.as_bytes(), b"\n"].concat();
         let asked = Instant::now();
-        self.transcript.sent(asked, &bytes).map_err(Stopped::Output)?;
+        self.transcript.sent(asked, &bytes).map_err(NotReproduced::Output)?;
         let Some(turn) = turn_of(line) else {
             self.subject.send(&bytes);
             return Ok(());
@@ -120,7 +120,7 @@ impl<W: Write> Scene<'_, W> {
         self.again.played = None;
         let position = bundle
             .position(&turn, changes, self.fresh)
-            .map_err(|error| Stopped::Trouble(Trouble::System(io::Error::other(error))))?;
+            .map_err(|error| NotReproduced::Trouble(Trouble::System(io::Error::other(error))))?;
         let AskedPosition { setup, bot_round, game } = self.position.insert(position);
         let mut written = Ok(());
         let (subject, transcript, time) =
@@ -129,18 +129,19 @@ impl<W: Write> Scene<'_, W> {
             let what = subject.ask(&bytes, late_after);
             let waited = what.as_ref().map_or_else(|_| asked.elapsed(), |answer| answer.time);
             *time = was_sent(&what).then_some((waited, late_after));
-            written = transcript.heard(asked, &what);
+            written = transcript.outcome(asked, &what);
             what
         });
-        written.map_err(Stopped::Output)?;
+        written.map_err(NotReproduced::Output)?;
         self.fresh = false;
         self.judge(played)
     }
 
-    /// Waits a moment for what the bot does unasked, and judges it as at its next turn.
-    fn listen(&mut self) -> Result<(), Stopped> {
+    /// Watches what the bot does unasked, and judges it as at its next turn.
+    fn watch(&mut self) -> Result<(), NotReproduced> {
         let patience = if self.fresh { UNASKED } else { AFTERWARDS };
-        let position = self.position.take().unwrap_or_else(|| self.question.bundle.empty_table());
+        let position =
+            self.position.take().unwrap_or_else(|| self.question.bundle.unasked_position());
         let AskedPosition { setup, mut bot_round, mut game } = position;
         let (mut is_quiet, mut written) = (false, Ok(()));
         let (subject, transcript) = (&mut *self.subject, &mut self.transcript);
@@ -148,26 +149,26 @@ impl<W: Write> Scene<'_, W> {
             let what = unasked(subject.ask(b"", patience));
             is_quiet = matches!(&what, Err(Trouble::Misconduct(Misconduct::Silent { .. })));
             if !is_quiet {
-                written = transcript.heard(Instant::now(), &what);
+                written = transcript.outcome(Instant::now(), &what);
             }
             what
         });
-        written.map_err(Stopped::Output)?;
+        written.map_err(NotReproduced::Output)?;
         if is_quiet { Ok(()) } else { self.judge(played) }
     }
 
-    fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), Stopped> {
+    fn judge(&mut self, played: Result<PlayedTurn, Stop>) -> Result<(), NotReproduced> {
         match played {
             Ok(played) => self.again.played = Some(played),
-            Err(Stop::RefereeLate { late_by }) => return Err(Stopped::RefereeLate(late_by)),
+            Err(Stop::RefereeLate { late_by }) => return Err(NotReproduced::RefereeLate(late_by)),
             Err(Stop::Fault(fault)) => self.again.fault = Some(fault),
-            Err(Stop::Trouble(trouble)) => return Err(Stopped::Trouble(trouble)),
+            Err(Stop::Trouble(trouble)) => return Err(NotReproduced::Trouble(trouble)),
         }
         Ok(())
     }
 }
 
-/// What came without a question: bytes of any kind are one too many, and an end is one.
+/// What came without a question: any bytes are unsolicited, and an exit stays an exit.
 fn unasked(what: Result<Answer, Trouble>) -> Result<Answer, Trouble> {
     let unsolicited = |bytes| Err(Trouble::Misconduct(Misconduct::Unsolicited(bytes)));
     let what = match what {
@@ -222,7 +223,7 @@ mod tests {
         Answer { line: text.into(), time, surplus: Vec::new() }
     }
 
-    fn ask(scripted: &mut Scripted, from_start: bool, changes: LimitChanges) -> Again {
+    fn ask(scripted: &mut Scripted, from_start: bool, changes: LimitChanges) -> Reproduced {
         let bundle = &bundle();
         let question = Question { bundle, from_start, changes };
         reproduce(question, scripted, io::sink()).unwrap()
@@ -231,7 +232,7 @@ mod tests {
     fn again(
         from_start: bool,
         answers: impl IntoIterator<Item = Result<Answer, Misconduct>>,
-    ) -> (Again, Scripted) {
+    ) -> (Reproduced, Scripted) {
         let answers = answers.into_iter().collect();
         let mut scripted = Scripted { answers, ..Scripted::default() };
         let again = ask(&mut scripted, from_start, LimitChanges::default());

@@ -50,7 +50,7 @@ impl<W: Write> Transcript<W> {
 
     /// Adds how a question ended that was asked at `asked`. The time of an answer's line is that of
     /// its question and the time that the answer took, which goes into the record.
-    pub(super) fn heard(
+    pub(super) fn outcome(
         &mut self,
         asked: Instant,
         what: &Result<Answer, Trouble>,
@@ -202,7 +202,7 @@ mod tests {
             transcript.sent(began + ms(12), b"{}\n").unwrap();
             let time = Duration::from_micros(1_234);
             let answer = Answer { line: b"3".to_vec(), time, surplus: b"4\n\xff".to_vec() };
-            transcript.heard(began + ms(12), &Ok(answer)).unwrap();
+            transcript.outcome(began + ms(12), &Ok(answer)).unwrap();
         });
         let expected = [
             "    12.000 > {}",
@@ -216,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn what_came_instead_of_an_answer_is_told() {
+    fn what_came_instead_of_an_answer_is_written() {
         let told = |what: Misconduct| {
             let text = text(|transcript, began| {
-                transcript.heard(began, &Err(Trouble::Misconduct(what))).unwrap();
+                transcript.outcome(began, &Err(Trouble::Misconduct(what))).unwrap();
             });
             let marked = text.lines().map(|line| line.trim_start().split_once(' ').unwrap().1);
             marked.collect::<Vec<_>>().join("|")

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::reproduction::{Again, Question};
+use super::reproduction::{Question, Reproduced};
 use crate::protocol::FaultKind;
 use crate::record::milliseconds;
 use crate::text::printable;
@@ -20,7 +20,7 @@ const STDERR_LINES: usize = 20;
 pub fn write_comparison(
     out: &mut impl Write,
     question: Question<'_>,
-    again: &Again,
+    again: &Reproduced,
     stderr: &str,
 ) -> io::Result<()> {
     let bundle = question.bundle;
@@ -60,7 +60,7 @@ pub fn write_comparison(
     let conclusion = match &again.fault {
         Some(fault) if fault.kind == bundle.kind => "The same kind of fault again.",
         Some(_) => "A different fault from the one in the match.",
-        None if !question.from_start && bundle.has_a_past() => {
+        None if !question.from_start && bundle.has_earlier_lines() => {
             "No fault this time. The bot is fixed, or its fault depended on what it was sent before: \
              see --from-start."
         }
@@ -69,19 +69,19 @@ pub fn write_comparison(
     writeln!(out, "{conclusion}")
 }
 
-/// What there is to say of an answer that only the time to start has made good: in the match the
-/// process had started long before.
-fn slower_than_allowed(question: Question<'_>, again: &Again) -> Option<String> {
+/// The remark on an answer that only the start time kept from being late: in the match the process
+/// had started long before.
+fn slower_than_allowed(question: Question<'_>, again: &Reproduced) -> Option<String> {
     let Question { bundle, from_start, changes } = question;
     let ((waited, _), limit, late) = (again.time?, bundle.limit_ms?, bundle.late_after_ms?);
     let start = changes.start_time.unwrap_or(bundle.terms.time.start_time);
-    let is_owed_to_the_start = bundle.kind == FaultKind::Timeout
+    let is_saved_by_start_time = bundle.kind == FaultKind::Timeout
         && again.fault.is_none()
         && !from_start
         && changes.move_time.is_none()
         && !start.is_zero()
         && waited > Duration::from_millis(late);
-    if !is_owed_to_the_start {
+    if !is_saved_by_start_time {
         return None;
     }
     let start = match start.subsec_millis() {
@@ -92,7 +92,11 @@ fn slower_than_allowed(question: Question<'_>, again: &Again) -> Option<String> 
         "It took {} ms; the match allowed {limit} ms. A first answer has {start} more to start",
         waited.as_millis()
     );
-    words += if bundle.has_a_past() { ": --from-start measures it as in the match." } else { "." };
+    words += if bundle.has_earlier_lines() {
+        ": --from-start measures it as in the match."
+    } else {
+        "."
+    };
     Some(words)
 }
 
@@ -107,14 +111,19 @@ mod tests {
     use crate::log::{Bundle, LimitChanges};
 
     #[test]
-    fn an_answer_that_only_the_start_made_good_is_no_sign_of_a_fixed_bot() {
+    fn an_answer_that_only_the_start_time_saved_is_no_sign_of_a_fixed_bot() {
         let late = Bundle { kind: FaultKind::Timeout, ..bundle() };
         let said = |waited, bundle: &Bundle, from_start| {
             let question = Question { bundle, from_start, changes: LimitChanges::default() };
             let time = Some((Duration::from_millis(waited), Duration::from_millis(11_050)));
             let mut out = Vec::new();
-            write_comparison(&mut out, question, &Again { played: None, fault: None, time }, "")
-                .unwrap();
+            write_comparison(
+                &mut out,
+                question,
+                &Reproduced { played: None, fault: None, time },
+                "",
+            )
+            .unwrap();
             String::from_utf8(out).unwrap().lines().last().unwrap().to_owned()
         };
         assert_eq!(

@@ -36,10 +36,12 @@ impl<R: BufRead> RecordLines<R> {
 
     /// The number of the next line, from 1, and its text without blanks at its end.
     pub fn next_line(&mut self) -> Option<Result<(u64, &[u8]), ReadError>> {
-        // A line that was refused is not there to be read again.
-        self.leave_line();
-        while !self.ended {
-            self.leave_line();
+        loop {
+            self.before += self.buffer.len() as u64;
+            self.buffer.clear();
+            if self.ended {
+                return None;
+            }
             self.number += 1;
             let read = match read_line(&mut self.input, &mut self.buffer) {
                 Ok(read) => read,
@@ -54,21 +56,14 @@ impl<R: BufRead> RecordLines<R> {
                 return Some(Err(self.failed(ReadErrorKind::NotARecord(why))));
             }
             if !self.buffer.trim_ascii().is_empty() {
-                break;
+                return Some(Ok((self.number, self.buffer.trim_ascii_end())));
             }
         }
-        let line = self.buffer.trim_ascii_end();
-        (!line.is_empty()).then_some(Ok((self.number, line)))
     }
 
     /// Where the line that was read last stands in the input, in bytes, its newline included.
     pub fn place(&self) -> Range<u64> {
         self.before..self.before + self.buffer.len() as u64
-    }
-
-    fn leave_line(&mut self) {
-        self.before += self.buffer.len() as u64;
-        self.buffer.clear();
     }
 
     const fn failed(&self, kind: ReadErrorKind) -> ReadError {
