@@ -99,8 +99,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let mut view: Box<dyn View + '_> = if args.plain || !is_a_terminal() {
         Box::new(Plain::new(Output::new(), keyboard, Width::of_stdout()))
     } else {
-        let has_colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Box::new(Screen::open(keyboard, has_colours).map_err(trouble)?)
+        Box::new(Screen::open(keyboard).map_err(trouble)?)
     };
     let room =
         Room { view: &mut *view, hint: args.hint, interrupt: Some(&interrupt), keep: &mut keep };

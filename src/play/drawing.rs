@@ -1,8 +1,6 @@
 //! The board in plain text: what a pipe sees.
 
-use std::fmt::Write as _;
-
-use super::layout::{Layout, number, seeds, store};
+use super::layout::{Layout, number, side};
 use crate::rules::Board;
 use crate::seat::Seat;
 
@@ -13,30 +11,26 @@ pub fn draw(board: Board, layout: Layout) -> String {
     let most = board.cells().into_iter().max().unwrap_or(0);
     let width = most.to_string().len().max(2);
     let margin = " ".repeat("B: ".len() + width);
-    let row = |cells: [u8; 6]| {
-        cells.iter().fold(margin.clone(), |mut row, cell| {
-            let _ = write!(row, "  {cell:>width$}");
-            row
-        })
-    };
+    let row =
+        |cells: [u8; 6]| margin.clone() + &cells.map(|cell| format!("  {cell:>width$}")).concat();
     let numbers = |seat| row(layout.row(seat).map(number));
-    let row_of = |seat| row(layout.row(seat).map(|house| seeds(board, seat, house)));
+    let seeds = |seat| row(layout.row(seat).map(|house| side(board, seat).seeds_in(house)));
     let rule = format!("{margin} {}", "-".repeat(6 * (width + 2)));
-    let (left, right) = (layout.left_store(), !layout.left_store());
+    let (left, right) = (layout.left_store, !layout.left_store);
     let stores = format!(
         "{}: {:>width$}{}  {:>width$} :{}",
         letter(left),
-        store(board, left),
+        side(board, left).store(),
         " ".repeat(6 * (width + 2)),
-        store(board, right),
+        side(board, right).store(),
         letter(right)
     );
     let lines = [
         numbers(Seat::B),
         rule.clone(),
-        row_of(Seat::B),
+        seeds(Seat::B),
         stores,
-        row_of(Seat::A),
+        seeds(Seat::A),
         rule,
         numbers(Seat::A),
     ];
@@ -67,7 +61,7 @@ mod tests {
     fn stores_on_the_right_as_in_the_text_of_cs221() {
         check(
             CELLS,
-            Layout::StoresRight,
+            Layout { left_store: Seat::B },
             [
                 "        6   5   4   3   2   1",
                 "      ------------------------",
@@ -84,7 +78,7 @@ mod tests {
     fn stores_on_the_left_as_mancala5000_draws_them() {
         check(
             CELLS,
-            Layout::StoresLeft,
+            Layout { left_store: Seat::A },
             [
                 "        1   2   3   4   5   6",
                 "      ------------------------",
@@ -101,7 +95,7 @@ mod tests {
     fn columns_are_aligned_for_any_count() {
         check(
             [0, 100, 0, 0, 0, 9, 0, 0, 0, 0, 0, 30, 0, 101],
-            Layout::StoresRight,
+            Layout { left_store: Seat::B },
             [
                 "          6    5    4    3    2    1",
                 "       ------------------------------",

@@ -20,10 +20,8 @@ pub enum Wish {
     Help,
     /// To be told the rules.
     Rules,
-    /// Other settings, and with them a new game.
-    Change(Change),
-    /// A new game.
-    NewGame,
+    /// A new game, perhaps with other settings.
+    NewGame(Option<Change>),
     /// To end.
     Quit,
 }
@@ -62,14 +60,11 @@ impl Typist<'_> {
             ["h" | "hint", "exact"] => Ok(Wish::Hint(Some(HintKind::Exact))),
             ["?" | "help"] => Ok(Wish::Help),
             ["r" | "rules"] => Ok(Wish::Rules),
-            ["n" | "new"] => Ok(Wish::NewGame),
+            ["n" | "new"] => Ok(Wish::NewGame(None)),
             ["q" | "quit" | "exit"] => Ok(Wish::Quit),
-            ["seeds", ref seeds @ ..] => self.seeds(&seeds.join(" ")),
-            ["direction", ref way @ ..] => self.directions(&way.join(" ")),
-            ["level", ref level @ ..] => level_of(&level.join(" ")),
-            ["players", "1"] => Ok(Wish::Change(Change::OnePlayer)),
-            ["players", "2"] => Ok(Wish::Change(Change::TwoPlayers)),
-            ["players", ..] => Err("players: expected 1 or 2".to_owned()),
+            [setting @ ("seeds" | "direction" | "level" | "players"), ref value @ ..] => {
+                self.change(setting, &value.join(" ")).map(|change| Wish::NewGame(Some(change)))
+            }
             _ => Err(format!(
                 "{} is neither a house nor a word of this game; type 1 to 6, or help",
                 quoted(line.trim())
@@ -106,24 +101,31 @@ impl Typist<'_> {
         }
     }
 
-    fn seeds(self, word: &str) -> Result<Wish, String> {
+    fn change(self, setting: &str, value: &str) -> Result<Change, String> {
         let (fewest, most) = seeds_offered(self.rules);
-        let seeds = word.parse().ok().filter(|seeds| (fewest..=most).contains(seeds));
-        let seeds = seeds.and_then(SeedsAHouse::new);
-        let seeds = seeds.ok_or_else(|| format!("seeds: expected {fewest} to {most}"))?;
-        Ok(Wish::Change(Change::Seeds(seeds)))
-    }
-
-    fn directions(self, word: &str) -> Result<Wish, String> {
-        let rule = match word.parse::<Turning>().map(|it| Layout::of(self.rules).direction_of(it)) {
-            Ok(Direction::Forward) => DirectionRule::Forward,
-            Ok(Direction::Backward) => DirectionRule::Backward,
-            Err(_) if word == "either" => DirectionRule::Either,
-            Err(_) => {
-                return Err("direction: expected clockwise, anticlockwise or either".to_owned());
+        let (change, expected) = match setting {
+            "seeds" => {
+                let seeds = value.parse().ok().filter(|seeds| (fewest..=most).contains(seeds));
+                let change = seeds.and_then(SeedsAHouse::new).map(Change::Seeds);
+                (change, &*format!("{fewest} to {most}"))
+            }
+            "direction" => {
+                let turning = value.parse().ok().map(|it| Layout::of(self.rules).direction_of(it));
+                let rule = match turning {
+                    Some(Direction::Forward) => Some(DirectionRule::Forward),
+                    Some(Direction::Backward) => Some(DirectionRule::Backward),
+                    None => (value == "either").then_some(DirectionRule::Either),
+                };
+                (rule.map(Change::Direction), "clockwise, anticlockwise or either")
+            }
+            "level" => (value.parse().ok().map(Change::Level), "random, easy, average or hard"),
+            _ => {
+                let players = [("1", Change::OnePlayer), ("2", Change::TwoPlayers)];
+                let found = players.into_iter().find(|(number, _)| *number == value);
+                (found.map(|(_, change)| change), "1 or 2")
             }
         };
-        Ok(Wish::Change(Change::Direction(rule)))
+        change.ok_or_else(|| format!("{setting}: expected {expected}"))
     }
 }
 
@@ -137,11 +139,6 @@ fn house(word: &str) -> Result<House, String> {
     number
         .and_then(house_numbered)
         .ok_or_else(|| format!("there is no house {}; houses are 1 to 6", quoted(word)))
-}
-
-fn level_of(word: &str) -> Result<Wish, String> {
-    let level = word.parse().map_err(|_| "level: expected random, easy, average or hard")?;
-    Ok(Wish::Change(Change::Level(level)))
 }
 
 /// Whether a word was meant as a number, a house or not.
@@ -254,7 +251,7 @@ mod tests {
     fn settings_are_words() {
         let rules = RulesetName::Mancala5000.rules();
         let change = |line: &str| match read(&rules, Seat::A, line) {
-            Ok(Wish::Change(change)) => change,
+            Ok(Wish::NewGame(Some(change))) => change,
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(change("seeds 8"), Change::Seeds(SeedsAHouse::new(8).unwrap()));

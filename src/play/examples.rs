@@ -17,12 +17,6 @@ const POSITIONS: [[u8; 14]; 6] = [
     [1, 0, 0, 0, 0, 0, 22, 0, 3, 0, 2, 0, 0, 20],
 ];
 
-/// What an example is to show.
-struct Sought {
-    title: &'static str,
-    fits: fn(&ExampleMove<'_>) -> bool,
-}
-
 /// A move that may be an example.
 struct ExampleMove<'a> {
     rules: &'a Ruleset,
@@ -58,39 +52,22 @@ impl ExampleMove<'_> {
     }
 }
 
-const ALL: [Sought; 8] = [
-    Sought {
-        title: "A normal move",
-        fits: |it| it.is_normal() && !it.passes_the_other_store() && it.last != 13,
-    },
-    Sought {
-        title: "A free turn: the last seed falls into the own store",
-        fits: |it| it.sown.extra_turn,
-    },
-    Sought {
-        title: "A capture: the last seed falls into an empty house of one's own",
-        fits: |it| it.sown.captured > 1 && !it.sown.board.is_over(),
-    },
-    Sought {
-        title: "A capture where the facing house is empty",
-        fits: |it| it.sown.captured == 1 && !it.sown.board.is_over(),
-    },
-    Sought {
-        title: "No capture: the facing house is empty",
-        fits: |it| it.is_normal() && it.faces_nothing(),
-    },
-    Sought {
-        title: "A long move: the other player's store gets a seed",
-        fits: |it| it.is_long(OpponentStore::Sow),
-    },
-    Sought {
-        title: "A long move: the other player's store is passed over",
-        fits: |it| it.is_long(OpponentStore::Skip),
-    },
-    Sought {
-        title: "The end: Player A has no seeds left in its houses",
-        fits: |it| it.sown.board.own_side_is_empty() && it.sown.captured == 0,
-    },
+/// The title of each example, and whether a move is one.
+const ALL: [(&str, fn(&ExampleMove<'_>) -> bool); 8] = [
+    ("A normal move", |it| it.is_normal() && !it.passes_the_other_store() && it.last != 13),
+    ("A free turn: the last seed falls into the own store", |it| it.sown.extra_turn),
+    ("A capture: the last seed falls into an empty house of one's own", |it| {
+        it.sown.captured > 1 && !it.sown.board.is_over()
+    }),
+    ("A capture where the facing house is empty", |it| {
+        it.sown.captured == 1 && !it.sown.board.is_over()
+    }),
+    ("No capture: the facing house is empty", |it| it.is_normal() && it.faces_nothing()),
+    ("A long move: the other player's store gets a seed", |it| it.is_long(OpponentStore::Sow)),
+    ("A long move: the other player's store is passed over", |it| it.is_long(OpponentStore::Skip)),
+    ("The end: Player A has no seeds left in its houses", |it| {
+        it.sown.board.own_side_is_empty() && it.sown.captured == 0
+    }),
 ];
 
 /// The examples of a ruleset, each with its boards before and after the move.
@@ -108,11 +85,10 @@ pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
             last: sower.last_cell(before, ply),
         })
     };
-    let find = |sought: &Sought| {
-        let found = positions.iter().flat_map(moves).find(|it| (sought.fits)(it))?;
-        Some(drawn(sought.title, &found))
+    let example = |(title, fits): (&str, fn(&ExampleMove<'_>) -> bool)| {
+        positions.iter().flat_map(moves).find(fits).map(|found| drawn(title, &found))
     };
-    ALL.iter().filter_map(find).collect()
+    ALL.into_iter().filter_map(example).collect()
 }
 
 fn drawn(title: &str, example: &ExampleMove<'_>) -> String {

@@ -1,5 +1,6 @@
 //! One game at the board, from its beginning to its end.
 
+use std::io;
 use std::time::Instant;
 
 use super::board_game::BoardGame;
@@ -13,7 +14,7 @@ use super::settings::GameSettings;
 use super::words;
 use crate::bot::Interrupt;
 use crate::referee::Fault;
-use crate::rules::Ply;
+use crate::rules::{Ply, Sown};
 use crate::seat::Seat;
 
 /// A game that goes on.
@@ -37,23 +38,21 @@ impl<'a, 'room> GameLoop<'a, 'room> {
     }
 
     /// Plays until the game ends or is left.
-    pub(super) fn play(&mut self) -> Result<GameEnd, SittingError> {
+    pub(super) fn play(&mut self) -> GameEnd {
+        self.play_on().err().unwrap_or(GameEnd::Over(None))
+    }
+
+    fn play_on(&mut self) -> Result<(), GameEnd> {
         self.room.view.note(&words::beginning(&self.table))?;
         self.position_is_new()?;
         while let Some(seat) = self.table.to_move() {
-            let ending = match &mut self.rival {
-                Some(_) if seat == Seat::B => self.ask_bot()?,
-                _ => self.ask_person(seat)?,
-            };
-            if let Some(ending) = ending {
-                return Ok(ending);
-            }
+            if self.is_person(seat) { self.ask_person(seat)? } else { self.ask_bot()? }
         }
-        Ok(GameEnd::Over(None))
+        Ok(())
     }
 
     /// Shows the position, and gives the hint that comes with every question.
-    fn position_is_new(&mut self) -> Result<(), SittingError> {
+    fn position_is_new(&mut self) -> io::Result<()> {
         self.room.view.show(&self.table)?;
         if let Some(seat) = self.table.to_move()
             && let Some(kind) = self.room.hint
@@ -65,48 +64,40 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         Ok(())
     }
 
-    fn hint(&mut self, kind: HintKind, seat: Seat) -> Result<(), SittingError> {
+    fn hint(&mut self, kind: HintKind, seat: Seat) -> io::Result<()> {
         let hint = self.hints.hint(kind, &self.table, seat, self.room.interrupt);
-        Ok(self.room.view.note(&hint)?)
+        self.room.view.note(&hint)
     }
 
     fn is_person(&self, seat: Seat) -> bool {
         seat == Seat::A || self.rival.is_none()
     }
 
-    fn ask_bot(&mut self) -> Result<Option<GameEnd>, SittingError> {
-        let Some(rival) = &mut self.rival else { return Ok(None) };
-        let mut answer = None;
-        let mut think = |stop: &Interrupt| answer = Some(rival.take_turn(&self.table, Some(stop)));
+    fn ask_bot(&mut self) -> Result<(), GameEnd> {
+        let Some(rival) = &mut self.rival else { return Ok(()) };
+        let mut answer = Err(GameEnd::Left(Finish::Interrupted));
+        let mut think = |stop: &Interrupt| answer = rival.take_turn(&self.table, Some(stop));
         let has_left = self.room.view.await_bot(&self.table, &mut think)?;
         if has_left {
-            return Ok(Some(GameEnd::Left(Finish::Left)));
+            return Err(GameEnd::Left(Finish::Left));
         }
-        match answer.unwrap_or(Err(Ok(GameEnd::Left(Finish::Interrupted)))) {
-            Ok((played, after)) => {
-                self.table.goes_on(after, played.ply, played.time, played.info);
-                rival.note_last_move(&self.table);
-                let result = words::turn_result(&self.table, Seat::B, played.ply, played.sown);
-                self.room.view.note(&result)?;
-                self.position_is_new()?;
-                Ok(None)
-            }
-            Err(halt) => Ok(Some(halt?)),
-        }
+        let (played, after) = answer?;
+        self.table.goes_on(after, played.ply, played.time, played.info);
+        Ok(self.move_was_made(Seat::B, played.ply, played.sown)?)
     }
 
-    fn ask_person(&mut self, seat: Seat) -> Result<Option<GameEnd>, SittingError> {
+    fn ask_person(&mut self, seat: Seat) -> Result<(), GameEnd> {
         let wish = match self.room.view.ask(&self.table)? {
             Input::Entered(Ok(wish)) => wish,
-            Input::Entered(Err(why)) => {
-                self.room.view.explain(&words::sentence(&why))?;
-                return Ok(None);
-            }
-            Input::End => return Ok(Some(GameEnd::Left(Finish::Left))),
-            Input::Interrupted => return Ok(Some(GameEnd::Left(Finish::Interrupted))),
+            Input::Entered(Err(why)) => return Ok(self.explain(&why)?),
+            Input::End => Wish::Quit,
+            Input::Interrupted => return Err(GameEnd::Left(Finish::Interrupted)),
         };
         match wish {
-            Wish::Play(ply) => self.make(seat, ply)?,
+            Wish::Play(ply) => match self.table.play(ply, self.since.elapsed()) {
+                Ok(sown) => self.move_was_made(seat, ply, sown)?,
+                Err(why) => self.explain(&words::illegal(why))?,
+            },
             Wish::TakeBack => self.take_back()?,
             Wish::Hint(kind) => {
                 self.hint(kind.or(self.room.hint).unwrap_or(HintKind::Player), seat)?;
@@ -116,30 +107,29 @@ impl<'a, 'room> GameLoop<'a, 'room> {
                 self.room.view.show_text(&guide::rules(&self.table.contest.rules))?;
                 self.room.view.show(&self.table)?;
             }
-            Wish::Change(change) => return Ok(Some(GameEnd::NewGame(Some(change)))),
-            Wish::NewGame => return Ok(Some(GameEnd::NewGame(None))),
-            Wish::Quit => return Ok(Some(GameEnd::Left(Finish::Left))),
+            Wish::NewGame(change) => return Err(GameEnd::NewGame(change)),
+            Wish::Quit => return Err(GameEnd::Left(Finish::Left)),
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn make(&mut self, seat: Seat, ply: Ply) -> Result<(), SittingError> {
-        match self.table.play(ply, self.since.elapsed()) {
-            Ok(sown) => {
-                if let Some(rival) = &mut self.rival {
-                    rival.note_last_move(&self.table);
-                }
-                self.room.view.note(&words::turn_result(&self.table, seat, ply, sown))?;
-                self.position_is_new()
-            }
-            Err(why) => Ok(self.room.view.explain(&words::sentence(&words::illegal(why)))?),
-        }
+    fn explain(&mut self, why: &str) -> io::Result<()> {
+        self.room.view.explain(&words::sentence(why))
     }
 
-    fn take_back(&mut self) -> Result<(), SittingError> {
+    /// A move was made: the bot is to know of it, and the players see what it did.
+    fn move_was_made(&mut self, seat: Seat, ply: Ply, sown: Sown) -> io::Result<()> {
+        if let Some(rival) = &mut self.rival {
+            rival.note_last_move(&self.table);
+        }
+        self.room.view.note(&words::turn_result(&self.table, seat, ply, sown))?;
+        self.position_is_new()
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
         let has_bot = self.rival.is_some();
         if !self.table.take_back(|seat| seat == Seat::A || !has_bot) {
-            return Ok(self.room.view.explain("There is no move to take back.")?);
+            return self.explain("there is no move to take back");
         }
         if let Some(rival) = &mut self.rival {
             rival.begin_afresh();
@@ -170,9 +160,8 @@ impl<'a, 'room> GameLoop<'a, 'room> {
     }
 
     /// Leaves a game that is not over.
-    pub(super) fn leave(&mut self) -> Result<(), SittingError> {
-        let last_words = words::unfinished(self.table.board());
-        Ok(self.room.view.close(&self.table, &last_words)?)
+    pub(super) fn leave(&mut self) -> io::Result<()> {
+        self.room.view.close(&self.table, &words::unfinished(self.table.board()))
     }
 
     /// Lets the bot exit, if there is one.

@@ -5,6 +5,7 @@ use super::examples::examples;
 use super::layout::Layout;
 use super::settings::seeds_offered;
 use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
+use crate::seat::Seat;
 use crate::text::counted;
 
 /// The five rulesets and their differences, a line each.
@@ -44,10 +45,7 @@ fn title(name: RulesetName) -> &'static str {
 /// The rules of a game with a drawn board and an example of each result of a move.
 pub fn rules(rules: &Ruleset) -> String {
     let layout = Layout::of(rules);
-    let end = match layout {
-        Layout::StoresRight => "right",
-        Layout::StoresLeft => "left",
-    };
+    let end = if layout.left_store == Seat::A { "left" } else { "right" };
     let opening = draw(Opening::standard(rules).board(), layout);
     let mut text = format!(
         "{}: {}

@@ -12,9 +12,11 @@ use crate::bot::Interrupt;
 /// Stdin, waited for no longer than asked.
 #[derive(Debug)]
 pub struct Keyboard<'a> {
-    interrupt: &'a Interrupt,
+    /// The user's wish to stop.
+    pub(super) interrupt: &'a Interrupt,
+    /// What was typed and has not been taken.
+    pub(super) typed: Vec<u8>,
     is_terminal: bool,
-    typed: Vec<u8>,
     ended: bool,
 }
 
@@ -36,20 +38,7 @@ impl<'a> Keyboard<'a> {
     /// The program's stdin, and what interrupts a wait for it.
     pub fn new(interrupt: &'a Interrupt) -> Keyboard<'a> {
         let is_terminal = io::stdin().is_terminal();
-        Keyboard { interrupt, is_terminal, typed: Vec::new(), ended: false }
-    }
-
-    /// What was typed and has not been taken.
-    pub(super) const fn typed(&mut self) -> &mut Vec<u8> {
-        &mut self.typed
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupt.is_raised()
-    }
-
-    pub(super) const fn interrupt(&self) -> &'a Interrupt {
-        self.interrupt
+        Keyboard { interrupt, typed: Vec::new(), is_terminal, ended: false }
     }
 
     /// Waits until more is typed: at most until `done` is raised, and no longer than `at_most`.
@@ -58,7 +47,7 @@ impl<'a> Keyboard<'a> {
         done: Option<&Interrupt>,
         at_most: Option<Duration>,
     ) -> io::Result<Input<HasTyped>> {
-        if self.is_interrupted() {
+        if self.interrupt.is_raised() {
             return Ok(Input::Interrupted);
         }
         if self.ended {

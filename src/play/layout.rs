@@ -6,11 +6,9 @@ use mancala_game::words;
 
 /// How a board is drawn: Player A's houses below, Player B's above, the stores at the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Every player's store is on its right, as in the text of CS221. Forward is anticlockwise.
-    StoresRight,
-    /// Every player's store is on its left, as Mancala5000 draws it. Forward is clockwise.
-    StoresLeft,
+pub struct Layout {
+    /// Whose store is at the left end.
+    pub left_store: Seat,
 }
 
 /// A way along a row, as the screen shows it.
@@ -41,70 +39,47 @@ words!(
 );
 
 impl Layout {
-    /// The layout that the game of these rules is known by.
-    pub const fn of(rules: &Ruleset) -> Layout {
-        match rules.name {
-            RulesetName::Mancala5000 => Layout::StoresLeft,
-            RulesetName::Learneroo
-            | RulesetName::Kalah
-            | RulesetName::Ece1021
-            | RulesetName::Cs221 => Layout::StoresRight,
-        }
+    /// The layout that the game of these rules is known by: Mancala5000 draws every player's store
+    /// on its left, so that forward is clockwise; the text of CS221 and the others on its right.
+    pub fn of(rules: &Ruleset) -> Layout {
+        let stores_are_left = rules.name == RulesetName::Mancala5000;
+        Layout { left_store: if stores_are_left { Seat::A } else { Seat::B } }
     }
 
     /// A player's houses from left to right.
     pub fn row(self, seat: Seat) -> [House; 6] {
         let mut row = House::ALL;
-        if self.forward_arrow(seat) == Arrow::Left {
+        if self.left_store == seat {
             row.reverse();
         }
         row
     }
 
-    /// Whose store is at the left end.
-    pub const fn left_store(self) -> Seat {
-        match self {
-            Layout::StoresRight => Seat::B,
-            Layout::StoresLeft => Seat::A,
-        }
-    }
-
-    /// The way in which a player's seeds run along its own row.
+    /// The way in which a player's seeds run along its own row: forward is towards its store.
     pub fn arrow(self, seat: Seat, direction: Direction) -> Arrow {
-        match (self.forward_arrow(seat), direction) {
-            (arrow, Direction::Forward) => arrow,
-            (Arrow::Left, Direction::Backward) => Arrow::Right,
-            (Arrow::Right, Direction::Backward) => Arrow::Left,
-        }
+        let is_to_the_left = (self.left_store == seat) == (direction == Direction::Forward);
+        if is_to_the_left { Arrow::Left } else { Arrow::Right }
     }
 
     /// The direction in which a player's seeds run that way along its own row.
     pub fn direction(self, seat: Seat, arrow: Arrow) -> Direction {
-        if self.forward_arrow(seat) == arrow { Direction::Forward } else { Direction::Backward }
+        let is_forward = self.arrow(seat, Direction::Forward) == arrow;
+        if is_forward { Direction::Forward } else { Direction::Backward }
     }
 
     /// The way around the board, the same for both players.
-    pub const fn turning(self, direction: Direction) -> Turning {
-        match (self, direction) {
-            (Layout::StoresRight, Direction::Forward)
-            | (Layout::StoresLeft, Direction::Backward) => Turning::Anticlockwise,
-            (Layout::StoresRight, Direction::Backward)
-            | (Layout::StoresLeft, Direction::Forward) => Turning::Clockwise,
+    pub fn turning(self, direction: Direction) -> Turning {
+        // As the hands of a clock go below, where Player A's houses are.
+        match self.arrow(Seat::A, direction) {
+            Arrow::Left => Turning::Clockwise,
+            Arrow::Right => Turning::Anticlockwise,
         }
     }
 
     /// The direction that goes that way around the board.
     pub fn direction_of(self, turning: Turning) -> Direction {
-        if self.turning(Direction::Forward) == turning {
-            Direction::Forward
-        } else {
-            Direction::Backward
-        }
-    }
-
-    fn forward_arrow(self, seat: Seat) -> Arrow {
-        // Towards the own store, which is at the end where the other player's is not.
-        if self.left_store() == seat { Arrow::Left } else { Arrow::Right }
+        let is_forward = self.turning(Direction::Forward) == turning;
+        if is_forward { Direction::Forward } else { Direction::Backward }
     }
 }
 
@@ -116,16 +91,6 @@ pub const fn number(house: House) -> u8 {
 /// The house of that number.
 pub fn house_numbered(number: u8) -> Option<House> {
     number.checked_sub(1).and_then(House::new)
-}
-
-/// Seeds in a player's house, on a board in Player A's view.
-pub fn seeds(board: Board, seat: Seat, house: House) -> u8 {
-    side(board, seat).seeds_in(house)
-}
-
-/// Seeds in a player's store, on a board in Player A's view.
-pub fn store(board: Board, seat: Seat) -> u8 {
-    side(board, seat).store()
 }
 
 /// A board in Player A's view, seen by a player.
@@ -142,7 +107,7 @@ mod tests {
 
     #[test]
     fn seeds_run_round_the_screen_as_the_layout_says() {
-        for layout in [Layout::StoresRight, Layout::StoresLeft] {
+        for layout in Seat::BOTH.map(|left_store| Layout { left_store }) {
             for direction in [Direction::Forward, Direction::Backward] {
                 // Clockwise is to the left below, where A's houses are, and to the right above.
                 let clockwise = layout.turning(direction) == Turning::Clockwise;
@@ -158,10 +123,10 @@ mod tests {
 
     #[test]
     fn house_6_is_next_to_its_owners_store() {
-        for layout in [Layout::StoresRight, Layout::StoresLeft] {
+        for layout in Seat::BOTH.map(|left_store| Layout { left_store }) {
             for seat in Seat::BOTH {
                 let row = layout.row(seat).map(number);
-                let nearest = if layout.left_store() == seat { row[0] } else { row[5] };
+                let nearest = if layout.left_store == seat { row[0] } else { row[5] };
                 assert_eq!(nearest, 6);
             }
         }

@@ -34,24 +34,24 @@ impl<'a, W: Write> Plain<'a, W> {
     fn line(&mut self) -> io::Result<Input<Option<String>>> {
         let mut too_long = false;
         loop {
-            if self.keyboard.is_interrupted() {
+            if self.keyboard.interrupt.is_raised() {
                 return Ok(Input::Interrupted);
             }
-            if let Some(line) = take_line(self.keyboard.typed()) {
+            if let Some(line) = take_line(&mut self.keyboard.typed) {
                 return Ok(Input::Entered((!too_long).then_some(line)));
             }
-            if self.keyboard.typed().len() > LONGEST {
+            if self.keyboard.typed.len() > LONGEST {
                 too_long = true;
-                self.keyboard.typed().clear();
+                self.keyboard.typed.clear();
             }
             match self.keyboard.wait(None, None)? {
                 Input::Entered(_) => {}
                 Input::Interrupted => return Ok(Input::Interrupted),
-                Input::End if self.keyboard.typed().is_empty() && !too_long => {
+                Input::End if self.keyboard.typed.is_empty() && !too_long => {
                     return Ok(Input::End);
                 }
                 // The last line may lack its end.
-                Input::End => self.keyboard.typed().push(b'\n'),
+                Input::End => self.keyboard.typed.push(b'\n'),
             }
         }
     }
@@ -128,7 +128,7 @@ impl<W: Write> View for Plain<'_, W> {
     ) -> io::Result<bool> {
         self.out.flush()?;
         // What is typed meanwhile is read when the player is asked.
-        think(self.keyboard.interrupt());
+        think(self.keyboard.interrupt);
         Ok(false)
     }
 

@@ -28,8 +28,28 @@ pub(super) enum GameEnd {
     Over(Option<(Fault, String)>),
     /// A new one is to begin, perhaps with other settings.
     NewGame(Option<Change>),
-    /// The sitting ends.
+    /// The players left it, or the user interrupted it.
     Left(Finish),
+    /// It cannot go on.
+    Failed(SittingError),
+}
+
+impl From<io::Error> for GameEnd {
+    fn from(error: io::Error) -> GameEnd {
+        GameEnd::Failed(SittingError::View(error))
+    }
+}
+
+impl From<Trouble> for GameEnd {
+    fn from(trouble: Trouble) -> GameEnd {
+        match trouble {
+            Trouble::CannotStart(why) => {
+                GameEnd::Over(Some((Fault::start_failed(&why), String::new())))
+            }
+            Trouble::Interrupted => GameEnd::Left(Finish::Interrupted),
+            trouble => GameEnd::Failed(SittingError::of_bot(trouble)),
+        }
+    }
 }
 
 /// Why a sitting ended without its players wanting it.

@@ -108,11 +108,7 @@ fn built_in(level: Level) -> Option<BotCommand> {
 
 /// The fewest and the most seeds in each house that a player may ask for: Mancala5000 offers three
 /// to eight.
-pub const fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
-    match rules.name {
-        RulesetName::Mancala5000 => (3, 8),
-        RulesetName::Learneroo | RulesetName::Kalah | RulesetName::Ece1021 | RulesetName::Cs221 => {
-            (1, crate::rules::MAX_SEEDS_A_HOUSE)
-        }
-    }
+pub fn seeds_offered(rules: &Ruleset) -> (u8, u8) {
+    let is_mancala5000 = rules.name == RulesetName::Mancala5000;
+    if is_mancala5000 { (3, 8) } else { (1, crate::rules::MAX_SEEDS_A_HOUSE) }
 }

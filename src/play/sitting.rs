@@ -23,7 +23,7 @@ pub fn sit(mut settings: GameSettings, mut room: Room<'_>) -> Result<Finish, Sit
             None => None,
         };
         let mut game = GameLoop::new(&mut room, &settings, rival);
-        let finish = match game.play()? {
+        let finish = match game.play() {
             GameEnd::Over(fault) => game.conclude(fault)?,
             GameEnd::NewGame(change) => {
                 if let Some(change) = change {
@@ -39,6 +39,7 @@ pub fn sit(mut settings: GameSettings, mut room: Room<'_>) -> Result<Finish, Sit
                 }
                 Some(finish)
             }
+            GameEnd::Failed(error) => return Err(error),
         };
         // After the view: a bot may take a moment to exit.
         game.end_bot();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::board_game::BoardGame;
 use super::drawing::letter;
-use super::layout::{number, store};
+use super::layout::{number, side};
 use super::settings::seeds_offered;
 use crate::record::{FaultRecord, MatchRecord};
 use crate::report::stderr_text;
@@ -87,7 +87,7 @@ pub(super) fn kind(sown: Sown) -> String {
 
 /// Who has more seeds in its store.
 fn lead(board: Board) -> String {
-    let [a, b] = Seat::BOTH.map(|seat| store(board, seat));
+    let [a, b] = Seat::BOTH.map(|seat| side(board, seat).store());
     match a.cmp(&b) {
         Ordering::Greater => format!("Player A leads {a} to {b}"),
         Ordering::Less => format!("Player B leads {b} to {a}"),
@@ -150,7 +150,7 @@ fn forfeit(table: &BoardGame, fault: &FaultRecord) -> String {
 
 /// The end of a game that nobody finishes.
 pub(super) fn unfinished(board: Board) -> String {
-    let [a, b] = Seat::BOTH.map(|seat| store(board, seat));
+    let [a, b] = Seat::BOTH.map(|seat| side(board, seat).store());
     format!("The game is not finished. In the stores: A {a}, B {b}.\n")
 }
 

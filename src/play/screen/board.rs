@@ -2,9 +2,9 @@
 
 use super::super::board_game::BoardGame;
 use super::super::drawing::letter;
-use super::super::layout::{number, seeds, store};
+use super::super::layout::{number, side};
 use super::terminal::{Look, StyledLine};
-use crate::rules::Ply;
+use crate::rules::{House, Ply, Sower};
 use crate::seat::Seat;
 
 /// How wide the parts of a board are.
@@ -32,13 +32,12 @@ impl Widths {
 /// A cell of the board as the players see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoardPlace {
-    House(Seat, crate::rules::House),
+    House(Seat, House),
     Store(Seat),
 }
 
 /// The place where the last seed of a player's move falls.
 pub(super) fn landing(table: &BoardGame, seat: Seat, ply: Ply) -> BoardPlace {
-    use crate::rules::{House, Sower};
     let cell = Sower::new(&table.contest.rules).last_cell(table.game.board(), ply);
     match (cell, House::new(cell % 7)) {
         (0..=5, Some(house)) => BoardPlace::House(seat, house),
@@ -54,83 +53,71 @@ pub(super) fn board(
     chosen: Option<(Seat, Ply)>,
     widths: Widths,
 ) -> Vec<StyledLine> {
-    let drawing = Drawing { table, chosen, widths };
-    let (left, right) = (table.layout.left_store(), !table.layout.left_store());
-    let side = |text: &str, look| (format!("{text:^width$}", width = widths.store), look);
-    let blank = side("", Look::Plain);
-    let between = |left: &str, middle: &str, right: &str| {
+    let (left, right) = (table.layout.left_store, !table.layout.left_store);
+    let faint = |text: String| (text, Look::Faint);
+    let at_the_side = |text: String, look| (format!("{text:^width$}", width = widths.store), look);
+    let letter = |seat| at_the_side(letter(seat).to_string(), own_look(seat));
+    let blank = at_the_side(String::new(), Look::Plain);
+    let store = |seat| cell(table, chosen, BoardPlace::Store(seat), widths.store);
+    let bars = |left: &str, middle: &str, right: &str| {
         let bars = vec!["─".repeat(widths.house); 6].join(middle);
-        (format!("{left}{bars}{right}"), Look::Faint)
+        faint(format!("{left}{bars}{right}"))
     };
-    let stores = vec![drawing.store(left), between("├", "┼", "┤"), drawing.store(right)];
-    let mut above = drawing.houses(Seat::B);
-    above.insert(0, side(&letter(left).to_string(), own_look(left)));
-    above.push(side(&letter(right).to_string(), own_look(right)));
-    let mut below = drawing.houses(Seat::A);
-    below.insert(0, blank.clone());
+    let numbers = |seat| {
+        let width = widths.house;
+        faint(table.layout.row(seat).map(|house| format!(" {:^width$}", number(house))).concat())
+    };
+    let houses = |seat, left_side, right_side| {
+        let mut line = vec![left_side, faint("│".to_owned())];
+        for house in table.layout.row(seat) {
+            line.push(cell(table, chosen, BoardPlace::House(seat, house), widths.house));
+            line.push(faint("│".to_owned()));
+        }
+        line.extend(right_side);
+        line
+    };
     vec![
-        vec![blank.clone(), drawing.numbers(Seat::B)],
-        vec![blank.clone(), between("┌", "┬", "┐")],
-        above,
-        stores,
-        below,
-        vec![blank.clone(), between("└", "┴", "┘")],
-        vec![blank, drawing.numbers(Seat::A)],
+        vec![blank.clone(), numbers(Seat::B)],
+        vec![blank.clone(), bars("┌", "┬", "┐")],
+        houses(Seat::B, letter(left), Some(letter(right))),
+        vec![store(left), bars("├", "┼", "┤"), store(right)],
+        houses(Seat::A, blank.clone(), None),
+        vec![blank.clone(), bars("└", "┴", "┘")],
+        vec![blank, numbers(Seat::A)],
     ]
 }
 
-struct Drawing<'a> {
-    table: &'a BoardGame,
+/// A cell's seeds, in brackets when it is chosen or the last seed would fall there: what is
+/// marked shows without colours too.
+fn cell(
+    table: &BoardGame,
     chosen: Option<(Seat, Ply)>,
-    widths: Widths,
-}
-
-impl Drawing<'_> {
-    fn numbers(&self, seat: Seat) -> (String, Look) {
-        let width = self.widths.house;
-        let numbers =
-            self.table.layout.row(seat).map(|house| format!(" {:^width$}", number(house)));
-        (numbers.concat(), Look::Faint)
-    }
-
-    fn houses(&self, seat: Seat) -> StyledLine {
-        let board = self.table.board();
-        let mut line = vec![("│".to_owned(), Look::Faint)];
-        for house in self.table.layout.row(seat) {
-            let place = BoardPlace::House(seat, house);
-            line.push(self.cell(place, seeds(board, seat, house), self.widths.house));
-            line.push(("│".to_owned(), Look::Faint));
+    place: BoardPlace,
+    width: usize,
+) -> (String, Look) {
+    let (seeds, own_look) = match place {
+        BoardPlace::House(seat, house) => match side(table.board(), seat).seeds_in(house) {
+            0 => (0, Look::Faint),
+            seeds => (seeds, own_look(seat)),
+        },
+        BoardPlace::Store(seat) => (side(table.board(), seat).store(), own_look(seat)),
+    };
+    let (marked, look) = match chosen {
+        Some((seat, ply)) if place == BoardPlace::House(seat, ply.house) => {
+            (format!("[{seeds:>2}]"), Look::Chosen)
         }
-        line
-    }
-
-    fn store(&self, seat: Seat) -> (String, Look) {
-        self.cell(BoardPlace::Store(seat), store(self.table.board(), seat), self.widths.store)
-    }
-
-    /// A cell's seeds, in brackets when it is chosen or the last seed would fall there: what is
-    /// marked shows without colours too.
-    fn cell(&self, place: BoardPlace, seeds: u8, width: usize) -> (String, Look) {
-        let (BoardPlace::House(owner, _) | BoardPlace::Store(owner)) = place;
-        let (marked, look) = match self.chosen {
-            Some((seat, ply)) if place == BoardPlace::House(seat, ply.house) => {
-                (format!("[{seeds:>2}]"), Look::Chosen)
-            }
-            Some((seat, ply)) if place == landing(self.table, seat, ply) => {
-                (format!("({seeds:>2})"), Look::Landing)
-            }
-            _ if seeds == 0 && matches!(place, BoardPlace::House(..)) => {
-                (format!(" {seeds:>2} "), Look::Faint)
-            }
-            _ => (format!(" {seeds:>2} "), own_look(owner)),
-        };
-        // Three digits and two brackets are more than the narrowest house holds.
-        let text = if marked.len() > width { seeds.to_string() } else { marked };
-        (format!("{text:^width$}"), look)
-    }
+        Some((seat, ply)) if place == landing(table, seat, ply) => {
+            (format!("({seeds:>2})"), Look::Landing)
+        }
+        _ => (format!(" {seeds:>2} "), own_look),
+    };
+    // Three digits and two brackets are more than the narrowest house holds.
+    let text = if marked.len() > width { seeds.to_string() } else { marked };
+    (format!("{text:^width$}"), look)
 }
 
-fn own_look(seat: Seat) -> Look {
+/// How what is a player's looks.
+pub(super) fn own_look(seat: Seat) -> Look {
     match seat {
         Seat::A => Look::PlayerA,
         Seat::B => Look::PlayerB,

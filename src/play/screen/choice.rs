@@ -3,7 +3,7 @@
 use super::super::board_game::BoardGame;
 use super::super::entry::{Typist, Wish};
 use super::super::keyboard::Input;
-use super::super::layout::{Arrow, house_numbered, seeds};
+use super::super::layout::Arrow;
 use super::super::view::WishOrMistake;
 use super::keys::Pressed;
 use crate::rules::{Direction, House, Ply};
@@ -13,10 +13,10 @@ use crate::text::printable;
 /// What has been chosen so far.
 #[derive(Debug)]
 pub(super) struct HouseChoice {
-    /// The house that each player chose last, and the way it would be sown.
-    chosen: PerSeat<(House, Direction)>,
+    /// The move that Enter would make for each player.
+    pub(super) chosen: PerSeat<Ply>,
     /// A line that is being typed after `:`.
-    line: Option<String>,
+    pub(super) line: Option<String>,
 }
 
 /// Most characters of a line that can be typed.
@@ -25,24 +25,14 @@ const LONGEST_LINE: usize = 60;
 impl HouseChoice {
     /// Nothing chosen yet: the first house is.
     pub(super) const fn new() -> HouseChoice {
-        HouseChoice { chosen: PerSeat([(House::ALL[0], Direction::Forward); 2]), line: None }
-    }
-
-    /// The line that is being typed.
-    pub(super) fn line(&self) -> Option<&str> {
-        self.line.as_deref()
-    }
-
-    /// The move that Enter would make.
-    pub(super) fn ply(&self, seat: Seat) -> Ply {
-        let (house, direction) = self.chosen[seat];
-        Ply { house, direction }
+        let first = Ply { house: House::ALL[0], direction: Direction::Forward };
+        HouseChoice { chosen: PerSeat([first; 2]), line: None }
     }
 
     /// Makes the choice one that can be played, for a player who is asked anew.
     pub(super) fn make_playable(&mut self, table: &BoardGame, seat: Seat) {
-        let has_seeds = |house: &House| seeds(table.board(), seat, *house) > 0;
-        let (house, direction) = &mut self.chosen[seat];
+        let has_seeds = |house: &House| table.game.board().seeds_in(*house) > 0;
+        let Ply { house, direction } = &mut self.chosen[seat];
         if !has_seeds(house) {
             let other = table.layout.row(seat).into_iter().find(has_seeds);
             *house = other.unwrap_or(*house);
@@ -68,23 +58,20 @@ impl HouseChoice {
             Pressed::Left => self.step(table, seat, Arrow::Left),
             Pressed::Right => self.step(table, seat, Arrow::Right),
             Pressed::Up | Pressed::Down | Pressed::Tab => self.turn(table, seat),
-            Pressed::Enter => return Some(Input::Entered(Ok(Wish::Play(self.ply(seat))))),
+            Pressed::Enter => return Some(Input::Entered(Ok(Wish::Play(self.chosen[seat])))),
             Pressed::EndOfInput => return Some(Input::End),
+            Pressed::Interrupt => return Some(Input::Interrupted),
             Pressed::Character(':') => self.line = Some(String::new()),
             // As if it were typed with the house: the rules say the same words.
             Pressed::Character(arrow @ ('<' | '>')) => match read(&format!("1 {arrow}")) {
-                Ok(Wish::Play(ply)) => self.chosen[seat].1 = ply.direction,
+                Ok(Wish::Play(ply)) => self.chosen[seat].direction = ply.direction,
                 other => return Some(Input::Entered(other)),
             },
-            Pressed::Character(digit @ '0'..='9') => {
-                let number = digit.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
-                match number.and_then(house_numbered) {
-                    Some(house) => self.chosen[seat].0 = house,
-                    None => return Some(Input::Entered(read(&digit.to_string()))),
-                }
+            Pressed::Character(digit @ '1'..='6') => {
+                self.chosen[seat].house = House::ALL[digit as usize - '1' as usize];
             }
-            Pressed::Character(letter) if "uh?rnq".contains(letter.to_ascii_lowercase()) => {
-                return Some(Input::Entered(read(&letter.to_string())));
+            Pressed::Character(key) if "0789uh?rnq".contains(key.to_ascii_lowercase()) => {
+                return Some(Input::Entered(read(&key.to_string())));
             }
             Pressed::Character(other) => {
                 let other = printable(&other.to_string());
@@ -102,15 +89,15 @@ impl HouseChoice {
         if arrow == Arrow::Left {
             row.reverse();
         }
-        let house = &mut self.chosen[seat].0;
+        let house = &mut self.chosen[seat].house;
         let after = row.into_iter().skip_while(|other| other != house).skip(1);
-        let mut with_seeds = after.filter(|&house| seeds(table.board(), seat, house) > 0);
+        let mut with_seeds = after.filter(|&house| table.game.board().seeds_in(house) > 0);
         *house = with_seeds.next().unwrap_or(*house);
     }
 
     /// Turns the way, where it is free.
     fn turn(&mut self, table: &BoardGame, seat: Seat) {
-        let direction = &mut self.chosen[seat].1;
+        let direction = &mut self.chosen[seat].direction;
         let directions = table.contest.rules.direction.directions();
         let other = directions.iter().find(|other| *other != direction);
         *direction = other.copied().unwrap_or(*direction);
@@ -133,6 +120,7 @@ impl HouseChoice {
             }
             Pressed::Escape => self.line = None,
             Pressed::EndOfInput => return Some(Input::End),
+            Pressed::Interrupt => return Some(Input::Interrupted),
             Pressed::Enter => {
                 return self.line.take().map(|line| Input::Entered(read(table, seat, &line)));
             }
@@ -231,12 +219,12 @@ mod tests {
         let mut choice = HouseChoice::new();
         let typed = |text: &str| text.chars().map(Pressed::Character).collect::<Vec<_>>();
         assert_eq!(press(&mut choice, &cs221, &typed(":seeds 55")), None);
-        assert_eq!(choice.line(), Some("seeds 55"));
+        assert_eq!(choice.line.as_deref(), Some("seeds 55"));
         let asked = press(&mut choice, &cs221, &[Pressed::Backspace, Pressed::Enter]);
-        assert!(matches!(asked, Some(Input::Entered(Ok(Wish::Change(_))))), "{asked:?}");
+        assert!(matches!(asked, Some(Input::Entered(Ok(Wish::NewGame(Some(_)))))), "{asked:?}");
         assert_eq!(press(&mut choice, &cs221, &typed(":q")), None);
         assert_eq!(press(&mut choice, &cs221, &[Pressed::Escape]), None);
-        assert_eq!(choice.line(), None);
+        assert_eq!(choice.line.as_deref(), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::super::board_game::BoardGame;
 use super::super::layout::number;
 use super::super::words;
-use super::board::{BoardPlace, Widths, board, landing};
+use super::board::{BoardPlace, Widths, board, landing, own_look};
 use super::terminal::{Look, StyledLine};
 use crate::rules::{Ply, Sower};
 use crate::seat::Seat;
@@ -15,8 +15,6 @@ pub(super) struct ScreenContent<'a> {
     pub(super) table: &'a BoardGame,
     /// What is asked, or what is going on.
     pub(super) heading: &'a str,
-    /// Whose turn it is, for the heading's colour.
-    pub(super) seat: Option<Seat>,
     /// The move under the cursor.
     pub(super) chosen: Option<(Seat, Ply)>,
     /// Why what was entered is not done.
@@ -47,47 +45,35 @@ pub(super) fn frame(scene: &ScreenContent<'_>, (columns, rows): (usize, usize)) 
     let text = |text: &str, look: Look| -> Vec<StyledLine> {
         wrap(text, width).into_iter().map(|line| vec![(line, look)]).collect()
     };
-    let blank = || vec![Vec::new()];
-
     let board = board(scene.table, scene.chosen, widths);
-    let look = match scene.seat {
-        Some(Seat::A) => Look::PlayerA,
-        Some(Seat::B) => Look::PlayerB,
-        None => Look::Strong,
-    };
-    let mut question = text(scene.heading, look);
+    let mut question = text(scene.heading, scene.table.to_move().map_or(Look::Strong, own_look));
     if let Some((seat, ply)) = scene.chosen {
         question.extend(text(&preview(scene.table, seat, ply), Look::Plain));
     }
     if let Some(explained) = scene.explained {
         question.extend(text(explained, Look::Strong));
     }
-    let keys: Vec<StyledLine> =
-        side_by_side(scene.keys, width).into_iter().map(|keys| vec![(keys, Look::Faint)]).collect();
+    let keys = side_by_side(scene.keys, width);
     // What does not fit is left out: first the old lines, then the ornaments, then the keys.
-    let needed = board.len() + question.len();
-    let roomy = rows >= needed + keys.len() + 7;
+    let is_roomy = rows >= board.len() + question.len() + keys.len() + 7;
     let mut lines: Vec<StyledLine> = Vec::new();
-    if roomy {
+    if is_roomy {
         lines.extend(text(&title(scene.table), Look::Faint));
-        lines.extend(blank());
+        lines.push(Vec::new());
     }
     lines.extend(board);
-    if roomy {
-        lines.extend(blank());
+    if is_roomy {
+        lines.push(Vec::new());
         // A question of one line or of two: what follows stays where it is.
-        while question.len() < 3 {
-            question.push(Vec::new());
-        }
+        question.resize(question.len().max(3), Vec::new());
     }
     lines.extend(question);
-    let with_keys = rows > lines.len() + keys.len();
-    let left = rows.saturating_sub(lines.len() + if with_keys { keys.len() } else { 0 });
-    let left = left.saturating_sub(usize::from(roomy));
+    let below = if rows > lines.len() + keys.len() { keys } else { Vec::new() };
+    let left = rows.saturating_sub(lines.len() + below.len() + usize::from(is_roomy));
     lines.extend(latest(scene.said, width, left).into_iter().map(|said| vec![(said, Look::Plain)]));
-    if with_keys {
-        lines.resize(rows - keys.len(), Vec::new());
-        lines.extend(keys);
+    if !below.is_empty() {
+        lines.resize(rows - below.len(), Vec::new());
+        lines.extend(below.into_iter().map(|keys| vec![(keys, Look::Faint)]));
     }
     lines.truncate(rows);
     for line in &mut lines {
@@ -192,7 +178,6 @@ mod tests {
                 let scene = ScreenContent {
                     table: &table,
                     heading: "Player A, make a play",
-                    seat: Some(Seat::A),
                     chosen: Some((Seat::A, ply)),
                     explained: Some("House 1 is empty."),
                     said: &said,
@@ -215,7 +200,6 @@ mod tests {
         let scene = ScreenContent {
             table: &table,
             heading: "Player A, make a play",
-            seat: Some(Seat::A),
             chosen: None,
             explained: None,
             said: &[],
@@ -234,7 +218,6 @@ mod tests {
         let scene = ScreenContent {
             table: &table,
             heading: "Player A, make a play",
-            seat: Some(Seat::A),
             chosen: Some((Seat::A, ply)),
             explained: None,
             said: &["Player A begins.".to_owned()],

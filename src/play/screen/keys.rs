@@ -13,8 +13,10 @@ pub(super) enum Pressed {
     Right,
     Up,
     Down,
-    /// Ctrl-D: no more input.
+    /// Ctrl-D, or there is no more input.
     EndOfInput,
+    /// Not a key: the user interrupts.
+    Interrupt,
     /// Any other key.
     Other,
 }
@@ -47,8 +49,7 @@ fn first_key(typed: &[u8]) -> Option<(Pressed, usize)> {
         0x04 => Pressed::EndOfInput,
         ESCAPE => return escape_sequence(typed),
         byte if byte.is_ascii_control() => Pressed::Other,
-        byte if byte.is_ascii() => Pressed::Character(char::from(byte)),
-        first => return character(first, typed),
+        _ => return character(typed),
     };
     Some((single, 1))
 }
@@ -71,19 +72,14 @@ fn escape_sequence(typed: &[u8]) -> Option<(Pressed, usize)> {
     Some((key, last + 1))
 }
 
-/// A character of several bytes.
-fn character(first: u8, typed: &[u8]) -> Option<(Pressed, usize)> {
-    let length = match first {
-        0xc2..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf4 => 4,
-        _ => return Some((Pressed::Other, 1)),
-    };
-    let bytes = typed.get(..length)?;
-    match std::str::from_utf8(bytes).ok().and_then(|text| text.chars().next()) {
-        Some(character) => Some((Pressed::Character(character), length)),
-        None => Some((Pressed::Other, 1)),
+/// A character, which may take up to four bytes.
+fn character(typed: &[u8]) -> Option<(Pressed, usize)> {
+    let chunk = typed[..typed.len().min(4)].utf8_chunks().next()?;
+    if let Some(character) = chunk.valid().chars().next() {
+        return Some((Pressed::Character(character), character.len_utf8()));
     }
+    let error = std::str::from_utf8(chunk.invalid()).err()?;
+    error.error_len().map(|_| (Pressed::Other, 1))
 }
 
 #[cfg(test)]

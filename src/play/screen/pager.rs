@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::super::keyboard::{Input, Keyboard};
+use super::super::keyboard::Keyboard;
 use super::frame::MOST_ROWS;
 use super::keys::Pressed;
 use super::presses::wait_for_key;
@@ -33,16 +33,17 @@ pub(super) fn show_pages(
         painted.push(cut(keys, width, Look::Faint));
         terminal.paint(&painted)?;
         match wait_for_key(keyboard, terminal)? {
-            Input::Entered(Some(
-                Pressed::Escape | Pressed::EndOfInput | Pressed::Character('q'),
-            ))
-            | Input::End
-            | Input::Interrupted => return Ok(()),
-            Input::Entered(Some(Pressed::Up | Pressed::Left)) => first = first.saturating_sub(page),
-            Input::Entered(Some(
-                Pressed::Enter | Pressed::Down | Pressed::Right | Pressed::Character(' '),
-            )) => first += page,
-            Input::Entered(_) => {}
+            Some(
+                Pressed::Escape
+                | Pressed::EndOfInput
+                | Pressed::Interrupt
+                | Pressed::Character('q'),
+            ) => return Ok(()),
+            Some(Pressed::Up | Pressed::Left) => first = first.saturating_sub(page),
+            Some(Pressed::Enter | Pressed::Down | Pressed::Right | Pressed::Character(' ')) => {
+                first += page;
+            }
+            _ => {}
         }
     }
 }

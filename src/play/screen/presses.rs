@@ -18,30 +18,24 @@ const KEY_IN_PIECES: Duration = Duration::from_millis(50);
 pub(super) fn wait_for_key(
     keyboard: &mut Keyboard<'_>,
     terminal: &Terminal,
-) -> io::Result<Input<Option<Pressed>>> {
+) -> io::Result<Option<Pressed>> {
     loop {
-        if keyboard.is_interrupted() {
-            return Ok(Input::Interrupted);
+        if keyboard.interrupt.is_raised() {
+            return Ok(Some(Pressed::Interrupt));
         }
-        if let Some(key) = take_key(keyboard.typed(), false) {
-            return Ok(Input::Entered(Some(key)));
+        if let Some(key) = take_key(&mut keyboard.typed, false) {
+            return Ok(Some(key));
         }
-        let has_begun = !keyboard.typed().is_empty();
-        let waited = keyboard.wait(None, Some(if has_begun { KEY_IN_PIECES } else { GLANCE }))?;
-        match waited {
-            Input::Entered(true) => {}
-            Input::Interrupted => return Ok(Input::Interrupted),
-            Input::Entered(false) | Input::End => {
-                if let Some(key) = take_key(keyboard.typed(), true) {
-                    return Ok(Input::Entered(Some(key)));
-                }
-                if waited == Input::End {
-                    return Ok(Input::End);
-                }
-                if terminal.is_resized() {
-                    return Ok(Input::Entered(None));
-                }
-            }
+        let patience = if keyboard.typed.is_empty() { GLANCE } else { KEY_IN_PIECES };
+        let key = match keyboard.wait(None, Some(patience))? {
+            Input::Entered(true) => continue,
+            // No more of a key will come.
+            Input::Entered(false) => take_key(&mut keyboard.typed, true),
+            Input::End => take_key(&mut keyboard.typed, true).or(Some(Pressed::EndOfInput)),
+            Input::Interrupted => Some(Pressed::Interrupt),
+        };
+        if key.is_some() || terminal.is_resized() {
+            return Ok(key);
         }
     }
 }
@@ -52,7 +46,7 @@ pub(super) fn watch_for_quit(
     think: &mut dyn FnMut(&Interrupt),
 ) -> io::Result<bool> {
     // If no thread can be started, only signals end it.
-    let of_signals = keyboard.interrupt();
+    let of_signals = keyboard.interrupt;
     let (stop, done) = (Interrupt::by_hand()?, Interrupt::by_hand()?);
     std::thread::scope(|scope| {
         let listen = || {
@@ -79,8 +73,8 @@ pub(super) fn watch_for_quit(
 fn wait_for_quit(keyboard: &mut Keyboard<'_>, done: &Interrupt) -> io::Result<Input<()>> {
     loop {
         // Other keys stay, for when the player is asked.
-        if keyboard.typed().contains(&b'q') {
-            keyboard.typed().clear();
+        if keyboard.typed.contains(&b'q') {
+            keyboard.typed.clear();
             return Ok(Input::Entered(()));
         }
         match keyboard.wait(Some(done), None)? {

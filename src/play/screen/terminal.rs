@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::style::{Attribute, Color, Print, ResetColor, SetAttribute, SetForegroundColor};
+use crossterm::style::{ContentStyle, PrintStyledContent, ResetColor, Stylize};
 use crossterm::terminal::{Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use rustix::termios::{
@@ -30,6 +30,22 @@ pub(super) enum Look {
     Landing,
 }
 
+impl Look {
+    /// The colours go where `NO_COLOR` is set; the rest stays.
+    fn style(self) -> ContentStyle {
+        let plain = ContentStyle::new();
+        match self {
+            Look::Plain => plain,
+            Look::Faint => plain.dim(),
+            Look::Strong => plain.bold(),
+            Look::PlayerA => plain.bold().cyan(),
+            Look::PlayerB => plain.bold().yellow(),
+            Look::Chosen => plain.reverse(),
+            Look::Landing => plain.bold().green(),
+        }
+    }
+}
+
 /// A terminal that was taken over. It is given back by [`close`](Terminal::close), and at the
 /// latest when this is dropped.
 #[derive(Debug)]
@@ -37,7 +53,6 @@ pub(super) struct Terminal {
     out: io::Stdout,
     /// Its modes before, until it is given back.
     before: Option<Termios>,
-    colours: bool,
     /// The size of the window when it was painted last.
     painted: (usize, usize),
 }
@@ -48,7 +63,7 @@ const NO_KEY: u8 = 0;
 impl Terminal {
     /// Takes over the terminal of stdin and stdout: keys come at once and unseen. Ctrl-C stays the
     /// signal it is, so that it is noticed while a bot thinks too.
-    pub(super) fn open(colours: bool) -> io::Result<Terminal> {
+    pub(super) fn open() -> io::Result<Terminal> {
         let stdin = io::stdin();
         let before = tcgetattr(&stdin)?;
         let mut modes = before.clone();
@@ -59,8 +74,7 @@ impl Terminal {
         // Nothing would give the terminal back before the program stops or dies.
         modes.special_codes[SpecialCodeIndex::VSUSP] = NO_KEY;
         modes.special_codes[SpecialCodeIndex::VQUIT] = NO_KEY;
-        let mut terminal =
-            Terminal { out: io::stdout(), before: Some(before), colours, painted: (0, 0) };
+        let mut terminal = Terminal { out: io::stdout(), before: Some(before), painted: (0, 0) };
         tcsetattr(&stdin, OptionalActions::Now, &modes)?;
         execute!(terminal.out, EnterAlternateScreen, Hide)?;
         Ok(terminal)
@@ -88,8 +102,7 @@ impl Terminal {
         for (row, line) in (0..).zip(lines) {
             queue!(frame, MoveTo(0, row))?;
             for (text, look) in line {
-                self.begin(*look, &mut frame)?;
-                queue!(frame, Print(text), SetAttribute(Attribute::Reset))?;
+                queue!(frame, PrintStyledContent(look.style().apply(text)))?;
             }
             queue!(frame, Clear(ClearType::UntilNewLine))?;
         }
@@ -99,23 +112,6 @@ impl Terminal {
         }
         self.out.write_all(&frame)?;
         self.out.flush()
-    }
-
-    fn begin(&self, look: Look, frame: &mut Vec<u8>) -> io::Result<()> {
-        let (attribute, colour) = match look {
-            Look::Plain => return Ok(()),
-            Look::Faint => (Attribute::Dim, None),
-            Look::Strong => (Attribute::Bold, None),
-            Look::PlayerA => (Attribute::Bold, Some(Color::Cyan)),
-            Look::PlayerB => (Attribute::Bold, Some(Color::Yellow)),
-            Look::Chosen => (Attribute::Reverse, None),
-            Look::Landing => (Attribute::Bold, Some(Color::Green)),
-        };
-        queue!(frame, SetAttribute(attribute))?;
-        match colour.filter(|_| self.colours) {
-            Some(colour) => queue!(frame, SetForegroundColor(colour)),
-            None => Ok(()),
-        }
     }
 
     /// Gives the terminal back as it was.

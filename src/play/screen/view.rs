@@ -75,9 +75,9 @@ impl<'a> Screen<'a> {
     /// # Errors
     ///
     /// When there is none.
-    pub fn open(keyboard: Keyboard<'a>, colours: bool) -> io::Result<Screen<'a>> {
+    pub fn open(keyboard: Keyboard<'a>) -> io::Result<Screen<'a>> {
         Ok(Screen {
-            terminal: Terminal::open(colours)?,
+            terminal: Terminal::open()?,
             keyboard,
             said: Vec::new(),
             explained: None,
@@ -92,10 +92,9 @@ impl<'a> Screen<'a> {
         chosen: Option<(Seat, Ply)>,
         keys: &[&str],
     ) -> io::Result<()> {
-        let seat = table.to_move();
-        let explained = self.explained.as_deref();
+        let Screen { said, explained, .. } = &*self;
         let scene =
-            ScreenContent { table, heading, seat, chosen, explained, said: &self.said, keys };
+            ScreenContent { table, heading, chosen, explained: explained.as_deref(), said, keys };
         let lines = frame(&scene, self.terminal.size());
         self.terminal.paint(&lines)
     }
@@ -105,18 +104,14 @@ impl View for Screen<'_> {
     fn show(&mut self, table: &BoardGame) -> io::Result<()> {
         // Nothing is asked yet; what follows says what is.
         if table.moves().is_empty() {
-            let beginning = self.said.pop();
-            self.said.clear();
-            self.said.extend(beginning);
+            self.said.drain(..self.said.len().saturating_sub(1));
         }
         Ok(())
     }
 
     fn note(&mut self, text: &str) -> io::Result<()> {
         self.said.push(text.to_owned());
-        if self.said.len() > KEPT {
-            self.said.remove(0);
-        }
+        self.said.drain(..self.said.len().saturating_sub(KEPT));
         Ok(())
     }
 
@@ -137,24 +132,16 @@ impl View for Screen<'_> {
         let Some(seat) = table.to_move() else { return Ok(Input::End) };
         self.choice.make_playable(table, seat);
         loop {
-            let (heading, keys) = match self.choice.line() {
+            let is_fixed = !table.contest.rules.direction.is_a_choice();
+            let (heading, keys) = match &self.choice.line {
                 Some(line) => (format!(":{line}_"), &LINE_KEYS[..]),
-                None if table.contest.rules.direction.is_a_choice() => {
-                    (words::prompt(seat), &KEYS[..])
-                }
-                None => (words::prompt(seat), &KEYS[1..]),
+                None => (words::prompt(seat), &KEYS[usize::from(is_fixed)..]),
             };
-            self.paint(table, &heading, Some((seat, self.choice.ply(seat))), keys)?;
-            match wait_for_key(&mut self.keyboard, &self.terminal)? {
-                Input::Entered(Some(key)) => {
-                    self.explained = None;
-                    if let Some(input) = self.choice.press(table, seat, key) {
-                        return Ok(input);
-                    }
-                }
-                Input::Entered(None) => {}
-                Input::End => return Ok(Input::End),
-                Input::Interrupted => return Ok(Input::Interrupted),
+            self.paint(table, &heading, Some((seat, self.choice.chosen[seat])), keys)?;
+            let Some(key) = wait_for_key(&mut self.keyboard, &self.terminal)? else { continue };
+            self.explained = None;
+            if let Some(input) = self.choice.press(table, seat, key) {
+                return Ok(input);
             }
         }
     }
@@ -167,7 +154,7 @@ impl View for Screen<'_> {
         let seat = table.to_move().unwrap_or(Seat::B);
         let heading = format!("{} is thinking", words::player(table, seat));
         self.paint(table, &heading, None, &["q quit"])?;
-        if self.keyboard.typed().is_empty() {
+        if self.keyboard.typed.is_empty() {
             self.keyboard.wait(None, Some(PAUSE))?;
         }
         watch_for_quit(&mut self.keyboard, think)
@@ -180,16 +167,15 @@ impl View for Screen<'_> {
         loop {
             self.paint(table, "The game is over", None, &["n new game", "q leave"])?;
             match wait_for_key(&mut self.keyboard, &self.terminal)? {
-                Input::Entered(Some(Pressed::Character('n'))) => return Ok(true),
-                Input::Entered(Some(
+                Some(Pressed::Character('n')) => return Ok(true),
+                Some(
                     Pressed::Character('q')
                     | Pressed::Enter
                     | Pressed::Escape
-                    | Pressed::EndOfInput,
-                ))
-                | Input::End
-                | Input::Interrupted => return Ok(false),
-                Input::Entered(_) => {}
+                    | Pressed::EndOfInput
+                    | Pressed::Interrupt,
+                ) => return Ok(false),
+                _ => {}
             }
         }
     }
