@@ -1,22 +1,25 @@
 //! A bot's way through the probes: its trials are played, judged and counted.
 
-use crate::report::{CheckNote, Probe, ProbeReport, ProbeResult};
 use std::time::{Duration, Instant};
 
+use super::experiments::fault_of_bot;
 use super::findings::Occurrence;
-use super::judge::{Committed, Judge, fault_of_bot};
+use super::judge::Judge;
 use super::problem_row::Group;
 use super::runner::{BrokenOff, Played, Runner};
 use super::table::Problem;
 use super::trial::Trial;
 use crate::bot::Bot;
 use crate::protocol::FaultKind;
-use crate::record::RoundRecord;
+use crate::record::{BotRecord, RoundRecord, whole_ms};
 use crate::referee::MatchError;
+use crate::report::{
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, GamesReport, Probe, ProbeReport, ProbeResult,
+};
 use crate::text::quoted;
 
 /// A probe ends when it has seen the same fault so often.
-const SAME_FAULT: u32 = 3;
+const SAME_FAULT: usize = 3;
 
 /// A bot that gave no answer for this number of seconds in total is not asked again; nor one that
 /// was silent for a third of the budget.
@@ -35,8 +38,7 @@ pub struct Progress {
 
 /// What a check knows so far.
 pub(super) struct Checker<'a> {
-    pub(super) runner: Runner<'a>,
-    pub(super) judge: Judge,
+    pub(super) judge: Judge<'a>,
     notes: Vec<CheckNote>,
     probes: Vec<ProbeReport>,
     /// When this probe began, and the silence until then.
@@ -46,14 +48,13 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
-        let judge = Judge::new(&runner.settings.bot);
-        let (notes, probes) = (Vec::new(), Vec::new());
-        Checker { runner, judge, notes, probes, began: (Instant::now(), Duration::ZERO), show }
+        let (judge, began) = (Judge::new(runner), (Instant::now(), Duration::ZERO));
+        Checker { judge, notes: Vec::new(), probes: Vec::new(), began, show }
     }
 
     /// Begins a probe: what follows is counted there.
     pub(super) fn begin(&mut self, probe: Probe) {
-        self.began = (Instant::now(), self.runner.silence);
+        self.began = (Instant::now(), self.judge.runner.silence);
         let result = ProbeResult::Clean;
         self.probes.push(ProbeReport { probe, result, rounds: 0, answers: 0, cut_short: None });
         self.show_progress();
@@ -82,7 +83,7 @@ impl<'a> Checker<'a> {
     pub(super) fn play(&mut self, trial: &Trial) -> Result<Option<Vec<RoundRecord>>, MatchError> {
         let played = self.play_on(trial)?;
         Ok(played.map(|(rounds, mut bot)| {
-            self.runner.end(&mut bot);
+            self.judge.runner.end(&mut bot);
             rounds
         }))
     }
@@ -96,7 +97,7 @@ impl<'a> Checker<'a> {
             self.cut_short(why);
             return Ok(None);
         }
-        let played = self.runner.play(trial)?;
+        let played = self.judge.runner.play(trial)?;
         self.take_note(&played);
         let Played { rounds, trace, mut bot, broken_off, .. } = played;
         if let Some(BrokenOff::DoesNotStart(why)) = &broken_off {
@@ -107,14 +108,12 @@ impl<'a> Checker<'a> {
             self.judge.findings.add(probe, Problem::StartsNoMore.into(), kind, evidence);
             return Ok(None);
         }
-        let probe = self.probe();
         for round in &rounds {
             let Some(fault) = fault_of_bot(round) else { continue };
             // Experiments come one process at a time, as matches do.
-            self.runner.end(&mut bot);
+            self.judge.runner.end(&mut bot);
             let Some(trace) = trace.rounds.get(&round.round) else { continue };
-            let committed = Committed { probe, trial, round, fault, trace };
-            if !self.judge.judge(&mut self.runner, committed)? {
+            if !self.judge.judge(self.probe(), trial, (round, fault), trace)? {
                 self.note("the machine was late, not the bot, and a round was given up".to_owned());
             }
         }
@@ -122,7 +121,7 @@ impl<'a> Checker<'a> {
         if broken_off.is_some() {
             let why = self.out_of_time();
             self.cut_short(why);
-            self.runner.end(&mut bot);
+            self.judge.runner.end(&mut bot);
             return Ok(None);
         }
         Ok(Some((rounds, bot)))
@@ -134,7 +133,7 @@ impl<'a> Checker<'a> {
             report.rounds += u32::try_from(played.rounds.len()).unwrap_or(u32::MAX);
             report.answers += u32::try_from(played.trace.answers.len()).unwrap_or(u32::MAX);
         }
-        self.judge.compare_answers(&played.trace);
+        self.judge.compare_answers();
         if played.void > 0 {
             self.note("the machine was late, not the bot, and rounds were played again".to_owned());
         }
@@ -148,16 +147,16 @@ impl<'a> Checker<'a> {
     }
 
     fn out_of_time(&self) -> String {
-        let silence = self.runner.silence.as_secs();
+        let silence = self.judge.runner.silence.as_secs();
         let has_answered = self.probes.last().is_some_and(|report| report.answers > 0);
         // After a first answer it may have been silent for the rest.
         let (began, before) = self.began;
-        let was_silent = self.runner.silence.saturating_sub(before) > began.elapsed() / 2;
+        let was_silent = self.judge.runner.silence.saturating_sub(before) > began.elapsed() / 2;
         if (was_silent || !has_answered) && silence > 0 {
             return format!("it gave no answer for {silence} s in total");
         }
-        let budget = humantime::format_duration(self.runner.settings.budget);
-        if self.runner.is_budget_spent() {
+        let budget = humantime::format_duration(self.judge.runner.settings.budget);
+        if self.judge.runner.is_budget_spent() {
             format!("the budget of {budget} is spent (--budget)")
         } else {
             format!("its share of the budget of {budget} is spent (--budget)")
@@ -167,25 +166,25 @@ impl<'a> Checker<'a> {
     /// Reason to stop probing, if any.
     pub(super) fn reason_to_stop(&self) -> Option<String> {
         let findings = &self.judge.findings;
-        if self.runner.is_budget_spent() {
+        if self.judge.runner.is_budget_spent() {
             return Some(self.out_of_time());
         }
-        let silence = self.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
-        if self.runner.silence >= Duration::from_secs(silence) {
+        let silence = self.judge.runner.settings.budget.as_secs().div_ceil(3).clamp(1, SILENCE);
+        if self.judge.runner.silence >= Duration::from_secs(silence) {
             return Some(format!("it gave no answer for {silence} s in total"));
         }
         if findings.has(|problem| problem == Problem::StartsNoMore) {
             return Some("its program does not start any more".to_owned());
         }
         if findings.has(|problem| problem.group() == Group::Missing)
-            && self.runner.answers.is_empty()
+            && self.judge.runner.answers.is_empty()
         {
             return Some("its program does not find what it needs".to_owned());
         }
         if findings.most_seen_in(self.probe()) >= SAME_FAULT {
             return Some(format!("the same fault was seen {SAME_FAULT} times"));
         }
-        self.runner.is_out_of_time().then(|| self.out_of_time())
+        self.judge.runner.is_out_of_time().then(|| self.out_of_time())
     }
 
     /// Notes something that is not a finding, once.
@@ -196,8 +195,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The probes as they came out, the notes, and what was found.
-    pub(super) fn into_parts(self) -> (Vec<ProbeReport>, Vec<CheckNote>, Judge) {
+    /// Everything that the check found out.
+    pub(super) fn into_report(self, games: Vec<GamesReport>, times: AnswerTimes) -> CheckReport {
         let Checker { mut probes, notes, judge, .. } = self;
         for report in &mut probes {
             report.result = match report {
@@ -211,7 +210,20 @@ impl<'a> Checker<'a> {
                 _ => ProbeResult::Clean,
             };
         }
-        (probes, notes, judge)
+        let settings = judge.runner.settings;
+        let (name, command) = (settings.bot.name(), settings.bot.words().to_vec());
+        CheckReport {
+            format: CheckFormat::V2,
+            bot: BotRecord { name, command },
+            seed: settings.seed,
+            budget_ms: whole_ms(settings.budget),
+            limits: settings.limits.clone(),
+            probes,
+            games,
+            times,
+            notes,
+            findings: judge.findings.into_sorted(),
+        }
     }
 }
 

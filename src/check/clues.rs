@@ -15,10 +15,6 @@ use crate::referee::{Answer, Misconduct, Trouble};
 pub(super) struct Trace {
     /// Its answers in the order in which they came.
     pub(super) answers: Vec<TimedAnswer>,
-    /// The line of the first of them; of the others only their times are kept.
-    pub(super) first_line: Option<Vec<u8>>,
-    /// Whether one of the others named another number.
-    pub(super) have_varied: bool,
     /// How each round stood when its bot was stopped, by the round's number.
     pub(super) rounds: HashMap<u32, RoundTrace>,
     /// How long it was waited for without an answer.
@@ -31,7 +27,7 @@ pub(super) struct Trace {
     is_answered: bool,
 }
 
-/// When an answer came, whether it was a move or not.
+/// An answer that came in time, whether it was a move or not.
 #[derive(Clone, Debug)]
 pub(super) struct TimedAnswer {
     pub(super) time: Duration,
@@ -39,6 +35,8 @@ pub(super) struct TimedAnswer {
     pub(super) is_first: bool,
     /// What was asked.
     pub(super) question: Vec<u8>,
+    /// The number that it named, a house or not.
+    pub(super) number: Option<i64>,
 }
 
 /// What led to the end of a round in which the bot was stopped.
@@ -47,7 +45,7 @@ pub(super) struct RoundTrace {
     /// The lines it was sent since its last answer but one.
     pub(super) sent: Vec<Vec<u8>>,
     /// What it did when it was asked last.
-    pub(super) last: Option<Last>,
+    pub(super) last: Option<Result<Vec<u8>, Misconduct>>,
     /// Rounds that began in its process, this one included.
     pub(super) rounds_in_process: u32,
     /// Answers of its process before the last question.
@@ -64,13 +62,6 @@ pub(super) struct RoundTrace {
     pub(super) ended: Option<Box<Cause>>,
     /// The end of its stderr, where it was waited for after the fault.
     pub(super) stderr: String,
-}
-
-/// What a bot did when it was asked.
-#[derive(Clone, Debug)]
-pub(super) enum Last {
-    Answered(Vec<u8>),
-    Misbehaved(Misconduct),
 }
 
 impl Trace {
@@ -92,20 +83,19 @@ impl Trace {
         match result {
             Ok(Answer { line, time, .. }) => {
                 self.is_answered = true;
-                self.now.last = Some(Last::Answered(line.clone()));
-                let first = self.first_line.get_or_insert_with(|| line.clone());
-                self.have_varied |= number(first) != number(line);
+                self.now.last = Some(Ok(line.clone()));
                 self.answers.push(TimedAnswer {
                     time: *time,
                     is_first: self.now.answers_in_process == 0,
                     question: self.lines.last().cloned().unwrap_or_default(),
+                    number: number(line),
                 });
             }
             Err(Trouble::Misconduct(what)) => {
                 if let Misconduct::Silent { waited, .. } = what {
                     self.silence += *waited;
                 }
-                self.now.last = Some(Last::Misbehaved(what.clone()));
+                self.now.last = Some(Err(what.clone()));
             }
             Err(_) => {}
         }
@@ -113,7 +103,7 @@ impl Trace {
 
     /// Before the next question: counts the last answer, which was a good one.
     pub(super) fn count_last_answer(&mut self) {
-        if let Some(Last::Answered(line)) = self.now.last.take() {
+        if let Some(Ok(line)) = self.now.last.take() {
             self.now.previous = number(&line);
             self.now.answers_in_process += 1;
             self.now.answers_in_round += 1;
@@ -133,7 +123,7 @@ impl Trace {
 }
 
 /// The number that an answer names, a house or not.
-pub(super) fn number(line: &[u8]) -> Option<i64> {
+fn number(line: &[u8]) -> Option<i64> {
     match Reply::parse(line) {
         Ok(reply) => Some(reply.house.cell().into()),
         Err(cause) => cause.value,

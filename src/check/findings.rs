@@ -68,8 +68,8 @@ pub(super) struct Findings {
 struct CountedFinding {
     diagnosis: Diagnosis,
     finding: Finding,
-    /// How often each probe saw it.
-    seen: Vec<(Probe, u32)>,
+    /// The probe of each time that it was seen.
+    seen: Vec<Probe>,
     /// Whether it was seen in plain games, without what a probe adds.
     in_control: bool,
     /// When the bot does it, as far as nothing refuted that.
@@ -91,21 +91,14 @@ impl Findings {
         evidence: Occurrence,
     ) {
         if let Some(found) = self.all.iter_mut().find(|found| found.diagnosis == diagnosis) {
-            found.finding.times += 1;
-            if let Some((_, times)) = found.seen.iter_mut().find(|(seen, _)| *seen == probe) {
-                *times += 1;
-            } else {
-                found.seen.push((probe, 1));
-                found.finding.probes.push(probe);
-            }
-            return;
+            return found.seen.push(probe);
         }
         let Occurrence { during, sent, received, stderr, when, advice } = evidence;
         let finding = Finding {
             severity: diagnosis.problem.row().severity,
             kind,
-            probes: vec![probe],
-            times: 1,
+            probes: Vec::new(),
+            times: 0,
             what: diagnosis.what(),
             during,
             sent,
@@ -113,13 +106,8 @@ impl Findings {
             stderr,
             fix: diagnosis.fix(self.flush) + advice,
         };
-        self.all.push(CountedFinding {
-            diagnosis,
-            finding,
-            seen: vec![(probe, 1)],
-            in_control: false,
-            when,
-        });
+        let seen = vec![probe];
+        self.all.push(CountedFinding { diagnosis, finding, seen, in_control: false, when });
     }
 
     /// Whether this was found before.
@@ -146,9 +134,9 @@ impl Findings {
 
     /// The first finding that was seen in plain games and that `matches`.
     pub(super) fn in_control(&self, matches: impl Fn(&Diagnosis) -> bool) -> Option<&Diagnosis> {
-        let mut such =
-            self.all.iter().filter(|found| found.in_control && matches(&found.diagnosis));
-        such.next().map(|found| &found.diagnosis)
+        let mut in_control =
+            self.all.iter().filter(|found| found.in_control).map(|found| &found.diagnosis);
+        in_control.find(|diagnosis| matches(diagnosis))
     }
 
     /// How many findings there are.
@@ -157,9 +145,10 @@ impl Findings {
     }
 
     /// How often a probe saw what it saw most.
-    pub(super) fn most_seen_in(&self, probe: Probe) -> u32 {
-        let seen = self.all.iter().flat_map(|found| &found.seen);
-        seen.filter(|(seen, _)| *seen == probe).map(|(_, times)| *times).max().unwrap_or(0)
+    pub(super) fn most_seen_in(&self, probe: Probe) -> usize {
+        let times =
+            |found: &CountedFinding| found.seen.iter().filter(|seen| **seen == probe).count();
+        self.all.iter().map(times).max().unwrap_or(0)
     }
 
     /// The findings, faults before warnings.
@@ -173,7 +162,10 @@ impl Findings {
 
 impl CountedFinding {
     fn into_finding(self) -> Finding {
-        let mut finding = self.finding;
+        let CountedFinding { mut finding, mut seen, .. } = self;
+        finding.times = seen.len().try_into().unwrap_or(u32::MAX);
+        seen.dedup();
+        finding.probes = seen;
         if let Some(when) = self.when.filter(|when| !when.is_doubtful(finding.times)) {
             finding.what += when.words();
         }

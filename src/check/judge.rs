@@ -1,33 +1,20 @@
 //! From a fault in a trial to a finding: what explains it, by experiments where the fault alone
 //! does not tell, and whether the probe brought it about.
 
-use crate::report::{Probe, in_ms, rules_in_words};
-use std::time::Duration;
-
-use super::clues::{FaultClues, Last, RoundTrace, Trace, number};
+use super::clues::{FaultClues, RoundTrace};
 use super::diagnosis::{Diagnosis, diagnose, meant_house, numbering};
-use super::findings::{Findings, Occurrence, When};
+use super::experiments::{self, fails, when};
+use super::findings::{Findings, Occurrence};
 use super::flush::flush_advice;
-use super::positions::one_house;
 use super::problem_row::{Group, Known};
 use super::runner::Runner;
 use super::table::Problem;
 use super::trial::{BOT, Trial};
-use crate::bot::BotCommand;
 use crate::protocol::{Cause, CauseCode};
 use crate::record::{FaultRecord, RoundRecord};
-use crate::referee::{Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message};
-use crate::rules::Game;
+use crate::referee::MatchError;
+use crate::report::{Probe, in_ms, rules_in_words};
 use crate::text::{printable, quoted};
-
-/// How long a bot that is asked nothing is listened to.
-const LISTENING: Duration = Duration::from_secs(2);
-
-/// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
-const TURNS_AT_ONCE: usize = 20_000;
-
-/// How long an answer to these is waited for.
-const FLUSH_WAIT: Duration = Duration::from_secs(3);
 
 /// Beside every fix where the sandbox may be behind the fault.
 const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allow-read PATH opens a \
@@ -36,45 +23,30 @@ const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allo
                               that.";
 
 /// Judges the faults of a bot, and remembers what experiments told.
-#[derive(Debug, Default)]
-pub(super) struct Judge {
+pub(super) struct Judge<'a> {
+    pub(super) runner: Runner<'a>,
     pub(super) findings: Findings,
     /// The numbers that it answered where only one house is legal.
     numbers: Option<Vec<Option<i64>>>,
     speaks_unasked: Option<bool>,
     why_at_the_end: Option<Problem>,
-    /// The number that it answered first, and whether it answered another one since.
-    first_number: Option<i64>,
-    has_varied: bool,
 }
 
-/// A fault and where it was committed.
-#[derive(Clone, Copy)]
-pub(super) struct Committed<'a> {
-    pub(super) probe: Probe,
-    pub(super) trial: &'a Trial,
-    pub(super) round: &'a RoundRecord,
-    pub(super) fault: &'a FaultRecord,
-    pub(super) trace: &'a RoundTrace,
-}
-
-impl Judge {
-    pub(super) fn new(bot: &BotCommand) -> Judge {
-        let findings = Findings::new(flush_advice(bot.words()));
-        Judge { findings, ..Judge::default() }
+impl<'a> Judge<'a> {
+    pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
+        let findings = Findings::new(flush_advice(runner.settings.bot.words()));
+        Judge { runner, findings, numbers: None, speaks_unasked: None, why_at_the_end: None }
     }
 
-    /// Makes a fault a finding; returns false where it was the machine that was late.
+    /// Makes the fault of a round a finding; returns false where it was the machine that was late.
     pub(super) fn judge(
         &mut self,
-        runner: &mut Runner<'_>,
-        committed: Committed<'_>,
+        probe: Probe,
+        trial: &Trial,
+        (round, fault): (&RoundRecord, &FaultRecord),
+        trace: &RoundTrace,
     ) -> Result<bool, MatchError> {
-        let Committed { probe, trial, round, fault, trace } = committed;
-        let line = match &trace.last {
-            Some(Last::Answered(line)) => &**line,
-            _ => b"",
-        };
+        let line = trace.last.as_ref().and_then(|last| last.as_deref().ok()).unwrap_or_default();
         let clues = FaultClues::new(fault.cause.as_deref(), line, &fault.stderr, trace);
         let Some((clues, diagnosis)) = clues.and_then(|clues| {
             let diagnosis = diagnose(&clues)?;
@@ -82,147 +54,86 @@ impl Judge {
         }) else {
             return Ok(false);
         };
-        let diagnosis = self.look_closer(runner, trial, &clues, diagnosis)?;
+        let diagnosis = self.look_closer(trial, &clues, diagnosis)?;
         let by_probe = only_in(probe, trace);
-        let diagnosis = self.blame(runner, trial, diagnosis, by_probe)?;
+        let diagnosis = self.blame(trial, diagnosis, by_probe)?;
         let is_first_crash = diagnosis.problem.group() == Group::Crash
             && !self.findings.has(|it| it == diagnosis.problem);
-        let when = if is_first_crash { when(runner, trial, round, trace)? } else { None };
+        let when = if is_first_crash { when(&mut self.runner, trial, round, trace)? } else { None };
+        let may_be_the_sandbox = matches!(clues.code(), CauseCode::Sandbox | CauseCode::NoNetwork);
         let evidence = Occurrence {
             during: during(trial, round, trace),
             sent: trace.sent.iter().map(|line| shown(line)).collect(),
             received: received(&clues, fault, diagnosis.problem),
             stderr: clues.stderr.to_owned(),
             when,
-            advice: if matches!(clues.code(), CauseCode::Sandbox | CauseCode::NoNetwork) {
-                OF_THE_SANDBOX
-            } else {
-                ""
-            },
+            advice: if may_be_the_sandbox { OF_THE_SANDBOX } else { "" },
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
-        let in_control = by_probe.is_none() && trial.rules == runner.settings.rules[0];
+        let in_control = by_probe.is_none() && trial.rules == self.runner.settings.rules[0];
         self.findings.seen_in(&diagnosis, round, in_control);
         Ok(true)
     }
 
-    /// Compares the numbers that a trial's answers named with those before.
-    pub(super) fn compare_answers(&mut self, trace: &Trace) {
-        if let Some(number) = trace.first_line.as_deref().and_then(number) {
-            let first = *self.first_number.get_or_insert(number);
-            self.has_varied |= trace.have_varied || number != first;
+    /// Whether its answers until now named more than one number. What looked like one answer to
+    /// all boards was another problem then.
+    pub(super) fn compare_answers(&mut self) -> bool {
+        let mut numbers = self.runner.answers.iter().filter_map(|answer| answer.number);
+        let first = numbers.next();
+        let have_varied = numbers.any(|number| Some(number) != first);
+        if have_varied {
+            self.findings.correct(Problem::AlwaysTheSame, Problem::BlindToTheBoard);
         }
-        if self.has_varied {
-            self.findings.correct(Problem::AlwaysTheSame, same_answer(true));
-        }
+        have_varied
     }
 
     /// What an experiment tells that the fault alone does not.
     fn look_closer(
         &mut self,
-        runner: &mut Runner<'_>,
         trial: &Trial,
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Result<Diagnosis, MatchError> {
+        let Judge { runner, numbers, speaks_unasked, why_at_the_end, .. } = self;
+        let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.problem;
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
-        if may_be_unasked && clues.trace.answers_in_round == 0 && self.speaks_unasked(runner, trial)
+        if may_be_unasked
+            && clues.trace.answers_in_round == 0
+            && *speaks_unasked.get_or_insert_with(|| experiments::speaks_unasked(runner, &trial))
         {
             return Ok(Problem::Unasked.into());
         }
         if problem == Problem::AnswersAtTheEnd {
-            return Ok(self.why_at_the_end(runner, trial).into());
+            let why =
+                why_at_the_end.get_or_insert_with(|| experiments::why_at_the_end(runner, &trial));
+            return Ok((*why).into());
         }
         if problem.group() != Group::House {
             return Ok(diagnosis);
         }
-        if let Some(numbering) = self.numbering(runner, trial)? {
-            let is_one_answer = numbering == Problem::AlwaysTheSame;
-            let problem = if is_one_answer { same_answer(self.has_varied) } else { numbering };
-            return Ok(problem.into());
-        }
-        // Of a bot that began and plays its own houses, but not as second, say.
-        let is_an_opponents_cell = clues.number().is_some_and(|number| (7..=12).contains(&number));
-        Ok(if is_an_opponents_cell { Problem::OpponentsCells.into() } else { diagnosis })
-    }
-
-    /// How it numbers its houses, asked where only one is legal.
-    fn numbering(
-        &mut self,
-        runner: &mut Runner<'_>,
-        trial: &Trial,
-    ) -> Result<Option<Problem>, MatchError> {
-        if let Some(numbers) = &self.numbers {
-            return Ok(numbering(numbers));
-        }
-        let mut numbers = Vec::new();
-        for opening in one_house(&trial.rules) {
-            let settings = runner.settings;
-            let trial = settings.trial(trial.rules).rounds(1).short(1);
-            let mut played = runner.play(&Trial { opening, ..trial })?;
-            runner.end(&mut played.bot);
-            let Some(line) = played.trace.first_line else { break };
-            numbers.push(number(&line));
-        }
-        let found = numbering(&numbers);
-        self.numbers = Some(numbers);
-        Ok(found)
-    }
-
-    /// Whether it writes to stdout in a round in which it is asked nothing.
-    fn speaks_unasked(&mut self, runner: &Runner<'_>, trial: &Trial) -> bool {
-        if let Some(known) = self.speaks_unasked {
-            return known;
-        }
-        let settings = runner.settings;
-        let trial = settings.trial(trial.rules);
-        let (mut bot, _) = runner.begin_round(&trial);
-        let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
-        let gone = Fault::start_failed("the opponent is gone");
-        let fault = Some((!BOT, gone, String::new()));
-        bot.send(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
-        let finished =
-            bot.finish(settings.limits.time.start_time.min(LISTENING), runner.interrupt());
-        let speaks = finished.is_some_and(|finished| !finished.stdout.is_empty());
-        self.speaks_unasked = Some(speaks);
-        speaks
-    }
-
-    /// Why it answers at the end of its input only. Sent many turns at once, a bot that has read
-    /// them fills its buffer with answers, and some come out: a flush is missing. A bot that waits
-    /// for the end of its input writes nothing.
-    fn why_at_the_end(&mut self, runner: &Runner<'_>, trial: &Trial) -> Problem {
-        if let Some(known) = self.why_at_the_end {
-            return known;
-        }
-        let settings = runner.settings;
-        let trial = settings.trial(trial.rules);
-        let (mut bot, mut round) = runner.begin_round(&trial);
-        let setup = runner.setup(&trial);
-        let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
-        let mut why = Problem::AnswersAtTheEnd;
-        let _ = round.take_turn(&setup, &mut game, |question, _| {
-            let turns = question.to_line().repeat(TURNS_AT_ONCE);
-            let answer = bot.ask_line(&turns, FLUSH_WAIT, None, runner.interrupt());
-            why = match &answer {
-                Ok(_) => Problem::MissingFlush,
-                Err(Trouble::Misconduct(Misconduct::Silent { partial, .. })) => {
-                    if partial.is_empty() { Problem::WaitsForTheEnd } else { Problem::MissingFlush }
-                }
-                Err(_) => why,
-            };
-            answer
-        });
-        self.why_at_the_end = Some(why);
-        why
+        let numbers = match numbers {
+            Some(numbers) => numbers,
+            none => none.insert(experiments::numbers(runner, &trial)?),
+        };
+        Ok(match numbering(numbers) {
+            // All that a match begins with gets one answer, but others came, too.
+            Some(Problem::AlwaysTheSame) if self.compare_answers() => {
+                Problem::BlindToTheBoard.into()
+            }
+            Some(numbering) => numbering.into(),
+            // Of a bot that began and plays its own houses, but not as second, say.
+            None if clues.number().is_some_and(|number| (7..=12).contains(&number)) => {
+                Problem::OpponentsCells.into()
+            }
+            None => diagnosis,
+        })
     }
 
     /// What a fault is put down to: to what was found before and has this for a consequence, or
     /// to what the probe adds, where the same trial without that goes well.
     fn blame(
-        &self,
-        runner: &mut Runner<'_>,
+        &mut self,
         trial: &Trial,
         diagnosis: Diagnosis,
         by_probe: Option<Problem>,
@@ -249,17 +160,13 @@ impl Judge {
         if self.findings.has(|found| found == by_probe) {
             return Ok(by_probe.into());
         }
+        let runner = &mut self.runner;
         let plain = trial.plain(&runner.settings.limits);
         // Without the time to find out, the probe is the best guess.
         let is_due_to_it =
             fails(runner, trial)?.unwrap_or(true) && !fails(runner, &plain)?.unwrap_or(false);
         Ok(if is_due_to_it { by_probe.into() } else { diagnosis })
     }
-}
-
-/// One answer to all boards, or to all that a match begins with if it gave others, too.
-const fn same_answer(others: bool) -> Problem {
-    if others { Problem::BlindToTheBoard } else { Problem::AlwaysTheSame }
 }
 
 /// What fails in this probe alone, in a round that differs from those of whole games. A process
@@ -270,46 +177,6 @@ fn only_in(probe: Probe, trace: &RoundTrace) -> Option<Problem> {
     let probe = if is_about_rounds { Probe::Rounds } else { probe };
     let problem = Problem::known_by(|known| matches!(known, Known::OnlyIn(it) if *it == probe));
     problem.filter(|_| !is_about_rounds || trace.rounds_in_process > 2)
-}
-
-/// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
-fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Result<Option<bool>, MatchError> {
-    let mut played = runner.play(trial)?;
-    runner.end(&mut played.bot);
-    let fails = played.rounds.iter().any(|round| fault_of_bot(round).is_some());
-    Ok((fails || played.broken_off.is_none()).then_some(fails))
-}
-
-/// The bot's fault that ended a round, if one did.
-pub(super) fn fault_of_bot(round: &RoundRecord) -> Option<&FaultRecord> {
-    round.result.fault.as_ref().filter(|fault| fault.bot == BOT)
-}
-
-/// When a bot crashes that did so in this round first.
-fn when(
-    runner: &mut Runner<'_>,
-    trial: &Trial,
-    round: &RoundRecord,
-    trace: &RoundTrace,
-) -> Result<Option<When>, MatchError> {
-    if trace.answers_in_process == 0 && round.round == 1 {
-        return Ok(leaves_at_start(runner, trial).then_some(When::AtTheStart));
-    }
-    if round.round == 1 {
-        return Ok(None);
-    }
-    // The second round is the first that its opponent begins.
-    let as_second = Trial { first: !BOT, ..trial.clone().rounds(1) };
-    let is_as_second = round.first != BOT && fails(runner, &as_second)? == Some(true);
-    Ok(Some(if is_as_second { When::AsSecond } else { When::InLaterRounds }))
-}
-
-/// Whether it leaves when its first round begins, before it is asked.
-fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
-    let (mut bot, _) = runner.begin_round(trial);
-    let grace = runner.settings.limits.time.start_time.min(LISTENING);
-    let heard = bot.ask_line(b"", grace, None, runner.interrupt());
-    matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
 }
 
 /// Where a fault was committed.

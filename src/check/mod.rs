@@ -7,13 +7,15 @@
 //! Reading order, each knowing only what stands before it (a test holds that): `extras`,
 //! `positions`, `opponent` and `trial` are what is played, `flush` is advice; `missing` and `clues`
 //! are what was seen; `problem_row` and `table` are all that can be wrong; `diagnosis` finds the row,
-//! `explanation` does so for a fault of a match, `findings` collects; `runner` plays trials, `judge`
-//! explains their faults by experiments, `checker` counts; `probes` is what is tried, in which order.
+//! `explanation` does so for a fault of a match, `findings` collects; `runner` plays trials,
+//! `experiments` are more of them, by which `judge` explains faults; `checker` counts; `probes` is what
+//! is tried, in which order.
 //! What comes out, and how it is shown, is in [`report`](crate::report).
 
 mod checker;
 mod clues;
 mod diagnosis;
+mod experiments;
 mod explanation;
 mod extras;
 mod findings;
@@ -28,9 +30,8 @@ mod runner;
 mod table;
 mod trial;
 
-use crate::record::{BotRecord, whole_ms};
 use crate::referee::MatchError;
-use crate::report::{CheckFormat, CheckReport};
+use crate::report::CheckReport;
 use crate::session::Session;
 
 use self::checker::Checker;
@@ -52,17 +53,5 @@ pub fn check(
 ) -> Result<CheckReport, MatchError> {
     let mut checker = Checker::new(Runner::new(settings, session), show);
     let (games, times) = probes::run_all(&mut checker)?;
-    let (probes, notes, judge) = checker.into_parts();
-    Ok(CheckReport {
-        format: CheckFormat::V2,
-        bot: BotRecord { name: settings.bot.name(), command: settings.bot.words().to_vec() },
-        seed: settings.seed,
-        budget_ms: whole_ms(settings.budget),
-        limits: settings.limits.clone(),
-        probes,
-        games,
-        times,
-        notes,
-        findings: judge.findings.into_sorted(),
-    })
+    Ok(checker.into_report(games, times))
 }

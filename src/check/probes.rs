@@ -1,13 +1,14 @@
 //! The probes: what is tried, in which order, and with which share of the time.
 
-use crate::report::{AnswerTimes, GamesReport, Probe, Spread, in_ms};
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::checker::Checker;
 use super::clues::TimedAnswer;
+use super::experiments::fault_of_bot;
 use super::extras::Extras;
 use super::findings::Occurrence;
-use super::judge::{fault_of_bot, shown};
+use super::judge::shown;
 use super::positions::{laps, overfull, reached, scarce};
 use super::problem_row::Known;
 use super::table::Problem;
@@ -16,7 +17,8 @@ use crate::bot::{Bot, Finished};
 use crate::engine::Level;
 use crate::record::{RoundRecord, Terms, TimeTerms};
 use crate::referee::{Ended, MatchError, Misconduct, Stop, Trouble};
-use crate::rules::{Direction, Game, House, Opening, Ruleset};
+use crate::report::{AnswerTimes, GamesReport, Probe, Spread, in_ms};
+use crate::rules::{Direction, House, Opening, Ruleset};
 use crate::seat::PerSeat;
 use crate::text::{printable, quoted};
 
@@ -66,7 +68,7 @@ pub(super) fn run_all(
     let (mut games, mut times) = (Vec::new(), AnswerTimes::default());
     for (probe, share) in PROBES {
         checker.begin(probe);
-        checker.runner.allot(share, shares);
+        checker.judge.runner.allot(share, shares);
         shares -= share;
         match probe {
             Probe::Games => games = whole_games(checker)?,
@@ -94,7 +96,7 @@ fn play_all(checker: &mut Checker<'_>, probe: Probe) -> Result<(), MatchError> {
 
 /// The trials of a probe that does no more than play them.
 fn trials(checker: &Checker<'_>, probe: Probe) -> Vec<Trial> {
-    let settings = checker.runner.settings;
+    let settings = checker.judge.runner.settings;
     let rules = settings.rules[0];
     let whole = settings.trial(rules);
     let short = whole.clone().short(MOVES);
@@ -140,7 +142,7 @@ fn out_of_games(rules: Ruleset, seed: u64) -> impl Iterator<Item = Opening> {
 fn note_unbuffered(checker: &mut Checker<'_>) {
     const UNBUFFERED: &str = "PYTHONUNBUFFERED";
     let is_set = std::env::var_os(UNBUFFERED).is_some_and(|value| !value.is_empty());
-    if is_set && checker.runner.hands_on(UNBUFFERED) {
+    if is_set && checker.judge.runner.hands_on(UNBUFFERED) {
         checker.note(format!(
             "{UNBUFFERED} is handed on to the bot (--env): where it is not, a missing flush may show"
         ));
@@ -149,7 +151,7 @@ fn note_unbuffered(checker: &mut Checker<'_>) {
 
 /// Notes whether a bot fails on boards with more seeds than the rules asked for can have.
 fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings;
+    let settings = checker.judge.runner.settings;
     let rules =
         settings.rules.iter().max_by_key(|rules| rules.seeds.get()).unwrap_or(&settings.rules[0]);
     for opening in overfull(rules) {
@@ -157,8 +159,8 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
             return Ok(());
         }
         let trial = settings.trial(*rules).short(MOVES_FROM_A_POSITION);
-        let mut played = checker.runner.play(&Trial { opening, ..trial })?;
-        checker.runner.end(&mut played.bot);
+        let mut played = checker.judge.runner.play(&Trial { opening, ..trial })?;
+        checker.judge.runner.end(&mut played.bot);
         if let Some(fault) = played.rounds.iter().find_map(fault_of_bot) {
             checker.note(format!(
                 "it fails on boards with more seeds than the rules asked for have, up to {} in a \
@@ -174,7 +176,7 @@ fn beyond_the_rules(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 
 /// A match of two whole rounds for each ruleset and built-in bot.
 fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError> {
-    let settings = checker.runner.settings;
+    let settings = checker.judge.runner.settings;
     let mut reports = Vec::new();
     for level in [Level::Random, Level::Easy] {
         for &rules in &settings.rules {
@@ -187,28 +189,24 @@ fn whole_games(checker: &mut Checker<'_>) -> Result<Vec<GamesReport>, MatchError
 }
 
 fn games_report(trial: &Trial, rounds: &[RoundRecord]) -> GamesReport {
-    use std::cmp::Ordering;
-    let count = |margin: Option<Ordering>| {
-        let margin_of = |round: &RoundRecord| {
-            let is_played = round.result.fault.is_none();
-            is_played.then(|| round.result.score[BOT].cmp(&round.result.score[!BOT]))
+    let (rules, opponent) = (trial.rules, trial.level.to_string());
+    let mut report = GamesReport { rules, opponent, won: 0, drawn: 0, lost: 0, faulted: 0 };
+    for round in rounds {
+        let score = round.result.score;
+        let count = match score[BOT].cmp(&score[!BOT]) {
+            _ if round.result.fault.is_some() => &mut report.faulted,
+            Ordering::Greater => &mut report.won,
+            Ordering::Equal => &mut report.drawn,
+            Ordering::Less => &mut report.lost,
         };
-        let rounds = rounds.iter().filter(|round| margin_of(round) == margin);
-        u32::try_from(rounds.count()).unwrap_or(u32::MAX)
-    };
-    GamesReport {
-        rules: trial.rules,
-        opponent: trial.level.to_string(),
-        won: count(Some(Ordering::Greater)),
-        drawn: count(Some(Ordering::Equal)),
-        lost: count(Some(Ordering::Less)),
-        faulted: count(None),
+        *count += 1;
     }
+    report
 }
 
 /// Asks for the same positions twice in one process and once more in another. Either way is fine.
 fn determinism(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings;
+    let settings = checker.judge.runner.settings;
     let rules = settings.rules[0];
     let (mut in_one, mut in_two) = (Vec::new(), Vec::new());
     for moves in ASKED_AGAIN {
@@ -238,35 +236,30 @@ fn choice(rounds: &[RoundRecord], round: usize) -> Option<(House, Option<Directi
 
 fn note_choices(checker: &mut Checker<'_>, same: &[bool], how: &str) {
     let differ = same.iter().filter(|same| !**same).count();
-    let positions = same.len();
-    match (positions, differ) {
-        (0, _) => {}
-        (_, 0) => checker
-            .note(format!("{how}, it played the same in {positions} of {positions} positions")),
-        _ => checker.note(format!(
-            "{how}, it played differently in {differ} of {positions} positions: its games cannot \
-             be repeated"
-        )),
-    }
+    let what = match (same.len(), differ) {
+        (0, _) => return,
+        (all, 0) => format!("the same in {all} of {all} positions"),
+        (all, _) => {
+            format!("differently in {differ} of {all} positions: its games cannot be repeated")
+        }
+    };
+    checker.note(format!("{how}, it played {what}"));
 }
 
 /// Ends the bot's input after the last round, and in the middle of one.
 fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
-    let settings = checker.runner.settings;
+    let settings = checker.judge.runner.settings;
     let trial = settings.trial(settings.rules[0]).rounds(1).short(2);
     let Some((_, mut bot)) = checker.play_on(&trial)? else { return Ok(()) };
     if has_left(checker, &mut bot) {
         return Ok(());
     }
     close_input(checker, bot, "after the last end")?;
-    let (mut bot, mut round) = checker.runner.begin_round(&trial);
-    let setup = checker.runner.setup(&trial);
-    let interrupt = checker.runner.interrupt();
-    let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
-    let played = round.take_turn(&setup, &mut game, |question, late_after| {
-        bot.ask(question, late_after, None, interrupt)
+    let runner = &checker.judge.runner;
+    let (mut bot, turn) = runner.first_turn(&trial, |bot, question, late_after| {
+        bot.ask(question, late_after, None, runner.interrupt())
     });
-    match played {
+    match turn {
         Ok(_) if has_left(checker, &mut bot) => Ok(()),
         Ok(_) => close_input(checker, bot, "in mid-round, after an answer"),
         Err(Stop::Trouble(Trouble::Interrupted)) => Err(MatchError::Interrupted),
@@ -278,12 +271,12 @@ fn end_of_input(checker: &mut Checker<'_>) -> Result<(), MatchError> {
 /// Whether a bot that leaves elsewhere too is gone before its input ends: that is found already.
 fn has_left(checker: &Checker<'_>, bot: &mut Bot) -> bool {
     let leaves = checker.judge.findings.in_control(|it| it.problem.is_a_departure()).is_some();
-    let heard = leaves.then(|| bot.ask_line(b"", END_WAIT, None, checker.runner.interrupt()));
+    let heard = leaves.then(|| bot.ask_line(b"", END_WAIT, None, checker.judge.runner.interrupt()));
     matches!(heard, Some(Err(Trouble::Misconduct(Misconduct::Exited { .. }))))
 }
 
 fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<(), MatchError> {
-    let interrupt = checker.runner.interrupt();
+    let interrupt = checker.judge.runner.interrupt();
     let Some(finished) = bot.finish(END_WAIT, interrupt) else { return Ok(()) };
     if interrupt.is_some_and(crate::bot::Interrupt::is_raised) {
         return Err(MatchError::Interrupted);
@@ -317,10 +310,10 @@ fn close_input(checker: &mut Checker<'_>, mut bot: Bot, when: &str) -> Result<()
 
 /// Looks at the times of all answers until now, and how near they come to the limit.
 fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
-    if checker.runner.answers.is_empty() {
+    if checker.judge.runner.answers.is_empty() {
         checker.cut_short("it gave no answer".to_owned());
     }
-    let limits = &checker.runner.settings.limits;
+    let limits = &checker.judge.runner.settings.limits;
     let of_a_move = [limits.time.move_time, limits.time.game_time].into_iter().flatten().min();
     let of_a_move = of_a_move.unwrap_or(Duration::MAX);
     let to_start = of_a_move.saturating_add(limits.time.start_time);
@@ -332,12 +325,12 @@ fn look_at_times(checker: &mut Checker<'_>) -> AnswerTimes {
 
 /// The spread of the first or the other answers; a finding where the longest comes near the limit.
 fn spread(checker: &mut Checker<'_>, is_first: bool, limit: Duration) -> Option<Spread> {
-    let answers = checker.runner.answers.iter();
+    let answers = checker.judge.runner.answers.iter();
     let answers: Vec<&TimedAnswer> = answers.filter(|it| it.is_first == is_first).collect();
     let times: Vec<Duration> = answers.iter().map(|answer| answer.time).collect();
     let longest = answers.iter().max_by_key(|answer| answer.time);
     // What came too late is a finding already.
-    let late_after = limit.saturating_add(checker.runner.settings.limits.time.margin);
+    let late_after = limit.saturating_add(checker.judge.runner.settings.limits.time.margin);
     let is_near = |time: Duration| time > limit / 2 && time <= late_after;
     let problem = if is_first { Problem::SlowStart } else { Problem::NearTheLimit };
     if let Some(longest) = longest.filter(|longest| is_near(longest.time)) {

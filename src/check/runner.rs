@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::clues::{Last, RoundTrace, TimedAnswer, Trace};
+use super::clues::{RoundTrace, TimedAnswer, Trace};
 use super::extras::Extras;
 use super::opponent::Opponent;
 use super::trial::{BOT, CheckSettings, EXIT_GRACE, Trial};
@@ -11,9 +11,10 @@ use crate::bot::{Bot, Interrupt};
 use crate::protocol::ToBot;
 use crate::record::{BotRecord, RoundRecord};
 use crate::referee::{
-    Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, Players, Trouble,
-    end_cause, play_match,
+    Answer, BotRound, Ended, Event, MatchError, MatchSetup, Misconduct, PlayedTurn, Players, Stop,
+    Trouble, end_cause, play_match,
 };
+use crate::rules::Game;
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 
@@ -24,7 +25,10 @@ const NEXT_START: Duration = Duration::from_secs(2);
 pub(super) struct Runner<'a> {
     pub(super) settings: &'a CheckSettings,
     session: &'a Session,
-    until: Until,
+    /// No question of the part that began last is asked after this.
+    last_question: Instant,
+    /// No answer is waited for after this.
+    last_answer: Instant,
     /// All answers that came in time.
     pub(super) answers: Vec<TimedAnswer>,
     /// How long the bot was waited for without an answer.
@@ -62,7 +66,8 @@ impl<'a> Runner<'a> {
         Runner {
             settings,
             session,
-            until: Until { last_question: end, last_answer: end },
+            last_question: end,
+            last_answer: end,
             answers: Vec::new(),
             silence: Duration::ZERO,
             has_started: false,
@@ -82,18 +87,18 @@ impl<'a> Runner<'a> {
     /// Gives what follows a part of the time that is left: `share` of `all` shares. The last
     /// answer of a part may take longer, up to the end of the budget.
     pub(super) fn allot(&mut self, share: u32, all: u32) {
-        let left = self.until.last_answer.saturating_duration_since(Instant::now());
-        self.until.last_question = Instant::now() + left * share / all.max(1);
+        let left = self.last_answer.saturating_duration_since(Instant::now());
+        self.last_question = Instant::now() + left * share / all.max(1);
     }
 
     /// Whether the time of the part that began last is over.
     pub(super) fn is_out_of_time(&self) -> bool {
-        Instant::now() >= self.until.last_question
+        Instant::now() >= self.last_question
     }
 
     /// Whether the whole budget is spent.
     pub(super) fn is_budget_spent(&self) -> bool {
-        Instant::now() >= self.until.last_answer
+        Instant::now() >= self.last_answer
     }
 
     /// Plays a trial.
@@ -104,11 +109,10 @@ impl<'a> Runner<'a> {
             *start_time = (*start_time).min(NEXT_START);
         }
         let mut players = TrialPlayers {
-            bot: self.bot(),
+            runner: self,
+            bot: self.session.bot(&self.settings.bot),
             opponent: Opponent::new(trial.level, trial.seed, trial.opponent_forfeits),
             extras: trial.extras,
-            interrupt: self.interrupt(),
-            until: self.until,
             trace: Trace::default(),
         };
         let (mut rounds, mut void) = (Vec::new(), 0);
@@ -125,6 +129,7 @@ impl<'a> Runner<'a> {
             Err(MatchError::CannotStart { why, .. }) if self.has_started => {
                 Some(BrokenOff::DoesNotStart(why))
             }
+            // The name that a trial gives it may not be its own.
             Err(MatchError::CannotStart { why, .. }) => {
                 return Err(MatchError::CannotStart { name: self.settings.bot.name(), why });
             }
@@ -147,15 +152,10 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A bot that does not run yet.
-    fn bot(&self) -> Bot {
-        self.session.bot(&self.settings.bot)
-    }
-
     /// Starts a bot and begins a round, without asking it anything.
     pub(super) fn begin_round(&self, trial: &Trial) -> (Bot, BotRound) {
         let setup = self.setup(trial);
-        let mut bot = self.bot();
+        let mut bot = self.session.bot(&self.settings.bot);
         // A program that is gone shows as a bot that is not running.
         let _ = bot.ready();
         let round = BotRound::new(&setup, 1, trial.first, BOT, true);
@@ -163,14 +163,26 @@ impl<'a> Runner<'a> {
         (bot, round)
     }
 
+    /// Starts a bot and plays its first turn; `ask` carries the question. The bot is left as it is.
+    pub(super) fn first_turn(
+        &self,
+        trial: &Trial,
+        ask: impl FnOnce(&mut Bot, &ToBot, Duration) -> Result<Answer, Trouble>,
+    ) -> (Bot, Result<PlayedTurn, Stop>) {
+        let (mut bot, mut round) = self.begin_round(trial);
+        let mut game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
+        let ask = |question: &ToBot, late_after| ask(&mut bot, question, late_after);
+        let turn = round.take_turn(&self.setup(trial), &mut game, ask);
+        (bot, turn)
+    }
+
     /// The match that a trial is.
-    pub(super) fn setup(&self, trial: &Trial) -> MatchSetup {
+    fn setup(&self, trial: &Trial) -> MatchSetup {
         let name = self.settings.bot.name();
         let opponent = trial.level.to_string();
         let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
-        let names = trial
-            .names
-            .map_or_else(|| PerSeat([name, opponent]), |names| PerSeat(names.0.map(str::to_owned)));
+        let names = trial.names.map(|names| PerSeat(names.0.map(str::to_owned)));
+        let names = names.unwrap_or(PerSeat([name, opponent]));
         let bots = PerSeat(names.0.map(|name| BotRecord { name, command: Vec::new() }));
         MatchSetup {
             rules: trial.rules,
@@ -194,38 +206,32 @@ const SLOW_END: Duration = Duration::from_millis(300);
 
 /// The players of a trial.
 struct TrialPlayers<'a> {
+    runner: &'a Runner<'a>,
     bot: Bot,
     opponent: Opponent,
     extras: Extras,
-    interrupt: Option<&'a Interrupt>,
-    until: Until,
     trace: Trace,
-}
-
-/// How long a trial may take.
-#[derive(Clone, Copy, Debug)]
-struct Until {
-    /// No question is asked after this.
-    last_question: Instant,
-    /// No answer is waited for after this.
-    last_answer: Instant,
 }
 
 impl TrialPlayers<'_> {
     fn is_interrupted(&self) -> bool {
-        self.interrupt.is_some_and(Interrupt::is_raised)
+        self.runner.interrupt().is_some_and(Interrupt::is_raised)
     }
 
-    fn send_extras(&mut self) {
+    /// The line of a message to the bot, before which it is sent what goes before.
+    fn next_line(&mut self, message: &ToBot) -> Vec<u8> {
         for line in self.extras.lines_before() {
             self.trace.sent(line.as_bytes());
             self.bot.send_line(line.as_bytes());
         }
+        let line = self.extras.line(message);
+        self.trace.sent(&line);
+        line
     }
 
     /// Waits for an answer that did not come in time; says how much later it came, if it did.
     fn wait_for_late_answer(&mut self) -> Option<Duration> {
-        match self.bot.ask_line(b"", LATE_ANSWER, None, self.interrupt) {
+        match self.bot.ask_line(b"", LATE_ANSWER, None, self.runner.interrupt()) {
             Ok(answer) => Some(answer.time),
             // It was there before this wait began.
             Err(Trouble::Misconduct(Misconduct::Unsolicited(_))) => Some(Duration::ZERO),
@@ -239,16 +245,14 @@ impl TrialPlayers<'_> {
     /// Waits for what explains a fault and is not there yet.
     fn look_further(&mut self, round: &mut RoundTrace) {
         match &round.last {
-            Some(Last::Misbehaved(Misconduct::Silent { partial, unread: false, .. }))
-                if partial.is_empty() =>
-            {
+            Some(Err(Misconduct::Silent { partial, unread: false, .. })) if partial.is_empty() => {
                 round.late_by = self.wait_for_late_answer();
                 // What a missing flush held back is written when the bot exits.
-                let finished = self.bot.finish(LAST_OUTPUT, self.interrupt);
+                let finished = self.bot.finish(LAST_OUTPUT, self.runner.interrupt());
                 round.finished = finished.filter(|_| round.late_by.is_none());
             }
-            Some(Last::Misbehaved(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
-                let ended = self.bot.wait_for_end(SLOW_END, self.interrupt);
+            Some(Err(Misconduct::Exited { how: Ended::ClosedStdout, .. })) => {
+                let ended = self.bot.wait_for_end(SLOW_END, self.runner.interrupt());
                 round.ended = ended.map(|(how, system)| end_cause(how, system));
                 round.stderr = self.bot.stderr_tail();
             }
@@ -273,9 +277,7 @@ impl Players for TrialPlayers<'_> {
             self.trace.count_last_answer();
             self.trace.round_began(start.round);
         }
-        self.send_extras();
-        let line = self.extras.line(message);
-        self.trace.sent(&line);
+        let line = self.next_line(message);
         self.bot.send_line(&line);
     }
 
@@ -291,16 +293,14 @@ impl Players for TrialPlayers<'_> {
         if seat != BOT {
             return Ok(self.opponent.answer(message));
         }
-        if Instant::now() >= self.until.last_question {
+        if Instant::now() >= self.runner.last_question {
             self.trace.out_of_time = true;
             return Err(Trouble::Interrupted);
         }
         self.trace.count_last_answer();
-        self.send_extras();
-        let line = self.extras.line(message);
-        self.trace.sent(&line);
-        let left = self.until.last_answer.saturating_duration_since(Instant::now());
-        let result = self.bot.ask_line(&line, late_after.min(left), None, self.interrupt);
+        let line = self.next_line(message);
+        let left = self.runner.last_answer.saturating_duration_since(Instant::now());
+        let result = self.bot.ask_line(&line, late_after.min(left), None, self.runner.interrupt());
         if left < late_after
             && matches!(result, Err(Trouble::Misconduct(Misconduct::Silent { .. })))
         {

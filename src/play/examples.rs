@@ -52,8 +52,10 @@ impl ExampleMove<'_> {
     }
 }
 
+type IsExample = fn(&ExampleMove<'_>) -> bool;
+
 /// The title of each example, and whether a move is one.
-const ALL: [(&str, fn(&ExampleMove<'_>) -> bool); 8] = [
+const ALL: [(&str, IsExample); 8] = [
     ("A normal move", |it| it.is_normal() && !it.passes_the_other_store() && it.last != 13),
     ("A free turn: the last seed falls into the own store", |it| it.sown.extra_turn),
     ("A capture: the last seed falls into an empty house of one's own", |it| {
@@ -85,8 +87,8 @@ pub(super) fn examples(rules: &Ruleset) -> Vec<String> {
             last: sower.last_cell(before, ply),
         })
     };
-    let example = |(title, fits): (&str, fn(&ExampleMove<'_>) -> bool)| {
-        positions.iter().flat_map(moves).find(fits).map(|found| drawn(title, &found))
+    let example = |(title, is_one): (&str, IsExample)| {
+        positions.iter().flat_map(moves).find(is_one).map(|found| drawn(title, &found))
     };
     ALL.into_iter().filter_map(example).collect()
 }

@@ -1,0 +1,110 @@
+//! What a bot is asked to find out more than a fault tells by itself.
+
+use std::time::Duration;
+
+use super::clues::RoundTrace;
+use super::findings::When;
+use super::positions::one_house;
+use super::runner::Runner;
+use super::table::Problem;
+use super::trial::{BOT, Trial};
+use crate::record::{FaultRecord, RoundRecord};
+use crate::referee::{Fault, MatchError, Misconduct, Moves, Trouble, conclude, end_message};
+use crate::rules::Game;
+
+/// How long a bot that is asked nothing is listened to.
+const LISTENING: Duration = Duration::from_secs(2);
+
+/// Turns that are sent at once: their answers are more than the 8 KiB that most languages keep.
+const TURNS_AT_ONCE: usize = 20_000;
+
+/// How long an answer to these is waited for.
+const FLUSH_WAIT: Duration = Duration::from_secs(3);
+
+/// The numbers that it answers where only one house is legal, as far as it answers.
+pub(super) fn numbers(
+    runner: &mut Runner<'_>,
+    trial: &Trial,
+) -> Result<Vec<Option<i64>>, MatchError> {
+    let mut numbers = Vec::new();
+    for opening in one_house(&trial.rules) {
+        let trial = trial.clone().rounds(1).short(1);
+        let mut played = runner.play(&Trial { opening, ..trial })?;
+        runner.end(&mut played.bot);
+        let Some(answer) = played.trace.answers.first() else { break };
+        numbers.push(answer.number);
+    }
+    Ok(numbers)
+}
+
+/// Whether it writes to stdout in a round in which it is asked nothing.
+pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial) -> bool {
+    let (mut bot, _) = runner.begin_round(trial);
+    let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
+    let gone = Fault::start_failed("the opponent is gone");
+    let fault = Some((!BOT, gone, String::new()));
+    bot.send(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
+    let grace = runner.settings.limits.time.start_time.min(LISTENING);
+    let finished = bot.finish(grace, runner.interrupt());
+    finished.is_some_and(|finished| !finished.stdout.is_empty())
+}
+
+/// Why it answers at the end of its input only. Sent many turns at once, a bot that has read them
+/// fills its buffer with answers, and some come out: a flush is missing. A bot that waits for the
+/// end of its input writes nothing.
+pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
+    let mut why = Problem::AnswersAtTheEnd;
+    let _ = runner.first_turn(trial, |bot, question, _| {
+        let turns = question.to_line().repeat(TURNS_AT_ONCE);
+        let answer = bot.ask_line(&turns, FLUSH_WAIT, None, runner.interrupt());
+        why = match &answer {
+            Err(Trouble::Misconduct(Misconduct::Silent { partial, .. })) if partial.is_empty() => {
+                Problem::WaitsForTheEnd
+            }
+            Ok(_) | Err(Trouble::Misconduct(Misconduct::Silent { .. })) => Problem::MissingFlush,
+            Err(_) => why,
+        };
+        answer
+    });
+    why
+}
+
+/// Whether a fault of the bot ends a round of this trial; `None` if there was no time to see.
+pub(super) fn fails(runner: &mut Runner<'_>, trial: &Trial) -> Result<Option<bool>, MatchError> {
+    let mut played = runner.play(trial)?;
+    runner.end(&mut played.bot);
+    let fails = played.rounds.iter().any(|round| fault_of_bot(round).is_some());
+    Ok((fails || played.broken_off.is_none()).then_some(fails))
+}
+
+/// The bot's fault that ended a round, if one did.
+pub(super) fn fault_of_bot(round: &RoundRecord) -> Option<&FaultRecord> {
+    round.result.fault.as_ref().filter(|fault| fault.bot == BOT)
+}
+
+/// When a bot crashes that did so in this round first.
+pub(super) fn when(
+    runner: &mut Runner<'_>,
+    trial: &Trial,
+    round: &RoundRecord,
+    trace: &RoundTrace,
+) -> Result<Option<When>, MatchError> {
+    if trace.answers_in_process == 0 && round.round == 1 {
+        return Ok(leaves_at_start(runner, trial).then_some(When::AtTheStart));
+    }
+    if round.round == 1 {
+        return Ok(None);
+    }
+    // The second round is the first that its opponent begins.
+    let as_second = Trial { first: !BOT, ..trial.clone().rounds(1) };
+    let is_as_second = round.first != BOT && fails(runner, &as_second)? == Some(true);
+    Ok(Some(if is_as_second { When::AsSecond } else { When::InLaterRounds }))
+}
+
+/// Whether it leaves when its first round begins, before it is asked.
+fn leaves_at_start(runner: &Runner<'_>, trial: &Trial) -> bool {
+    let (mut bot, _) = runner.begin_round(trial);
+    let grace = runner.settings.limits.time.start_time.min(LISTENING);
+    let heard = bot.ask_line(b"", grace, None, runner.interrupt());
+    matches!(heard, Err(Trouble::Misconduct(Misconduct::Exited { .. })))
+}
