@@ -218,7 +218,7 @@ impl TrialPlayers<'_> {
         self.runner.interrupt().is_some_and(Interrupt::is_raised)
     }
 
-    /// The line of a message to the bot, before which it is sent what goes before.
+    /// Sends the bot the extras that precede a message, and returns the line of the message itself.
     fn next_line(&mut self, message: &ToBot) -> Vec<u8> {
         for line in self.extras.lines_before() {
             self.trace.sent(line.as_bytes());
