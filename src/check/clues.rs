@@ -21,7 +21,8 @@ pub(super) struct Trace {
     pub(super) silence: Duration,
     /// Whether the trial was broken off because its time was over.
     pub(super) out_of_time: bool,
-    now: RoundTrace,
+    /// The round so far.
+    pub(super) now: RoundTrace,
     round: u32,
     lines: Vec<Vec<u8>>,
     is_answered: bool,
@@ -110,11 +111,6 @@ impl Trace {
         }
     }
 
-    /// The round in which the bot is stopped, to which its end may add something.
-    pub(super) fn take_round(&mut self) -> RoundTrace {
-        std::mem::take(&mut self.now)
-    }
-
     /// Keeps the round in which the bot was stopped.
     pub(super) fn keep(&mut self, round: RoundTrace) {
         self.rounds.insert(self.round, round);
@@ -166,11 +162,6 @@ impl<'a> FaultClues<'a> {
     /// What happened.
     pub(super) fn code(&self) -> CauseCode {
         self.cause.code
-    }
-
-    /// Whether the process exited with code 0.
-    pub(super) fn has_exited(&self) -> bool {
-        self.cause.exit_code == Some(0)
     }
 
     /// The number that was answered, a house or not.

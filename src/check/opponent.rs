@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use crate::engine::{Level, Player};
+use crate::engine::{ChosenMove, Level, Player};
 use crate::protocol::{ToBot, Turn};
 use crate::referee::Answer;
-use crate::rules::{Ruleset, Sower};
 
 /// A built-in level that may forfeit: in round 1 with its first move, later with its third.
 pub(super) struct Opponent {
@@ -13,7 +12,6 @@ pub(super) struct Opponent {
     seed: u64,
     forfeits: bool,
     round: u32,
-    rules: Ruleset,
     player: Option<Player>,
 }
 
@@ -22,14 +20,13 @@ const NO_MOVE: &[u8] = br#"{"type":"turn"} "I\resign, 3"#;
 
 impl Opponent {
     pub(super) fn new(level: Level, seed: u64, forfeits: bool) -> Opponent {
-        Opponent { level, seed, forfeits, round: 0, rules: Ruleset::default(), player: None }
+        Opponent { level, seed, forfeits, round: 0, player: None }
     }
 
     /// Takes note of a message that wants no answer.
     pub(super) fn note(&mut self, message: &ToBot) {
         if let ToBot::Start(start) = message {
             self.round = start.round;
-            self.rules = start.rules;
             let seed = self.seed.wrapping_add(u64::from(start.round));
             self.player = Some(Player::new(self.level, &start.rules, seed));
         }
@@ -48,18 +45,11 @@ impl Opponent {
         if self.forfeits && turn.turn >= last_turn {
             return NO_MOVE.to_vec();
         }
-        let chosen = self.player.as_mut().and_then(|player| {
-            // The player takes a tenth of it at most.
-            player.choose(turn.board, Duration::from_millis(turn.move_time_ms))
-        });
-        let ply = chosen.map(|choice| choice.ply);
-        match ply.or_else(|| Sower::new(&self.rules).legal(turn.board).next()) {
-            Some(ply) if self.rules.direction.is_a_choice() => {
-                format!("{{\"move\":{},\"direction\":\"{}\"}}", ply.house, ply.direction)
-                    .into_bytes()
-            }
-            Some(ply) => ply.house.to_string().into_bytes(),
-            None => Vec::new(),
-        }
+        // The player takes a tenth of this time at most.
+        let move_time = Duration::from_millis(turn.move_time_ms);
+        let chosen = self.player.as_mut().and_then(|player| player.choose(turn.board, move_time));
+        chosen.map_or_else(Vec::new, |ChosenMove { ply, .. }| {
+            format!("{{\"move\":{},\"direction\":\"{}\"}}", ply.house, ply.direction).into_bytes()
+        })
     }
 }

@@ -316,7 +316,7 @@ impl Players for TrialPlayers<'_> {
         if seat != BOT {
             return;
         }
-        let mut round = self.trace.take_round();
+        let mut round = std::mem::take(&mut self.trace.now);
         self.look_further(&mut round);
         self.trace.keep(round);
         self.bot.stop();

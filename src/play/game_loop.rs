@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::board_game::BoardGame;
 use super::entry::Wish;
 use super::guide;
-use super::hint::{HintKind, Hints};
+use super::hint::{HintKind, hint};
 use super::keyboard::Input;
 use super::rival::Rival;
 use super::room::{Finish, GameEnd, Room, SittingError};
@@ -16,13 +16,14 @@ use crate::bot::Interrupt;
 use crate::referee::Fault;
 use crate::rules::{Ply, Sown};
 use crate::seat::Seat;
+use crate::solve::Solver;
 
 /// A game that goes on.
 pub(super) struct GameLoop<'a, 'room> {
     room: &'a mut Room<'room>,
     table: BoardGame,
     rival: Option<Rival>,
-    hints: Hints,
+    solver: Option<Solver>,
     /// Since when the player to move has been asked.
     since: Instant,
 }
@@ -33,8 +34,8 @@ impl<'a, 'room> GameLoop<'a, 'room> {
         settings: &GameSettings,
         rival: Option<Rival>,
     ) -> GameLoop<'a, 'room> {
-        let (table, hints) = (BoardGame::new(settings), Hints::default());
-        GameLoop { room, table, rival, hints, since: Instant::now() }
+        let table = BoardGame::new(settings);
+        GameLoop { room, table, rival, solver: None, since: Instant::now() }
     }
 
     /// Plays until the game ends or is left.
@@ -58,14 +59,14 @@ impl<'a, 'room> GameLoop<'a, 'room> {
             && let Some(kind) = self.room.hint
             && self.is_person(seat)
         {
-            self.hint(kind, seat)?;
+            self.hint(kind)?;
         }
         self.since = Instant::now();
         Ok(())
     }
 
-    fn hint(&mut self, kind: HintKind, seat: Seat) -> io::Result<()> {
-        let hint = self.hints.hint(kind, &self.table, seat, self.room.interrupt);
+    fn hint(&mut self, kind: HintKind) -> io::Result<()> {
+        let hint = hint(kind, &self.table, &mut self.solver, self.room.interrupt);
         self.room.view.note(&hint)
     }
 
@@ -100,7 +101,7 @@ impl<'a, 'room> GameLoop<'a, 'room> {
             },
             Wish::TakeBack => self.take_back()?,
             Wish::Hint(kind) => {
-                self.hint(kind.or(self.room.hint).unwrap_or(HintKind::Player), seat)?;
+                self.hint(kind.or(self.room.hint).unwrap_or(HintKind::Player))?;
             }
             Wish::Help => self.room.view.help(&self.table)?,
             Wish::Rules => {

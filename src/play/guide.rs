@@ -3,7 +3,6 @@
 use super::drawing::draw;
 use super::examples::examples;
 use super::layout::Layout;
-use super::settings::seeds_offered;
 use crate::rules::{Direction, Opening, OpponentStore, Ruleset, RulesetName};
 use crate::seat::Seat;
 use crate::text::counted;
@@ -70,7 +69,7 @@ The game ends when, after a whole move, one of the players has no seeds in its h
         directions(rules, layout),
         capture(rules),
     );
-    text += &particulars(rules);
+    text += particulars(rules.name);
     text += "\nExamples\n";
     for example in examples(rules) {
         text += &format!("\n{example}");
@@ -113,31 +112,25 @@ fn capture(rules: &Ruleset) -> &'static str {
 }
 
 /// What is true of this ruleset alone.
-fn particulars(rules: &Ruleset) -> String {
-    let (fewest, most) = seeds_offered(rules);
-    match rules.name {
+const fn particulars(name: RulesetName) -> &'static str {
+    match name {
         RulesetName::Learneroo => "
 The challenge
 A match has two rounds from the same position, each player beginning one, and the scores are added up. Bots count their houses from 0: house 1 is cell 0.
-"
-        .to_owned(),
+",
         RulesetName::Kalah => "
 Where it is played
 OpenSpiel's game mancala and the Kalah Game Protocol (KGP) have these rules.
-"
-        .to_owned(),
+",
         RulesetName::Ece1021 => "
 The tournament
 Its bins are counted from the store: bin 1 is house 6, bin 6 is house 1.
-"
-        .to_owned(),
-        RulesetName::Cs221 => String::new(),
-        RulesetName::Mancala5000 => format!(
-            "
+",
+        RulesetName::Cs221 => "",
+        RulesetName::Mancala5000 => "
 The settings
-One or two players; the levels easy, average and hard; seeds sown clockwise (--direction forward), anticlockwise (--direction backward) or either way (--direction either), as the player chooses with each move; {fewest} to {most} seeds in each house (--seeds). In a game, `help` tells how to change them.
-"
-        ),
+One or two players; the levels easy, average and hard; seeds sown clockwise (--direction forward), anticlockwise (--direction backward) or either way (--direction either), as the player chooses with each move; 3 to 8 seeds in each house (--seeds). In a game, `help` tells how to change them.
+",
     }
 }
 

@@ -28,55 +28,52 @@ const TIME: Duration = Duration::from_secs(1);
 /// After this time values that are not exact are given as bounds.
 const TIME_TO_SOLVE: Duration = Duration::from_secs(2);
 
-/// Gives the hints of one game.
-#[derive(Default)]
-pub(super) struct Hints {
-    /// What it has found helps it with later positions. `None` before the first question.
-    solver: Option<Solver>,
+/// A hint for the player to move. What `solver` has found for one hint helps it with the next ones of
+/// the same game; `None` before the first.
+pub(super) fn hint(
+    kind: HintKind,
+    table: &BoardGame,
+    solver: &mut Option<Solver>,
+    interrupt: Option<&Interrupt>,
+) -> String {
+    let seat = table.to_move().unwrap_or_default();
+    match kind {
+        HintKind::Player => of_player(table, seat),
+        HintKind::Exact => exact(table, seat, solver, interrupt),
+    }
 }
 
-impl Hints {
-    /// A hint for the player to move.
-    pub(super) fn hint(
-        &mut self,
-        kind: HintKind,
-        table: &BoardGame,
-        seat: Seat,
-        interrupt: Option<&Interrupt>,
-    ) -> String {
-        match kind {
-            HintKind::Player => of_player(table, seat),
-            HintKind::Exact => self.exact(table, seat, interrupt),
-        }
-    }
-
-    fn exact(&mut self, table: &BoardGame, seat: Seat, interrupt: Option<&Interrupt>) -> String {
-        let solver = match &mut self.solver {
-            Some(solver) => solver,
-            none => match Solver::new(&table.contest.rules, DEFAULT_MEMORY) {
-                Ok(solver) => none.insert(solver),
-                Err(why) => return words::sentence(&why.to_string()),
-            },
-        };
-        let budget = Budget {
-            nodes: None,
-            until: Some(Instant::now() + TIME_TO_SOLVE),
-            stop: interrupt.map(Interrupt::flag),
-        };
-        let board = table.game.board();
-        // The position first: its value is what matters most.
-        let mut value = solver.value(board, &budget.share(2), &mut |_| {});
-        let mut moves = solver.moves(board, value.exact(), &budget);
-        reconcile(&mut value, &mut moves);
-        let values = values(table, seat, &moves);
-        let Some(best) = best(&moves) else {
-            let seconds = TIME_TO_SOLVE.as_secs();
-            return format!("Not solved in {seconds} s. The values are between: {values}.");
-        };
-        let ply = words::ply(table, seat, best.ply);
-        let outcome = outcome(board, best.value.at_least);
-        format!("Best is {ply}: {outcome}. The values, from now on: {values}.")
-    }
+fn exact(
+    table: &BoardGame,
+    seat: Seat,
+    solver: &mut Option<Solver>,
+    interrupt: Option<&Interrupt>,
+) -> String {
+    let solver = match solver {
+        Some(solver) => solver,
+        none => match Solver::new(&table.contest.rules, DEFAULT_MEMORY) {
+            Ok(solver) => none.insert(solver),
+            Err(why) => return words::sentence(&why.to_string()),
+        },
+    };
+    let budget = Budget {
+        nodes: None,
+        until: Some(Instant::now() + TIME_TO_SOLVE),
+        stop: interrupt.map(Interrupt::flag),
+    };
+    let board = table.game.board();
+    // The position first: its value is what matters most.
+    let mut value = solver.value(board, &budget.share(2), &mut |_| {});
+    let mut moves = solver.moves(board, value.exact(), &budget);
+    reconcile(&mut value, &mut moves);
+    let values = values(table, seat, &moves);
+    let Some(best) = best(&moves) else {
+        let seconds = TIME_TO_SOLVE.as_secs();
+        return format!("Not solved in {seconds} s. The values are between: {values}.");
+    };
+    let ply = words::ply(table, seat, best.ply);
+    let outcome = outcome(board, best.value.at_least);
+    format!("Best is {ply}: {outcome}. The values, from now on: {values}.")
 }
 
 /// What the built-in player would do; the same for the same position.

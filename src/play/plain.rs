@@ -30,15 +30,16 @@ impl<'a, W: Write> Plain<'a, W> {
         Plain { out, keyboard, width, has_shown_help: false }
     }
 
-    /// The next line, or `None` for one that is too long.
-    fn line(&mut self) -> io::Result<Input<Option<String>>> {
+    /// The next line, or why it is not read.
+    fn line(&mut self) -> io::Result<Input<Result<String, String>>> {
         let mut too_long = false;
         loop {
             if self.keyboard.interrupt.is_raised() {
                 return Ok(Input::Interrupted);
             }
             if let Some(line) = take_line(&mut self.keyboard.typed) {
-                return Ok(Input::Entered((!too_long).then_some(line)));
+                let why = || "that line is too long".to_owned();
+                return Ok(Input::Entered((!too_long).then_some(line).ok_or_else(why)));
             }
             if self.keyboard.typed.len() > LONGEST {
                 too_long = true;
@@ -105,20 +106,16 @@ impl<W: Write> View for Plain<'_, W> {
         };
         writeln!(self.out, "{}{way}", words::prompt(seat))?;
         self.out.flush()?;
-        let line = match self.line()? {
-            Input::Entered(Some(line)) => line,
-            Input::Entered(None) => {
-                return Ok(Input::Entered(Err("that line is too long".to_owned())));
-            }
-            Input::End => return Ok(Input::End),
+        let typist = Typist { seat, rules: &table.contest.rules };
+        match self.line()? {
+            Input::Entered(line) => Ok(Input::Entered(line.and_then(|line| typist.read(&line)))),
+            Input::End => Ok(Input::End),
             Input::Interrupted => {
                 // The terminal has shown ^C in the line of what was typed.
                 writeln!(self.out)?;
-                return Ok(Input::Interrupted);
+                Ok(Input::Interrupted)
             }
-        };
-        let typist = Typist { seat, rules: &table.contest.rules };
-        Ok(Input::Entered(typist.read(&line)))
+        }
     }
 
     fn await_bot(

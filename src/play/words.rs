@@ -104,12 +104,10 @@ pub(super) fn sentence(why: &str) -> String {
 
 /// Why a move is not legal.
 pub(super) fn illegal(why: IllegalMove) -> String {
-    match why {
-        IllegalMove::EmptyHouse(house) => format!("house {} is empty", number(house)),
-        // What is entered never names a direction that the rules do not have, and nothing is
-        // entered once the game is over.
-        IllegalMove::Direction(_) | IllegalMove::GameOver => why.to_string(),
-    }
+    // What is entered never names a direction that the rules do not have, and nothing is entered
+    // once the game is over.
+    let IllegalMove::EmptyHouse(house) = why else { return why.to_string() };
+    format!("house {} is empty", number(house))
 }
 
 /// How the game ended, the winner, and the final score in its last lines.
