@@ -4,38 +4,16 @@ use std::path::{Path, PathBuf};
 
 /// Folders of the system, which every bot may read, so that nothing in them is a bot's own. Not all
 /// of `/usr/local` and nothing of `/opt`, where bots may lie as well as interpreters.
-pub(in crate::bot) const SYSTEM: [&str; 30] = [
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/usr/bin",
-    "/usr/games",
-    "/usr/include",
-    "/usr/lib",
-    "/usr/lib32",
-    "/usr/lib64",
-    "/usr/libexec",
-    "/usr/libx32",
-    "/usr/sbin",
-    "/usr/share",
-    "/usr/src",
-    "/usr/local/bin",
-    "/usr/local/games",
-    "/usr/local/go",
-    "/usr/local/include",
-    "/usr/local/lib",
-    "/usr/local/lib32",
-    "/usr/local/lib64",
-    "/usr/local/libexec",
-    "/usr/local/sbin",
-    "/usr/local/share",
-    "/usr/local/src",
-    "/nix/store",
-    "/gnu/store",
-];
+pub(in crate::bot) fn system_folders() -> impl Iterator<Item = PathBuf> {
+    let programs = ["/", "/usr", "/usr/local"].into_iter().flat_map(|root| {
+        ["bin", "lib", "lib32", "lib64", "libx32", "sbin"].map(|name| Path::new(root).join(name))
+    });
+    let rest = ["/usr", "/usr/local"].into_iter().flat_map(|root| {
+        ["games", "include", "libexec", "share", "src"].map(|name| Path::new(root).join(name))
+    });
+    let alone = ["/usr/local/go", "/nix/store", "/gnu/store"].map(PathBuf::from);
+    programs.chain(rest).chain(alone)
+}
 
 /// Folders that belong to everybody: of a program in one of them only its file is the bot's own.
 const SHARED: [&str; 9] =
@@ -67,7 +45,7 @@ pub(super) fn is_exposed(path: &Path) -> bool {
 }
 
 pub(super) fn is_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|system| path.starts_with(system))
+    system_folders().any(|system| path.starts_with(system))
 }
 
 pub(super) fn is_of_all(folder: &Path) -> bool {

@@ -5,15 +5,17 @@ mod limits;
 mod processes;
 mod shortage;
 mod signals;
+mod waiting;
 
 pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, own_descriptors, raise_own_descriptors,
     too_little_address_space,
 };
 pub(super) use processes::{
-    Orphan, cpu_ms, how_it_ended, is_running, name_of, orphan, out_of_memory_kills, parent_of,
-    pidfd, processor_time, reap_within, stdin_of, text_of, wants_the_processor,
+    cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
+    processor_time, reap_within, stdin_of, text_of, wants_the_processor,
 };
 pub(super) use shortage::has_no_room;
 pub(crate) use shortage::{explained, open_null_device, this_program, without_temporary};
 pub(super) use signals::{is_ignored, receive_signals, watch_children};
+pub(super) use waiting::{Source, input, is_readable, wait_for};

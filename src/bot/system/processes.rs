@@ -1,28 +1,30 @@
 //! Processes as the kernel knows them: how they ended, what they use, what they read from.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nix::time::{clock_getcpuclockid, clock_gettime};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, WaitId, WaitIdOptions, WaitOptions, pidfd_open, waitid, waitpid,
+    Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, pidfd_open, waitid, waitpid,
 };
+
+use super::waiting::{input, wait_for};
 
 /// A descriptor that becomes readable when the process ends, and that never means another process.
 pub(in crate::bot) fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
     Ok(pidfd_open(pid, PidfdFlags::empty())?)
 }
 
-/// The exit code or the signal with which a child of ours ended, if it has. It stays a zombie, so
-/// that its number and its process group's stay taken.
-pub(in crate::bot) fn how_it_ended(pid: Pid) -> Option<(Option<i32>, Option<i32>)> {
-    match look_at(WaitId::Pid(pid)) {
-        Orphan::Ended(code, signal) => Some((code, signal)),
-        Orphan::Runs | Orphan::NotOurs => None,
-    }
+/// How a child of ours ended; `None` while it runs. It stays a zombie, so that its number and its
+/// process group's stay taken.
+///
+/// # Errors
+///
+/// When the process is not our child.
+pub(in crate::bot) fn how_it_ended(child: WaitId<'_>) -> io::Result<Option<WaitIdStatus>> {
+    Ok(waitid(child, WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)?)
 }
 
 /// Waits at most `time` for a child of ours to end, and reaps it.
@@ -34,38 +36,10 @@ pub(in crate::bot) fn reap_within(pid: Pid, time: Duration) {
             return;
         }
         match pidfd(pid) {
-            Ok(ended) => {
-                let timeout = Timespec::try_from(left).ok();
-                // After a signal the loop tries again.
-                let _ = poll(&mut [PollFd::new(&ended, PollFlags::IN)], timeout.as_ref());
-            }
+            // After a signal the loop tries again.
+            Ok(ended) => drop(wait_for([Some(input(&ended))], left)),
             Err(_) => std::thread::sleep(left.min(Duration::from_micros(200))),
         }
-    }
-}
-
-/// What is known of a process that becomes our child when its warden is killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bot) enum Orphan {
-    /// It is not our child.
-    NotOurs,
-    /// It is, and runs.
-    Runs,
-    /// It is, and has ended with this exit code or this signal.
-    Ended(Option<i32>, Option<i32>),
-}
-
-/// Whether the process of a pidfd is our child now, and how it ended. It stays a zombie.
-pub(in crate::bot) fn orphan(process: BorrowedFd<'_>) -> Orphan {
-    look_at(WaitId::PidFd(process.as_fd()))
-}
-
-fn look_at(which: WaitId<'_>) -> Orphan {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    match waitid(which, options) {
-        Ok(Some(status)) => Orphan::Ended(status.exit_status(), status.terminating_signal()),
-        Ok(None) => Orphan::Runs,
-        Err(_) => Orphan::NotOurs,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a process left, where the system or the process itself tells.
 
 use crate::bot::Restraints;
-use crate::bot::warden::wire::Left;
+use crate::bot::warden::wire::{Beyond, Left};
 use crate::protocol::{Cause, CauseCode};
 use crate::record::whole_ms;
 
@@ -51,20 +51,15 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
     let failed = left.code != Some(0);
     let cpu_time =
         |limit| Cause { limit_ms: Some(whole_ms(limit)), ..CauseCode::CpuTimeLimit.into() };
-    let file_size = |limit| Cause::of_limit(CauseCode::FileSizeLimit, limit);
-    if left.too_many {
-        return limits
-            .processes
-            .map(|limit| Cause::of_limit(CauseCode::ProcessLimit, limit.into()));
-    }
-    if left.too_large {
-        return limits.memory.map(|limit| Cause::of_limit(CauseCode::MemoryLimit, limit));
-    }
-    if left.too_full {
-        return limits.file_size.map(file_size);
-    }
-    if left.too_open {
-        return Some(CauseCode::DescriptorLimit.into());
+    let of_limit = |code, limit: Option<u64>| Some(Cause::of_limit(code, limit?));
+    match left.beyond {
+        Some(Beyond::Processes) => {
+            return of_limit(CauseCode::ProcessLimit, limits.processes.map(u64::from));
+        }
+        Some(Beyond::Memory) => return of_limit(CauseCode::MemoryLimit, limits.memory),
+        Some(Beyond::Files) => return of_limit(CauseCode::FileSizeLimit, limits.file_size),
+        Some(Beyond::Descriptors) => return Some(CauseCode::DescriptorLimit.into()),
+        None => {}
     }
     if left.memory_ran_out && left.signal == Some(SIGKILL) {
         return Some(CauseCode::SystemMemory.into());
@@ -76,10 +71,9 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
         }
         _ => {}
     }
-    if let Some(limit) = limits.file_size
-        && (left.signal == Some(SIGXFSZ) || failed && says(&FILE_TOO_LARGE))
-    {
-        return Some(file_size(limit));
+    let may_be_file_size = left.signal == Some(SIGXFSZ) || failed && says(&FILE_TOO_LARGE);
+    if may_be_file_size && limits.file_size.is_some() {
+        return of_limit(CauseCode::FileSizeLimit, limits.file_size);
     }
     if failed && says(&NO_MEMORY) {
         return Some(CauseCode::OutOfMemory.into());
@@ -115,12 +109,12 @@ mod tests {
         assert_eq!(cause(exit(1), "Permission denied"), None);
         assert_eq!(cause(exit(1), "MemoryError"), code(CauseCode::OutOfMemory));
         assert_eq!(cause(exit(0), "MemoryError"), None);
-        let large = Left { too_large: true, ..signal(9) };
+        let large = Left { beyond: Some(Beyond::Memory), ..signal(9) };
         assert_eq!(cause(large, ""), limit(CauseCode::MemoryLimit, 1 << 30));
         let ended = Left { memory_ran_out: true, ..signal(9) };
         assert_eq!(cause(ended, ""), code(CauseCode::SystemMemory));
         assert_eq!(cause(Left { memory_ran_out: true, ..signal(11) }, ""), None);
-        let many = Left { too_many: true, ..signal(9) };
+        let many = Left { beyond: Some(Beyond::Processes), ..signal(9) };
         assert_eq!(cause(many, ""), limit(CauseCode::ProcessLimit, 256));
         assert_eq!(cause(signal(9), ""), None);
         let long = Left { cpu_ms: 3_600_000, ..signal(9) };

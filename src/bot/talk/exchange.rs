@@ -4,7 +4,7 @@
 //! while. What the other bot writes to stdout out of turn stays in its pipe until it is asked; that
 //! it wrote nothing is seen by the poll that brings its opponent's answer, which saves it a read.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use super::process::Process;
@@ -63,15 +63,11 @@ pub(in crate::bot) fn ask(
         let at_most = if waited.is_zero() { AT_ONCE } else { BETWEEN_LOOKS };
         let at_most = at_most.min(late_after.saturating_sub(waited));
         let woken = match &active.stdout {
-            Some(stdout) if waited.is_zero() => {
-                let stderr = active.stderr.as_ref().map(AsFd::as_fd);
-                let idle = idle.as_deref().and_then(|idle| idle.stdout.as_ref());
-                let output = [Some(stdout.as_fd()), stderr, idle.map(AsFd::as_fd)];
-                wait_for_output(output, at_most)?
-            }
-            Some(_) => wait_for_anything(active, idle.as_deref(), interrupt, at_most)?,
+            Some(_) if waited.is_zero() => wait_for_output(active, idle.as_deref(), at_most),
+            Some(_) => wait_for_anything(active, idle.as_deref(), interrupt, at_most),
             None => return Err(Trouble::Misconduct(exited(active))),
         };
+        let woken = woken.map_err(Trouble::System)?;
         if woken.stdout || woken.ended {
             active.receive();
         }
@@ -153,6 +149,7 @@ fn exited(active: &mut Process) -> Misconduct {
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead, Write};
+    use std::os::fd::AsFd as _;
     use std::thread;
 
     use super::super::inbox::MAX_LINE;

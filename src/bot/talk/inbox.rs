@@ -1,6 +1,6 @@
 //! What a bot has written to stdout and the referee has not judged: one line at a time, bounded.
 
-use std::io::{self, Read};
+use std::io::{ErrorKind, Read};
 
 /// Most bytes of a line, its newline not counted.
 pub const MAX_LINE: usize = crate::protocol::MAX_REPLY;
@@ -12,41 +12,17 @@ pub(in crate::bot) struct Inbox {
     filled: usize,
 }
 
-/// What one read brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bot) enum Received {
-    /// Bytes.
-    Some,
-    /// Nothing: there is none now.
-    Nothing,
-    /// The end: nothing will ever come.
-    End,
-}
-
 impl Inbox {
     pub(in crate::bot) fn new() -> Inbox {
         Inbox { buffer: vec![0; MAX_LINE + 1].into_boxed_slice(), filled: 0 }
     }
 
-    /// Reads once, without waiting, as much as there is room for.
-    pub(in crate::bot) fn receive(&mut self, mut from: impl Read) -> io::Result<Received> {
-        if self.is_full() {
-            return Ok(Received::Nothing);
-        }
-        loop {
-            match from.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => return Ok(Received::End),
-                Ok(count) => {
-                    self.filled += count;
-                    return Ok(Received::Some);
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    return Ok(Received::Nothing);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+    /// Reads once, without waiting, as much as there is room for. Returns whether the stream goes on.
+    pub(in crate::bot) fn receive(&mut self, from: impl Read) -> bool {
+        let read =
+            if self.is_full() { Some(0) } else { read_some(from, &mut self.buffer[self.filled..]) };
+        self.filled += read.unwrap_or(0);
+        read.is_some()
     }
 
     /// Takes the first whole line, without its newline. What follows it stays.
@@ -76,6 +52,22 @@ impl Inbox {
     }
 }
 
+/// Reads what there is, without waiting, into a buffer that is not empty. `None` at the end of the
+/// stream: nothing will ever come.
+pub(super) fn read_some(mut from: impl Read, buffer: &mut [u8]) -> Option<usize> {
+    loop {
+        match from.read(buffer) {
+            Ok(0) => return None,
+            Ok(count) => return Some(count),
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock => return Some(0),
+                ErrorKind::Interrupted => {}
+                _ => return None,
+            },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,14 +75,14 @@ mod tests {
     #[test]
     fn a_line_is_taken_and_the_rest_stays() {
         let mut inbox = Inbox::new();
-        assert_eq!(inbox.receive(&b"12\n3"[..]).unwrap(), Received::Some);
+        assert!(inbox.receive(&b"12\n3"[..]));
         assert_eq!(inbox.take_line(), Some(b"12".to_vec()));
         assert_eq!(inbox.take_line(), None);
         assert_eq!(inbox.bytes(), b"3");
-        assert_eq!(inbox.receive(&b""[..]).unwrap(), Received::End);
-        assert_eq!(inbox.receive(&b"4\n"[..]).unwrap(), Received::Some);
+        assert!(!inbox.receive(&b""[..]));
+        assert!(inbox.receive(&b"4\n"[..]));
         assert_eq!(inbox.take_line(), Some(b"34".to_vec()));
-        assert_eq!(inbox.receive(&b"5\n6"[..]).unwrap(), Received::Some);
+        assert!(inbox.receive(&b"5\n6"[..]));
         assert_eq!(inbox.take_all(), b"5\n6");
         assert_eq!(inbox.bytes(), b"");
     }
@@ -100,13 +92,14 @@ mod tests {
         let mut longest = vec![b'x'; MAX_LINE];
         longest.push(b'\n');
         let mut inbox = Inbox::new();
-        inbox.receive(&longest[..]).unwrap();
+        inbox.receive(&longest[..]);
         assert_eq!(inbox.take_line().map(|line| line.len()), Some(MAX_LINE));
 
         longest.insert(0, b'x');
-        inbox.receive(&longest[..]).unwrap();
+        inbox.receive(&longest[..]);
         assert!(inbox.is_full());
         assert_eq!(inbox.take_line(), None);
-        assert_eq!(inbox.receive(&b"more"[..]).unwrap(), Received::Nothing);
+        assert!(inbox.receive(&b"more"[..]));
+        assert_eq!(inbox.bytes().len(), MAX_LINE + 1);
     }
 }

@@ -1,6 +1,7 @@
 //! One bot as a player: a command that runs when it is needed, and afresh after it was stopped.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,9 +11,8 @@ use crate::bot::interrupt::Interrupt;
 use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
 use crate::bot::start::unstartable::{known_obstacle, program_trouble};
-use crate::bot::system;
 use crate::bot::warden::wire::BotStart;
-use crate::bot::wardens::{StartRefusal, Wardens};
+use crate::bot::wardens::{WardenError, Wardens};
 use crate::protocol::{Cause, ToBot};
 use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 
@@ -94,16 +94,15 @@ impl Bot {
         self.start.folder.as_deref().map(Path::new)
     }
 
-    fn trouble_of(&self, refusal: StartRefusal) -> Trouble {
+    fn trouble_of(&self, refusal: WardenError) -> Trouble {
         match refusal {
-            StartRefusal::Program(error) => {
+            WardenError::Program(error) => {
                 let in_sandbox = self.wardens.restraints().sandbox.is_some();
                 program_trouble(&self.start.words[0], self.folder(), in_sandbox, error)
             }
-            StartRefusal::Warden(error) | StartRefusal::WardenLost(error) => {
-                Trouble::System(system::explained(error))
-            }
-            StartRefusal::Interrupted => Trouble::Interrupted,
+            WardenError::Cannot(why) => Trouble::System(io::Error::other(why)),
+            WardenError::System(error) | WardenError::Lost(error) => Trouble::System(error),
+            WardenError::Interrupted => Trouble::Interrupted,
         }
     }
 

@@ -1,8 +1,9 @@
 //! The end of what a bot wrote to stderr: read without limit, kept with one.
 
 use std::collections::VecDeque;
-use std::io::{self, Read};
+use std::io::Read;
 
+use super::inbox::read_some;
 use crate::referee::StderrCopy;
 
 /// Most bytes of stderr that are kept.
@@ -28,18 +29,13 @@ impl Tail {
     }
 
     /// Reads once what there is, without waiting. Returns whether the stream goes on.
-    pub(in crate::bot) fn receive(&mut self, mut from: impl Read) -> bool {
+    pub(in crate::bot) fn receive(&mut self, from: impl Read) -> bool {
         let mut chunk = [0; 16 * 1024];
-        match from.read(&mut chunk) {
-            Ok(0) => false,
-            Ok(count) => {
-                self.push(&chunk[..count]);
-                true
-            }
-            Err(error) => {
-                matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
-            }
+        let read = read_some(from, &mut chunk);
+        if let Some(count @ 1..) = read {
+            self.push(&chunk[..count]);
         }
+        read.is_some()
     }
 
     fn push(&mut self, bytes: &[u8]) {

@@ -1,13 +1,13 @@
 //! Waiting for two bots and the user: which descriptors one poll watches, and what woke it.
 
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::PollFlags;
 
 use super::process::Process;
-use crate::referee::Trouble;
+use crate::bot::system::{input, wait_for};
 
 /// What there is to do after a wait; nothing when its time was over.
 #[derive(Default)]
@@ -18,30 +18,22 @@ pub(in crate::bot) struct Woken {
     pub(in crate::bot) ended: bool,
     pub(in crate::bot) stdin: bool,
     pub(in crate::bot) idle_stderr: bool,
-    /// The other bot's stdout was watched and had nothing.
+    /// This bot wrote to stdout, and the other one's had nothing by then.
     pub(in crate::bot) idle_silent: bool,
     pub(in crate::bot) interrupted: bool,
 }
 
 /// Waits for what a bot writes to stdout, to stderr, and for what the other bot writes to stdout.
 pub(in crate::bot) fn wait_for_output(
-    output: [Option<BorrowedFd<'_>>; 3],
+    active: &Process,
+    idle: Option<&Process>,
     at_most: Duration,
-) -> Result<Woken, Trouble> {
-    let Some(stdout) = output[0] else { return Ok(Woken::default()) };
-    // One that is closed is replaced by one that is watched anyway.
-    let mut watched =
-        output.map(|source| PollFd::from_borrowed_fd(source.unwrap_or(stdout), PollFlags::IN));
-    if !poll_for(&mut watched, at_most)? {
-        return Ok(Woken::default());
-    }
-    let [stdout, stderr, idle] = watched.map(|watched| !watched.revents().is_empty());
-    Ok(Woken {
-        stdout,
-        stderr: stderr && output[1].is_some(),
-        idle_silent: !idle,
-        ..Woken::default()
-    })
+) -> io::Result<Woken> {
+    let idle = idle.and_then(|idle| idle.stdout.as_ref());
+    let sources =
+        [active.stdout.as_ref().map(input), active.stderr.as_ref().map(input), idle.map(input)];
+    let [stdout, stderr, idle] = wait_for(sources, at_most)?;
+    Ok(Woken { stdout, stderr, idle_silent: stdout && !idle, ..Woken::default() })
 }
 
 /// Waits for what a bot writes, its end, room in its stdin, what the other bot writes to stderr,
@@ -51,36 +43,16 @@ pub(in crate::bot) fn wait_for_anything(
     idle: Option<&Process>,
     interrupt: Option<BorrowedFd<'_>>,
     at_most: Duration,
-) -> Result<Woken, Trouble> {
+) -> io::Result<Woken> {
     let unsent = active.stdin.as_ref().filter(|_| active.has_unsent());
     let sources = [
-        (active.stdout.as_ref().map(AsFd::as_fd), PollFlags::IN),
-        (active.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN),
-        (Some(active.ended()), PollFlags::IN),
-        (unsent.map(AsFd::as_fd), PollFlags::OUT),
-        (idle.and_then(|idle| idle.stderr.as_ref()).map(AsFd::as_fd), PollFlags::IN),
-        (interrupt, PollFlags::IN),
+        active.stdout.as_ref().map(input),
+        active.stderr.as_ref().map(input),
+        Some(input(&active.handle)),
+        unsent.map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
+        idle.and_then(|idle| idle.stderr.as_ref()).map(input),
+        interrupt.as_ref().map(input),
     ];
-    let mut watched: Vec<PollFd<'_>> = sources
-        .iter()
-        .filter_map(|&(source, flags)| Some(PollFd::from_borrowed_fd(source?, flags)))
-        .collect();
-    if !poll_for(&mut watched, at_most)? {
-        return Ok(Woken::default());
-    }
-    let mut answers = watched.iter().map(|watched| !watched.revents().is_empty());
-    let [stdout, stderr, ended, stdin, idle_stderr, interrupted] =
-        sources.map(|(source, _)| source.is_some() && answers.next() == Some(true));
+    let [stdout, stderr, ended, stdin, idle_stderr, interrupted] = wait_for(sources, at_most)?;
     Ok(Woken { stdout, stderr, ended, stdin, idle_stderr, idle_silent: false, interrupted })
-}
-
-/// Whether something happened before the time was over. A signal only makes the wait shorter.
-fn poll_for(watched: &mut [PollFd<'_>], at_most: Duration) -> Result<bool, Trouble> {
-    // A time beyond the clock's range is for ever.
-    let timeout = Timespec::try_from(at_most).ok();
-    match poll(watched, timeout.as_ref()) {
-        Ok(ready) => Ok(ready > 0),
-        Err(Errno::INTR) => Ok(false),
-        Err(error) => Err(Trouble::System(error.into())),
-    }
 }

@@ -14,15 +14,15 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, waitpid};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
-use super::wire::BotStart;
+use super::wire::{BotStart, STREAMS};
 
 /// The stack of a process that is not the bot yet, in units of 16 bytes: 64 KiB, of which it uses
 /// some hundred bytes.
@@ -30,55 +30,34 @@ const STACK: usize = 4096;
 
 /// The restrictions of the sandbox, ready for a process to take on.
 #[derive(Debug)]
-pub(super) struct Confinement {
+pub(super) struct Confinement<'a> {
     /// A Landlock ruleset.
-    pub(super) rules: Arc<OwnedFd>,
+    pub(super) rules: &'a OwnedFd,
     /// A seccomp filter.
-    pub(super) filter: Arc<seccompiler::BpfProgram>,
+    pub(super) filter: &'a seccompiler::BpfProgram,
 }
 
-/// A program to be started.
-#[derive(Debug)]
-pub(super) struct ToStart<'a> {
-    /// Its command line.
-    pub(super) words: &'a [String],
-    /// Its environment, whole.
-    pub(super) variables: BTreeMap<OsString, OsString>,
-    /// Its working folder; none for that of this process.
-    pub(super) folder: Option<&'a OsStr>,
-    /// Its stdin, stdout and stderr. None of them is one of ours.
-    pub(super) streams: &'a [OwnedFd; 3],
-}
-
-impl ToStart<'_> {
-    /// A bot to be started, with these variables beside ours and those that were given to it.
-    pub(super) fn new<'a>(
-        start: &'a BotStart,
-        streams: &'a [OwnedFd; 3],
-        own: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> ToStart<'a> {
-        let given = start.variables.iter().map(|(name, value)| (name.into(), value.into()));
-        ToStart {
-            words: &start.words,
-            // The last one counts.
-            variables: std::env::vars_os().chain(given).chain(own).collect(),
-            folder: start.folder.as_deref(),
-            streams,
-        }
-    }
-}
-
-/// Starts a program, in a group of its own, that has taken on what confines it, if anything does,
-/// before it is the program. Returns the number of a child that nobody has reaped.
+/// Starts a bot, in a group of its own, that has taken on what confines it, if anything does, before
+/// it is the bot. It has the variables `own` beside ours and those that were given to it. None of
+/// its `streams` is one of ours. Returns the number of a child that nobody has reaped.
 ///
 /// # Errors
 ///
 /// What the system says, as it does of a program that is started in the usual way.
-pub(super) fn start(start: ToStart<'_>, confinement: Option<&Confinement>) -> io::Result<Pid> {
+pub(super) fn start(
+    bot: &BotStart,
+    streams: &[OwnedFd; STREAMS],
+    own: impl IntoIterator<Item = (OsString, OsString)>,
+    confinement: Option<Confinement<'_>>,
+) -> io::Result<Pid> {
+    let given = bot.variables.iter().map(|(name, value)| (name.into(), value.into()));
+    // The last one counts.
+    let variables = std::env::vars_os().chain(given).chain(own).collect();
+    let folder = bot.folder.as_ref().map(|folder| CString::new(folder.as_bytes()));
     let becoming = Becoming {
-        program: Program::new(start.words, start.variables)?,
-        folder: start.folder.map(|folder| CString::new(folder.as_bytes())).transpose()?,
-        streams: start.streams.each_ref().map(OwnedFd::as_raw_fd),
+        program: Program::new(&bot.words, variables)?,
+        folder: folder.transpose()?,
+        streams: streams.each_ref().map(OwnedFd::as_raw_fd),
         confinement,
         error: AtomicI32::new(0),
     };
@@ -102,8 +81,8 @@ pub(super) fn start(start: ToStart<'_>, confinement: Option<&Confinement>) -> io
 struct Becoming<'a> {
     program: Program,
     folder: Option<CString>,
-    streams: [RawFd; 3],
-    confinement: Option<&'a Confinement>,
+    streams: [RawFd; STREAMS],
+    confinement: Option<Confinement<'a>>,
     /// The system's number for why it did not, or 0.
     error: AtomicI32,
 }
@@ -123,7 +102,7 @@ impl Becoming<'_> {
         )]
         let child = unsafe {
             let top = stack.as_mut_ptr_range().end.cast::<c_void>();
-            let argument = std::ptr::from_ref(self).cast_mut().cast::<c_void>();
+            let argument = ptr::from_ref(self).cast_mut().cast::<c_void>();
             libc::clone(in_the_child, top, flags, argument)
         };
         Pid::from_raw(child.max(0)).ok_or_else(io::Error::last_os_error)
@@ -142,7 +121,7 @@ impl Becoming<'_> {
             rustix::process::chdir(folder.as_c_str())?;
         }
         be_the_first_to_go();
-        self.confinement.map_or(Ok(()), confine)?;
+        self.confinement.as_ref().map_or(Ok(()), confine)?;
         receive_signals_as_others_do()?;
         Err(self.program.execute())
     }
@@ -203,7 +182,7 @@ fn be_the_first_to_go() {
 }
 
 /// Confines this process and all that it starts.
-fn confine(confinement: &Confinement) -> io::Result<()> {
+fn confine(confinement: &Confinement<'_>) -> io::Result<()> {
     if rustix::process::geteuid().is_root() {
         // Or a program of the superuser would get its privileges back.
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
@@ -213,9 +192,9 @@ fn confine(confinement: &Confinement) -> io::Result<()> {
     let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
     rustix::thread::set_capabilities(None, sets)?;
     rustix::thread::set_no_new_privs(true)?;
-    restrict_self(&confinement.rules)?;
+    restrict_self(confinement.rules)?;
     // The library gives the kernel a pointer to the filter; its errors hold a number.
-    seccompiler::apply_filter(&confinement.filter).map_err(|_| io::Error::last_os_error())
+    seccompiler::apply_filter(confinement.filter).map_err(|_| io::Error::last_os_error())
 }
 
 /// Takes on a Landlock ruleset.
@@ -236,23 +215,18 @@ struct Program {
     variables: Strings,
 }
 
-/// Strings, and the list of pointers to them that the kernel takes, null at its end. Such a list
-/// of plain pointers could not be moved into the closure.
+/// Strings, and the list of pointers to them that the kernel takes, null at its end.
 struct Strings {
-    pointers: Vec<AtomicPtr<libc::c_char>>,
+    pointers: Vec<*const libc::c_char>,
     /// What they point to, which stays where it is.
     _strings: Vec<CString>,
 }
 
 impl Strings {
     fn new(strings: Vec<CString>) -> Strings {
-        let pointers = strings.iter().map(|string| AtomicPtr::new(string.as_ptr().cast_mut()));
-        let pointers = pointers.chain([AtomicPtr::default()]).collect();
+        let pointers = strings.iter().map(|string| string.as_ptr());
+        let pointers = pointers.chain([ptr::null()]).collect();
         Strings { pointers, _strings: strings }
-    }
-
-    const fn as_ptr(&self) -> *const *const libc::c_char {
-        self.pointers.as_ptr().cast()
     }
 }
 
@@ -279,11 +253,11 @@ impl Program {
         let mut refused = None;
         for file in &self.files {
             // SAFETY: the file is a C string, the lists hold pointers to C strings and a null one
-            // at the end, and all of it lives as long as `self`. An `AtomicPtr` is a pointer in
-            // memory.
+            // at the end, and all of it lives as long as `self`.
             #[expect(unsafe_code, reason = "the standard library calls it with its own fallback")]
             unsafe {
-                libc::execve(file.as_ptr(), self.words.as_ptr(), self.variables.as_ptr());
+                let (words, variables) = (&self.words.pointers, &self.variables.pointers);
+                libc::execve(file.as_ptr(), words.as_ptr(), variables.as_ptr());
             }
             let error = io::Error::last_os_error();
             match error.raw_os_error().map(Errno::from_raw_os_error) {

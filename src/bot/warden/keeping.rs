@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, kill_process, kill_process_group};
 
-use super::before_exec::{self, ToStart};
+use super::before_exec;
 use super::crowd::Crowd;
-use super::folder::Home;
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
-use super::watch::{Beyond, Load, Watch};
-use super::wire::{BotStart, Left, Response, STREAMS};
+use super::watch::{Load, Watch};
+use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
 use crate::bot::{Restraints, system};
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
@@ -39,8 +38,6 @@ pub(super) struct Keeping {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
-    /// In the sandbox: where the bots' private folders are.
-    home: Option<Home>,
     /// Where a byte lies while the bot waits for its turn and may be frozen.
     turns: Option<OwnedFd>,
     bot: Option<RunningBot>,
@@ -78,15 +75,10 @@ impl Keeping {
         }
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
-        let sandboxing = restraints.sandbox.as_ref().map(|_| Sandboxing::prepare()).transpose()?;
-        let home = restraints.sandbox.as_ref().map(|_| Home::make()).transpose();
-        let home = home.map_err(|error| {
-            format!("the bots in the sandbox have no place for their temporary files: {error}")
-        })?;
+        let sandboxing = restraints.sandbox.clone().map(Sandboxing::prepare).transpose()?;
         Ok(Keeping {
             restraints,
             sandboxing,
-            home,
             turns,
             bot: None,
             crowd: Crowd::new(),
@@ -97,7 +89,7 @@ impl Keeping {
 
     /// Where the bots' private folders are, and the descriptor that locks it.
     pub(super) fn home(&self) -> Option<(&Path, BorrowedFd<'_>)> {
-        self.home.as_ref().map(Home::locked)
+        self.sandboxing.as_ref().map(|sandboxing| sandboxing.home.locked())
     }
 
     /// Starts a bot; one that is kept is ended first.
@@ -118,14 +110,12 @@ impl Keeping {
     fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
-        let (pid, folder) = if let (Some(allowed), Some(sandboxing)) =
-            (&self.restraints.sandbox, &mut self.sandboxing)
-            && let Some(home) = &mut self.home
-        {
-            let folder = home.folder()?;
-            (sandboxing.start(start, &streams, allowed, &folder)?, Some(folder))
-        } else {
-            (before_exec::start(ToStart::new(start, &streams, []), None)?, None)
+        let (pid, folder) = match &mut self.sandboxing {
+            Some(sandboxing) => {
+                let (pid, folder) = sandboxing.start(start, &streams)?;
+                (pid, Some(folder))
+            }
+            None => (before_exec::start(start, &streams, [], None)?, None),
         };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
@@ -184,17 +174,13 @@ impl Keeping {
     /// How the bot left, if it did. It stays a zombie.
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
-        let (code, signal) = system::how_it_ended(bot.pid)?;
-        let memory_ran_out = signal.is_some() && system::out_of_memory_kills() != self.kills;
+        let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
         Some(Left {
-            code,
-            signal,
-            too_many: bot.watch.beyond == Some(Beyond::Processes),
-            too_large: bot.watch.beyond == Some(Beyond::Memory),
-            too_full: bot.watch.beyond == Some(Beyond::Files),
-            too_open: bot.watch.beyond == Some(Beyond::Descriptors),
-            memory_ran_out,
+            beyond: bot.watch.beyond,
+            memory_ran_out: ended.terminating_signal().is_some()
+                && system::out_of_memory_kills() != self.kills,
             cpu_ms: system::cpu_ms(bot.pid),
+            ..Left::by_itself(&ended)
         })
     }
 
@@ -210,8 +196,8 @@ impl Keeping {
         let clean = tree::end_all_below_us(&[]);
         // A bot may have left a million files; the next one does not wait for that.
         self.removals.retain(|removal| !removal.is_finished());
-        if let (Some(home), Some(folder)) = (&mut self.home, bot.folder) {
-            self.removals.extend(home.take_back(folder, clean));
+        if let (Some(sandboxing), Some(folder)) = (&mut self.sandboxing, bot.folder) {
+            self.removals.extend(sandboxing.home.take_back(folder, clean));
         }
         clean
     }

@@ -16,6 +16,7 @@ mod memory;
 pub(super) mod patience;
 mod pondering;
 mod sandbox;
+pub(super) mod stopped;
 pub(super) mod tree;
 mod watch;
 pub(super) mod wire;

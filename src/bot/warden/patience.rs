@@ -3,44 +3,31 @@
 
 use std::cell::Cell;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-
 use crate::bot::Interrupt;
+use crate::bot::system::{self, Source};
 
 /// How long a message is waited for: until a moment that comes sooner when the user interrupts.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::bot) struct WaitBound<'a> {
-    pub(in crate::bot) deadline: Instant,
-    pub(in crate::bot) interrupt: Option<&'a Interrupt>,
-    /// How long it is waited on after an interrupt.
-    pub(in crate::bot) after_interrupt: Duration,
+    deadline: Instant,
+    interrupt: Option<&'a Interrupt>,
+    after_interrupt: Duration,
     /// When the interrupt was seen.
     interrupted: Cell<Option<Instant>>,
 }
 
 impl<'a> WaitBound<'a> {
-    /// Until this long from now, whatever the user wants.
-    pub(in crate::bot) fn of(time: Duration) -> WaitBound<'a> {
-        WaitBound {
-            deadline: Instant::now() + time,
-            interrupt: None,
-            after_interrupt: Duration::ZERO,
-            interrupted: Cell::new(None),
-        }
-    }
-
-    /// And no longer than this after the user interrupts.
-    pub(in crate::bot) fn but_after(
-        self,
+    /// Until `time` from now, and no longer than `after_interrupt` after the user interrupts.
+    pub(in crate::bot) fn new(
+        time: Duration,
         interrupt: Option<&'a Interrupt>,
         after_interrupt: Duration,
     ) -> WaitBound<'a> {
-        WaitBound { interrupt, after_interrupt, ..self }
+        let deadline = Instant::now() + time;
+        WaitBound { deadline, interrupt, after_interrupt, interrupted: Cell::default() }
     }
 
     /// The time that is left now.
@@ -55,32 +42,21 @@ impl<'a> WaitBound<'a> {
         deadline.saturating_duration_since(now)
     }
 
-    /// Waits until a descriptor is ready, or the time is over, or the user interrupts for the
-    /// first time. Whether there is any time left.
-    pub(in crate::bot) fn wait(
-        &self,
-        descriptor: BorrowedFd<'_>,
-        for_what: PollFlags,
-    ) -> io::Result<bool> {
+    /// Waits until `source` is ready, or the time or `at_most` is over, or the user interrupts for
+    /// the first time. Whether there was any time left.
+    pub(in crate::bot) fn wait(&self, source: Source<'_>, at_most: Duration) -> io::Result<bool> {
         let left = self.left();
         if left.is_zero() {
             return Ok(false);
         }
-        let mut watched = vec![PollFd::from_borrowed_fd(descriptor, for_what)];
         // Once it is raised, it is readable for ever.
-        if let Some(interrupt) = self.interrupt.filter(|interrupt| !interrupt.is_raised()) {
-            watched.push(PollFd::new(interrupt, PollFlags::IN));
-        }
-        match poll(&mut watched, Timespec::try_from(left).ok().as_ref()) {
-            Ok(_) | Err(Errno::INTR) => Ok(true),
-            Err(error) => Err(error.into()),
-        }
+        let interrupt = self.interrupt.filter(|interrupt| !interrupt.is_raised());
+        system::wait_for([Some(source), interrupt.map(system::input)], left.min(at_most))?;
+        Ok(true)
     }
-}
 
-impl WaitBound<'_> {
-    /// Waits until there is something to receive or no time left, and calls `wake` whenever so
-    /// long has passed without an answer.
+    /// Waits until there is something to receive or no time left, and calls `wake` whenever `every`
+    /// has passed without an answer.
     pub(in crate::bot) fn wait_for_answer(
         &self,
         socket: &UnixStream,
@@ -88,18 +64,11 @@ impl WaitBound<'_> {
         wake: impl Fn(),
     ) -> io::Result<()> {
         loop {
-            let next = WaitBound {
-                deadline: self.deadline.min(Instant::now() + every),
-                interrupted: Cell::new(self.interrupted.get()),
-                ..self.clone()
-            };
-            let goes_on = next.wait(socket.as_fd(), PollFlags::IN)?;
-            let mut watched = [PollFd::new(socket, PollFlags::IN)];
-            let is_there = poll(&mut watched, Some(&Timespec::default()));
-            if self.left().is_zero() || is_there.is_ok_and(|ready| ready > 0) {
+            let began = Instant::now();
+            if !self.wait(system::input(socket), every)? || system::is_readable(socket) {
                 return Ok(());
             }
-            if !goes_on || next.left().is_zero() {
+            if began.elapsed() >= every {
                 wake();
             }
         }
@@ -121,9 +90,9 @@ mod tests {
             raiser.raise();
         });
         for after_interrupt in [Duration::from_millis(20), Duration::ZERO] {
-            let patience = WaitBound::of(Duration::from_mins(1));
-            let patience = patience.but_after(Some(&interrupt), after_interrupt);
-            while patience.wait(one.as_fd(), PollFlags::IN).unwrap() {}
+            let patience =
+                WaitBound::new(Duration::from_mins(1), Some(&interrupt), after_interrupt);
+            while patience.wait(system::input(&one), Duration::MAX).unwrap() {}
         }
         ctrl_c.join().unwrap();
         let took = began.elapsed();

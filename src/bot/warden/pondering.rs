@@ -4,10 +4,10 @@
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::tree::Tree;
+use super::stopped::StoppedProcesses;
+use super::tree;
 use crate::bot::system;
 
 /// A bot that waits uses less than 1/`ONE_PART_IN` of a core.
@@ -17,16 +17,12 @@ const ONE_PART_IN: u32 = 4;
 /// are looked for: a warden that gets one part in hundreds of a core would look for seconds.
 const MANY: usize = 16;
 
-/// How often, at most, processes that were started meanwhile are looked for.
-const SWEEPS: u32 = 20;
-
 /// Whether a bot uses its opponent's time.
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
     /// When it was seen to wait for its turn, and what it had used by then.
     waits: Option<(Instant, Used)>,
-    /// What is stopped, and was not when we stopped it.
-    frozen: Vec<Pid>,
+    frozen: StoppedProcesses,
     /// The bot's group, where all of it was stopped at once.
     group: Option<Pid>,
 }
@@ -78,8 +74,7 @@ impl Pondering {
     }
 
     fn see(&mut self, turns: &OwnedFd, processes: &[Pid]) -> BotActivity {
-        let mut watched = [PollFd::new(turns, PollFlags::IN)];
-        if !poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0) {
+        if !system::is_readable(turns) {
             self.waits = None;
             return BotActivity::HasItsTurn;
         }
@@ -100,19 +95,7 @@ impl Pondering {
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
             self.group = Some(bot);
         }
-        for _ in 0..SWEEPS {
-            let all = Tree::below_us().processes;
-            let new = all.into_iter().filter(|one| !self.frozen.contains(one));
-            // What the bot has stopped itself stays stopped when it is let run.
-            let new: Vec<Pid> = new.filter(|&one| system::is_running(one)).collect();
-            if new.is_empty() {
-                return;
-            }
-            for process in new {
-                let _ = kill_process(process, Signal::STOP);
-                self.frozen.push(process);
-            }
-        }
+        self.frozen.stop(tree::below_us);
     }
 
     /// Lets run what was stopped.
@@ -121,14 +104,7 @@ impl Pondering {
         if let Some(group) = self.group.take() {
             let _ = kill_process_group(group, Signal::CONT);
         }
-        if self.frozen.is_empty() {
-            return;
-        }
-        // Numbers of processes that have ended may be a stranger's by now; what is below us is not.
-        let below = Tree::below_us().processes;
-        for process in self.frozen.drain(..).filter(|one| below.contains(one)) {
-            let _ = kill_process(process, Signal::CONT);
-        }
+        self.frozen = StoppedProcesses::default();
     }
 }
 

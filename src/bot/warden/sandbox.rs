@@ -10,7 +10,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
@@ -20,10 +19,11 @@ use landlock::{
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::before_exec::{self, Confinement, ToStart};
+use super::before_exec::{self, Confinement};
 use super::filter;
+use super::folder::Home;
 use super::wire::{BotStart, STREAMS};
-use crate::bot::start::folders::SYSTEM;
+use crate::bot::start::folders::system_folders;
 use crate::record::Sandbox;
 
 /// The first version that holds signals; with it comes all the rest.
@@ -69,10 +69,13 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// What bots are held to, as far as it is ready.
 #[derive(Debug)]
 pub(super) struct Sandboxing {
-    filter: Arc<seccompiler::BpfProgram>,
+    allowed: Sandbox,
+    filter: seccompiler::BpfProgram,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
     /// The rules of the last bot, used again if the next one has the same paths.
-    last: Option<(ReachablePaths, Arc<OwnedFd>)>,
+    last: Option<(ReachablePaths, OwnedFd)>,
+    /// Where the bots' private folders are.
+    pub(super) home: Home,
 }
 
 /// The paths that a bot may reach besides those of all bots, and which files they stood for.
@@ -95,12 +98,13 @@ impl ReachablePaths {
 }
 
 impl Sandboxing {
-    /// Prepares what is the same for all.
+    /// Prepares what is the same for all bots, which may reach what `allowed` names.
     ///
     /// # Errors
     ///
-    /// When this kernel cannot hold the sandbox; the text says why and what to do.
-    pub(super) fn prepare() -> Result<Sandboxing, String> {
+    /// When this kernel cannot hold the sandbox, or there is no place for private folders; the text
+    /// says why and what to do.
+    pub(super) fn prepare(allowed: Sandbox) -> Result<Sandboxing, String> {
         let why = |error: io::Error| {
             format!(
                 "this kernel cannot hold the sandbox ({error}); --sandbox needs Linux 6.12 or \
@@ -110,33 +114,33 @@ impl Sandboxing {
         };
         let filter = filter::program().map_err(why)?;
         ruleset().map_err(io::Error::other).map_err(why)?;
-        Ok(Sandboxing { filter: Arc::new(filter), of_all: open_what_is_of_all(), last: None })
+        let home = Home::make().map_err(|error| {
+            format!("the bots in the sandbox have no place for their temporary files: {error}")
+        })?;
+        Ok(Sandboxing { allowed, filter, of_all: open_what_is_of_all(), last: None, home })
     }
 
-    /// Starts a bot that may read and run `reach` and what `allowed` names, and write to `folder`,
-    /// which is its own, and what `allowed` names.
+    /// Starts a bot. Besides what is allowed to all, it may read and run its `reach`, and write to a
+    /// folder of its own, which is returned.
     pub(super) fn start(
         &mut self,
         start: &BotStart,
         streams: &[OwnedFd; STREAMS],
-        allowed: &Sandbox,
-        folder: &Path,
-    ) -> io::Result<Pid> {
-        let rules = self.rules(ReachablePaths::new(allowed, &start.reach, folder))?;
-        let confinement = Confinement { rules, filter: Arc::clone(&self.filter) };
-        let own = OWN_FOLDER.map(|name| (name.into(), folder.into()));
-        before_exec::start(ToStart::new(start, streams, own), Some(&confinement))
-    }
-
-    /// The rules for this reach, made anew where they are not those of the last bot.
-    fn rules(&mut self, reach: ReachablePaths) -> io::Result<Arc<OwnedFd>> {
-        if let Some((_, rules)) = self.last.as_ref().filter(|(last, _)| *last == reach) {
-            return Ok(Arc::clone(rules));
-        }
-        let rules = self.make_rules(&reach).map_err(io::Error::other)?;
-        let rules = Arc::new(Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?);
-        self.last = Some((reach, Arc::clone(&rules)));
-        Ok(rules)
+    ) -> io::Result<(Pid, PathBuf)> {
+        let folder = self.home.folder()?;
+        let reach = ReachablePaths::new(&self.allowed, &start.reach, &folder);
+        let last = match self.last.take() {
+            Some(last) if last.0 == reach => last,
+            _ => {
+                let rules = self.make_rules(&reach).map_err(io::Error::other)?;
+                (reach, Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?)
+            }
+        };
+        let (_, rules) = self.last.insert(last);
+        let confinement = Confinement { rules, filter: &self.filter };
+        let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
+        let pid = before_exec::start(start, streams, own, Some(confinement))?;
+        Ok((pid, folder))
     }
 
     fn make_rules(&self, reach: &ReachablePaths) -> Result<RulesetCreated, RulesetError> {
@@ -169,9 +173,10 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
 fn open_what_is_of_all() -> Vec<(PathFd, BitFlags<AccessFs>)> {
     let files = AccessFs::from_file(VERSION);
     let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
-    let readable = SYSTEM.iter().chain(&READABLE).filter_map(|path| {
+    let readable = READABLE.iter().map(PathBuf::from).chain(system_folders());
+    let readable = readable.filter_map(|path| {
         let reading = AccessFs::from_read(VERSION);
-        let access = if Path::new(path).is_dir() { reading } else { reading & files };
+        let access = if path.is_dir() { reading } else { reading & files };
         Some((PathFd::new(path).ok()?, access))
     });
     let devices = DEVICES.iter().filter_map(|path| Some((PathFd::new(path).ok()?, device)));

@@ -12,6 +12,7 @@ use rustix::process::Pid;
 use super::disk::Disk;
 use super::memory::{self, Memory};
 use super::tree::{self, Tree};
+use super::wire::Beyond;
 use crate::bot::system;
 use crate::record::Resources;
 
@@ -34,19 +35,6 @@ pub(super) struct Watch {
     disk: Disk,
     /// The limit that it went beyond, if it did.
     pub(super) beyond: Option<Beyond>,
-}
-
-/// A limit that the warden itself keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beyond {
-    /// More processes and threads at once than allowed.
-    Processes,
-    /// More memory in all processes together than allowed.
-    Memory,
-    /// More or larger files in its private folder than allowed.
-    Files,
-    /// More descriptors in all processes together than any bot needs.
-    Descriptors,
 }
 
 impl Watch {

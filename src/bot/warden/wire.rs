@@ -6,18 +6,20 @@ use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
+use rustix::process::WaitIdStatus;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::patience::WaitBound;
-use crate::bot::Restraints;
+use crate::bot::{Restraints, system};
 
 /// A bot's stdin, stdout and stderr.
 pub(in crate::bot) const STREAMS: usize = 3;
@@ -80,25 +82,39 @@ pub(in crate::bot) enum Response {
 }
 
 /// How a process left, and what it had used.
-#[expect(clippy::struct_excessive_bools, reason = "one for each limit")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::bot) struct Left {
     /// Its exit code.
     pub(in crate::bot) code: Option<i32>,
     /// Or the signal that ended it.
     pub(in crate::bot) signal: Option<i32>,
-    /// Whether the warden ended it because there were too many processes.
-    pub(in crate::bot) too_many: bool,
-    /// Whether the warden ended it because all its processes held too much memory.
-    pub(in crate::bot) too_large: bool,
-    /// Whether the warden ended it because its private folder held too much.
-    pub(in crate::bot) too_full: bool,
-    /// Whether the warden ended it because all its processes had too many descriptors.
-    pub(in crate::bot) too_open: bool,
+    /// The limit for which the warden ended it.
+    pub(in crate::bot) beyond: Option<Beyond>,
     /// Whether the kernel has killed a process because memory ran out while it ran.
     pub(in crate::bot) memory_ran_out: bool,
     /// The processor time it used, in milliseconds.
     pub(in crate::bot) cpu_ms: u64,
+}
+
+impl Left {
+    /// As the system says that it ended.
+    pub(in crate::bot) fn by_itself(ended: &WaitIdStatus) -> Left {
+        let (code, signal) = (ended.exit_status(), ended.terminating_signal());
+        Left { code, signal, ..Left::default() }
+    }
+}
+
+/// A limit that the warden itself keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::bot) enum Beyond {
+    /// More processes and threads at once than allowed.
+    Processes,
+    /// More memory in all processes together than allowed.
+    Memory,
+    /// More or larger files in its private folder than allowed.
+    Files,
+    /// More descriptors in all processes together than any bot needs.
+    Descriptors,
 }
 
 /// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
@@ -214,12 +230,9 @@ fn wait_if_blocked(
     match error.kind() {
         io::ErrorKind::Interrupted => Ok(()),
         io::ErrorKind::WouldBlock => match patience {
-            Some(patience) if patience.wait(socket.as_fd(), for_what)? => Ok(()),
+            Some(patience) if patience.wait((socket.as_fd(), for_what), Duration::MAX)? => Ok(()),
             Some(_) => Err(io::ErrorKind::TimedOut.into()),
-            None => match poll(&mut [PollFd::new(socket, for_what)], None) {
-                Ok(_) | Err(Errno::INTR) => Ok(()),
-                Err(error) => Err(error.into()),
-            },
+            None => system::wait_for([Some((socket.as_fd(), for_what))], Duration::MAX).map(drop),
         },
         _ => Err(error),
     }
@@ -227,8 +240,6 @@ fn wait_if_blocked(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -258,7 +269,7 @@ mod tests {
     fn who_does_not_answer_is_waited_for_until_the_deadline() {
         let (one, other) = UnixStream::pair().unwrap();
         one.set_nonblocking(true).unwrap();
-        let patience = || WaitBound::of(Duration::from_millis(20));
+        let patience = || WaitBound::new(Duration::from_millis(20), None, Duration::ZERO);
         let error = receive::<Request>(&one, Some(&patience())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Nor does it read.

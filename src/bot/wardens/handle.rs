@@ -5,9 +5,9 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, kill_process_group, pidfd_send_signal};
+use rustix::process::{Pid, Signal, WaitId, WaitIdStatus, kill_process_group, pidfd_send_signal};
 
-use crate::bot::system::{self, Orphan};
+use crate::bot::system;
 
 /// The processes that are held now.
 static HELD: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -53,27 +53,30 @@ impl ProcessHandle {
         }
     }
 
-    /// Readable when the process has ended.
-    pub(in crate::bot) fn ended(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
-    }
-
-    /// The exit code or the signal with which it ended, if it has become our child and has ended.
-    pub(in crate::bot) fn how_it_ended(&self) -> Option<(Option<i32>, Option<i32>)> {
-        match system::orphan(self.ended()) {
-            Orphan::Ended(code, signal) => Some((code, signal)),
-            Orphan::Runs | Orphan::NotOurs => None,
-        }
+    /// How it ended, if it has become our child and has ended.
+    ///
+    /// # Errors
+    ///
+    /// When it is not our child.
+    pub(in crate::bot) fn how_it_ended(&self) -> io::Result<Option<WaitIdStatus>> {
+        system::how_it_ended(WaitId::PidFd(self.descriptor.as_fd()))
     }
 
     /// Kills the process, and its group where that is certain to be its own.
     pub(in crate::bot) fn kill(&self) {
-        let _ = if system::orphan(self.ended()) == Orphan::NotOurs {
+        let _ = if self.how_it_ended().is_err() {
             pidfd_send_signal(&self.descriptor, Signal::KILL)
         } else {
             // Only we reap our child, so its number is not given to another process.
             kill_process_group(self.pid, Signal::KILL)
         };
+    }
+}
+
+/// Readable when the process has ended.
+impl AsFd for ProcessHandle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
     }
 }
 
@@ -98,14 +101,15 @@ mod tests {
     fn our_child_is_killed_and_told_of_until_it_is_reaped() {
         let mut child = sleeper();
         let handle = ProcessHandle::hold(Pid::from_child(&child)).unwrap();
-        assert_eq!(handle.how_it_ended(), None);
+        let ended = || handle.how_it_ended().unwrap();
+        assert!(ended().is_none());
         handle.kill();
-        while handle.how_it_ended().is_none() {
+        while ended().is_none() {
             std::thread::yield_now();
         }
-        assert_eq!(handle.how_it_ended(), Some((None, Some(9))));
+        assert_eq!(ended().unwrap().terminating_signal(), Some(9));
         child.wait().unwrap();
-        assert_eq!(handle.how_it_ended(), None);
+        assert!(handle.how_it_ended().is_err());
         // The number is free, or another process has it: nothing happens.
         handle.kill();
     }

@@ -2,7 +2,6 @@
 
 pub(super) mod handle;
 mod orphans;
-mod standstill;
 mod turns;
 mod warden;
 mod warden_process;
@@ -14,11 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::start::environment;
-use super::warden::wire::Response;
 use super::{Restraints, system};
 
-pub(super) use orphans::adopt_orphans;
-pub(super) use standstill::Standstill;
+pub(super) use orphans::{adopt_orphans, all_bots};
 pub(super) use warden::Warden;
 
 /// The environment variable by which a bot, and whatever it starts, can be known: the referee's
@@ -42,7 +39,7 @@ struct SharedWardens {
     free: Mutex<Vec<Warden>>,
 }
 
-/// Why there is no warden.
+/// Why there is no warden, or it does not start a bot.
 #[derive(Debug, thiserror::Error)]
 pub enum WardenError {
     /// The restraints cannot be applied here; the text says why and what to do.
@@ -54,38 +51,17 @@ pub enum WardenError {
     /// The system failed.
     #[error("the program that keeps the bots does not start: {0}")]
     System(io::Error),
-    /// It was started and did not come to answer, as when somebody has killed it.
+    /// It was started and did not come to answer, as when somebody has killed it. No bot was started.
     #[error("the program that keeps the bots does not start: {0}")]
     Lost(io::Error),
+    /// The bot's program cannot be run.
+    #[error("the bot does not start: {0}")]
+    Program(io::Error),
 }
 
 impl From<io::Error> for WardenError {
     fn from(error: io::Error) -> WardenError {
         WardenError::System(system::explained(error))
-    }
-}
-
-/// Why a bot does not start.
-#[derive(Debug)]
-pub(super) enum StartRefusal {
-    /// Its program cannot be run.
-    Program(io::Error),
-    /// Its warden was there, and was killed before it had started the program.
-    WardenLost(io::Error),
-    /// There is no warden to keep it.
-    Warden(io::Error),
-    /// The user wants to stop.
-    Interrupted,
-}
-
-impl From<WardenError> for StartRefusal {
-    fn from(error: WardenError) -> StartRefusal {
-        match error {
-            WardenError::Cannot(why) => StartRefusal::Warden(io::Error::other(why)),
-            WardenError::Interrupted => StartRefusal::Interrupted,
-            WardenError::System(error) => StartRefusal::Warden(error),
-            WardenError::Lost(error) => StartRefusal::WardenLost(error),
-        }
     }
 }
 
@@ -159,19 +135,14 @@ impl Wardens {
     }
 
     /// A warden that keeps no bot and answers: a waiting one may have been killed meanwhile.
-    pub(super) fn take(&self) -> Result<Warden, StartRefusal> {
+    pub(super) fn take(&self) -> Result<Warden, WardenError> {
         loop {
             let free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(mut warden) = free else { return self.take_fresh() };
-            if warden.is_there() {
+            let Some(mut warden) = free else { return self.start_one() };
+            if warden.process.is_there() {
                 return Ok(warden);
             }
         }
-    }
-
-    /// A warden that has only just begun.
-    pub(super) fn take_fresh(&self) -> Result<Warden, StartRefusal> {
-        Ok(self.start_one()?)
     }
 
     /// Keeps a warden whose bot was ended for the next bot.
@@ -181,7 +152,8 @@ impl Wardens {
         }
     }
 
-    fn start_one(&self) -> Result<Warden, WardenError> {
+    /// A warden that has only just begun.
+    pub(super) fn start_one(&self) -> Result<Warden, WardenError> {
         let is_interrupted = || self.interrupt().is_some_and(Interrupt::is_raised);
         let mut started = self.try_to_start_one();
         if matches!(started, Err(WardenError::Lost(_))) && !is_interrupted() {
@@ -199,13 +171,6 @@ impl Wardens {
             .env_clear()
             .envs(environment::handed_on(&self.0.restraints.environment))
             .env(VARIABLE, std::process::id().to_string());
-        let mut warden = Warden::spawn(command, self.interrupt())?;
-        match warden.restrain(&self.0.restraints) {
-            Ok(Response::Restrained { .. }) => Ok(warden),
-            Ok(Response::Cannot(why)) => Err(WardenError::Cannot(why)),
-            Ok(response) => Err(warden::unexpected(&response).into()),
-            Err(error) if system::has_no_room(&error) => Err(error.into()),
-            Err(error) => Err(WardenError::Lost(error)),
-        }
+        Warden::start(command, &self.0.restraints, self.interrupt())
     }
 }

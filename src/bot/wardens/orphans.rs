@@ -19,8 +19,14 @@ static WARDENS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
 /// The wardens that run.
-pub(super) fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
+fn all_wardens() -> MutexGuard<'static, Vec<Pid>> {
     WARDENS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// All processes below this one but the wardens.
+pub(in crate::bot) fn all_bots() -> Vec<Pid> {
+    let wardens = all_wardens().clone();
+    tree::below_us().into_iter().filter(|process| !wardens.contains(process)).collect()
 }
 
 /// Adopts what a killed warden leaves behind, from now on. After a warden was killed, all children of

@@ -10,7 +10,7 @@ use rustix::process::Pid;
 
 use super::turns::Turns;
 use super::warden_process::{AFTER_INTERRUPT, WardenProcess};
-use super::{StartRefusal, orphans};
+use super::{WardenError, orphans};
 use crate::bot::interrupt::Interrupt;
 use crate::bot::warden::folder;
 use crate::bot::warden::wire::{BotStart, Left, Request, Response, STREAMS};
@@ -36,7 +36,7 @@ const END_WAIT: Duration = Duration::from_secs(3);
 /// A process that keeps at most one bot. Dropping it ends the bot and the warden.
 #[derive(Debug)]
 pub(in crate::bot) struct Warden {
-    process: WardenProcess,
+    pub(super) process: WardenProcess,
     /// Where its bots may be frozen.
     turns: Option<Turns>,
     /// The folder in which its bots have their private ones, and the descriptor that locks it.
@@ -44,27 +44,28 @@ pub(in crate::bot) struct Warden {
 }
 
 impl Warden {
-    /// Starts a warden, which is this command.
-    pub(super) fn spawn(command: Command, interrupt: Option<&Interrupt>) -> io::Result<Warden> {
-        let process = WardenProcess::spawn(command, interrupt)?;
-        Ok(Warden { process, turns: None, home: None })
-    }
-
-    /// Holds its bots to these restraints.
-    pub(super) fn restrain(&mut self, restraints: &Restraints) -> io::Result<Response> {
-        let request = Request::Restrain(restraints.clone());
+    /// Starts a warden, which is this command, and has it hold its bots to these restraints.
+    pub(super) fn start(
+        command: Command,
+        restraints: &Restraints,
+        interrupt: Option<&Interrupt>,
+    ) -> Result<Warden, WardenError> {
+        let mut process = WardenProcess::spawn(command, interrupt)?;
         let turns = (restraints.ponder != Ponder::Allow).then(Turns::new).transpose()?;
         let beside: Vec<BorrowedFd<'_>> = turns.iter().map(Turns::reader).collect();
-        let (answer, descriptors) =
-            self.process.ask_with(&request, &beside, START_WAIT, Duration::ZERO)?;
+        let request = Request::Restrain(restraints.clone());
+        let answer = process.ask(&request, &beside, START_WAIT, Duration::ZERO);
         drop(beside);
-        self.turns = turns;
-        if let (Response::Restrained { home: Some(home) }, Some(lock)) =
-            (&answer, descriptors.into_iter().next())
-        {
-            self.home = Some((PathBuf::from(home), lock));
+        match answer {
+            Ok((Response::Restrained { home }, lock)) => {
+                let home = home.map(PathBuf::from).zip(lock.into_iter().next());
+                Ok(Warden { process, turns, home })
+            }
+            Ok((Response::Cannot(why), _)) => Err(WardenError::Cannot(why)),
+            Ok((response, _)) => Err(unexpected(&response)),
+            Err(error) if system::has_no_room(&error) => Err(error.into()),
+            Err(error) => Err(WardenError::Lost(error)),
         }
-        Ok(answer)
     }
 
     /// Has the bot frozen from now on if it uses the processor, until it is [woken](Warden::wake).
@@ -93,68 +94,60 @@ impl Warden {
 
     /// Whether it can be given back for the next bot.
     pub(super) const fn is_fit(&self) -> bool {
-        self.process.is_fit()
-    }
-
-    /// Whether it still runs: it may have been killed while it waited.
-    pub(super) fn is_there(&mut self) -> bool {
-        self.process.is_there()
+        self.process.is_fit
     }
 
     /// Starts a bot with these streams.
     ///
     /// # Errors
     ///
-    /// As [`StartRefusal`] says.
-    pub(in crate::bot) fn start(
+    /// As [`WardenError`] says.
+    pub(in crate::bot) fn start_bot(
         &mut self,
         start: &BotStart,
         streams: [BorrowedFd<'_>; STREAMS],
-    ) -> Result<ProcessHandle, StartRefusal> {
+    ) -> Result<ProcessHandle, WardenError> {
         if let Some(turns) = &mut self.turns {
             turns.begin();
         }
         let request = Request::BotStart(start.clone());
         // An interrupt ends this wait at once.
-        let answer = self.process.ask(&request, &streams, START_WAIT, Duration::ZERO);
-        match answer {
-            Ok(Response::Started(pid)) => {
+        match self.process.ask(&request, &streams, START_WAIT, Duration::ZERO) {
+            Ok((Response::Started(pid), _)) => {
                 let pid = Pid::from_raw(pid);
-                let pid = pid.ok_or_else(|| io::Error::other("a process has no number"));
-                pid.and_then(ProcessHandle::hold)
-                    .map_err(|error| StartRefusal::Warden(system::explained(error)))
+                let pid = pid.ok_or_else(|| io::Error::other("a process has no number"))?;
+                Ok(ProcessHandle::hold(pid)?)
             }
-            Ok(Response::NotStarted { errno: Some(errno), .. }) => {
-                Err(StartRefusal::Program(io::Error::from_raw_os_error(errno)))
+            Ok((Response::NotStarted { errno: Some(errno), .. }, _)) => {
+                Err(WardenError::Program(io::Error::from_raw_os_error(errno)))
             }
-            Ok(Response::NotStarted { errno: None, why }) => {
-                Err(StartRefusal::Warden(io::Error::other(text::printable(&why))))
+            Ok((Response::NotStarted { errno: None, why }, _)) => {
+                Err(io::Error::other(text::printable(&why)).into())
             }
-            Ok(response) => Err(StartRefusal::Warden(unexpected(&response))),
-            Err(_) if self.process.is_interrupted() => Err(StartRefusal::Interrupted),
-            Err(error) if system::has_no_room(&error) => Err(StartRefusal::Warden(error)),
+            Ok((response, _)) => Err(unexpected(&response)),
+            Err(_) if self.process.is_interrupted() => Err(WardenError::Interrupted),
+            Err(error) if system::has_no_room(&error) => Err(error.into()),
             // A bot that runs may have killed what keeps it; it plays on without.
             Err(error) => orphans::started_orphan(streams[0])
                 .and_then(|pid| ProcessHandle::hold(pid).ok())
-                .ok_or(StartRefusal::WardenLost(error)),
+                .ok_or(WardenError::Lost(error)),
         }
     }
 
     /// How the bot left, if it did.
     pub(in crate::bot) fn how_it_left(&mut self, bot: &ProcessHandle) -> Option<Left> {
         match self.process.ask(&Request::HowItLeft, &[], TELL_WAIT, AFTER_INTERRUPT) {
-            Ok(Response::Left(left)) => left,
+            Ok((Response::Left(left), _)) => left,
             // The warden was killed, and the bot is our child now.
-            _ => bot.how_it_ended().map(|(code, signal)| Left { code, signal, ..Left::default() }),
+            _ => bot.how_it_ended().ok().flatten().as_ref().map(Left::by_itself),
         }
     }
 
     /// Ends the bot and all its descendants.
     pub(in crate::bot) fn end(&mut self, bot: &ProcessHandle) {
         match self.process.ask(&Request::End, &[], END_WAIT, AFTER_INTERRUPT) {
-            Ok(Response::Ended { clean: true }) => {}
             // Something of the bot may be left.
-            Ok(Response::Ended { clean: false }) => self.process.mark_unfit(),
+            Ok((Response::Ended { clean }, _)) => self.process.is_fit = clean,
             // The warden was killed.
             _ => bot.kill(),
         }
@@ -171,8 +164,8 @@ impl Drop for Warden {
     }
 }
 
-pub(super) fn unexpected(response: &Response) -> io::Error {
-    io::Error::other(format!("the program that keeps the bots answered {response:?}"))
+fn unexpected(response: &Response) -> WardenError {
+    io::Error::other(format!("the program that keeps the bots answered {response:?}")).into()
 }
 
 #[cfg(test)]
@@ -184,7 +177,7 @@ mod tests {
 
     use super::super::warden_process::tests::silent;
     use super::*;
-    use crate::bot::warden::wire;
+    use crate::bot::warden::wire::{self, Beyond};
 
     /// A warden that the test plays itself, by this script of answers to whatever it is asked. Then
     /// its socket ends.
@@ -211,14 +204,14 @@ mod tests {
         ProcessHandle::hold(Pid::from_child(&Command::new("true").spawn().unwrap())).unwrap()
     }
 
-    fn start(warden: &mut Warden) -> Result<ProcessHandle, StartRefusal> {
+    fn start(warden: &mut Warden) -> Result<ProcessHandle, WardenError> {
         let null = File::open("/dev/null").unwrap();
-        warden.start(&BotStart::default(), [null.as_fd(), null.as_fd(), null.as_fd()])
+        warden.start_bot(&BotStart::default(), [null.as_fd(), null.as_fd(), null.as_fd()])
     }
 
     #[test]
     fn what_a_warden_answers_is_handed_on() {
-        let left = Left { code: Some(3), too_many: true, ..Left::default() };
+        let left = Left { code: Some(3), beyond: Some(Beyond::Processes), ..Left::default() };
         let mut child = Command::new("true").spawn().unwrap();
         let (mut warden, playing) = played(vec![
             Response::Started(Pid::from_child(&child).as_raw_nonzero().get()),
@@ -241,7 +234,7 @@ mod tests {
         // The test has closed its end by now. A program that another test starts has a copy of it
         // until it runs.
         let end = Instant::now() + Duration::from_mins(1);
-        while warden.is_there() {
+        while warden.process.is_there() {
             assert!(Instant::now() < end, "the end of its socket does not show");
             thread::sleep(Duration::from_millis(1));
         }
@@ -263,20 +256,20 @@ mod tests {
         let (mut warden, playing) = played(Vec::from(cases));
         let refused = start(&mut warden);
         assert!(
-            matches!(&refused, Err(StartRefusal::Program(why)) if why.kind() == io::ErrorKind::NotFound),
+            matches!(&refused, Err(WardenError::Program(why)) if why.kind() == io::ErrorKind::NotFound),
             "{refused:?}"
         );
         let refused = start(&mut warden);
-        let Err(StartRefusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        let Err(WardenError::System(why)) = refused else { panic!("{refused:?}") };
         assert_eq!(why.to_string(), "no\\u{1b}room");
         let refused = start(&mut warden);
-        let Err(StartRefusal::Warden(why)) = refused else { panic!("{refused:?}") };
+        let Err(WardenError::System(why)) = refused else { panic!("{refused:?}") };
         assert_eq!(why.to_string(), "the program that keeps the bots answered Frozen");
         // It is one that answers, whatever it answers.
         assert!(warden.is_fit());
         playing.join().unwrap();
         let refused = start(&mut warden);
-        assert!(matches!(refused, Err(StartRefusal::WardenLost(_))), "{refused:?}");
+        assert!(matches!(refused, Err(WardenError::Lost(_))), "{refused:?}");
         assert!(!warden.is_fit());
     }
 
@@ -286,7 +279,7 @@ mod tests {
         interrupt.raise();
         let (mut warden, theirs) = warden_of(silent(Some(interrupt)));
         let refused = start(&mut warden);
-        assert!(matches!(refused, Err(StartRefusal::Interrupted)), "{refused:?}");
+        assert!(matches!(refused, Err(WardenError::Interrupted)), "{refused:?}");
         drop(theirs);
     }
 

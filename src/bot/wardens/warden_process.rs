@@ -1,13 +1,12 @@
 //! A warden's process and the socket to it: started, asked with a bound on every wait, and ended.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use wait_timeout::ChildExt;
 
@@ -34,8 +33,8 @@ pub(super) struct WardenProcess {
     child: Child,
     socket: Option<UnixStream>,
     interrupt: Option<Interrupt>,
-    /// Whether it answers, and keeps nothing.
-    is_fit: bool,
+    /// Whether it answers, and keeps nothing: it can be given another bot.
+    pub(super) is_fit: bool,
 }
 
 impl WardenProcess {
@@ -60,46 +59,22 @@ impl WardenProcess {
         Ok(WardenProcess { child, socket: Some(ours), interrupt: interrupt.cloned(), is_fit: true })
     }
 
-    /// Whether it can be given back for the next bot.
-    pub(super) const fn is_fit(&self) -> bool {
-        self.is_fit
-    }
-
     /// Whether it still runs: it may have been killed while it waited.
     pub(super) fn is_there(&mut self) -> bool {
-        let Some(socket) = &self.socket else { return false };
         // It writes nothing unasked, so whatever could be read is the end.
-        let mut watched = [PollFd::new(socket, PollFlags::IN)];
-        let is_there = poll(&mut watched, Some(&Timespec::default())) == Ok(0);
+        let is_there = self.socket.as_ref().is_some_and(|socket| !system::is_readable(socket));
         self.is_fit &= is_there;
         is_there
-    }
-
-    /// It may keep something yet, so no other bot is to be given to it.
-    pub(super) const fn mark_unfit(&mut self) {
-        self.is_fit = false;
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
     }
 
-    /// Asks, and waits for the answer until the time is over, or so long after the user interrupts.
-    /// A warden that does not answer by then is killed; its bot is then our child, if we adopt
-    /// orphans.
+    /// Asks, and waits for the answer and the descriptors that come with it: at most `at_most`, and at
+    /// most `after_interrupt` after the user interrupts. A warden that does not answer by then is
+    /// killed; its bot is then our child, if we adopt orphans.
     pub(super) fn ask(
-        &mut self,
-        request: &Request,
-        descriptors: &[BorrowedFd<'_>],
-        at_most: Duration,
-        after_interrupt: Duration,
-    ) -> io::Result<Response> {
-        let answer = self.ask_with(request, descriptors, at_most, after_interrupt);
-        answer.map(|(response, _)| response)
-    }
-
-    /// The same, with the descriptors that come beside the answer.
-    pub(super) fn ask_with(
         &mut self,
         request: &Request,
         descriptors: &[BorrowedFd<'_>],
@@ -109,7 +84,7 @@ impl WardenProcess {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let socket = self.socket.as_ref().ok_or_else(gone)?;
         let interrupt = self.interrupt.clone();
-        let patience = WaitBound::of(at_most).but_after(interrupt.as_ref(), after_interrupt);
+        let patience = WaitBound::new(at_most, interrupt.as_ref(), after_interrupt);
         // It may have been stopped. It is not reaped yet, so the number is its own.
         let own = Pid::from_child(&self.child);
         let wake = || {
@@ -118,15 +93,12 @@ impl WardenProcess {
         let answer = wire::send(socket, request, descriptors, Some(&patience))
             .and_then(|()| patience.wait_for_answer(socket, WAKE_AFTER, wake))
             .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
-        match answer {
-            Ok(answer) => Ok(answer),
-            Err(error) => {
-                self.is_fit = false;
-                self.socket = None;
-                self.kill();
-                Err(error)
-            }
+        if answer.is_err() {
+            self.is_fit = false;
+            self.socket = None;
+            self.kill();
         }
+        answer
     }
 
     fn kill(&mut self) {
@@ -140,9 +112,9 @@ impl WardenProcess {
             return self.child.wait_timeout(LEAVE_WAIT).ok().flatten();
         };
         let interrupt = self.interrupt.clone();
-        let patience = WaitBound::of(LEAVE_WAIT).but_after(interrupt.as_ref(), AFTER_INTERRUPT);
+        let patience = WaitBound::new(LEAVE_WAIT, interrupt.as_ref(), AFTER_INTERRUPT);
         loop {
-            let goes_on = patience.wait(ended.as_fd(), PollFlags::IN);
+            let goes_on = patience.wait(system::input(&ended), LEAVE_WAIT);
             let status = self.child.try_wait().ok().flatten();
             if status.is_some() || !goes_on.is_ok_and(|goes_on| goes_on) {
                 return status;
@@ -200,7 +172,7 @@ pub(super) mod tests {
         let asked = warden.ask(&Request::Thaw, &[], Duration::from_millis(20), Duration::ZERO);
         assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= Duration::from_millis(20));
-        assert!(!warden.is_fit());
+        assert!(!warden.is_fit);
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
         let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);

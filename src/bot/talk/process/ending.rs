@@ -7,6 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::Process;
 use crate::bot::interrupt::Interrupt;
+use crate::bot::system::{self, input, wait_for};
 use crate::bot::talk::cause;
 use crate::bot::talk::inbox::MAX_LINE;
 use crate::protocol::Cause;
@@ -54,8 +55,7 @@ impl Process {
 
     /// Whether the process has ended. It is not reaped before it is dropped.
     fn has_ended(&self) -> bool {
-        let mut watched = [PollFd::from_borrowed_fd(self.handle.ended(), PollFlags::IN)];
-        poll(&mut watched, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+        system::is_readable(&self.handle)
     }
 
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
@@ -131,21 +131,14 @@ impl Process {
     /// Waits until there may be output or an end to see, or the time is over. Whether the
     /// interrupt is raised.
     fn wait_for_output_or_end(&self, at_most: Duration, interrupt: Option<BorrowedFd<'_>>) -> bool {
-        // The interrupt first, so that it is known by its place.
         let sources = [
-            interrupt,
-            self.stdout.as_ref().map(AsFd::as_fd),
-            self.stderr.as_ref().map(AsFd::as_fd),
-            Some(self.handle.ended()),
+            interrupt.as_ref().map(input),
+            self.stdout.as_ref().map(input),
+            self.stderr.as_ref().map(input),
+            Some(input(&self.handle)),
         ];
-        let mut watched: Vec<PollFd<'_>> = sources
-            .into_iter()
-            .flatten()
-            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
-            .collect();
         // Interrupted by a signal or not, the caller looks again.
-        let _ = poll(&mut watched, Timespec::try_from(at_most).ok().as_ref());
-        interrupt.is_some() && watched.first().is_some_and(|it| !it.revents().is_empty())
+        wait_for(sources, at_most).is_ok_and(|[interrupted, ..]| interrupted)
     }
 
     /// Reads what stdout has and keeps its beginning; a flood is not waited for.
@@ -188,7 +181,7 @@ fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
         }
         let mut watched: Vec<PollFd<'_>> = running
             .iter()
-            .flat_map(|p| [Some(p.handle.ended()), p.stderr.as_ref().map(AsFd::as_fd)])
+            .flat_map(|p| [Some(p.handle.as_fd()), p.stderr.as_ref().map(AsFd::as_fd)])
             .chain([interrupt.map(AsFd::as_fd)])
             .flatten()
             .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))

@@ -10,12 +10,13 @@ use std::time::Instant;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-use super::inbox::{Inbox, Received};
+use super::inbox::Inbox;
 use super::tail::Tail;
 use crate::bot::system;
+use crate::bot::warden::stopped::StoppedProcesses;
 use crate::bot::warden::wire::{BotStart, STREAMS};
 use crate::bot::wardens::handle::ProcessHandle;
-use crate::bot::wardens::{Standstill, StartRefusal, Warden, Wardens};
+use crate::bot::wardens::{Warden, WardenError, Wardens, all_bots};
 use crate::referee::StderrCopy;
 
 pub use ending::Finished;
@@ -30,7 +31,7 @@ const MAX_UNSENT: usize = 64 * 1024;
 /// A bot's process. Dropping it ends it and all its descendants.
 #[derive(Debug)]
 pub(in crate::bot) struct Process {
-    handle: ProcessHandle,
+    pub(in crate::bot) handle: ProcessHandle,
     /// Whose child it is. None only while this is dropped.
     warden: Option<Warden>,
     wardens: Wardens,
@@ -70,12 +71,12 @@ impl Process {
         wardens: &Wardens,
         start: &BotStart,
         copy: Option<StderrCopy>,
-    ) -> Result<Process, StartRefusal> {
-        let (ours, theirs) = pipes().map_err(StartRefusal::Warden)?;
+    ) -> Result<Process, WardenError> {
+        let (ours, theirs) = pipes()?;
         let theirs = [theirs.0.as_fd(), theirs.1.as_fd(), theirs.2.as_fd()];
         let first = wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs));
         let (warden, handle) = match first {
-            Err(StartRefusal::WardenLost(_)) => start_below_another(wardens, start, theirs)?,
+            Err(WardenError::Lost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
         };
         Ok(Process::of(handle, Some(warden), wardens.clone(), ours, copy))
@@ -173,11 +174,10 @@ impl Process {
 
     /// Reads what stdout has, without waiting.
     pub(in crate::bot) fn receive(&mut self) {
-        if let Some(stdout) = &mut self.stdout {
-            match self.inbox.receive(stdout) {
-                Ok(Received::Some | Received::Nothing) => {}
-                Ok(Received::End) | Err(_) => self.stdout = None,
-            }
+        if let Some(stdout) = &mut self.stdout
+            && !self.inbox.receive(stdout)
+        {
+            self.stdout = None;
         }
     }
 
@@ -199,11 +199,6 @@ impl Process {
         self.tail.text()
     }
 
-    /// Readable when the process has ended.
-    pub(in crate::bot) fn ended(&self) -> BorrowedFd<'_> {
-        self.handle.ended()
-    }
-
     /// Hands on what the bot writes to stderr from now on, too.
     pub(in crate::bot) fn copy_stderr_to(&mut self, copy: Option<StderrCopy>) {
         // What it has written so far belongs to the copy before.
@@ -217,8 +212,8 @@ fn start_below(
     mut warden: Warden,
     start: &BotStart,
     streams: [BorrowedFd<'_>; STREAMS],
-) -> Result<(Warden, ProcessHandle), StartRefusal> {
-    match warden.start(start, streams) {
+) -> Result<(Warden, ProcessHandle), WardenError> {
+    match warden.start_bot(start, streams) {
         Ok(handle) => Ok((warden, handle)),
         Err(refusal) => {
             wardens.give_back(warden);
@@ -235,17 +230,17 @@ fn start_below_another(
     wardens: &Wardens,
     start: &BotStart,
     streams: [BorrowedFd<'_>; STREAMS],
-) -> Result<(Warden, ProcessHandle), StartRefusal> {
+) -> Result<(Warden, ProcessHandle), WardenError> {
     let kills = system::out_of_memory_kills();
     let mut lost = None;
-    let mut standstill = None;
+    let mut others = StoppedProcesses::default();
     for _ in 0..MORE_WARDENS {
-        let fresh = wardens.take_fresh();
+        let fresh = wardens.start_one();
         match fresh.and_then(|warden| start_below(wardens, warden, start, streams)) {
-            Err(StartRefusal::WardenLost(error)) => lost = Some(error),
+            Err(WardenError::Lost(error)) => lost = Some(error),
             started => return started,
         }
-        standstill.get_or_insert_with(Standstill::begin);
+        others.stop(all_bots);
     }
     let why = if system::out_of_memory_kills() == kills {
         "some program that is no bot of this match kills the process that keeps the bots \
@@ -254,7 +249,7 @@ fn start_below_another(
         "the system has no memory left and killed the process that keeps the bot"
     };
     let error = lost.map(|error| format!(": {error}")).unwrap_or_default();
-    Err(StartRefusal::Warden(io::Error::other(format!("{why}{error}"))))
+    Err(io::Error::other(format!("{why}{error}")).into())
 }
 
 impl Drop for Process {

@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::calls::{ALL, CallRefusal};
+use super::calls::ALL;
 
 /// The longest jump of a condition.
 const REACH: usize = 255;
@@ -11,6 +11,21 @@ const REACH: usize = 255;
 /// An instruction, by how many there are behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Instruction(usize);
+
+/// How a condition compares what was loaded with a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum JumpIf {
+    Equal = 0x15,
+    AtLeast = 0x35,
+}
+
+/// The answers of a filter that allow a call and that kill the process.
+pub(super) const ALLOW: u32 = 0x7fff_0000;
+pub(super) const KILL: u32 = 0x8000_0000;
+
+/// Where the kernel has the number of a call, and its architecture.
+pub(super) const NUMBER: u32 = 0;
+pub(super) const ARCHITECTURE: u32 = 4;
 
 /// A filter whose beginning is still to come.
 #[derive(Debug, Default)]
@@ -20,54 +35,18 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Allows the call.
-    pub(super) fn allow(&mut self) -> Instruction {
-        self.end(0x7fff_0000)
-    }
-
-    /// Kills the process.
-    pub(super) fn kill(&mut self) -> Instruction {
-        self.end(0x8000_0000)
+    /// Ends with this answer, by an instruction that is there already where one is in reach.
+    pub(super) fn answer(&mut self, answer: u32) -> Instruction {
+        let is_the_same = |one: &sock_filter| one.code == 0x06 && one.k == answer;
+        match self.reversed.iter().rposition(is_the_same) {
+            Some(there) if self.is_near(Instruction(there)) => Instruction(there),
+            _ => self.push(0x06, 0, 0, answer),
+        }
     }
 
     /// Refuses the call with an error.
-    pub(super) fn refuse(&mut self, refusal: CallRefusal) -> Instruction {
-        let error = match refusal {
-            CallRefusal::Forbidden => Errno::PERM,
-            CallRefusal::Unsupported => Errno::OPNOTSUPP,
-            CallRefusal::Unknown => Errno::NOSYS,
-        };
-        self.end(0x0005_0000 | error.raw_os_error().unsigned_abs())
-    }
-
-    /// Goes one way or the other by what was loaded.
-    pub(super) fn branch_if_equal(
-        &mut self,
-        value: u32,
-        yes: Instruction,
-        no: Instruction,
-    ) -> Instruction {
-        self.branch(0x15, value, yes, no)
-    }
-
-    /// Goes one way or the other by what was loaded.
-    pub(super) fn branch_if_at_least(
-        &mut self,
-        value: u32,
-        yes: Instruction,
-        no: Instruction,
-    ) -> Instruction {
-        self.branch(0x35, value, yes, no)
-    }
-
-    /// Loads the number of the call.
-    pub(super) fn load_number(&mut self, next: Instruction) -> Instruction {
-        self.load(0, next)
-    }
-
-    /// Loads the architecture that the call is of.
-    pub(super) fn load_architecture(&mut self, next: Instruction) -> Instruction {
-        self.load(4, next)
+    pub(super) fn refuse(&mut self, error: Errno) -> Instruction {
+        self.answer(0x0005_0000 | error.raw_os_error().unsigned_abs())
     }
 
     /// Loads the lower half of an argument: all architectures here have it first.
@@ -87,26 +66,24 @@ impl Assembler {
         self.reversed
     }
 
-    /// Answers, by an instruction that is there already where one is in reach.
-    fn end(&mut self, answer: u32) -> Instruction {
-        let is_the_same = |one: &sock_filter| one.code == 0x06 && one.k == answer;
-        match self.reversed.iter().rposition(is_the_same) {
-            Some(there) if self.is_near(Instruction(there)) => Instruction(there),
-            _ => self.push(0x06, 0, 0, answer),
-        }
-    }
-
     /// Whether a condition that is added now, or behind one more instruction, reaches it.
     fn is_near(&self, label: Instruction) -> bool {
         self.reversed.len() - label.0 < REACH
     }
 
-    fn branch(&mut self, code: u16, value: u32, yes: Instruction, no: Instruction) -> Instruction {
+    /// Goes one way or the other by comparing what was loaded with `value`.
+    pub(super) fn branch(
+        &mut self,
+        jump_if: JumpIf,
+        value: u32,
+        yes: Instruction,
+        no: Instruction,
+    ) -> Instruction {
         let [yes, no] = [yes, no].map(|label| self.within_reach(label));
         let over = |label: Instruction| u8::try_from(self.reversed.len() - label.0 - 1);
         let reached = "both are within reach";
         let (yes, no) = (over(yes).expect(reached), over(no).expect(reached));
-        self.push(code, yes, no, value)
+        self.push(jump_if as u16, yes, no, value)
     }
 
     /// This instruction, or a jump to it.
@@ -119,7 +96,8 @@ impl Assembler {
         self.push(0x05, 0, 0, over.expect("a filter is short"))
     }
 
-    fn load(&mut self, offset: u32, next: Instruction) -> Instruction {
+    /// Loads what the kernel has there of a call.
+    pub(super) fn load(&mut self, offset: u32, next: Instruction) -> Instruction {
         self.before(0x20, offset, next)
     }
 

@@ -1,18 +1,12 @@
 //! The system calls that a bot in the sandbox is refused, and how: tables, and nothing else.
 
-/// What a refused call answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CallRefusal {
-    /// That it is forbidden.
-    Forbidden,
-    /// That the file system, or the socket, cannot do it, which programs are prepared for.
-    Unsupported,
-    /// That the kernel does not know the call, which programs are prepared for.
-    Unknown,
-}
-use CallRefusal::{Forbidden, Unsupported};
+use rustix::io::Errno;
 
-/// Refused whatever the arguments are.
+/// What is refused whatever its arguments are, and with which error.
+pub(super) const ALWAYS: [(&[i64], Errno); 3] =
+    [(REFUSED, Errno::PERM), (UNSUPPORTED, Errno::OPNOTSUPP), (UNKNOWN, Errno::NOSYS)];
+
+/// What is forbidden.
 pub(super) const REFUSED: &[i64] = &[
     // The network, and every other way of talking to programs outside; pairs of sockets are left.
     libc::SYS_socket,
@@ -153,37 +147,37 @@ pub(super) const REFUSED_UNLESS: &[(i64, u8, u32)] = &[
 const IOPRIO_WHO_PROCESS: u32 = 1;
 
 /// Refused where these bits of an argument are this value.
-pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, CallRefusal)] = &[
+pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     // Attributes of files that are open to be read, and leases on them.
-    (libc::SYS_ioctl, 1, ALL, 0x4008_6602, Forbidden), // FS_IOC_SETFLAGS
-    (libc::SYS_ioctl, 1, ALL, 0x4004_6602, Forbidden), // FS_IOC32_SETFLAGS
-    (libc::SYS_ioctl, 1, ALL, 0x4008_7602, Forbidden), // FS_IOC_SETVERSION
-    (libc::SYS_ioctl, 1, ALL, 0x4004_7602, Forbidden), // FS_IOC32_SETVERSION
-    (libc::SYS_ioctl, 1, ALL, 0x401c_5820, Forbidden), // FS_IOC_FSSETXATTR
-    (libc::SYS_ioctl, 1, ALL, 0x4080_6685, Forbidden), // FS_IOC_ENABLE_VERITY
-    (libc::SYS_ioctl, 1, ALL, 0x800c_6613, Forbidden), // FS_IOC_SET_ENCRYPTION_POLICY
-    (libc::SYS_fcntl, 1, ALL, 1024, Forbidden),        // F_SETLEASE
+    (libc::SYS_ioctl, 1, ALL, 0x4008_6602, Errno::PERM), // FS_IOC_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4004_6602, Errno::PERM), // FS_IOC32_SETFLAGS
+    (libc::SYS_ioctl, 1, ALL, 0x4008_7602, Errno::PERM), // FS_IOC_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x4004_7602, Errno::PERM), // FS_IOC32_SETVERSION
+    (libc::SYS_ioctl, 1, ALL, 0x401c_5820, Errno::PERM), // FS_IOC_FSSETXATTR
+    (libc::SYS_ioctl, 1, ALL, 0x4080_6685, Errno::PERM), // FS_IOC_ENABLE_VERITY
+    (libc::SYS_ioctl, 1, ALL, 0x800c_6613, Errno::PERM), // FS_IOC_SET_ENCRYPTION_POLICY
+    (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM),        // F_SETLEASE
     // Typing into a terminal.
-    (libc::SYS_ioctl, 1, ALL, 0x5412, Forbidden), // TIOCSTI
+    (libc::SYS_ioctl, 1, ALL, 0x5412, Errno::PERM), // TIOCSTI
     // What there is to know of any process: PIDFD_GET_INFO, however long its answer is.
-    (libc::SYS_ioctl, 1, 0xffff, 0xff0b, Forbidden),
+    (libc::SYS_ioctl, 1, 0xffff, 0xff0b, Errno::PERM),
     // Sockets that reach any other one by its path.
-    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM.cast_unsigned(), Forbidden),
-    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW.cast_unsigned(), Forbidden),
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM.cast_unsigned(), Errno::PERM),
+    (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW.cast_unsigned(), Errno::PERM),
     // More memory behind a descriptor than it has to begin with.
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUF.cast_unsigned(), Forbidden),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUF.cast_unsigned(), Forbidden),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Forbidden),
-    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Forbidden),
-    (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Forbidden),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUF.cast_unsigned(), Errno::PERM),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUF.cast_unsigned(), Errno::PERM),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Errno::PERM),
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Errno::PERM),
+    (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Errno::PERM),
     // Hiding from the warden what it has open.
-    (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Forbidden),
+    (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Errno::PERM),
     // Name spaces of its own users, who would have privileges there.
-    (libc::SYS_clone, 0, NEW_USERS, NEW_USERS, Forbidden),
+    (libc::SYS_clone, 0, NEW_USERS, NEW_USERS, Errno::PERM),
     // Files without a name, which no look into a folder finds.
-    (libc::SYS_openat, 2, NAMELESS, NAMELESS, Unsupported),
+    (libc::SYS_openat, 2, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
     #[cfg(target_arch = "x86_64")]
-    (libc::SYS_open, 1, NAMELESS, NAMELESS, Unsupported),
+    (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
 
 /// All bits of an argument of 32 bits.

@@ -12,11 +12,12 @@ mod calls;
 use std::collections::BTreeMap;
 use std::io;
 
+use rustix::io::Errno;
 use seccompiler::BpfProgram;
 
-use assembler::{Assembler, Instruction};
-use calls::CallRefusal::{self, Forbidden, Unknown, Unsupported};
-use calls::{REFUSED, REFUSED_UNLESS, REFUSED_WHERE, UNKNOWN, UNSUPPORTED};
+use assembler::JumpIf::{AtLeast, Equal};
+use assembler::{ALLOW, Assembler, Instruction, KILL};
+use calls::{ALWAYS, REFUSED_UNLESS, REFUSED_WHERE};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit.
 const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
@@ -36,11 +37,11 @@ const SECOND_NUMBERING: Option<u32> =
 /// When a call is refused, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    Always(CallRefusal),
+    Always(Errno),
     /// Where the argument is not this value.
     Unless(u8, u32),
     /// Where these bits of the argument are this value.
-    Where(u8, u32, u32, CallRefusal),
+    Where(u8, u32, u32, Errno),
 }
 
 /// The filter as the kernel takes it.
@@ -57,33 +58,28 @@ pub(super) fn program() -> io::Result<BpfProgram> {
         .collect();
     let mut judged = search(&mut assembler, &calls);
     if let Some(first) = SECOND_NUMBERING {
-        let unknown = assembler.refuse(Unknown);
-        judged = assembler.branch_if_at_least(first, unknown, judged);
+        let unknown = assembler.refuse(Errno::NOSYS);
+        judged = assembler.branch(AtLeast, first, unknown, judged);
     }
-    let judged = assembler.load_number(judged);
-    let killed = assembler.kill();
-    let begin = assembler.branch_if_equal(architecture, judged, killed);
-    assembler.load_architecture(begin);
+    let judged = assembler.load(assembler::NUMBER, judged);
+    let killed = assembler.answer(KILL);
+    let begin = assembler.branch(Equal, architecture, judged, killed);
+    assembler.load(assembler::ARCHITECTURE, begin);
     Ok(assembler.program())
 }
 
 /// What there is against each call.
 fn rules() -> BTreeMap<u32, Vec<Rule>> {
-    let always = |calls: &'static [i64], refusal| {
-        calls.iter().map(move |&call| (call, Rule::Always(refusal)))
-    };
+    let always = ALWAYS
+        .iter()
+        .flat_map(|&(calls, error)| calls.iter().map(move |&call| (call, Rule::Always(error))));
     let unless =
         REFUSED_UNLESS.iter().map(|&(call, argument, value)| (call, Rule::Unless(argument, value)));
-    let wherever = REFUSED_WHERE.iter().map(|&(call, argument, bits, value, refusal)| {
-        (call, Rule::Where(argument, bits, value, refusal))
+    let wherever = REFUSED_WHERE.iter().map(|&(call, argument, bits, value, error)| {
+        (call, Rule::Where(argument, bits, value, error))
     });
-    let all = always(REFUSED, Forbidden)
-        .chain(always(UNSUPPORTED, Unsupported))
-        .chain(always(UNKNOWN, Unknown))
-        .chain(unless)
-        .chain(wherever);
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
-    for (call, rule) in all {
+    for (call, rule) in always.chain(unless).chain(wherever) {
         rules.entry(u32::try_from(call).unwrap_or(u32::MAX)).or_default().push(rule);
     }
     rules
@@ -113,25 +109,25 @@ fn search(assembler: &mut Assembler, ranges: &[(u32, Instruction)]) -> Instructi
     let first = high[0].0;
     let high = search(assembler, high);
     let low = search(assembler, low);
-    assembler.branch_if_at_least(first, high, low)
+    assembler.branch(AtLeast, first, high, low)
 }
 
 /// Holds a call against its rules, one after the other.
 fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
     let mut rules = rules;
-    let mut next = assembler.allow();
+    let mut next = assembler.answer(ALLOW);
     // From the last to the first, and those that look at the same bits together.
     while let Some((&last, before)) = rules.split_last() {
         next = match last {
-            Rule::Always(refusal) => assembler.refuse(refusal),
+            Rule::Always(error) => assembler.refuse(error),
             Rule::Unless(argument, value) => {
-                let refused = assembler.refuse(Forbidden);
-                let equal = assembler.branch_if_equal(value, next, refused);
+                let refused = assembler.refuse(Errno::PERM);
+                let equal = assembler.branch(Equal, value, next, refused);
                 assembler.load_argument(argument, equal)
             }
-            Rule::Where(argument, bits, value, refusal) => {
-                let refused = assembler.refuse(refusal);
-                let equal = assembler.branch_if_equal(value, refused, next);
+            Rule::Where(argument, bits, value, error) => {
+                let refused = assembler.refuse(error);
+                let equal = assembler.branch(Equal, value, refused, next);
                 let same = |rule: &Rule| matches!(rule, Rule::Where(a, b, ..) if (*a, *b) == (argument, bits));
                 if before.last().is_some_and(same) {
                     equal
@@ -147,12 +143,9 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
 
 #[cfg(test)]
 mod tests {
-    use rustix::io::Errno;
     use seccompiler::sock_filter;
 
     use super::*;
-
-    const ALLOW: u32 = 0x7fff_0000;
 
     /// What a filter answers, as the kernel would run it.
     fn answer(program: &BpfProgram, call: i64, arguments: [u32; 6]) -> u32 {
@@ -183,14 +176,10 @@ mod tests {
         assert!(program.len() < 400, "{} instructions", program.len());
         let refused = |call, arguments| answer(&program, call, arguments) != ALLOW;
         let error = |call| answer(&program, call, [0; 6]) & 0xffff;
-        for &call in REFUSED {
-            assert_eq!(error(call), 1, "{call}");
-        }
-        for &call in UNSUPPORTED {
-            assert_eq!(error(call), 95, "{call}");
-        }
-        for &call in UNKNOWN {
-            assert_eq!(error(call), 38, "{call}");
+        for (number, calls) in [1, 95, 38].into_iter().zip(ALWAYS.map(|(calls, _)| calls)) {
+            for &call in calls {
+                assert_eq!(error(call), number, "{call}");
+            }
         }
         let known = rules();
         for call in (0..600).filter(|call| !known.contains_key(call)) {

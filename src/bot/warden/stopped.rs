@@ -1,0 +1,44 @@
+//! Processes that were stopped, and run again when that is over.
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::tree;
+use crate::bot::system;
+
+/// How often, at most, processes that were started meanwhile are looked for.
+const SWEEPS: u32 = 20;
+
+/// What was stopped and had not been before. Dropping it lets that run.
+#[derive(Debug, Default)]
+pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
+
+impl StoppedProcesses {
+    /// Stops the processes that `list` lists, and those that they start meanwhile.
+    pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) {
+        for _ in 0..SWEEPS {
+            let new = list().into_iter().filter(|one| !self.0.contains(one));
+            // What a bot has stopped itself stays stopped when the others run again.
+            let new: Vec<Pid> = new.filter(|&one| system::is_running(one)).collect();
+            if new.is_empty() {
+                return;
+            }
+            for process in new {
+                let _ = kill_process(process, Signal::STOP);
+                self.0.push(process);
+            }
+        }
+    }
+}
+
+impl Drop for StoppedProcesses {
+    fn drop(&mut self) {
+        if self.0.is_empty() {
+            return;
+        }
+        // Numbers of processes that have ended may be a stranger's by now; what is below us is not.
+        let below = tree::below_us();
+        for &process in self.0.iter().filter(|one| below.contains(one)) {
+            let _ = kill_process(process, Signal::CONT);
+        }
+    }
+}
