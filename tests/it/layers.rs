@@ -66,8 +66,8 @@ fn nothing_imports_upward() {
             let climbing = climbing.map(|(_, name)| name);
             let own = line.split("crate::").skip(1).map(first_word);
             let game = line.split("mancala_game::").skip(1).map(first_word);
-            // What begins with a brace lists macros.
-            let game = game.filter(|name| !name.is_empty() && *name != "serde_words");
+            // What begins with a brace lists macros, and these are macros.
+            let game = game.filter(|name| !["", "serde_words", "schema"].contains(name));
             for name in own.chain(game).chain(climbing) {
                 seen += 1;
                 assert!(
