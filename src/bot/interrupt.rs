@@ -65,6 +65,14 @@ struct FirstStep {
     exit_code: u8,
 }
 
+impl SharedInterrupt {
+    fn new() -> io::Result<SharedInterrupt> {
+        let (raised, raise) = UnixStream::pair()?;
+        raise.set_nonblocking(true)?;
+        Ok(SharedInterrupt { raised, raise, is_raised: Arc::default(), first_step: None })
+    }
+}
+
 impl Interrupt {
     /// Catches the signals from now on. A hang-up is left alone where the program was started to
     /// ignore it, as `nohup` does. Ctrl-C is caught even there: a script starts its background
@@ -83,9 +91,7 @@ impl Interrupt {
             StopSteps::LetEndThenEndThenExit(code) => (Some(code), true),
             StopSteps::EndOnly => (None, false),
         };
-        let (raised, raise) = UnixStream::pair()?;
-        raise.set_nonblocking(true)?;
-        let is_raised = Arc::new(AtomicBool::new(false));
+        let mut shared = SharedInterrupt::new()?;
         let (signals, signal_came) = UnixStream::pair()?;
         signals.set_nonblocking(true)?;
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -94,23 +100,21 @@ impl Interrupt {
             }
             if let Some(code) = exit_code {
                 // Registered first, so that it sees the flag as the signal before has left it.
-                register_conditional_shutdown(signal, code.into(), Arc::clone(&is_raised))?;
+                register_conditional_shutdown(signal, code.into(), Arc::clone(&shared.is_raised))?;
             }
             if !(has_first_step && signal == SIGINT) {
-                signal_hook::flag::register(signal, Arc::clone(&is_raised))?;
-                pipe::register(signal, raise.try_clone()?)?;
+                signal_hook::flag::register(signal, Arc::clone(&shared.is_raised))?;
+                pipe::register(signal, shared.raise.try_clone()?)?;
             }
             if has_first_step {
                 pipe::register(signal, signal_came.try_clone()?)?;
             }
         }
-        let exit_code = exit_code.filter(|_| has_first_step);
-        let first_step = exit_code.map(|exit_code| FirstStep {
-            signals,
-            counted: AtomicUsize::new(0),
-            exit_code,
-        });
-        Ok(Interrupt(Arc::new(SharedInterrupt { raised, raise, is_raised, first_step })))
+        if let Some(exit_code) = exit_code.filter(|_| has_first_step) {
+            let counted = AtomicUsize::new(0);
+            shared.first_step = Some(FirstStep { signals, counted, exit_code });
+        }
+        Ok(Interrupt(Arc::new(shared)))
     }
 
     /// A flag that becomes true as soon as what runs is to end, for work that looks at it often.
@@ -124,10 +128,7 @@ impl Interrupt {
     ///
     /// When the system refuses a descriptor.
     pub fn by_hand() -> io::Result<Interrupt> {
-        let (raised, raise) = UnixStream::pair()?;
-        raise.set_nonblocking(true)?;
-        let is_raised = Arc::default();
-        Ok(Interrupt(Arc::new(SharedInterrupt { raised, raise, is_raised, first_step: None })))
+        Ok(Interrupt(Arc::new(SharedInterrupt::new()?)))
     }
 
     /// Whether what runs is to end.
@@ -193,12 +194,11 @@ mod tests {
 
     /// A first step whose Ctrl-C is a byte of the test.
     fn in_steps() -> (Interrupt, UnixStream) {
-        let (raised, raise) = UnixStream::pair().unwrap();
         let (signals, signal_came) = UnixStream::pair().unwrap();
         signals.set_nonblocking(true).unwrap();
         let first_step = FirstStep { signals, counted: AtomicUsize::new(0), exit_code: 130 };
-        let is_raised = Arc::default();
-        let shared = SharedInterrupt { raised, raise, is_raised, first_step: Some(first_step) };
+        let mut shared = SharedInterrupt::new().unwrap();
+        shared.first_step = Some(first_step);
         (Interrupt(Arc::new(shared)), signal_came)
     }
 

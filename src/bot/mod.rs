@@ -21,21 +21,13 @@ pub use crate::record::Restraints;
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{CommandError, ReadablePaths, TIME_SHARES, names_apart};
-pub(crate) use system::{explained, open_null_device, this_program, without_temporary};
+pub(crate) use system::{
+    explained, open_null_device, receive_signals, this_program, without_temporary,
+};
 pub(crate) use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
 pub use warden::keep;
 pub(crate) use wardens::{WardenError, Wardens};
-
-/// Undoes what this program's parent changed about signals. A program calls this at its very start,
-/// before it has threads.
-///
-/// # Errors
-///
-/// When the system refuses it.
-pub fn receive_signals() -> std::io::Result<()> {
-    system::receive_signals()
-}
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and
 /// what a bot leaves behind ends even when its warden was killed.
@@ -47,11 +39,7 @@ pub fn receive_signals() -> std::io::Result<()> {
 ///
 /// When the system does not let this process adopt what a killed warden leaves behind.
 pub fn prepare_program() -> std::io::Result<()> {
-    if let Some(error) = system::too_little_address_space() {
-        return Err(error);
-    }
-    close_fds::set_fds_cloexec_threadsafe(3, &[]);
-    system::raise_own_descriptors();
+    prepare()?;
     slice::ask_for_a_longer_one();
     wardens::adopt_orphans()
 }
@@ -63,13 +51,16 @@ pub fn prepare_program() -> std::io::Result<()> {
 ///
 /// When the system refuses a handler, or has too little of something for this program.
 pub fn prepare_coordinator() -> std::io::Result<()> {
-    if let Some(error) = system::too_little_address_space() {
-        return Err(error);
-    }
-    close_fds::set_fds_cloexec_threadsafe(3, &[]);
-    system::raise_own_descriptors();
+    prepare()?;
     warden::tree::adopt_orphans()?;
     system::watch_children()
+}
+
+fn prepare() -> std::io::Result<()> {
+    system::require_address_space()?;
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    system::raise_own_descriptors();
+    Ok(())
 }
 
 /// Ends all processes below this one, except those in `spared` and what is below them.

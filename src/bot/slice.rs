@@ -2,6 +2,9 @@
 //!
 //! Has `unsafe` code: no library makes these two system calls.
 
+use std::mem::MaybeUninit;
+use std::ptr;
+
 /// Asks the system for a time slice a quarter longer than usual for this thread, but not for what
 /// it starts.
 ///
@@ -14,52 +17,43 @@
 /// Nothing changes on a kernel without such slices, or if this program was not started with the usual
 /// scheduling policy.
 pub(super) fn ask_for_a_longer_one() {
-    if let Some(usual) = linux::attributes() {
-        let is_usual = usual.sched_policy == linux::USUAL && usual.sched_nice >= 0;
-        // Older kernels do not tell the slice.
-        if is_usual && usual.sched_runtime > 0 {
-            linux::set(&libc::sched_attr {
-                sched_runtime: usual.sched_runtime / 4 * 5,
-                sched_flags: linux::RESET_ON_FORK,
-                ..usual
-            });
-        }
+    let Some(usual) = attributes() else { return };
+    let is_usual = usual.sched_policy == USUAL_POLICY && usual.sched_nice >= 0;
+    // Older kernels do not tell the slice.
+    if is_usual && usual.sched_runtime > 0 {
+        let sched_runtime = usual.sched_runtime / 4 * 5;
+        set(&libc::sched_attr { sched_runtime, sched_flags: RESET_ON_FORK, ..usual });
     }
 }
 
-mod linux {
-    use std::mem::MaybeUninit;
+const USUAL_POLICY: u32 = 0;
 
-    /// The usual scheduling policy.
-    pub(super) const USUAL: u32 = 0;
+/// What a thread starts is scheduled as usual.
+const RESET_ON_FORK: u64 = 1;
 
-    /// What a thread starts is scheduled as usual.
-    pub(super) const RESET_ON_FORK: u64 = 1;
+/// This thread, where a system call takes the number of one.
+const OURSELVES: libc::pid_t = 0;
 
-    /// This thread, where a system call takes the number of one.
-    const OURSELVES: libc::pid_t = 0;
-
-    /// How this thread is scheduled, where the system tells.
-    pub(super) fn attributes() -> Option<libc::sched_attr> {
-        let mut attributes = MaybeUninit::<libc::sched_attr>::zeroed();
-        let size = size_of::<libc::sched_attr>();
-        let place = attributes.as_mut_ptr();
-        // SAFETY: the system writes at most `size` bytes into a structure of that size, and a
-        // structure of integers may be all zeros.
-        #[expect(unsafe_code, reason = "no library makes this system call")]
-        unsafe {
-            let done = libc::syscall(libc::SYS_sched_getattr, OURSELVES, place, size, 0);
-            (done == 0).then(|| attributes.assume_init())
-        }
+/// How this thread is scheduled, where the system tells.
+fn attributes() -> Option<libc::sched_attr> {
+    let mut attributes = MaybeUninit::<libc::sched_attr>::zeroed();
+    let size = size_of::<libc::sched_attr>();
+    let place = attributes.as_mut_ptr();
+    // SAFETY: the system writes at most `size` bytes into a structure of that size, and a structure
+    // of integers may be all zeros.
+    #[expect(unsafe_code, reason = "no library makes this system call")]
+    unsafe {
+        let done = libc::syscall(libc::SYS_sched_getattr, OURSELVES, place, size, 0);
+        (done == 0).then(|| attributes.assume_init())
     }
+}
 
-    /// Ignores a refusal: turns are then only slower.
-    pub(super) fn set(attributes: &libc::sched_attr) {
-        // SAFETY: the system reads the structure, which says how long it is.
-        #[expect(unsafe_code, reason = "no library makes this system call")]
-        unsafe {
-            libc::syscall(libc::SYS_sched_setattr, OURSELVES, std::ptr::from_ref(attributes), 0);
-        }
+/// Ignores a refusal: turns are then only slower.
+fn set(attributes: &libc::sched_attr) {
+    // SAFETY: the system reads the structure, which says how long it is.
+    #[expect(unsafe_code, reason = "no library makes this system call")]
+    unsafe {
+        libc::syscall(libc::SYS_sched_setattr, OURSELVES, ptr::from_ref(attributes), 0);
     }
 }
 
@@ -69,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_longer_slice_is_not_handed_on() {
-        let slice = || linux::attributes().map(|attributes| attributes.sched_runtime);
+        let slice = || attributes().map(|attributes| attributes.sched_runtime);
         std::thread::spawn(move || {
             let Some(before) = slice().filter(|&before| before > 0) else {
                 return eprintln!("skipped: the system does not tell a slice");

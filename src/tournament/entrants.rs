@@ -149,8 +149,8 @@ pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> 
         entrants.into_iter().zip(names).map(|(Entrant { command, build, .. }, name)| PlannedBot {
             name,
             command: command.words().to_vec(),
-            folder: command.folder().map(Path::to_owned),
-            environment: command.variables().iter().cloned().collect(),
+            folder: command.folder.clone(),
+            environment: command.variables.iter().cloned().collect(),
             build,
         });
     Ok(bots.collect())

@@ -10,13 +10,18 @@ use super::script::{is_interpreter, script, stem};
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
 pub(super) const BUILTIN: &str = "builtin:";
 
+/// The levels of the built-in bot.
+pub(super) const LEVELS: [&str; 5] = ["random", "easy", "average", "hard", "expert"];
+
 /// A bot's command line, and its name where the user gave one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotCommand {
     pub(super) name: Option<String>,
     pub(super) words: Vec<String>,
-    folder: Option<PathBuf>,
-    variables: Vec<(String, String)>,
+    /// The working folder it is to have; `None` for that of the referee.
+    pub folder: Option<PathBuf>,
+    /// Variables that its environment has beside those that are handed on.
+    pub variables: Vec<(String, String)>,
 }
 
 /// Why a text does not name a bot.
@@ -121,7 +126,7 @@ impl BotCommand {
             return Err(CommandError::Nul(words.join(" ")));
         }
         if let Some(level) = words[0].strip_prefix(BUILTIN) {
-            if !["random", "easy", "average", "hard", "expert"].contains(&level) {
+            if !LEVELS.contains(&level) {
                 return Err(CommandError::NoSuchBuiltin(words[0].clone()));
             }
             refuse_unknown_options(&words)?;
@@ -132,16 +137,6 @@ impl BotCommand {
     /// The same bot in this working folder, and with these variables in its environment.
     pub fn in_place(self, folder: Option<PathBuf>, variables: Vec<(String, String)>) -> BotCommand {
         BotCommand { folder, variables, ..self }
-    }
-
-    /// The working folder it is to have; none for that of the referee.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
-    }
-
-    /// Variables that its environment has beside those that are handed on.
-    pub fn variables(&self) -> &[(String, String)] {
-        &self.variables
     }
 
     /// The words of the command line as the user wrote them.

@@ -61,19 +61,16 @@ const FLUSHES: &str = "PYTHONUNBUFFERED";
 
 /// The variables of this process that a bot sees: the usual ones and those of these names.
 pub(in crate::bot) fn handed_on(more: &[String]) -> Vec<(OsString, OsString)> {
-    std::env::vars_os().filter(|(name, _)| is_usual(name) || is_among(name, more)).collect()
+    std::env::vars_os().filter(|(name, _)| is_handed_on(name, more)).collect()
 }
 
-fn is_usual(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| {
+fn is_handed_on(name: &OsStr, more: &[String]) -> bool {
+    let is_usual = |name: &str| {
         let is_secret = || SECRETS.iter().any(|part| name.contains(part));
         let is_of_a_family = || FAMILIES.iter().any(|family| name.starts_with(family));
         NAMES.contains(&name) || is_of_a_family() && !is_secret() && name != FLUSHES
-    })
-}
-
-fn is_among(name: &OsStr, names: &[String]) -> bool {
-    names.iter().any(|wanted| name == OsStr::new(wanted))
+    };
+    name.to_str().is_some_and(is_usual) || more.iter().any(|wanted| name == &**wanted)
 }
 
 #[cfg(test)]
@@ -83,7 +80,7 @@ mod tests {
     #[test]
     fn what_interpreters_need_is_usual_and_secrets_are_not() {
         for name in ["PATH", "HOME", "LC_ALL", "PYTHONPATH", "JAVA_HOME", "LD_LIBRARY_PATH"] {
-            assert!(is_usual(OsStr::new(name)), "{name}");
+            assert!(is_handed_on(OsStr::new(name), &[]), "{name}");
         }
         for name in [
             "GITHUB_TOKEN",
@@ -93,8 +90,8 @@ mod tests {
             "NIX_CONFIG",
             FLUSHES,
         ] {
-            assert!(!is_usual(OsStr::new(name)), "{name}");
-            assert!(is_among(OsStr::new(name), &[name.to_owned()]));
+            assert!(!is_handed_on(OsStr::new(name), &[]), "{name}");
+            assert!(is_handed_on(OsStr::new(name), &[name.to_owned()]), "{name}");
         }
     }
 }

@@ -53,7 +53,7 @@ impl ReadablePaths {
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
         } else {
-            reach.add_words(command.words(), command.folder());
+            reach.add_words(command.words(), command.folder.as_deref());
         }
         reach
     }

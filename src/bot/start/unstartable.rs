@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
+use super::command::LEVELS;
 use super::script::is_source;
 use crate::bot::system;
 use crate::referee::Trouble;
@@ -14,9 +15,6 @@ use crate::text;
 
 /// Commands that a shell has in itself.
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
-
-/// The levels of the built-in bot.
-const LEVELS: [&str; 5] = ["random", "easy", "average", "hard", "expert"];
 
 /// Distinguishes a program that cannot be run from a system that cannot run any. `folder` is the working
 /// folder that the program was to have; `None` for that of the referee.

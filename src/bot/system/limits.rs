@@ -25,15 +25,20 @@ pub(in crate::bot) fn own_descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// An error if this process has too little address space: an allocation that fails would end it
+/// Makes sure that this process has enough address space: an allocation that fails would end it
 /// without a word.
-pub(in crate::bot) fn too_little_address_space() -> Option<io::Error> {
-    let most = getrlimit(Resource::As).current.filter(|&most| most < LEAST_ADDRESS_SPACE)?;
-    let why = format!(
-        "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; raise \
-         that (ulimit -v)"
-    );
-    Some(io::Error::other(why))
+///
+/// # Errors
+///
+/// When it has too little; the text says what to do.
+pub(in crate::bot) fn require_address_space() -> io::Result<()> {
+    match getrlimit(Resource::As).current {
+        Some(most) if most < LEAST_ADDRESS_SPACE => Err(io::Error::other(format!(
+            "this program may use {most} bytes of address space and needs {LEAST_ADDRESS_SPACE}; \
+             raise that (ulimit -v)"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Sets the limits of this process, and of what it starts: the size of files, descriptors, and no

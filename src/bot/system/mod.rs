@@ -9,7 +9,7 @@ mod waiting;
 
 pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, own_descriptors, raise_own_descriptors,
-    too_little_address_space,
+    require_address_space,
 };
 pub(super) use processes::{
     cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
@@ -17,5 +17,6 @@ pub(super) use processes::{
 };
 pub(super) use shortage::has_no_room;
 pub(crate) use shortage::{explained, open_null_device, this_program, without_temporary};
-pub(super) use signals::{is_ignored, receive_signals, watch_children};
+pub(crate) use signals::receive_signals;
+pub(super) use signals::{is_ignored, watch_children};
 pub(super) use waiting::{Source, input, is_readable, wait_for};

@@ -19,39 +19,28 @@ pub(in crate::bot) fn has_no_room(error: &io::Error) -> bool {
 /// they are.
 pub(crate) fn explained(error: io::Error) -> io::Error {
     let limit = |resource| getrlimit(resource).current.map_or("no limit".into(), |n| n.to_string());
-    let (kind, why) = match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::AGAIN) => (
-            io::ErrorKind::WouldBlock,
-            format!(
-                "no more processes and threads: this user may have {} (ulimit -u), and a control \
-                 group may allow fewer (pids.max); raise that, or end some",
-                limit(Resource::Nproc)
-            ),
+    let why = match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::AGAIN) => format!(
+            "no more processes and threads: this user may have {} (ulimit -u), and a control group \
+             may allow fewer (pids.max); raise that, or end some",
+            limit(Resource::Nproc)
         ),
-        Some(Errno::MFILE) => (
-            io::ErrorKind::Other,
-            format!("no more open files than {}; raise that (ulimit -n)", limit(Resource::Nofile)),
-        ),
-        Some(Errno::TOOMANYREFS) => (
-            io::ErrorKind::Other,
+        Some(Errno::MFILE) => {
+            format!("no more open files than {}; raise that (ulimit -n)", limit(Resource::Nofile))
+        }
+        Some(Errno::TOOMANYREFS) => {
             "too many descriptors of this user are on their way between programs; raise the number \
              of open files (ulimit -n)"
-                .to_owned(),
-        ),
-        Some(Errno::NFILE) => (
-            io::ErrorKind::Other,
-            "the whole system has no more open files (fs.file-max)".to_owned(),
-        ),
-        Some(Errno::NOMEM | Errno::NOBUFS) => (
-            io::ErrorKind::OutOfMemory,
-            format!(
-                "no more memory; the address space of a program is limited to {} bytes (ulimit -v)",
-                limit(Resource::As)
-            ),
+                .to_owned()
+        }
+        Some(Errno::NFILE) => "the whole system has no more open files (fs.file-max)".to_owned(),
+        Some(Errno::NOMEM | Errno::NOBUFS) => format!(
+            "no more memory; the address space of a program is limited to {} bytes (ulimit -v)",
+            limit(Resource::As)
         ),
         _ => return error,
     };
-    io::Error::new(kind, format!("{why} ({error})"))
+    io::Error::new(error.kind(), format!("{why} ({error})"))
 }
 
 /// Why a temporary file or folder could not be made, and what to do.

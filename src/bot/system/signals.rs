@@ -23,9 +23,14 @@ pub(in crate::bot) fn watch_children() -> io::Result<()> {
     outcome
 }
 
-/// Unblocks all signals, and makes a file that grows too large an error of the write instead of the
-/// end of this process.
-pub(in crate::bot) fn receive_signals() -> io::Result<()> {
+/// Undoes what this program's parent changed about signals: unblocks all, and makes a file that grows
+/// too large an error of the write instead of the end of this process. A program calls this at its
+/// very start, before it has threads.
+///
+/// # Errors
+///
+/// When the system refuses it.
+pub(crate) fn receive_signals() -> io::Result<()> {
     nix::sys::signal::SigSet::all().thread_unblock()?;
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }

@@ -49,8 +49,8 @@ impl Bot {
         let start = BotStart {
             words,
             reach: reach.all().map(OsString::from).collect(),
-            folder: command.folder().map(OsString::from),
-            variables: command.variables().to_vec(),
+            folder: command.folder.as_ref().map(OsString::from),
+            variables: command.variables.clone(),
         };
         Bot {
             start,

@@ -53,16 +53,15 @@ impl SeatedBots {
         end_all(self.bots.0);
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    fn stop_if_interrupted(&self) -> Result<(), Trouble> {
+        let is_raised = self.interrupt.as_ref().is_some_and(Interrupt::is_raised);
+        if is_raised { Err(Trouble::Interrupted) } else { Ok(()) }
     }
 }
 
 impl Players for SeatedBots {
     fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
-        if self.is_interrupted() {
-            return Err(Trouble::Interrupted);
-        }
+        self.stop_if_interrupted()?;
         self.bots[seat].ready()
     }
 
@@ -77,9 +76,7 @@ impl Players for SeatedBots {
         late_after: Duration,
     ) -> Result<Answer, Trouble> {
         // Where both bots answer at once, no wait is long enough to watch for it.
-        if self.is_interrupted() {
-            return Err(Trouble::Interrupted);
-        }
+        self.stop_if_interrupted()?;
         let PerSeat([a, b]) = &mut self.bots;
         let (active, idle) = match seat {
             Seat::A => (a, b),

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 use super::wire::{BotStart, STREAMS};
@@ -57,7 +58,7 @@ pub(super) fn start(
     let becoming = Becoming {
         program: Program::new(&bot.words, variables)?,
         folder: folder.transpose()?,
-        streams: streams.each_ref().map(OwnedFd::as_raw_fd),
+        streams,
         confinement,
         error: AtomicI32::new(0),
     };
@@ -81,7 +82,7 @@ pub(super) fn start(
 struct Becoming<'a> {
     program: Program,
     folder: Option<CString>,
-    streams: [RawFd; STREAMS],
+    streams: &'a [OwnedFd; STREAMS],
     confinement: Option<Confinement<'a>>,
     /// The system's number for why it did not, or 0.
     error: AtomicI32,
@@ -113,9 +114,10 @@ impl Becoming<'_> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
         be_no_warden()?;
-        for (stream, place) in self.streams.iter().zip(0..) {
-            replace(*stream, place)?;
-        }
+        let [stdin, stdout, stderr] = self.streams;
+        dup2_stdin(stdin)?;
+        dup2_stdout(stdout)?;
+        dup2_stderr(stderr)?;
         rustix::process::setpgid(None, None)?;
         if let Some(folder) = &self.folder {
             rustix::process::chdir(folder.as_c_str())?;
@@ -147,14 +149,6 @@ extern "C" fn in_the_child(becoming: *mut c_void) -> c_int {
 /// kill its opponent that is just starting.
 fn be_no_warden() -> io::Result<()> {
     Ok(rustix::thread::set_name(c"bot")?)
-}
-
-/// Makes `stream` one of the first three descriptors; it stays open in the program.
-fn replace(stream: RawFd, place: RawFd) -> io::Result<()> {
-    // SAFETY: it changes the child's own table of descriptors, and no memory.
-    #[expect(unsafe_code, reason = "no library replaces stdin, stdout and stderr by a number")]
-    let answer = unsafe { libc::dup2(stream, place) };
-    if answer == place { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// No signal is blocked, and none has a handler of ours or is ignored because we ignore it.

@@ -71,18 +71,14 @@ fn number(text: &str) -> Option<Pid> {
     text.parse().ok().and_then(Pid::from_raw)
 }
 
-fn children(task: &Path) -> Vec<Pid> {
-    children_and_threads(task).0
-}
-
 /// The children of this process, those that have ended and were not reaped among them.
 pub(in crate::bot) fn own_children() -> Vec<Pid> {
-    children(Path::new("/proc/self/task"))
+    children_and_threads(Path::new("/proc/self/task")).0
 }
 
 /// Reaps the adopted orphans that have ended, all but `bot`.
 pub(super) fn reap_orphans(bot: Pid) {
-    for child in children(Path::new("/proc/self/task")) {
+    for child in own_children() {
         if child != bot {
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
         }
@@ -109,13 +105,13 @@ pub(in crate::bot) fn end_all_below_us(spared: &[Pid]) -> bool {
 /// Kills what there is below this process, once, but what `spared` names and what is below that,
 /// and reaps what has gone. Returns how many there were.
 pub(super) fn kill_all_below_us(spared: &[Pid]) -> usize {
-    let mut all = children(Path::new("/proc/self/task"));
+    let mut all = own_children();
     all.retain(|child| !spared.contains(child));
     let ours = all.len();
     let mut next = 0;
     while let Some(&process) = all.get(next) {
         let task = format!("/proc/{}/task", process.as_raw_nonzero());
-        all.extend(children(Path::new(&task)));
+        all.extend(children_and_threads(Path::new(&task)).0);
         // Killed while the next ones are looked for: what is dead starts nothing.
         if next < ours {
             // Only we reap our children, so its number is its own.

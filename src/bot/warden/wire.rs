@@ -2,7 +2,7 @@
 //! frame the descriptors that go with it.
 
 use std::ffi::OsString;
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -120,9 +120,9 @@ pub(in crate::bot) enum Beyond {
 /// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
 /// not block.
 pub(in crate::bot) fn send(
-    mut socket: &UnixStream,
+    socket: &UnixStream,
     message: &impl Serialize,
-    descriptors: &[BorrowedFd<'_>],
+    mut descriptors: &[BorrowedFd<'_>],
     patience: Option<&WaitBound<'_>>,
 ) -> io::Result<()> {
     let mut frame = vec![0; 4];
@@ -131,29 +131,28 @@ pub(in crate::bot) fn send(
     let length = length.ok_or_else(|| io::Error::from(Errno::TOOBIG))?;
     frame[..4].copy_from_slice(&length.to_le_bytes());
     let mut sent = 0;
-    // The descriptors go with the first bytes.
     while sent < frame.len() {
-        let went = if sent == 0 && !descriptors.is_empty() {
-            send_beside(socket, &frame, descriptors)
-        } else {
-            socket.write(&frame[sent..])
-        };
-        match went {
-            Ok(count) => sent += count,
+        match send_some(socket, &frame[sent..], descriptors) {
+            Ok(count) => {
+                sent += count;
+                // They went with the first bytes.
+                descriptors = &[];
+            }
             Err(error) => wait_if_blocked(socket, error, PollFlags::OUT, patience)?,
         }
     }
     Ok(())
 }
 
-fn send_beside(
+fn send_some(
     socket: &UnixStream,
     bytes: &[u8],
     descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<usize> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(STREAMS))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
-    if !beside.push(SendAncillaryMessage::ScmRights(descriptors)) {
+    let rights = SendAncillaryMessage::ScmRights(descriptors);
+    if !descriptors.is_empty() && !beside.push(rights) {
         return Err(io::Error::other("more descriptors than a frame carries"));
     }
     Ok(sendmsg(socket, &[IoSlice::new(bytes)], &mut beside, SendFlags::NOSIGNAL)?)
@@ -167,24 +166,41 @@ pub(in crate::bot) fn receive<T: DeserializeOwned>(
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut length = [0; 4];
     let mut descriptors = Vec::new();
-    let received = loop {
-        match receive_beside(socket, &mut length, &mut descriptors) {
-            Ok(0) => return Ok(None),
-            Ok(count) => break count,
-            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, patience)?,
-        }
-    };
-    read_all(socket, &mut length[received..], patience)?;
+    if !fill(socket, &mut length, &mut descriptors, patience)? {
+        return Ok(None);
+    }
     let length = u32::from_le_bytes(length);
     if length > MAX_FRAME {
         return Err(io::Error::other("a frame beyond its bound"));
     }
     let mut frame = vec![0; length as usize];
-    read_all(socket, &mut frame, patience)?;
+    if !fill(socket, &mut frame, &mut descriptors, patience)? {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some((serde_json::from_slice(&frame)?, descriptors)))
 }
 
-fn receive_beside(
+/// Receives as many bytes, and the descriptors that come with them. False if the socket ends before
+/// the first byte.
+fn fill(
+    socket: &UnixStream,
+    bytes: &mut [u8],
+    descriptors: &mut Vec<OwnedFd>,
+    patience: Option<&WaitBound<'_>>,
+) -> io::Result<bool> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match receive_some(socket, &mut bytes[filled..], descriptors) {
+            Ok(0) if filled == 0 => return Ok(false),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => filled += count,
+            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, patience)?,
+        }
+    }
+    Ok(true)
+}
+
+fn receive_some(
     socket: &UnixStream,
     bytes: &mut [u8],
     descriptors: &mut Vec<OwnedFd>,
@@ -199,21 +215,6 @@ fn receive_beside(
         }
     }
     Ok(received.bytes)
-}
-
-fn read_all(
-    mut socket: &UnixStream,
-    mut bytes: &mut [u8],
-    patience: Option<&WaitBound<'_>>,
-) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match socket.read(bytes) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => bytes = &mut bytes[count..],
-            Err(error) => wait_if_blocked(socket, error, PollFlags::IN, patience)?,
-        }
-    }
-    Ok(())
 }
 
 /// Waits until the socket is ready for that, where it was not.
@@ -240,6 +241,8 @@ fn wait_if_blocked(
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read as _, Write as _};
+
     use super::*;
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) struct Turns {
     reader: PipeReader,
     writer: PipeWriter,
     /// Whether the byte was put in, or the bot was frozen, and neither was undone.
-    may_be_frozen: bool,
+    pub(super) may_be_frozen: bool,
     /// Whether the bot has used its opponent's time before.
     ponders: bool,
 }
@@ -49,11 +49,6 @@ impl Turns {
         self.ponders && !self.may_be_frozen
     }
 
-    /// The bot was frozen at once.
-    pub(super) fn is_frozen(&mut self) {
-        self.may_be_frozen = true;
-    }
-
     /// The bot waits no more. Whether it has to be thawed: the warden has taken the byte.
     pub(super) fn bot_plays(&mut self) -> bool {
         if !std::mem::take(&mut self.may_be_frozen) {
@@ -87,7 +82,7 @@ mod tests {
         assert_eq!(turns.reader.read(&mut [0]).unwrap(), 1);
         assert!(!turns.is_to_be_frozen());
         assert!(turns.bot_plays() && turns.is_to_be_frozen());
-        turns.is_frozen();
+        turns.may_be_frozen = true;
         assert!(!turns.is_to_be_frozen());
         assert!(turns.bot_plays() && !turns.bot_plays());
         turns.begin();

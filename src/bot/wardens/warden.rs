@@ -77,11 +77,11 @@ impl Warden {
 
     /// Freezes a bot at once that has used its opponent's time before.
     pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
-        if self.turns.as_ref().is_some_and(Turns::is_to_be_frozen)
-            && self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT).is_ok()
-            && let Some(turns) = &mut self.turns
+        if let Some(turns) = &mut self.turns
+            && turns.is_to_be_frozen()
         {
-            turns.is_frozen();
+            let asked = self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
+            turns.may_be_frozen = asked.is_ok();
         }
     }
 

@@ -19,20 +19,16 @@ use assembler::JumpIf::{AtLeast, Equal};
 use assembler::{ALLOW, Assembler, Instruction, KILL};
 use calls::{ALWAYS, REFUSED_UNLESS, REFUSED_WHERE};
 
-/// The architecture as the kernel tells it to a filter, where the lists are known to fit.
-const ARCHITECTURE: Option<u32> = if cfg!(target_arch = "x86_64") {
-    Some(0xc000_003e)
-} else if cfg!(target_arch = "aarch64") {
-    Some(0xc000_00b7)
-} else if cfg!(target_arch = "riscv64") {
-    Some(0xc000_00f3)
-} else {
-    None
-};
-
-/// The second numbering of system calls that some kernels of one architecture have begins here.
-const SECOND_NUMBERING: Option<u32> =
-    if cfg!(target_arch = "x86_64") { Some(0x4000_0000) } else { None };
+/// The architecture as the kernel tells it to a filter, where the lists are known to fit; and where the
+/// second numbering of system calls begins that some kernels of one architecture have.
+fn architecture() -> Option<(u32, Option<u32>)> {
+    match std::env::consts::ARCH {
+        "x86_64" => Some((0xc000_003e, Some(0x4000_0000))),
+        "aarch64" => Some((0xc000_00b7, None)),
+        "riscv64" => Some((0xc000_00f3, None)),
+        _ => None,
+    }
+}
 
 /// When a call is refused, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +46,14 @@ enum Rule {
 ///
 /// On an architecture that the lists are not known for.
 pub(super) fn program() -> io::Result<BpfProgram> {
-    let architecture = ARCHITECTURE.ok_or(io::ErrorKind::Unsupported)?;
+    let (architecture, second_numbering) = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
     let calls: Vec<(u32, Instruction)> = ranges(rules())
         .into_iter()
         .map(|(first, rules)| (first, judge(&mut assembler, &rules)))
         .collect();
     let mut judged = search(&mut assembler, &calls);
-    if let Some(first) = SECOND_NUMBERING {
+    if let Some(first) = second_numbering {
         let unknown = assembler.refuse(Errno::NOSYS);
         judged = assembler.branch(AtLeast, first, unknown, judged);
     }
@@ -157,7 +153,7 @@ mod tests {
             let skip = |condition| usize::from(if condition { jt } else { jf });
             match code {
                 0x20 if k == 0 => loaded = u32::try_from(call).unwrap(),
-                0x20 if k == 4 => loaded = ARCHITECTURE.unwrap(),
+                0x20 if k == 4 => loaded = architecture().unwrap().0,
                 0x20 => loaded = arguments[(k as usize - 16) / 8],
                 0x54 => loaded &= k,
                 0x15 => at += skip(loaded == k),
@@ -198,7 +194,8 @@ mod tests {
         assert!(!refused(libc::SYS_prlimit64, [0; 6]));
         assert!(!refused(libc::SYS_openat, [0; 6]));
         assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
-        assert!(SECOND_NUMBERING.is_none_or(|first| refused(i64::from(first), [0; 6])));
+        let (_, second_numbering) = architecture().unwrap();
+        assert!(second_numbering.is_none_or(|first| refused(i64::from(first), [0; 6])));
     }
 
     #[test]
