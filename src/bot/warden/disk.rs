@@ -9,6 +9,8 @@ use std::path::Path;
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
+use super::look_time::LookTime;
+
 /// Most files and folders that a bot may have in its private folder.
 const MOST_FILES: u32 = 10_000;
 
@@ -29,22 +31,29 @@ pub(super) struct Disk {
 
 impl Disk {
     /// True if `folder`, with its deleted but still open files, exceeds `limit` bytes,
-    /// [`MOST_FILES`] files or [`DEEPEST`] levels.
-    pub(super) fn is_beyond(&mut self, folder: &Path, processes: &[Pid], limit: u64) -> bool {
+    /// [`MOST_FILES`] files or [`DEEPEST`] levels, or if there is more to look at than there is time.
+    pub(super) fn is_beyond(
+        &mut self,
+        folder: &Path,
+        processes: &[Pid],
+        limit: u64,
+        time: LookTime,
+    ) -> bool {
         self.looks += 1;
         let free = statvfs(folder).map_or(0, |system| system.f_bfree * system.f_frsize);
         self.most_free = self.most_free.max(free);
         // A mapping costs more to find, and takes what somebody has to lack.
         let mappings =
             self.most_free - free > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
-        let Some(named) = within(folder, limit) else { return true };
-        named.saturating_add(nameless(folder, processes, mappings.then_some(limit))) > limit
+        let Some(named) = within(folder, limit, time) else { return true };
+        let nameless = nameless(folder, processes, mappings.then_some(limit), time);
+        nameless.is_none_or(|nameless| named.saturating_add(nameless) > limit)
     }
 }
 
 /// The bytes of a folder's files. `None` as soon as they exceed `limit`, [`MOST_FILES`] or
-/// [`DEEPEST`].
-fn within(root: &Path, limit: u64) -> Option<u64> {
+/// [`DEEPEST`], or the time is over.
+fn within(root: &Path, limit: u64, time: LookTime) -> Option<u64> {
     let mut folders = vec![(root.to_owned(), 0)];
     let (mut files, mut held) = (0, 0);
     while let Some((folder, depth)) = folders.pop() {
@@ -62,7 +71,7 @@ fn within(root: &Path, limit: u64) -> Option<u64> {
                 folders.push((entry.path(), depth + 1));
             }
             let is_too_deep = depth == DEEPEST || folder.as_os_str().len() > LONGEST;
-            if held > limit || files > MOST_FILES || is_too_deep {
+            if held > limit || files > MOST_FILES || is_too_deep || time.is_over() {
                 return None;
             }
         }
@@ -71,11 +80,15 @@ fn within(root: &Path, limit: u64) -> Option<u64> {
 }
 
 /// The bytes of files that were in this folder and have no name any more: those that are open, and
-/// those that are mapped where `mapped` says how much one takes at the worst.
-fn nameless(folder: &Path, processes: &[Pid], mapped: Option<u64>) -> u64 {
+/// those that are mapped where `mapped` says how much one takes at the worst. `None` if the time is
+/// over first.
+fn nameless(folder: &Path, processes: &[Pid], mapped: Option<u64>, time: LookTime) -> Option<u64> {
     // By their numbers, for many processes may have one open.
     let mut files = HashMap::new();
     for process in processes {
+        if time.is_over() {
+            return None;
+        }
         let process = format!("/proc/{}", process.as_raw_nonzero());
         for entry in fs::read_dir(format!("{process}/fd")).into_iter().flatten().flatten() {
             let was_there = |link: &Path| link.starts_with(folder) && is_gone(link);
@@ -99,7 +112,7 @@ fn nameless(folder: &Path, processes: &[Pid], mapped: Option<u64>) -> u64 {
             });
         }
     }
-    files.values().copied().fold(0, u64::saturating_add)
+    Some(files.values().copied().fold(0, u64::saturating_add))
 }
 
 fn is_gone(link: &Path) -> bool {
@@ -136,15 +149,15 @@ mod tests {
         fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
         // As far as another user than the superuser is concerned.
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
-        assert!(within(path, 1 << 20).is_some_and(|held| held >= 100_000));
-        assert_eq!(within(path, 90_000), None);
+        assert!(within(path, 1 << 20, LookTime::begin()).is_some_and(|held| held >= 100_000));
+        assert_eq!(within(path, 90_000, LookTime::begin()), None);
         let holes = fs::File::create(path.join("holes")).unwrap();
         holes.set_len(1 << 30).unwrap();
-        assert!(within(path, 1 << 20).is_some());
+        assert!(within(path, 1 << 20, LookTime::begin()).is_some());
         for number in 0..=MOST_FILES {
             fs::hard_link(path.join("holes"), path.join(number.to_string())).unwrap();
         }
-        assert_eq!(within(path, 1 << 20), None);
+        assert_eq!(within(path, 1 << 20, LookTime::begin()), None);
     }
 
     #[test]
@@ -157,7 +170,7 @@ mod tests {
                 // Where the path becomes too long for the system, there is one too many already.
                 let _ = fs::create_dir(&deep);
             });
-            assert_eq!(within(folder.path(), 1 << 20), None, "{depth}");
+            assert_eq!(within(folder.path(), 1 << 20, LookTime::begin()), None, "{depth}");
         }
     }
 
@@ -168,12 +181,14 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, vec![1; 300_000]).unwrap();
         let open = fs::File::open(&path).unwrap();
-        assert_eq!(nameless(folder.path(), &own, Some(1 << 30)), 0);
+        assert_eq!(nameless(folder.path(), &own, Some(1 << 30), LookTime::begin()), Some(0));
         fs::remove_file(&path).unwrap();
-        let held = nameless(folder.path(), &own, None);
+        let held = nameless(folder.path(), &own, None, LookTime::begin()).unwrap();
         assert!((300_000..400_000).contains(&held), "{held}");
         drop(open);
-        assert_eq!(nameless(folder.path(), &own, None), 0);
+        assert_eq!(nameless(folder.path(), &own, None, LookTime::begin()), Some(0));
+        assert_eq!(nameless(folder.path(), &own, None, LookTime::over()), None);
+        assert!(Disk::default().is_beyond(folder.path(), &own, u64::MAX, LookTime::over()));
     }
 
     #[test]

@@ -6,10 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 
 use rustix::process::Pid;
 
+use super::look_time::LookTime;
 use super::watch::MOST_DESCRIPTORS;
 use crate::bot::system;
 
@@ -34,6 +35,9 @@ const WATCHED: u64 = 256;
 /// The longest list of watched descriptors that is read: some sixteen thousand, where no process
 /// may have more than a few hundred to watch.
 const LONGEST_LIST: u64 = 1024 * KIB;
+
+/// Mappings between two looks at the clock.
+const LINES_A_CHECK: u64 = 1000;
 
 /// The memory of the whole system that the bots' own may hide in.
 #[derive(Clone, Copy, Debug)]
@@ -66,20 +70,28 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Whether these processes have more than this many bytes of memory, files not counted.
-    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64) -> bool {
+    /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
+    /// not looked at in time counts as the most that it can be.
+    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookTime) -> bool {
         let now = SystemMemory::now();
         let least = self.least.insert(now.least(self.least.unwrap_or(now)));
         let shared = now.shared - least.shared;
         // No upper bound sees what lies behind one descriptor, or in memory that no process has
         // mapped just now; the system's own counts do, though not whose it is.
         let may_hide = now.kernel - least.kernel > limit / 8 || shared > limit / 8;
-        let sum = |of: fn(&ProcessMemory) -> u64| {
-            processes.iter().map(|&one| of(&ProcessMemory::look(one))).fold(0, u64::saturating_add)
-        };
+        let looked_at: Vec<ProcessMemory> = processes
+            .iter()
+            .take_while(|_| !time.is_over())
+            .map(|&one| ProcessMemory::look(one))
+            .collect();
+        if looked_at.len() < processes.len() {
+            return true;
+        }
+        let sum =
+            |of: fn(&ProcessMemory) -> u64| looked_at.iter().map(of).fold(0, u64::saturating_add);
         (may_hide
             || sum(ProcessMemory::at_most) > limit && sum(ProcessMemory::with_descriptors) > limit)
-            && exact(processes, shared, limit) > limit
+            && exact(&looked_at, shared, limit, time) > limit
     }
 }
 
@@ -143,20 +155,27 @@ fn open_descriptors(process: Pid) -> Option<u64> {
 }
 
 /// What there is, each page shared out among the processes that have it, and each descriptor
-/// counted once, at its worst. Counts no further than to the limit.
-fn exact(processes: &[Pid], shared: u64, limit: u64) -> u64 {
+/// counted once, at its worst. Counts no further than to the limit. Processes that are not counted
+/// in time have their upper bound, and all memory without a name that was shared since.
+fn exact(processes: &[ProcessMemory], shared: u64, limit: u64, time: LookTime) -> u64 {
     let mut kept = KernelMemory::default();
     let mut sum: u64 = 0;
-    for &process in processes {
-        let look = ProcessMemory::look(process);
-        sum += if processes.len() == 1 { look.in_use } else { share_of_memory(&look) };
-        sum += kept.add_mappings(process) + kept.add_descriptors(&look);
+    let mut is_whole = true;
+    for look in processes {
+        if time.is_over() {
+            is_whole = false;
+            sum = sum.saturating_add(look.with_descriptors());
+        } else {
+            sum += if processes.len() == 1 { look.in_use } else { share_of_memory(look) };
+            sum += kept.add_mappings(look, time).saturating_add(kept.add_descriptors(look, time));
+        }
         if sum > limit {
             break;
         }
     }
     // The kernel does not say how much of it is really there; but no more than has come up since.
-    sum + kept.shared.values().sum::<u64>().min(shared)
+    let named = kept.shared.values().sum::<u64>().min(shared);
+    sum.saturating_add(if is_whole && !time.is_over() { named } else { shared })
 }
 
 /// Memory in use with each page divided by the number of processes that share it.
@@ -180,10 +199,12 @@ struct KernelMemory {
 
 impl KernelMemory {
     /// What is kept for a process's mappings. Notes what it shares.
-    fn add_mappings(&mut self, process: Pid) -> u64 {
-        let text = system::text_of(process, "maps");
+    fn add_mappings(&mut self, process: &ProcessMemory, time: LookTime) -> u64 {
+        let path = format!("/proc/{}/maps", process.pid.as_raw_nonzero());
+        let Ok(file) = File::open(path) else { return 0 };
         let mut count = 0;
-        for line in text.lines() {
+        // Line by line, for a process may have a list of some megabytes.
+        for line in BufReader::new(file).lines().map_while(Result::ok) {
             count += 1;
             if line.ends_with("/dev/zero (deleted)") {
                 let mut words = line.split_whitespace();
@@ -192,17 +213,24 @@ impl KernelMemory {
                 let known = self.shared.entry(number).or_default();
                 *known = size.max(*known);
             }
+            if count % LINES_A_CHECK == 0 && time.is_over() {
+                count = process.mappings.max(count);
+                break;
+            }
         }
         count * MAPPING
     }
 
     /// What is kept behind a process's descriptors, those that another one has too left out.
-    fn add_descriptors(&mut self, process: &ProcessMemory) -> u64 {
+    fn add_descriptors(&mut self, process: &ProcessMemory, time: LookTime) -> u64 {
         let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
         // Where they may not be looked at, they are all of the worst kind.
         let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * SOCKET };
         let mut sum: u64 = 0;
         for entry in entries.flatten() {
+            if time.is_over() {
+                return sum.saturating_add(process.descriptors * SOCKET);
+            }
             let Ok(link) = fs::read_link(entry.path()) else { continue };
             let link = link.to_string_lossy();
             let behind = if link.starts_with("socket:") {
@@ -268,15 +296,30 @@ mod tests {
         let look = ProcessMemory::look(own);
         assert!(look.in_use > 0 && look.descriptors > 0);
         assert!(look.at_most() >= look.with_descriptors());
-        let exact = exact(&[own], 0, u64::MAX);
+        let exact = exact(&[look], 0, u64::MAX, LookTime::begin());
+        let look = ProcessMemory::look(own);
         assert!(look.with_descriptors() >= exact, "{exact}");
         assert!(exact >= look.in_use);
     }
 
     #[test]
+    fn what_is_not_counted_in_time_counts_as_its_worst() {
+        let own = rustix::process::getpid();
+        let looks = [ProcessMemory::look(own), ProcessMemory::look(own)];
+        let worst = exact(&looks, 7 * KIB, u64::MAX, LookTime::over());
+        assert!(worst >= looks[0].in_use + looks[1].in_use + 7 * KIB, "{worst}");
+        let counted = exact(&looks, 7 * KIB, u64::MAX, LookTime::begin());
+        assert!(counted < worst, "{counted} {worst}");
+        assert!(Memory::default().is_beyond(&[own], u64::MAX, LookTime::over()));
+        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookTime::begin()));
+    }
+
+    #[test]
     fn what_lies_behind_descriptors_counts() {
         let own = rustix::process::getpid();
-        let count = || KernelMemory::default().add_descriptors(&ProcessMemory::look(own));
+        let count = || {
+            KernelMemory::default().add_descriptors(&ProcessMemory::look(own), LookTime::begin())
+        };
         let before = count();
         let pairs: Vec<_> =
             (0..20).map(|_| std::os::unix::net::UnixStream::pair().unwrap()).collect();

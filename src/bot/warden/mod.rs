@@ -12,6 +12,7 @@ mod disk;
 mod filter;
 pub(super) mod folder;
 mod keeping;
+mod look_time;
 mod memory;
 pub(super) mod patience;
 mod pondering;

@@ -10,6 +10,7 @@ use std::path::Path;
 use rustix::process::Pid;
 
 use super::disk::Disk;
+use super::look_time::LookTime;
 use super::memory::{self, Memory};
 use super::tree::{self, Tree};
 use super::wire::Beyond;
@@ -76,13 +77,14 @@ impl Watch {
             }
         }
         let tree = &self.tree;
-        let is_beyond_memory = |limit| self.memory.is_beyond(&tree.processes, limit);
+        let is_beyond_memory =
+            |limit| self.memory.is_beyond(&tree.processes, limit, LookTime::begin());
         if limits.processes.is_some_and(|limit| tree.threads > limit as usize) {
             self.beyond = Some(Beyond::Processes);
         } else if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
-            && self.disk.is_beyond(folder, &tree.processes, limit)
+            && self.disk.is_beyond(folder, &tree.processes, limit, LookTime::begin())
         {
             self.beyond = Some(Beyond::Files);
         } else if memory::descriptors(&tree.processes) > MOST_DESCRIPTORS {
