@@ -31,7 +31,8 @@ pub(super) struct Disk {
 
 impl Disk {
     /// True if `folder`, with its deleted but still open files, exceeds `limit` bytes,
-    /// [`MOST_FILES`] files or [`DEEPEST`] levels, or if there is more to look at than there is time.
+    /// [`MOST_FILES`] files or [`DEEPEST`] levels, or holds more than can be
+    /// looked at in time.
     pub(super) fn is_beyond(
         &mut self,
         folder: &Path,
@@ -43,11 +44,12 @@ impl Disk {
         let free = statvfs(folder).map_or(0, |system| system.f_bfree * system.f_frsize);
         self.most_free = self.most_free.max(free);
         // A mapping costs more to find, and takes what somebody has to lack.
-        let mappings =
-            self.most_free - free > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
+        let lacking = self.most_free - free;
+        let mappings = lacking > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
         let Some(named) = within(folder, limit, time) else { return true };
         let nameless = nameless(folder, processes, mappings.then_some(limit), time);
-        nameless.is_none_or(|nameless| named.saturating_add(nameless) > limit)
+        // Files that were not found in time take at most what is lacking.
+        named.saturating_add(nameless.unwrap_or(lacking)) > limit
     }
 }
 
@@ -151,6 +153,7 @@ mod tests {
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
         assert!(within(path, 1 << 20, LookTime::begin()).is_some_and(|held| held >= 100_000));
         assert_eq!(within(path, 90_000, LookTime::begin()), None);
+        assert_eq!(within(path, 1 << 20, LookTime::over()), None);
         let holes = fs::File::create(path.join("holes")).unwrap();
         holes.set_len(1 << 30).unwrap();
         assert!(within(path, 1 << 20, LookTime::begin()).is_some());
@@ -188,7 +191,6 @@ mod tests {
         drop(open);
         assert_eq!(nameless(folder.path(), &own, None, LookTime::begin()), Some(0));
         assert_eq!(nameless(folder.path(), &own, None, LookTime::over()), None);
-        assert!(Disk::default().is_beyond(folder.path(), &own, u64::MAX, LookTime::over()));
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn processes_that_are_slow_to_count_do_not_put_off_a_verdict() {
     {
         return;
     }
-    let (detail, stderr) = outcome(SLOW_TO_COUNT, &["--memory=64MiB", "--move-time=60s"]);
+    let (detail, stderr) = outcome(SLOW_TO_COUNT, &["--memory=64MiB"]);
     assert!(detail.starts_with("out of memory (--memory 64MiB): "), "{detail}");
     assert_eq!(stderr, "");
 }
