@@ -1,7 +1,8 @@
 //! Who meets whom in match number n, computed from n alone.
 
-use std::fmt;
 use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::seat::PerSeat;
 
@@ -35,7 +36,7 @@ impl Pairings {
 }
 
 /// A match of the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixture {
     /// Its number, from 1.
     pub number: u64,
@@ -46,16 +47,9 @@ pub struct Fixture {
 }
 
 /// Why there is no schedule for these bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct NoSchedule(String);
-
-impl fmt::Display for NoSchedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NoSchedule {}
 
 /// The order of all matches. Nothing of it is stored.
 ///

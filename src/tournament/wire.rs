@@ -11,70 +11,52 @@ use serde::{Deserialize, Serialize};
 
 use super::logs::{LogFolders, WantedLogs};
 use crate::bot::ReadablePaths;
-use crate::contest::PlannedBot;
+use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{Digest, Terms};
-use crate::rules::{Opening, Ruleset};
-use crate::seat::PerSeat;
+use crate::rules::Opening;
+use crate::seat::{PerSeat, Seat};
 
-/// What the coordinator asks of a worker.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum WorkerRequest {
-    /// What all matches have in common. The first request, and made once.
-    Prepare(Box<Preparation>),
-    /// To run a bot's build, within this time.
-    Build {
-        /// Its place in the plan.
-        bot: usize,
-        at_most: Duration,
-    },
-    /// To start a bot, to see whether that works, and to end it.
-    Try {
-        /// Its place in the plan.
-        bot: usize,
-    },
-    /// To check a bot, within this time.
-    Check {
-        /// Its place in the plan.
-        bot: usize,
-        at_most: Duration,
-    },
-    /// To play a match.
-    Play(Assignment),
-}
-
-/// What all matches of a worker have in common.
+/// What the coordinator sends a worker first: what all its work has in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Preparation {
-    pub(super) tournament: Digest,
-    pub(super) rules: Ruleset,
-    pub(super) terms: Terms,
-    /// Variables that are handed on, which terms do not say in JSON.
-    pub(super) environment: Vec<String>,
-    pub(super) bots: Vec<PlannedBot>,
-    /// After how many matches a bot's process is started afresh, 0 for never. `None` for one process
-    /// for each match.
-    pub(super) reuse: Option<u32>,
+    pub(super) plan: PlanFields,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
     pub(super) folder: OsString,
     /// The worker's processors.
     pub(super) cores: Vec<usize>,
     /// Whether the ends of rounds are reported as they happen. Faults always are.
     pub(super) events: bool,
-    /// Whether bots see no names.
-    pub(super) anonymous: bool,
     /// Where logs for the bots' authors go.
     pub(super) logs: Option<LogFolders>,
+}
+
+/// What the coordinator asks of a worker that is prepared.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WorkerRequest {
+    /// To try the bot of this place in the plan.
+    Try { bot: usize, trial: BotTrial },
+    /// To play a match.
+    Play(Assignment),
+}
+
+/// What a bot has to pass before its first match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum BotTrial {
+    /// Its build must succeed within this time.
+    Build(Duration),
+    /// Its process must start.
+    Start,
+    /// `mancala check` must find no fault within this time.
+    Check(Duration),
 }
 
 /// A match to be played.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Assignment {
-    pub(super) number: u64,
-    pub(super) opening_number: u64,
+    pub(super) fixture: Fixture,
     pub(super) opening: Opening,
-    pub(super) bots: PerSeat<usize>,
     /// Which logs of it are kept, where logs are.
     pub(super) logs: Option<PerSeat<WantedLogs>>,
 }
@@ -85,24 +67,20 @@ pub(super) struct Assignment {
 pub(super) enum WorkerReport {
     /// It is prepared.
     Ready,
-    /// It cannot be: why, and what to do.
+    /// The tournament cannot go on: why, and what to do.
     Cannot(String),
-    /// A bot was built, or why not.
-    Built { bot: usize, why: Option<String> },
-    /// A bot started, or why it does not.
-    Tried { bot: usize, why: Option<String> },
-    /// What a bot may read in the sandbox; before it is tried or checked.
-    Reach { bot: usize, reach: SentPaths },
-    /// A bot was checked; why it may not play, if it may not.
-    Checked { bot: usize, why: Option<String> },
+    /// What the bot may read in the sandbox; before it is started or checked.
+    Reach(SentPaths),
+    /// The bot's trial is over: why the bot may not play, if it may not.
+    Tried(Option<String>),
     /// A round of the match has ended.
-    Round { round: u32, first: u8, reason: Reason, score: PerSeat<u8> },
+    Round { round: u32, first: Seat, reason: Reason, score: PerSeat<u8> },
     /// A bot is at fault.
-    Fault { round: u32, bot: u8, kind: FaultKind, detail: String, stderr: String },
+    Fault { round: u32, bot: Seat, kind: FaultKind, detail: String, stderr: String },
     /// The match was played. Its record follows: `bytes` long, newline included.
     Played { bytes: u64 },
-    /// A bot did not start: its seat, and why.
-    CannotStart { bot: u8, why: String },
+    /// A bot did not start.
+    CannotStart { bot: Seat, why: String },
     /// The machine was late again and again: the match is not to be played again.
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.
@@ -244,9 +222,9 @@ mod tests {
             exposed: Vec::new(),
             closed: Some(path),
         };
-        let report = WorkerReport::Reach { bot: 3, reach: paths.clone().into() };
+        let report = WorkerReport::Reach(paths.clone().into());
         let sent = line(&report).unwrap();
-        let Some(WorkerReport::Reach { bot: 3, reach }) = receive(&mut &*sent).unwrap() else {
+        let Some(WorkerReport::Reach(reach)) = receive(&mut &*sent).unwrap() else {
             panic!("{}", String::from_utf8_lossy(&sent))
         };
         assert_eq!(ReadablePaths::from(reach), paths);

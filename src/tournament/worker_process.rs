@@ -9,9 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
 use wait_timeout::ChildExt;
 
-use super::wire::{self, ReceivedReport, ReportInbox, WorkerRequest};
+use super::wire::{self, BotTrial, ReceivedReport, ReportInbox};
 use crate::bot::{explained, open_null_device, this_program};
 use crate::contest::Fixture;
 
@@ -26,14 +27,16 @@ pub(super) enum WorkerTask {
     Preparing,
     /// It waits for a request.
     Idle,
-    /// It builds the bot of that place.
-    Building(usize),
-    /// It starts the bot of that place, as a trial.
-    Trying(usize),
-    /// It checks the bot of that place.
-    Checking(usize),
+    /// It tries the bot of that place.
+    Trying(usize, BotTrial),
     /// It plays.
     Playing(Fixture),
+}
+
+impl WorkerTask {
+    pub(super) const fn is_match(self) -> bool {
+        matches!(self, WorkerTask::Playing(_))
+    }
 }
 
 /// A worker's process. Dropping it ends it, and with it its bots.
@@ -45,18 +48,6 @@ pub(super) struct WorkerProcess {
     pub(super) task: WorkerTask,
 }
 
-impl WorkerTask {
-    /// The place of the bot that is built, tried or checked.
-    pub(super) const fn bot(self) -> Option<usize> {
-        match self {
-            WorkerTask::Building(bot) | WorkerTask::Trying(bot) | WorkerTask::Checking(bot) => {
-                Some(bot)
-            }
-            WorkerTask::Preparing | WorkerTask::Idle | WorkerTask::Playing(_) => None,
-        }
-    }
-}
-
 impl WorkerProcess {
     /// Starts this program again as a worker.
     ///
@@ -64,11 +55,7 @@ impl WorkerProcess {
     ///
     /// When the system cannot start it; the text names the limit that it has met.
     pub(super) fn start() -> io::Result<WorkerProcess> {
-        WorkerProcess::spawn().map_err(explained)
-    }
-
-    fn spawn() -> io::Result<WorkerProcess> {
-        let (ours, theirs) = UnixStream::pair()?;
+        let (ours, theirs) = UnixStream::pair().map_err(explained)?;
         let child = Command::new(this_program()?)
             .arg0("mancala-worker")
             .arg("worker")
@@ -76,7 +63,8 @@ impl WorkerProcess {
             .stdout(Stdio::from(open_null_device()?))
             // A group of its own: Ctrl-C is for the coordinator alone.
             .process_group(0)
-            .spawn()?;
+            .spawn()
+            .map_err(explained)?;
         ours.set_nonblocking(true)?;
         Ok(WorkerProcess {
             child,
@@ -100,7 +88,7 @@ impl WorkerProcess {
     /// # Errors
     ///
     /// If the request cannot be written as JSON, or the system fails.
-    pub(super) fn ask(&self, request: &WorkerRequest) -> io::Result<()> {
+    pub(super) fn ask(&self, request: &impl Serialize) -> io::Result<()> {
         self.send(&wire::line(request)?, LEAVE_WAIT)
     }
 
@@ -136,9 +124,7 @@ impl WorkerProcess {
     pub(super) fn wake(&self) {
         let _ = kill_process(self.pid(), Signal::CONT);
     }
-}
 
-impl WorkerProcess {
     /// Closes the sockets of all before any is waited for, and ends workers that do not leave.
     pub(super) fn stop_all(mut workers: Vec<WorkerProcess>) {
         for worker in &mut workers {

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::orders::{Orders, TournamentError};
 use super::{MOST_DEATHS, WorkerTask};
 use crate::bot::Interrupt;
-use crate::tournament::wire::{Preparation, WorkerRequest};
+use crate::tournament::wire::Preparation;
 use crate::tournament::worker_process::WorkerProcess;
 
 /// How long what a dead worker leaves behind may take to end itself.
@@ -56,21 +56,13 @@ impl Crew {
         orders: &Orders<'_>,
     ) -> Result<(), TournamentError> {
         let worker = WorkerProcess::start().map_err(TournamentError::Worker)?;
-        let plan = orders.plan;
-        let preparation = Preparation {
-            tournament: plan.id(),
-            rules: plan.rules,
-            terms: plan.terms.clone(),
-            environment: plan.terms.keeping.environment.clone(),
-            bots: plan.bots.clone(),
-            reuse: plan.reuse_bots.map(|reuse| reuse.restart_after.unwrap_or(0)),
+        worker.ask(&Preparation {
+            plan: (**orders.plan).clone(),
             folder: orders.folder.into(),
             cores: orders.workplaces.of(place).to_vec(),
             events: orders.events,
-            anonymous: plan.anonymous,
             logs: orders.logs.clone(),
-        };
-        worker.ask(&WorkerRequest::Prepare(Box::new(preparation)))?;
+        })?;
         self.workers[place] = Some(worker);
         Ok(())
     }

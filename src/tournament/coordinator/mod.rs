@@ -14,12 +14,11 @@ use std::time::{Duration, Instant};
 use crate::bot::{Interrupt, StopLevel};
 use crate::contest::Fixture;
 use crate::record::Timestamp;
-use crate::seat::Seat;
 use crate::tournament::event::{TournamentEnd, TournamentEvent};
 use crate::tournament::journal::Journal;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
-use crate::tournament::wire::{Assignment, ReceivedReport, WorkerReport, WorkerRequest};
+use crate::tournament::wire::{Assignment, BotTrial, ReceivedReport, WorkerReport, WorkerRequest};
 use crate::tournament::worker_process::WorkerTask;
 
 use books::{Books, Observe};
@@ -98,12 +97,9 @@ impl<'a> Coordinator<'a> {
             let level = interrupt.level();
             if level > self.level {
                 self.level = level;
-                let is_match = |task: WorkerTask| matches!(task, WorkerTask::Playing(_));
                 // What is not a match has no result to wait for.
-                self.crew.interrupt(|task| task != WorkerTask::Idle && !is_match(task));
-                let (running, at_once) =
-                    (self.crew.count(is_match), level == StopLevel::EndRunning);
-                self.books.notify(&TournamentEvent::Stopping { running, at_once });
+                self.crew.interrupt(|task| task != WorkerTask::Idle && !task.is_match());
+                self.notify_stopping(level == StopLevel::EndRunning);
             }
             for place in ready {
                 self.read_reports(place)?;
@@ -173,28 +169,24 @@ impl<'a> Coordinator<'a> {
     }
 
     fn next_work(&mut self) -> Result<Option<(WorkerRequest, WorkerTask)>, TournamentError> {
-        let is_building = self.crew.count(|task| matches!(task, WorkerTask::Building(_))) > 0;
+        let builds = |task| matches!(task, WorkerTask::Trying(_, BotTrial::Build(_)));
+        let is_building = self.crew.count(builds) > 0;
         let next = self.preparation.next(self.orders, self.books.ledger, is_building);
-        if next.is_some() {
-            return Ok(next);
+        if let Some((bot, trial)) = next {
+            return Ok(Some((WorkerRequest::Try { bot, trial }, WorkerTask::Trying(bot, trial))));
         }
         let Some(fixture) = self.next_match()? else { return Ok(None) };
         #[expect(clippy::cast_possible_truncation, reason = "openings are in memory")]
         let opening = self.orders.openings[(fixture.opening - 1) as usize];
-        let assignment = Assignment {
-            number: fixture.number,
-            opening_number: fixture.opening,
-            opening,
-            bots: fixture.bots,
-            logs: self.books.wanted_logs(fixture.bots),
-        };
-        Ok(Some((WorkerRequest::Play(assignment), WorkerTask::Playing(fixture))))
+        let logs = self.books.wanted_logs(fixture.bots);
+        let request = WorkerRequest::Play(Assignment { fixture, opening, logs });
+        Ok(Some((request, WorkerTask::Playing(fixture))))
     }
 
-    /// The next match; `None` as long as bots are built or tried.
+    /// The next match; `None` as long as bots are tried.
     fn next_match(&mut self) -> Result<Option<Fixture>, TournamentError> {
-        let prepares = |task: WorkerTask| task.bot().is_some();
-        if !self.preparation.is_empty() || self.crew.count(prepares) > 0 {
+        let tries = |task| matches!(task, WorkerTask::Trying(..));
+        if !self.preparation.is_empty() || self.crew.count(tries) > 0 {
             return Ok(None);
         }
         self.preparation.end(self.orders, &mut self.books)?;
@@ -223,11 +215,10 @@ impl<'a> Coordinator<'a> {
         let Some(worker) = self.crew.worker(place) else { return Ok(()) };
         let task = worker.task;
         let (preparation, books) = (&mut self.preparation, &mut self.books);
+        let at = Timestamp::now();
         match (received.report, task) {
             (WorkerReport::Round { round, first, reason, score }, WorkerTask::Playing(fixture)) => {
-                let first = Seat::try_from(first).unwrap_or(Seat::A);
-                let (at, number) = (Timestamp::now(), fixture.number);
-                let r#match = number;
+                let r#match = fixture.number;
                 let event =
                     TournamentEvent::RoundEnded { at, r#match, round, first, reason, score };
                 books.notify(&event);
@@ -237,39 +228,27 @@ impl<'a> Coordinator<'a> {
                 WorkerReport::Fault { round, bot, kind, detail, stderr },
                 WorkerTask::Playing(fixture),
             ) => {
-                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
-                let (at, r#match, bot) = (Timestamp::now(), fixture.number, books.name(bot));
+                let (r#match, bot) = (fixture.number, books.name(fixture.bots[bot]));
                 let (detail, stderr) = (&*detail, &*stderr);
                 let event =
                     TournamentEvent::Fault { at, r#match, round, bot, kind, detail, stderr };
                 books.notify(&event);
                 if self.orders.stop_on_fault && !self.matches.is_stopped() {
                     self.matches.stop();
-                    let is_match = |task: WorkerTask| matches!(task, WorkerTask::Playing(_));
-                    let (running, at_once) = (self.crew.count(is_match), false);
-                    self.books.notify(&TournamentEvent::Stopping { running, at_once });
+                    self.notify_stopping(false);
                 }
                 return Ok(());
             }
-            (
-                WorkerReport::Reach { bot, reach },
-                WorkerTask::Trying(_) | WorkerTask::Checking(_),
-            ) => {
+            (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
                 preparation.add_reach(bot, reach.into());
                 return Ok(());
             }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
             (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
-            (WorkerReport::Built { bot, why }, WorkerTask::Building(_)) => {
-                let why = why.map(|why| format!("does not build: {why}"));
-                preparation.refuse_if(books, bot, why)?;
-            }
-            (WorkerReport::Tried { bot, why }, WorkerTask::Trying(_)) => {
-                let why = why.map(|why| format!("does not start: {why}"));
-                preparation.refuse_if(books, bot, why)?;
-            }
-            (WorkerReport::Checked { bot, why }, WorkerTask::Checking(_)) => {
-                preparation.refuse_if(books, bot, why)?;
+            (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
+                if let Some(why) = why {
+                    preparation.refuse(books, bot, &why)?;
+                }
             }
             (WorkerReport::Played { .. }, WorkerTask::Playing(fixture)) => {
                 if !books.add_match(&fixture, &received.record)? {
@@ -277,9 +256,8 @@ impl<'a> Coordinator<'a> {
                 }
             }
             (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
-                let bot = fixture.bots[Seat::try_from(bot).unwrap_or(Seat::A)];
                 let why = format!("does not start: {why}");
-                books.disqualify(bot, &why, Some(fixture.number))?;
+                books.disqualify(fixture.bots[bot], &why, Some(fixture.number))?;
             }
             (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
                 books.leave_unfinished(fixture.number, &why)?;
@@ -300,9 +278,9 @@ impl<'a> Coordinator<'a> {
     /// Drops a worker that is gone. Another one does its work again.
     fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
         let Some(task) = self.crew.reap_worker(place) else { return Ok(()) };
-        match (task, task.bot()) {
-            (WorkerTask::Idle, _) => Ok(()),
-            (WorkerTask::Playing(fixture), _) => {
+        match task {
+            WorkerTask::Idle => Ok(()),
+            WorkerTask::Playing(fixture) => {
                 let advice = match self.orders.plan.terms.keeping.sandbox {
                     None => "; --sandbox keeps bots from killing it",
                     Some(_) => "",
@@ -317,9 +295,16 @@ impl<'a> Coordinator<'a> {
             }
             // It was interrupted.
             _ if self.level > StopLevel::None => Ok(()),
-            (_, Some(bot)) => self.preparation.worker_died(&mut self.books, task, bot),
-            (_, None) => self.crew.count_failed_start(),
+            WorkerTask::Trying(bot, trial) => {
+                self.preparation.worker_died(&mut self.books, bot, trial)
+            }
+            WorkerTask::Preparing => self.crew.count_failed_start(),
         }
+    }
+
+    fn notify_stopping(&mut self, at_once: bool) {
+        let running = self.crew.count(WorkerTask::is_match);
+        self.books.notify(&TournamentEvent::Stopping { running, at_once });
     }
 }
 

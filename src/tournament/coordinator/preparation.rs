@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::MOST_DEATHS;
 use super::books::Books;
 use super::orders::{Orders, TournamentError};
-use super::{MOST_DEATHS, WorkerTask};
 use crate::bot::ReadablePaths;
 use crate::record::Timestamp;
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
-use crate::tournament::wire::WorkerRequest;
+use crate::tournament::wire::BotTrial;
 
 /// Bots that are still to be built or tried, and what came of the others.
 #[derive(Debug)]
@@ -51,62 +51,53 @@ impl BotPreparation {
         orders: &Orders<'_>,
         ledger: &Ledger,
         is_building: bool,
-    ) -> Option<(WorkerRequest, WorkerTask)> {
+    ) -> Option<(usize, BotTrial)> {
         if let Some(bot) = self.builds.pop_front() {
-            let request = WorkerRequest::Build { bot, at_most: orders.build_time };
-            return Some((request, WorkerTask::Building(bot)));
+            return Some((bot, BotTrial::Build(orders.build_time)));
         }
         if is_building {
             return None;
         }
-        while let Some(bot) = self.trials.pop_front() {
-            if ledger.disqualified(bot).is_some() {
-                continue;
-            }
-            // All checks are made before the first match, and this program's own bots need none.
-            let program = orders.plan.bots[bot].command.first();
-            let is_own = program.is_some_and(|word| word.starts_with("builtin:"));
-            if orders.plan.check && !is_own && ledger.played() == 0 {
-                let request = WorkerRequest::Check { bot, at_most: orders.check_time };
-                return Some((request, WorkerTask::Checking(bot)));
-            }
-            return Some((WorkerRequest::Try { bot }, WorkerTask::Trying(bot)));
-        }
-        None
+        let mut trials = std::iter::from_fn(|| self.trials.pop_front());
+        let bot = trials.find(|bot| ledger.disqualified(*bot).is_none())?;
+        // All checks are made before the first match, and this program's own bots need none.
+        let program = orders.plan.bots[bot].command.first();
+        let is_own = program.is_some_and(|word| word.starts_with("builtin:"));
+        let is_checked = orders.plan.check && !is_own && ledger.played() == 0;
+        Some((bot, if is_checked { BotTrial::Check(orders.check_time) } else { BotTrial::Start }))
     }
 
     pub(super) fn add_reach(&mut self, bot: usize, reach: ReadablePaths) {
         self.reach.insert(bot, reach);
     }
 
-    /// Disqualifies a bot, if there is a reason why it may not play.
-    pub(super) fn refuse_if(
+    /// Disqualifies a bot that did not pass its trial.
+    pub(super) fn refuse(
         &mut self,
         books: &mut Books<'_>,
         bot: usize,
-        why: Option<String>,
+        why: &str,
     ) -> Result<(), TournamentError> {
-        let Some(why) = why else { return Ok(()) };
         self.refused.push(format!("\"{}\"", crate::text::printable(books.name(bot))));
-        books.disqualify(bot, &why, None)
+        books.disqualify(bot, why, None)
     }
 
     /// Has the work of a worker that died done again, up to a bound.
     pub(super) fn worker_died(
         &mut self,
         books: &mut Books<'_>,
-        task: WorkerTask,
         bot: usize,
+        trial: BotTrial,
     ) -> Result<(), TournamentError> {
         let deaths = self.deaths.entry(bot).or_insert(0);
         *deaths += 1;
         let is_given_up = *deaths >= MOST_DEATHS;
         let why = format!("its worker died, {MOST_DEATHS} times");
-        match task {
-            WorkerTask::Building(_) if is_given_up => {
-                return self.refuse_if(books, bot, Some(format!("does not build: {why}")));
+        match trial {
+            BotTrial::Build(_) if is_given_up => {
+                return self.refuse(books, bot, &format!("does not build: {why}"));
             }
-            WorkerTask::Building(_) => self.builds.push_back(bot),
+            BotTrial::Build(_) => self.builds.push_back(bot),
             // Another bot may have killed them. Its own matches will show whether it plays.
             _ if is_given_up => {
                 let bot = books.name(bot);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{TrialResult, Worker};
+use super::{TrialError, Worker};
 use crate::bot::{BotCommand, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
@@ -11,43 +11,37 @@ use crate::tournament::logs::BUILD_OUTPUT;
 
 impl Worker<'_> {
     /// Runs a bot's build, kept as bots are but for the sandbox, which would not let it write.
-    pub(super) fn build(&self, place: usize, at_most: Duration) -> TrialResult {
-        let build = &self.preparation.bots[place].build;
+    pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+        let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
+        let build = self.preparation.plan.bots[place].build.clone();
         let restraints = Restraints { sandbox: None, ..self.session.restraints().clone() };
-        let command = match BotCommand::new(None, build.clone()) {
-            Ok(command) => command,
-            Err(error) => return TrialResult::Refused(error.to_string()),
-        };
-        let session = match Session::open(restraints, Some(self.interrupt)) {
-            Ok(session) => session,
-            Err(error) => return TrialResult::Failed(format!("a build failed: {error}")),
-        };
+        let command = BotCommand::new(None, build).map_err(|error| refused(error.to_string()))?;
+        let session = Session::open(restraints, Some(self.interrupt))
+            .map_err(|error| TrialError::Failed(format!("a build failed: {error}")))?;
         let mut process = session.bot(&command);
         if let Err(trouble) = process.ready() {
-            return self.not_started(place, trouble);
+            return Err(self.not_started(place, "does not build", trouble));
         }
-        let (how, cause, output) = match process.finish(at_most, Some(self.interrupt)) {
-            Some(finished) => {
-                let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
-                let output = if finished.stderr.is_empty() { stdout } else { finished.stderr };
-                (finished.how, finished.cause, output)
-            }
-            None => (None, None, String::new()),
-        };
+        let finished = process.finish(at_most, Some(self.interrupt));
+        let (how, cause, stdout, stderr) =
+            finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
         let how = match how {
             Some(Ended::Code(0)) => {
                 self.keep_build_output(place, None);
-                return TrialResult::Passed;
+                return Ok(());
             }
             Some(Ended::ClosedStdout) => "the build closed its output and went on".to_owned(),
             Some(how) => format!("the build {how}"),
             None => format!("the build took longer than {}", humantime::format_duration(at_most)),
         };
-        self.keep_build_output(place, Some(&output));
-        let error = first_error(&output);
+        let stdout = String::from_utf8_lossy(&stdout);
+        let output = if stderr.is_empty() { &*stdout } else { &*stderr };
+        self.keep_build_output(place, Some(output));
+        let error = first_error(output);
         let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
-        let parts = [cause.and_then(|cause| cause.system_in_words()), Some(how), error];
-        TrialResult::Refused(parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
+        let cause = cause.and_then(|cause| cause.system_in_words());
+        let parts: Vec<String> = [cause, Some(how), error].into_iter().flatten().collect();
+        Err(refused(parts.join(": ")))
     }
 
     /// Keeps the output of a failed build for the bot's author; without `output` removes an older one.

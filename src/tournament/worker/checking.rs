@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{TrialResult, Worker, with_source};
+use super::{TrialError, Worker, with_source};
 use crate::bot::Restraints;
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
@@ -16,45 +16,37 @@ use crate::tournament::logs::CHECK_REPORT;
 
 impl Worker<'_> {
     /// Checks a bot within this time. What was found is in its folder, where it has one.
-    pub(super) fn check(&self, place: usize, at_most: Duration) -> TrialResult {
-        let preparation = &self.preparation;
+    pub(super) fn check(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+        let plan = &self.preparation.plan;
         // An author who checks the bot alone has these terms.
-        let restraints =
-            Restraints { ponder: Ponder::default(), ..self.session.restraints().clone() };
-        let session = match Session::open(restraints.clone(), Some(self.interrupt)) {
-            Ok(session) => session,
-            Err(error) => return failed(&error),
-        };
-        let plan = CheckSettings {
+        let keeping = Restraints { ponder: Ponder::default(), ..self.session.restraints().clone() };
+        let session =
+            Session::open(keeping.clone(), Some(self.interrupt)).map_err(|error| failed(&error))?;
+        let limits = Terms { faults: FaultTerms::default(), keeping, ..plan.terms.clone() };
+        let settings = CheckSettings {
             bot: self.commands[place].clone(),
-            rules: vec![preparation.rules],
-            limits: Terms {
-                faults: FaultTerms::default(),
-                keeping: restraints,
-                ..preparation.terms.clone()
-            },
+            rules: vec![plan.rules],
+            limits,
             budget: at_most,
             seed: 1,
         };
-        let report = match check(&plan, &session, &mut |_| ()) {
-            Ok(report) => report,
-            Err(MatchError::CannotStart { why, .. }) => {
-                return TrialResult::Refused(format!("does not start: {why}"));
+        let report = check(&settings, &session, &mut |_| ()).map_err(|error| match error {
+            MatchError::CannotStart { why, .. } => {
+                TrialError::Refused(format!("does not start: {why}"))
             }
-            Err(error) => return failed(&error),
-        };
-        if let Some(folders) = &preparation.logs {
-            let written = write_report(&report, &folders.of_bot(place).join(CHECK_REPORT));
-            if let Err(error) = written {
-                return TrialResult::Failed(format!("a check's report cannot be written: {error}"));
-            }
+            error => failed(&error),
+        })?;
+        if let Some(folders) = &self.preparation.logs {
+            write_report(&report, &folders.of_bot(place).join(CHECK_REPORT)).map_err(|error| {
+                TrialError::Failed(format!("a check's report cannot be written: {error}"))
+            })?;
         }
         verdict(&report)
     }
 }
 
-fn failed(error: &dyn std::error::Error) -> TrialResult {
-    TrialResult::Failed(format!("a check failed: {}", with_source(error)))
+fn failed(error: &dyn std::error::Error) -> TrialError {
+    TrialError::Failed(format!("a check failed: {}", with_source(error)))
 }
 
 fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
@@ -64,13 +56,13 @@ fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
 }
 
 /// A bot with a fault may not play; one with warnings may.
-fn verdict(report: &CheckReport) -> TrialResult {
+fn verdict(report: &CheckReport) -> Result<(), TrialError> {
     let mut faults = report.findings.iter().filter(|found| found.severity == Severity::Fault);
-    let Some(first) = faults.next() else { return TrialResult::Passed };
+    let Some(first) = faults.next() else { return Ok(()) };
     let more = match faults.count() {
         0 => String::new(),
         1 => " (and 1 more fault)".to_owned(),
         more => format!(" (and {more} more faults)"),
     };
-    TrialResult::Refused(format!("fails mancala check: {}{more}", first.what))
+    Err(TrialError::Refused(format!("fails mancala check: {}{more}", first.what)))
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 
 use super::Worker;
+use crate::contest::Fixture;
 use crate::log::{Log, Side};
 use crate::referee::MatchSetup;
 use crate::seat::{PerSeat, Seat};
@@ -21,7 +22,7 @@ impl Worker<'_> {
         if !wanted.0.iter().any(|wanted| wanted.anything()) {
             return Ok(None);
         }
-        let place = folders.playing(assignment.number);
+        let place = folders.playing(assignment.fixture.number);
         // A worker that died may have left one.
         if place.exists() {
             fs::remove_dir_all(&place)?;
@@ -40,13 +41,13 @@ impl Worker<'_> {
             return Ok(());
         };
         let side = |seat: Seat| {
-            let place = assignment.bots[seat];
-            let folder = folders.of_match(place, assignment.number);
-            let bot = self.preparation.bots[place].as_started();
+            let Fixture { number, bots, .. } = assignment.fixture;
+            let folder = folders.of_match(bots[seat], number);
+            let bot = self.preparation.plan.bots[bots[seat]].as_started();
             wanted[seat].keeps(faults[seat]).then_some(Side { folder, bot })
         };
         log.hand_out(&PerSeat::from_fn(side))?;
-        fs::remove_dir(folders.playing(assignment.number))
+        fs::remove_dir(folders.playing(assignment.fixture.number))
     }
 
     fn wanted(&self, assignment: &Assignment) -> Option<(&LogFolders, PerSeat<WantedLogs>)> {

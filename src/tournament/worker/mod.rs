@@ -14,15 +14,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use serde::de::DeserializeOwned;
 
 use crate::bot::{Bot, BotCommand, Interrupt};
-use crate::contest::PlannedBot;
-use crate::record::BotRecord;
+use crate::contest::{Plan, PlannedBot};
+use crate::record::{BotRecord, Digest};
 use crate::referee::Trouble;
 use crate::session::{Session, SessionError};
 use crate::text;
 use crate::tournament::cores;
-use crate::tournament::wire::{self, Preparation, WorkerReport, WorkerRequest};
+use crate::tournament::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
 
 /// The longest time that a bot may take to leave after a trial.
 const LEAVE: Duration = Duration::from_millis(100);
@@ -38,81 +39,50 @@ const MOST_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 pub fn work(interrupt: &Interrupt) -> io::Result<()> {
     end_with_parent();
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let mut requests = BufReader::new(socket.try_clone()?);
-    let mut worker = None;
-    while let Some(request) = next(&mut requests, interrupt)? {
-        match (request, &mut worker) {
-            (WorkerRequest::Prepare(preparation), _) => {
-                match Worker::new(*preparation, interrupt) {
-                    Ok(prepared) => {
-                        worker = Some(prepared);
-                        wire::send(&socket, &WorkerReport::Ready)?;
-                    }
-                    Err(SessionError::Interrupted) => return Ok(()),
-                    Err(SessionError::Wardens(error)) => {
-                        wire::send(&socket, &WorkerReport::Cannot(error.to_string()))?;
-                    }
-                }
-            }
-            (_, None) => return Err(io::Error::other("asked before it was prepared")),
-            (WorkerRequest::Build { bot, at_most }, Some(worker)) => {
-                let built = worker.build(bot, at_most);
-                if interrupt.is_raised() {
-                    return Ok(());
-                }
-                wire::send(&socket, &built.report(|why| WorkerReport::Built { bot, why }))?;
-            }
-            (WorkerRequest::Try { bot }, Some(worker)) => {
-                worker.report_reach(bot, &socket)?;
-                let tried = worker.try_bot(bot);
-                if interrupt.is_raised() {
-                    return Ok(());
-                }
-                wire::send(&socket, &tried.report(|why| WorkerReport::Tried { bot, why }))?;
-            }
-            (WorkerRequest::Check { bot, at_most }, Some(worker)) => {
-                worker.report_reach(bot, &socket)?;
-                let checked = worker.check(bot, at_most);
-                if interrupt.is_raised() {
-                    return Ok(());
-                }
-                wire::send(&socket, &checked.report(|why| WorkerReport::Checked { bot, why }))?;
-            }
-            (WorkerRequest::Play(assignment), Some(worker)) => {
-                if !worker.play(&assignment, &socket)? {
-                    return Ok(());
-                }
-            }
+    let mut input = BufReader::new(socket.try_clone()?);
+    let Some(preparation) = next(&mut input, interrupt)? else { return Ok(()) };
+    let mut worker = match Worker::new(preparation, interrupt) {
+        Ok(worker) => worker,
+        Err(SessionError::Interrupted) => return Ok(()),
+        Err(SessionError::Wardens(error)) => {
+            return wire::send(&socket, &WorkerReport::Cannot(error.to_string()));
+        }
+    };
+    wire::send(&socket, &WorkerReport::Ready)?;
+    while let Some(request) = next(&mut input, interrupt)? {
+        let goes_on = match request {
+            WorkerRequest::Try { bot, trial } => worker.try_bot(bot, trial, &socket)?,
+            WorkerRequest::Play(assignment) => worker.play(&assignment, &socket)?,
+        };
+        if !goes_on {
+            break;
         }
     }
     Ok(())
 }
 
-/// The next request; `None` if the coordinator is gone or wants this worker to stop.
-fn next(
-    requests: &mut BufReader<UnixStream>,
+/// The coordinator's next message; `None` if it is gone or wants this worker to stop.
+fn next<T: DeserializeOwned>(
+    input: &mut BufReader<UnixStream>,
     interrupt: &Interrupt,
-) -> io::Result<Option<WorkerRequest>> {
-    loop {
-        if interrupt.is_raised() {
-            return Ok(None);
-        }
-        if !requests.buffer().is_empty() {
-            return wire::receive(requests);
-        }
-        let socket = requests.get_ref().as_fd();
+) -> io::Result<Option<T>> {
+    while !interrupt.is_raised() {
         let mut waited_for = [
-            PollFd::from_borrowed_fd(socket, PollFlags::IN),
+            PollFd::from_borrowed_fd(input.get_ref().as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(interrupt.as_fd(), PollFlags::IN),
         ];
-        match poll(&mut waited_for, None) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        if input.buffer().is_empty() {
+            match poll(&mut waited_for, None) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
-        if !waited_for[0].revents().is_empty() && !interrupt.is_raised() {
-            return wire::receive(requests);
+        let has_come = !input.buffer().is_empty() || !waited_for[0].revents().is_empty();
+        if has_come && !interrupt.is_raised() {
+            return wire::receive(input);
         }
     }
+    Ok(None)
 }
 
 /// Has this process interrupted when the coordinator is killed, so that its bots end with it.
@@ -122,31 +92,19 @@ fn end_with_parent() {
 
 struct Worker<'a> {
     preparation: Preparation,
+    tournament: Digest,
     commands: Vec<BotCommand>,
     session: Session,
     interrupt: &'a Interrupt,
     kept: VecDeque<KeptBot>,
 }
 
-/// The result of a bot's build, start or check before the first match.
-enum TrialResult {
-    /// It may play.
-    Passed,
+/// Why a bot did not pass its trial.
+enum TrialError {
     /// Why the bot may not play.
     Refused(String),
     /// The system failed, so the bot was not judged.
     Failed(String),
-}
-
-impl TrialResult {
-    /// The report of this, made of why the bot may not play.
-    fn report(self, of: impl FnOnce(Option<String>) -> WorkerReport) -> WorkerReport {
-        match self {
-            TrialResult::Passed => of(None),
-            TrialResult::Refused(why) => of(Some(why)),
-            TrialResult::Failed(why) => WorkerReport::Cannot(why),
-        }
-    }
 }
 
 /// A bot whose process goes on to another match.
@@ -157,51 +115,61 @@ struct KeptBot {
 }
 
 impl<'a> Worker<'a> {
-    fn new(
-        mut preparation: Preparation,
-        interrupt: &'a Interrupt,
-    ) -> Result<Worker<'a>, SessionError> {
+    fn new(preparation: Preparation, interrupt: &'a Interrupt) -> Result<Worker<'a>, SessionError> {
         cores::bind_to(&preparation.cores);
         let system = |error: io::Error| SessionError::Wardens(error.into());
         std::env::set_current_dir(&preparation.folder).map_err(system)?;
+        let plan = &preparation.plan;
         let commands: Result<Vec<BotCommand>, _> =
-            preparation.bots.iter().map(PlannedBot::to_command).collect();
+            plan.bots.iter().map(PlannedBot::to_command).collect();
         let commands = commands.map_err(|error| system(io::Error::other(error.to_string())))?;
-        let restraints = &mut preparation.terms.keeping;
-        restraints.environment = std::mem::take(&mut preparation.environment);
-        let session = Session::open(restraints.clone(), Some(interrupt))?.with_kinds_only();
-        Ok(Worker { preparation, commands, session, interrupt, kept: VecDeque::new() })
+        let tournament = Plan::new(plan.clone()).id();
+        let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?.with_kinds_only();
+        let kept = VecDeque::new();
+        Ok(Worker { preparation, tournament, commands, session, interrupt, kept })
     }
 
-    /// Reports what a bot may read in the sandbox. It is built by now.
-    fn report_reach(&self, place: usize, socket: &UnixStream) -> io::Result<()> {
-        if self.preparation.terms.keeping.sandbox.is_none() {
-            return Ok(());
+    /// Tries a bot and reports it. False when interrupted.
+    fn try_bot(&self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
+        let is_built = !matches!(trial, BotTrial::Build(_));
+        if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
+            let reach = self.session.bot(&self.commands[place]).reach().clone();
+            wire::send(socket, &WorkerReport::Reach(reach.into()))?;
         }
-        let reach = self.session.bot(&self.commands[place]).reach().clone().into();
-        wire::send(socket, &WorkerReport::Reach { bot: place, reach })
+        let tried = match trial {
+            BotTrial::Build(at_most) => self.build(place, at_most),
+            BotTrial::Start => self.start(place),
+            BotTrial::Check(at_most) => self.check(place, at_most),
+        };
+        if self.interrupt.is_raised() {
+            return Ok(false);
+        }
+        let report = match tried {
+            Ok(()) => WorkerReport::Tried(None),
+            Err(TrialError::Refused(why)) => WorkerReport::Tried(Some(why)),
+            Err(TrialError::Failed(why)) => WorkerReport::Cannot(why),
+        };
+        wire::send(socket, &report)?;
+        Ok(true)
     }
 
     /// Starts a bot, to see whether that works.
-    fn try_bot(&self, place: usize) -> TrialResult {
+    fn start(&self, place: usize) -> Result<(), TrialError> {
         let mut bot = self.session.bot(&self.commands[place]);
-        let tried = match bot.ready() {
-            Ok(_) => TrialResult::Passed,
-            Err(trouble) => self.not_started(place, trouble),
-        };
+        let started = bot.ready().map(|_| ());
         let _ = bot.finish(LEAVE, Some(self.interrupt));
-        tried
+        started.map_err(|trouble| self.not_started(place, "does not start", trouble))
     }
 
-    /// The result for a bot whose program was not started.
-    fn not_started(&self, place: usize, trouble: Trouble) -> TrialResult {
+    /// The error for a bot whose program, or whose build, was not started.
+    fn not_started(&self, place: usize, what: &str, trouble: Trouble) -> TrialError {
         match trouble {
-            Trouble::CannotStart(why) => TrialResult::Refused(why),
+            Trouble::CannotStart(why) => TrialError::Refused(format!("{what}: {why}")),
             Trouble::System(error) => {
-                let name = text::printable(&self.preparation.bots[place].name);
-                TrialResult::Failed(format!("the system fails bot \"{name}\": {error}"))
+                let name = text::printable(&self.preparation.plan.bots[place].name);
+                TrialError::Failed(format!("the system fails bot \"{name}\": {error}"))
             }
-            trouble => TrialResult::Failed(format!("{trouble:?}")),
+            trouble => TrialError::Failed(format!("{trouble:?}")),
         }
     }
 }

@@ -18,14 +18,12 @@ impl Worker<'_> {
         assignment: &Assignment,
         socket: &UnixStream,
     ) -> io::Result<bool> {
-        let PerSeat(places) = assignment.bots;
-        let names = PerSeat::from_fn(|seat| self.record_of(assignment.bots[seat]));
-        let told = PerSeat::from_fn(|seat| self.as_told(assignment.bots[seat], seat));
+        let places = assignment.fixture.bots;
         let setup = MatchSetup {
-            rules: self.preparation.rules,
+            rules: self.preparation.plan.rules,
             opening: assignment.opening,
-            terms: self.preparation.terms.clone(),
-            bots: told,
+            terms: self.preparation.plan.terms.clone(),
+            bots: PerSeat::from_fn(|seat| self.as_told(places[seat], seat)),
             first: Seat::A,
             rounds: ROUNDS,
         };
@@ -33,19 +31,18 @@ impl Worker<'_> {
             Ok(log) => log,
             Err(error) => return cannot_log(socket, &error),
         };
-        let kept = places.map(|place| self.take(place));
-        let [a, b] = kept;
+        let [a, b] = places.0.map(|place| self.take(place));
         let matches = [a.matches, b.matches];
         let mut seated = self.session.seat_bots(PerSeat([a.bot, b.bot]));
-        let events = self.preparation.events;
-        let mut told = Ok(());
-        let mut tell = |event: Event<'_>| {
-            if told.is_ok() {
-                told = report_event(socket, event, events);
+        let rounds = self.preparation.events;
+        let mut reported = Ok(());
+        let mut report = |event: Event<'_>| {
+            if reported.is_ok() {
+                reported = report_event(socket, event, rounds);
             }
         };
-        let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut tell);
-        told?;
+        let played = self.session.play(&setup, &mut seated, log.as_mut(), &mut report);
+        reported?;
         let mut record = match played {
             Ok(record) => record,
             Err(MatchError::Interrupted) => return Ok(false),
@@ -54,7 +51,7 @@ impl Worker<'_> {
                 return Ok(true);
             }
             Err(MatchError::CannotStart { name, why }) => {
-                let bot = u8::from(name == setup.bots[Seat::B].name);
+                let bot = if name == setup.bots[Seat::A].name { Seat::A } else { Seat::B };
                 wire::send(socket, &WorkerReport::CannotStart { bot, why })?;
                 return Ok(true);
             }
@@ -64,20 +61,20 @@ impl Worker<'_> {
                 return Ok(false);
             }
         };
-        record.bots = names;
+        record.bots = PerSeat::from_fn(|seat| self.record_of(places[seat]));
         let faults = PerSeat::from_fn(|seat| {
             let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
             u32::try_from(faults).unwrap_or(u32::MAX)
         });
         self.report(assignment, record, socket)?;
-        if self.preparation.reuse.is_none() {
+        if self.preparation.plan.reuse_bots.is_none() {
             seated.end();
         } else {
             let PerSeat(bots) = seated.into_bots();
-            for (seat, (bot, (place, matches))) in
-                Seat::BOTH.into_iter().zip(bots.into_iter().zip(places.into_iter().zip(matches)))
+            for (seat, (bot, matches)) in Seat::BOTH.into_iter().zip(bots.into_iter().zip(matches))
             {
-                self.keep(KeptBot { place, bot, matches: matches + 1 }, faults[seat] > 0);
+                let kept = KeptBot { place: places[seat], bot, matches: matches + 1 };
+                self.keep(kept, faults[seat] > 0);
             }
         }
         match self.hand_out(assignment, faults, log) {
@@ -88,14 +85,14 @@ impl Worker<'_> {
 
     /// A bot as a record names it.
     fn record_of(&self, place: usize) -> BotRecord {
-        let bot = &self.preparation.bots[place];
+        let bot = &self.preparation.plan.bots[place];
         BotRecord { name: bot.name.clone(), command: bot.command.clone() }
     }
 
     /// A bot as the two bots of a match see it.
     fn as_told(&self, place: usize, seat: Seat) -> BotRecord {
         let mut bot = self.record_of(place);
-        if self.preparation.anonymous {
+        if self.preparation.plan.anonymous {
             bot.name = format!("bot-{}", u8::from(seat) + 1);
         }
         bot
@@ -110,9 +107,9 @@ impl Worker<'_> {
         let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
         let rounds = record.rounds.iter();
         record.tournament = Some(TournamentMatch {
-            id: self.preparation.tournament,
-            number: number(assignment.number),
-            opening: number(assignment.opening_number),
+            id: self.tournament,
+            number: number(assignment.fixture.number),
+            opening: number(assignment.fixture.opening),
             games: rounds
                 .map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves))
                 .collect(),
@@ -137,7 +134,7 @@ impl Worker<'_> {
 
     /// Keeps a bot for another match, unless it is at fault or has played enough of them.
     fn keep(&mut self, kept: KeptBot, faulty: bool) {
-        let restart_after = self.preparation.reuse.filter(|&matches| matches > 0);
+        let restart_after = self.preparation.plan.reuse_bots.and_then(|reuse| reuse.restart_after);
         let mut leaving = Vec::new();
         if faulty || restart_after.is_some_and(|most| kept.matches >= most) {
             leaving.push(kept.bot);
@@ -160,24 +157,27 @@ fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
 
 /// Reports a fault and, with `rounds`, the end of a round.
 fn report_event(socket: &UnixStream, event: Event<'_>, rounds: bool) -> io::Result<()> {
-    let report_fault = |round: u32, fault: &FaultRecord| {
-        let (bot, kind) = (u8::from(fault.bot), fault.kind);
-        let (detail, stderr) = (fault.detail.clone(), fault.stderr.clone());
-        wire::send(socket, &WorkerReport::Fault { round, bot, kind, detail, stderr })
+    let fault_report = |round: u32, fault: &FaultRecord| WorkerReport::Fault {
+        round,
+        bot: fault.bot,
+        kind: fault.kind,
+        detail: fault.detail.clone(),
+        stderr: fault.stderr.clone(),
     };
     match event {
         Event::RoundEnded { record, .. } => {
-            if let Some(fault) = &record.result.fault {
-                report_fault(record.round, fault)?;
+            let result = &record.result;
+            if let Some(fault) = &result.fault {
+                wire::send(socket, &fault_report(record.round, fault))?;
             }
             if !rounds {
                 return Ok(());
             }
-            let (round, first) = (record.round, u8::from(record.first));
-            let (reason, score) = (record.result.reason, record.result.score);
+            let (round, first, reason, score) =
+                (record.round, record.first, result.reason, result.score);
             wire::send(socket, &WorkerReport::Round { round, first, reason, score })
         }
-        Event::Substituted { round, fault, .. } => report_fault(round, fault),
+        Event::Substituted { round, fault, .. } => wire::send(socket, &fault_report(round, fault)),
         _ => Ok(()),
     }
 }
