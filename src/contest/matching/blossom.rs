@@ -26,38 +26,28 @@ impl MatchingSearch {
             }
         }
         self.circle[blossom].clone_from(&circle);
-        self.set_top(blossom, blossom);
-        for node in 0..self.edges.len() {
-            (self.edges[blossom][node], self.edges[node][blossom]) = ((0, 0), (0, 0));
+        for &part in &circle {
+            self.holder[part] = blossom;
         }
-        self.child[blossom].fill(0);
-        for part in circle {
-            for node in 1..=self.nodes {
-                if self.has_edge(part, node)
-                    && (!self.has_edge(blossom, node)
-                        || self.slack(part, node) < self.slack(blossom, node))
-                {
-                    self.edges[blossom][node] = self.edges[part][node];
-                    self.edges[node][blossom] = self.edges[node][part];
-                }
-            }
-            for vertex in 1..=self.vertices {
-                if self.child[part][vertex] != 0 {
-                    self.child[blossom][vertex] = part;
-                }
-            }
+        self.set_top(blossom, blossom);
+        for node in 1..=self.nodes {
+            let parts = circle.iter().copied().filter(|&part| part != node);
+            let nearest = parts.min_by_key(|&part| self.slack(part, node)).unwrap_or(base);
+            self.edges[blossom][node] = self.edges[nearest][node];
+            self.edges[node][blossom] = self.edges[node][nearest];
         }
         self.find_nearest(blossom);
     }
 
     /// Makes nodes of their own of an inner blossom's circle.
     pub(super) fn expand_blossom(&mut self, blossom: usize) {
+        let (inside, _) = self.edges[blossom][self.parent[blossom]];
+        let entry = self.part_with(blossom, inside);
         for index in 0..self.circle[blossom].len() {
             let node = self.circle[blossom][index];
+            self.holder[node] = 0;
             self.set_top(node, node);
         }
-        let (inside, _) = self.edges[blossom][self.parent[blossom]];
-        let entry = self.child[blossom][inside];
         let place = self.even_place(blossom, entry);
         let circle = std::mem::take(&mut self.circle[blossom]);
         // The even way from the entry to the base stays in the tree.
@@ -90,6 +80,15 @@ impl MatchingSearch {
         circle.len() - place
     }
 
+    /// The node of a blossom's circle that one of its vertices is in.
+    fn part_with(&self, blossom: usize, vertex: usize) -> usize {
+        let mut node = vertex;
+        while self.holder[node] != blossom {
+            node = self.holder[node];
+        }
+        node
+    }
+
     pub(super) fn set_top(&mut self, node: usize, top: usize) {
         self.top[node] = top;
         for index in 0..self.circle[node].len() {
@@ -112,7 +111,7 @@ impl MatchingSearch {
         let (inside, outside) = self.edges[x][y];
         self.mate[x] = outside;
         if x > self.vertices {
-            let node = self.child[x][inside];
+            let node = self.part_with(x, inside);
             let place = self.even_place(x, node);
             for index in 0..place {
                 self.set_mate(self.circle[x][index], self.circle[x][index ^ 1]);

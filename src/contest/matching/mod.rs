@@ -1,4 +1,5 @@
-//! The heaviest matching of a graph: Edmonds' blossom algorithm with dual values, in O(n³) steps.
+//! The cheapest way to put all in pairs: Edmonds' blossom algorithm with dual values, in O(n³)
+//! steps.
 //!
 //! Sources: Z. Galil, *Efficient algorithms for finding maximum matching in graphs*, ACM Computing
 //! Surveys 18 (1986), for the duals, the labels and the four ways in which they change.
@@ -7,15 +8,13 @@ mod blossom;
 
 use std::collections::VecDeque;
 
-/// The partner of each of `count` vertices, so that the weights of all pairs add up to the most.
-/// Two vertices whose `weight` is 0 or less are never a pair. Takes `(u, v)` with `u < v`.
-pub(super) fn heaviest_matching(
-    count: usize,
-    weight: impl FnMut(usize, usize) -> i128,
-) -> Vec<Option<usize>> {
-    let mut search = MatchingSearch::new(count, weight);
+/// The partner of each of `count` vertices, an even number, so that the costs of all pairs add up
+/// to the least. `cost` gets `(u, v)` with `u < v`.
+pub(super) fn cheapest_pairs(count: usize, cost: impl FnMut(usize, usize) -> i128) -> Vec<usize> {
+    let mut search = MatchingSearch::new(count, cost);
+    search.pair_greedily();
     while search.improve() {}
-    (1..=count).map(|vertex| search.mate[vertex].checked_sub(1)).collect()
+    (1..=count).map(|vertex| search.mate[vertex] - 1).collect()
 }
 
 /// The part of a node in the alternating trees that grow from unpaired nodes.
@@ -35,10 +34,10 @@ struct MatchingSearch {
     vertices: usize,
     /// The highest node in use.
     nodes: usize,
-    weights: Vec<Vec<i128>>,
+    /// Four times the cost of each pair, so that a dual value is a whole number.
+    costs: Vec<Vec<i128>>,
     /// `edges[x][y]`: the vertices in `x` and in `y` between which the slack is least.
     edges: Vec<Vec<(usize, usize)>>,
-    /// Twice the dual value of a vertex; the dual value of a blossom.
     duals: Vec<i128>,
     /// The vertex at the other end of a node's matched edge.
     mate: Vec<usize>,
@@ -46,66 +45,67 @@ struct MatchingSearch {
     nearest: Vec<usize>,
     /// The outermost blossom that a node is in, or itself.
     top: Vec<usize>,
+    /// The blossom whose circle a node is in.
+    holder: Vec<usize>,
     /// The vertex from which a node got its label.
     parent: Vec<usize>,
     labels: Vec<TreeLabel>,
     /// The nodes of a blossom, in the order of its circle, beginning with its base.
     circle: Vec<Vec<usize>>,
-    /// `child[blossom][vertex]`: the node of the blossom's circle that the vertex is in.
-    child: Vec<Vec<usize>>,
-    /// Marks of the walk to a common root.
-    visits: Vec<usize>,
-    visit: usize,
     queue: VecDeque<usize>,
 }
 
 impl MatchingSearch {
-    fn new(vertices: usize, mut weight: impl FnMut(usize, usize) -> i128) -> MatchingSearch {
+    fn new(vertices: usize, mut cost: impl FnMut(usize, usize) -> i128) -> MatchingSearch {
         // At most half as many blossoms as vertices exist at once.
         let size = vertices + vertices / 2 + 2;
-        let mut weights = vec![vec![0; vertices + 1]; vertices + 1];
+        let mut costs = vec![vec![0; vertices + 1]; vertices + 1];
         let mut edges = vec![vec![(0, 0); size]; size];
-        let mut child = vec![vec![0; vertices + 1]; size];
-        let mut heaviest = 0;
         for one in 1..=vertices {
-            child[one][one] = one;
             for other in one + 1..=vertices {
-                let weight = weight(one - 1, other - 1).max(0);
-                heaviest = heaviest.max(weight);
-                (weights[one][other], weights[other][one]) = (weight, weight);
+                let cost = 4 * cost(one - 1, other - 1);
+                (costs[one][other], costs[other][one]) = (cost, cost);
                 (edges[one][other], edges[other][one]) = ((one, other), (other, one));
             }
         }
-        let mut duals = vec![0; size];
-        duals[1..=vertices].fill(heaviest);
         MatchingSearch {
             vertices,
             nodes: vertices,
-            weights,
+            costs,
             edges,
-            duals,
+            duals: vec![0; size],
             mate: vec![0; size],
             nearest: vec![0; size],
             top: (0..size).map(|node| if node > vertices { 0 } else { node }).collect(),
+            holder: vec![0; size],
             parent: vec![0; size],
             labels: vec![TreeLabel::Free; size],
             circle: vec![Vec::new(); size],
-            child,
-            visits: vec![0; size],
-            visit: 0,
             queue: VecDeque::new(),
         }
     }
 
-    fn has_edge(&self, x: usize, y: usize) -> bool {
-        let (u, v) = self.edges[x][y];
-        self.weights[u][v] > 0
+    /// Pairs most vertices along edges without slack, so that few are left for the search.
+    fn pair_greedily(&mut self) {
+        for u in 1..=self.vertices {
+            let costs = (1..=self.vertices).filter(|&v| v != u).map(|v| self.costs[u][v]);
+            self.duals[u] = costs.min().unwrap_or(0) / 2;
+        }
+        for u in 1..=self.vertices {
+            let others = (1..=self.vertices).filter(|&v| v != u);
+            let nearest = others.min_by_key(|&v| (self.slack(u, v), self.mate[v]));
+            let Some(v) = nearest else { return };
+            self.duals[u] += self.slack(u, v);
+            if self.mate[u] == 0 && self.mate[v] == 0 {
+                (self.mate[u], self.mate[v]) = (v, u);
+            }
+        }
     }
 
-    /// Twice the slack of the edge between two nodes that are in no blossom together.
+    /// How much more the edge between two nodes costs than their duals allow.
     fn slack(&self, x: usize, y: usize) -> i128 {
         let (u, v) = self.edges[x][y];
-        self.duals[u] + self.duals[v] - 2 * self.weights[u][v]
+        self.costs[u][v] - self.duals[u] - self.duals[v]
     }
 
     fn is_top(&self, node: usize) -> bool {
@@ -123,7 +123,7 @@ impl MatchingSearch {
         self.nearest[node] = 0;
         for vertex in 1..=self.vertices {
             let top = self.top[vertex];
-            if self.has_edge(vertex, node) && top != node && self.labels[top] == TreeLabel::Outer {
+            if top != node && self.labels[top] == TreeLabel::Outer {
                 self.offer_nearest(vertex, node);
             }
         }
@@ -143,23 +143,12 @@ impl MatchingSearch {
         }
     }
 
-    /// The first node that is on both ways to the roots; 0 if they have different roots.
-    fn common_node(&mut self, mut x: usize, mut y: usize) -> usize {
-        self.visit += 1;
-        while x != 0 || y != 0 {
-            if x != 0 {
-                if self.visits[x] == self.visit {
-                    return x;
-                }
-                self.visits[x] = self.visit;
-                x = self.top[self.mate[x]];
-                if x != 0 {
-                    x = self.top[self.parent[x]];
-                }
-            }
-            (x, y) = (y, x);
-        }
-        0
+    /// The outer nodes from `x` to its root.
+    fn way_to_root(&self, x: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(x), |&node| {
+            let inner = self.top[self.mate[node]];
+            (inner != 0).then(|| self.top[self.parent[inner]])
+        })
     }
 
     /// Follows an edge without slack from an outer vertex. True if it made the matching larger.
@@ -176,12 +165,13 @@ impl MatchingSearch {
                 self.enqueue(outer);
             }
             TreeLabel::Outer => {
-                let base = self.common_node(x, y);
-                if base == 0 {
+                let way: Vec<usize> = self.way_to_root(x).collect();
+                let common = self.way_to_root(y).find(|node| way.contains(node));
+                let Some(base) = common else {
                     self.augment(x, y);
                     self.augment(y, x);
                     return true;
-                }
+                };
                 self.add_blossom(x, base, y);
             }
             TreeLabel::Inner => {}
@@ -189,7 +179,7 @@ impl MatchingSearch {
         false
     }
 
-    /// Makes the matching larger by one pair. False if none makes it heavier.
+    /// Adds a pair to the matching. False if all are paired.
     fn improve(&mut self) -> bool {
         self.labels.fill(TreeLabel::Free);
         self.nearest.fill(0);
@@ -206,23 +196,19 @@ impl MatchingSearch {
         }
         loop {
             while let Some(u) = self.queue.pop_front() {
-                if self.labels[self.top[u]] == TreeLabel::Inner {
-                    continue;
-                }
                 for v in 1..=self.vertices {
-                    if !self.has_edge(u, v) || self.top[u] == self.top[v] {
+                    let top = self.top[v];
+                    if top == self.top[u] || self.labels[top] == TreeLabel::Inner {
                         continue;
                     }
                     if self.slack(u, v) > 0 {
-                        self.offer_nearest(u, self.top[v]);
+                        self.offer_nearest(u, top);
                     } else if self.follow((u, v)) {
                         return true;
                     }
                 }
             }
-            if !self.change_duals() {
-                return false;
-            }
+            self.change_duals();
             for node in 1..=self.nodes {
                 let vertex = self.nearest[node];
                 if self.is_top(node)
@@ -245,43 +231,32 @@ impl MatchingSearch {
         }
     }
 
-    /// Lowers the duals of outer nodes and raises those of inner ones, until an edge has no slack or
-    /// a blossom no dual. False if a vertex would be worth less than nothing.
-    fn change_duals(&mut self) -> bool {
+    /// Raises the duals of outer nodes and lowers those of inner ones, until an edge has no slack or
+    /// a blossom no dual.
+    fn change_duals(&mut self) {
         let mut step = i128::MAX;
-        for node in 1..=self.nodes {
-            if !self.is_top(node) {
-                continue;
-            }
-            if node > self.vertices && self.labels[node] == TreeLabel::Inner {
-                step = step.min(self.duals[node] / 2);
-            }
-            if self.nearest[node] != 0 {
-                let slack = self.slack(self.nearest[node], node);
-                match self.labels[node] {
-                    TreeLabel::Free => step = step.min(slack),
-                    TreeLabel::Outer => step = step.min(slack / 2),
-                    TreeLabel::Inner => {}
-                }
-            }
-        }
-        let is_outer = |vertex: &usize| self.labels[self.top[*vertex]] == TreeLabel::Outer;
-        if (1..=self.vertices).filter(is_outer).any(|vertex| self.duals[vertex] <= step) {
-            return false;
+        for node in (1..=self.nodes).filter(|&node| self.is_top(node)) {
+            let nearest = self.nearest[node];
+            let limit = match self.labels[node] {
+                TreeLabel::Inner if node > self.vertices => self.duals[node] / 2,
+                TreeLabel::Free if nearest != 0 => self.slack(nearest, node),
+                TreeLabel::Outer if nearest != 0 => self.slack(nearest, node) / 2,
+                _ => continue,
+            };
+            step = step.min(limit);
         }
         for node in 1..=self.nodes {
-            let sign = match self.labels[self.top[node]] {
-                TreeLabel::Outer => 1,
-                TreeLabel::Inner => -1,
+            let change = match self.labels[self.top[node]] {
+                TreeLabel::Outer => step,
+                TreeLabel::Inner => -step,
                 TreeLabel::Free => 0,
             };
             if node <= self.vertices {
-                self.duals[node] -= sign * step;
+                self.duals[node] += change;
             } else if self.is_top(node) {
-                self.duals[node] += sign * 2 * step;
+                self.duals[node] += 2 * change;
             }
         }
-        true
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::matching::heaviest_matching;
+use super::matching::cheapest_pairs;
 use super::schedule::{Fixture, Pairings, Schedule, is_small};
 use crate::chance::Chance;
 use crate::seat::PerSeat;
@@ -135,7 +135,7 @@ fn round_robin(bots: usize) -> Vec<RoundPairs> {
 }
 
 /// Who meets whom in a round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct RoundPairs {
     pairs: Vec<(usize, usize)>,
     /// Bots without an opponent.
@@ -169,7 +169,7 @@ impl PastRounds {
         }
     }
 
-    /// The round without a repeated pair that is worth the most. `bye` is what it costs that the bot
+    /// The cheapest round without a repeated pair. `bye` is what it costs that the bot
     /// at a place of `order` sits out, `pair` that two meet; a bye costs more than any pair.
     fn cheapest_round(
         &self,
@@ -177,17 +177,30 @@ impl PastRounds {
         bye: impl Fn(usize) -> i128,
         mut pair: impl FnMut(usize, usize) -> i128,
     ) -> RoundPairs {
-        let mates = heaviest_matching(order.len(), |one, other| {
-            let has_met = self.opponents[order[one]].contains(&order[other]);
-            if has_met { 0 } else { bye(one) + bye(other) - pair(one, other) }
+        let has_met = |one: usize, other| self.opponents[order[one]].contains(&order[other]);
+        // The opponent of the one that is added to an odd number sits out; two that have met and
+        // are a pair all the same sit out both.
+        let added = order.len();
+        let mates = cheapest_pairs(added.next_multiple_of(2), |one, other| {
+            if other == added {
+                bye(one)
+            } else if has_met(one, other) {
+                bye(one) + bye(other)
+            } else {
+                pair(one, other)
+            }
         });
-        let places = mates.iter().enumerate();
-        let pairs = places.clone().filter_map(|(one, mate)| mate.map(|other| (one, other)));
-        let pairs = pairs.filter(|(one, other)| one < other);
-        RoundPairs {
-            pairs: pairs.map(|(one, other)| (order[one], order[other])).collect(),
-            byes: places.filter(|(_, mate)| mate.is_none()).map(|(one, _)| order[one]).collect(),
+        let mut round = RoundPairs::default();
+        for (one, other) in mates.into_iter().enumerate().filter(|(one, other)| one < other) {
+            if other == added {
+                round.byes.push(order[one]);
+            } else if has_met(one, other) {
+                round.byes.extend([order[one], order[other]]);
+            } else {
+                round.pairs.push((order[one], order[other]));
+            }
         }
+        round
     }
 
     /// The best round, as [`SwissRounds::pair`] says, of bots in the order of their points.

@@ -35,14 +35,22 @@ impl SimulatedContest {
     /// do so again.
     fn fewest_byes(&self) -> (usize, usize) {
         let bots: Vec<usize> = (0..self.byes.len()).filter(|bot| !self.out.contains(bot)).collect();
-        let value = |bot: usize| 1000 + i128::from(self.byes[bot] > 0);
-        let mates = heaviest_matching(bots.len(), |one, other| {
+        let has_met = |one: usize, other: usize| {
             let (one, other) = (bots[one], bots[other]);
-            let has_met = self.met.contains(&(one, other));
-            if has_met { 0 } else { value(one) + value(other) }
+            self.met.contains(&(one.min(other), one.max(other)))
+        };
+        let cost = |one: usize| 1000 + i128::from(self.byes[bots[one]] > 0);
+        let mates = cheapest_pairs(bots.len().next_multiple_of(2), |one, other| {
+            if other == bots.len() {
+                cost(one)
+            } else if has_met(one, other) {
+                cost(one) + cost(other)
+            } else {
+                0
+            }
         });
-        let left = bots.iter().zip(mates).filter(|(_, mate)| mate.is_none());
-        let left: Vec<usize> = left.map(|(bot, _)| *bot).collect();
+        let sits_out = |one: &usize| mates[*one] == bots.len() || has_met(*one, mates[*one]);
+        let left: Vec<usize> = (0..bots.len()).filter(sits_out).map(|one| bots[one]).collect();
         (left.len(), left.iter().filter(|&&bot| self.byes[bot] > 0).count())
     }
 
