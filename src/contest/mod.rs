@@ -10,7 +10,7 @@ mod schedule;
 mod summary;
 mod swiss;
 
-pub use line::{FileLine, LineReader, MatchConditions, MoveTime};
+pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
 pub use plan::{Plan, PlanFields, PlannedBot, Reuse};
 pub use schedule::{Fixture, Pairings, Schedule};
 #[cfg(test)]

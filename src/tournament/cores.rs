@@ -75,7 +75,8 @@ pub struct WorkerWishes {
 /// Where the workers run: the processors of each. Holding it keeps other runs off them.
 #[derive(Debug)]
 pub struct Workplaces {
-    places: Vec<Vec<usize>>,
+    /// The processors of each worker.
+    pub places: Vec<Vec<usize>>,
     /// How many processors were left out since another run has them.
     pub left_out: usize,
     _claims: Vec<Claim>,
@@ -127,31 +128,13 @@ impl Workplaces {
             }
             None => one_of_each_core(&usable),
         };
-        let mut claims = Vec::new();
-        let mut free = Vec::new();
         // No more is taken than the workers need: another run may need the rest.
         let needed = wishes.jobs.map_or(usize::MAX, |jobs| jobs * wishes.cores_per_match);
-        for &core in &wanted {
-            if free.len() < needed
-                && let Some(claim) = Claim::of(core)
-            {
-                claims.push(claim);
-                free.push(core);
-            }
-        }
+        let claims = wanted.iter().filter_map(|&core| Some((core, Claim::of(core)?)));
+        let (free, claims): (Vec<usize>, Vec<Claim>) = claims.take(needed).unzip();
         let left_out = wanted.len().min(needed) - free.len();
         let places = arrange(&free, &wanted, wishes)?;
         Ok(Workplaces { places, left_out, _claims: claims })
-    }
-
-    /// How many workers there are.
-    pub fn jobs(&self) -> usize {
-        self.places.len()
-    }
-
-    /// The processors of a worker.
-    pub fn of(&self, worker: usize) -> &[usize] {
-        &self.places[worker]
     }
 }
 
@@ -214,15 +197,11 @@ fn usable() -> Vec<usize> {
 /// One processor of each physical core, the first; where the system does not tell, all of them.
 fn one_of_each_core(usable: &[usize]) -> Vec<usize> {
     let mut seen = std::collections::HashSet::new();
-    let mut first = Vec::new();
-    for &core in usable {
+    let is_first = |core: &usize| {
         let file = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
-        let siblings = std::fs::read_to_string(file).unwrap_or_else(|_| core.to_string());
-        if seen.insert(siblings) {
-            first.push(core);
-        }
-    }
-    first
+        seen.insert(std::fs::read_to_string(file).unwrap_or_else(|_| core.to_string()))
+    };
+    usable.iter().copied().filter(is_first).collect()
 }
 
 /// Binds this process, and whatever it starts, to these processors, where the system can.

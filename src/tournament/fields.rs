@@ -8,14 +8,9 @@ use glob::Pattern;
 
 use crate::text::printable;
 
-/// A file that a pattern found, and what it fills in for `{path}`, `{stem}`, `{file}`, `{dir}`.
+/// A file that a pattern found: what it fills in for each of the [`FIELDS`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundFile {
-    path: String,
-    stem: String,
-    file: String,
-    folder: String,
-}
+pub struct FoundFile([String; FIELDS.len()]);
 
 /// The names that are filled in.
 const FIELDS: [&str; 4] = ["path", "stem", "file", "dir"];
@@ -138,18 +133,18 @@ impl FoundFile {
                 format!("{shown} is not UTF-8; give the file another name")
             })
         };
-        let folder = text(Some(path.parent().unwrap_or(Path::new("")).as_os_str()))?;
-        Ok(FoundFile {
-            path: text(Some(path.as_os_str()))?,
-            stem: text(path.file_stem())?,
-            file: text(path.file_name())?,
-            folder: if folder.is_empty() { ".".to_owned() } else { folder },
-        })
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        Ok(FoundFile([
+            text(Some(path.as_os_str()))?,
+            text(path.file_stem())?,
+            text(path.file_name())?,
+            text(Some(folder.unwrap_or(Path::new(".")).as_os_str()))?,
+        ]))
     }
 
     /// Its path, relative to the folder in which it was looked for.
     pub fn path(&self) -> &str {
-        &self.path
+        &self.0[0]
     }
 
     /// The word with the fields of this file filled in.
@@ -167,13 +162,8 @@ impl FoundFile {
                 rest = behind;
                 continue;
             };
-            filled.push_str(match name {
-                "path" => &self.path,
-                "stem" => &self.stem,
-                "file" => &self.file,
-                "dir" => &self.folder,
-                _ => return Err(format!("unknown {{{name}}}; known are {}", known())),
-            });
+            let value = FIELDS.iter().position(|field| *field == name).map(|field| &self.0[field]);
+            filled += value.ok_or_else(|| format!("unknown {{{name}}}; known are {}", known()))?;
             rest = after;
         }
         filled.push_str(rest);

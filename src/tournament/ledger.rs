@@ -164,11 +164,6 @@ impl Ledger {
         self.disqualified.len()
     }
 
-    /// Whether a match was played.
-    pub fn is_done(&self, number: u64) -> bool {
-        self.done.contains(number)
-    }
-
     /// How many matches were played.
     pub const fn played(&self) -> u64 {
         self.done.len()
@@ -197,7 +192,7 @@ impl Ledger {
         let best = bots.max_by_key(|&bot| (self.total[bot], std::cmp::Reverse(bot)))?;
         #[expect(clippy::cast_precision_loss, reason = "no tournament has that many points")]
         let points = self.total[best] as f64 / 2.0;
-        (!self.done.is_empty()).then_some((best, points))
+        (self.done.len() > 0).then_some((best, points))
     }
 
     /// Whether a match is in this run's part of the schedule.
@@ -236,7 +231,7 @@ impl Ledger {
     /// Whether a match was not played, and neither bot is disqualified.
     pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
         let out = |bot: &usize| self.disqualified.contains_key(bot);
-        !self.is_done(fixture.number) && !fixture.bots.0.iter().any(out)
+        !self.done.contains(fixture.number) && !fixture.bots.0.iter().any(out)
     }
 }
 

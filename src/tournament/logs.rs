@@ -29,12 +29,9 @@ pub(super) struct WantedLogs {
     faulty: bool,
 }
 
-/// How many logs of each bot are kept so far.
+/// How many logs of each bot are kept so far: without a fault, and with one.
 #[derive(Clone, Debug)]
-pub(super) struct KeptLogs {
-    clean: Vec<u32>,
-    faulty: Vec<u32>,
-}
+pub(super) struct KeptLogs(Vec<[u32; 2]>);
 
 impl LogFolders {
     /// Folders in `root`, for bots with these names. No two bots share a folder, whatever their
@@ -142,20 +139,15 @@ impl WantedLogs {
 impl KeptLogs {
     /// Counts the logs of earlier runs.
     pub(super) fn found(folders: &LogFolders) -> KeptLogs {
-        let bots = folders.names.len();
-        let mut kept = KeptLogs { clean: vec![0; bots], faulty: vec![0; bots] };
-        for bot in 0..bots {
+        let mut kept = KeptLogs(vec![[0; 2]; folders.names.len()]);
+        for bot in 0..folders.names.len() {
             for number in folders.matches_of(bot) {
-                let files = fs::read_dir(folders.of_match(bot, number));
-                let is_bundle = |file: fs::DirEntry| {
-                    file.path().extension().is_some_and(|ending| ending == "json")
-                };
-                let bundles = files
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .filter_map(|file| is_bundle(file).then_some(()));
-                kept.count(bot, u32::try_from(bundles.count()).unwrap_or(u32::MAX));
+                let mut files =
+                    fs::read_dir(folders.of_match(bot, number)).into_iter().flatten().flatten();
+                // A bundle of a fault.
+                let is_faulty =
+                    files.any(|file| file.path().extension().is_some_and(|it| it == "json"));
+                kept.count(bot, is_faulty.into());
             }
         }
         kept
@@ -163,16 +155,16 @@ impl KeptLogs {
 
     /// Which logs of their next match are kept for two bots.
     pub(super) fn wanted(&self, bots: PerSeat<usize>) -> PerSeat<WantedLogs> {
-        PerSeat::from_fn(|seat| WantedLogs {
-            clean: self.clean[bots[seat]] < MOST,
-            faulty: self.faulty[bots[seat]] < MOST,
+        PerSeat::from_fn(|seat| {
+            let [clean, faulty] = self.0[bots[seat]].map(|kept| kept < MOST);
+            WantedLogs { clean, faulty }
         })
     }
 
     /// Counts a match that a bot has played with `faults` faults.
     pub(super) fn count(&mut self, bot: usize, faults: u32) {
-        let kept = if faults > 0 { &mut self.faulty } else { &mut self.clean };
-        kept[bot] = kept[bot].saturating_add(1);
+        let kept = &mut self.0[bot][usize::from(faults > 0)];
+        *kept = kept.saturating_add(1);
     }
 }
 

@@ -30,9 +30,4 @@ impl NumberSet {
     pub(super) const fn len(&self) -> u64 {
         self.count
     }
-
-    /// Whether there is none.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
 }

@@ -5,9 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::chance::Chance;
-use crate::rules::{
-    BadOpeningKind, Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings,
-};
+use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
 use crate::text::printable;
 
 /// Most bytes of a file of openings: a million lines take half of it.
@@ -31,23 +29,15 @@ pub enum OpeningsError {
     /// The file has no opening in it.
     #[error("{}: there is no opening in it; write 14 numbers a line", shown(.0))]
     Empty(PathBuf),
-    /// A line of the file is not text.
-    #[error("{}:{line}: not UTF-8; an opening is 14 numbers", shown(.path))]
-    NotText {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
     /// A line of the file is not an opening, or repeats one.
-    #[error("{}:{line}: {kind}", shown(.path))]
+    #[error("{}:{line}: {why}", shown(.path))]
     BadLine {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
         /// What is wrong with it.
-        kind: BadOpeningKind,
+        why: String,
     },
     /// The suite is for other rules.
     #[error(
@@ -136,16 +126,12 @@ fn read_file(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
         let why = format!("it has more than {}", crate::text::bytes(MAX_FILE));
         return Err(unreadable(io::Error::other(why)));
     }
+    let bad_line = |line, why| OpeningsError::BadLine { path: path.to_owned(), line, why };
     let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = before.split(|&byte| byte == b'\n').count();
-        OpeningsError::NotText { path: path.to_owned(), line }
+        let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
+        bad_line(line, "not UTF-8; an opening is 14 numbers".to_owned())
     })?;
-    let openings = parse_openings(text).map_err(|bad| OpeningsError::BadLine {
-        path: path.to_owned(),
-        line: bad.line,
-        kind: bad.kind,
-    })?;
+    let openings = parse_openings(text).map_err(|bad| bad_line(bad.line, bad.kind.to_string()))?;
     if openings.is_empty() {
         return Err(OpeningsError::Empty(path.to_owned()));
     }

@@ -68,7 +68,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         })
         .map_err(of_journal)?;
     if args.record.is_some() {
-        journal.keep();
+        journal.is_kept = true;
     }
     let ResumedState { mut ledger, .. } = resumed;
 

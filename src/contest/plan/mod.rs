@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,8 +22,9 @@ pub struct Plan {
 
 /// All that decides what is played, and nothing of where or how fast. In JSON it is the `plan` of
 /// a tournament's file; unknown keys there are ignored, and missing ones have their defaults.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "PlanJson", into = "PlanJson")]
+#[schemars(rename = "Plan")]
 pub struct PlanFields {
     /// What the user calls it.
     pub name: Option<String>,
@@ -136,16 +137,6 @@ fn standard() -> String {
 
 const fn one() -> u64 {
     1
-}
-
-impl JsonSchema for PlanFields {
-    fn schema_name() -> Cow<'static, str> {
-        "Plan".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        PlanJson::json_schema(generator)
-    }
 }
 
 impl From<PlanFields> for PlanJson {

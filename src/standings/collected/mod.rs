@@ -15,7 +15,7 @@ use super::tally::PairTally;
 use super::times::{MoveTimes, TimedMove, timed_moves};
 use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
-use crate::contest::{FaultCounts, FileLine, LineReader, MatchSummary, PlanFields};
+use crate::contest::{FaultCounts, FileLine, MatchSummary, PlanFields, read_file_line};
 use crate::record::{
     Digest, Note, NoteKind, ReadError, ReadErrorKind, RecordLines, TournamentHeader, parse_record,
 };
@@ -35,7 +35,6 @@ pub struct ReadOptions {
 #[derive(Debug, Default)]
 pub struct CollectedResults {
     options: ReadOptions,
-    reader: LineReader,
     files: Vec<String>,
     pub(super) names: Names,
     pub(super) tournaments: Vec<CollectedTournament>,
@@ -97,8 +96,6 @@ impl CollectedResults {
         self.files.push(name.to_owned());
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
-        // Moved out for as long as what it read is in use.
-        let mut reader = std::mem::take(&mut self.reader);
         let mut unchecked = READ_BETWEEN_CHECKS;
         while let Some(line) = lines.next_line() {
             let unreadable = |error| UnreadableFiles::Line { file: name.to_owned(), error };
@@ -111,7 +108,7 @@ impl CollectedResults {
                 }
             }
             let mut moves = self.options.times.then(Vec::new);
-            match reader.read(line, moves.as_mut()) {
+            match read_file_line(line, moves.as_mut()) {
                 Ok(FileLine::Match(summary, conditions)) => {
                     if self.options.verify {
                         verify(line).map_err(|why| UnreadableFiles::Invalid {
@@ -138,7 +135,6 @@ impl CollectedResults {
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }
         }
-        self.reader = reader;
         Ok(cut_off)
     }
 

@@ -4,11 +4,11 @@
 use std::io;
 
 use super::TournamentError;
-use crate::contest::{FileLine, Fixture, LineReader, Plan};
+use crate::contest::{FileLine, Fixture, Plan, read_file_line};
 use crate::record::{NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::tournament::event::TournamentEvent;
-use crate::tournament::journal::{Journal, note};
+use crate::tournament::journal::Journal;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::{KeptLogs, WantedLogs};
 
@@ -19,27 +19,15 @@ pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
 pub(super) struct Books<'a> {
     pub(super) plan: &'a Plan,
     pub(super) ledger: &'a mut Ledger,
-    journal: &'a mut Journal,
-    observe: Observe<'a>,
-    lines: LineReader,
+    pub(super) journal: &'a mut Journal,
+    pub(super) observe: Observe<'a>,
     /// Which logs there are, if logs are kept.
-    logs: Option<KeptLogs>,
+    pub(super) logs: Option<KeptLogs>,
     /// False while a tournament may still be refused: it leaves no trace then.
     pub(super) are_notes_written: bool,
 }
 
 impl<'a> Books<'a> {
-    pub(super) fn new(
-        plan: &'a Plan,
-        journal: &'a mut Journal,
-        ledger: &'a mut Ledger,
-        logs: Option<KeptLogs>,
-        observe: Observe<'a>,
-    ) -> Books<'a> {
-        let lines = LineReader::default();
-        Books { plan, ledger, journal, observe, lines, logs, are_notes_written: true }
-    }
-
     pub(super) fn name(&self, bot: usize) -> &'a str {
         &self.plan.bots[bot].name
     }
@@ -59,7 +47,7 @@ impl<'a> Books<'a> {
         fixture: &Fixture,
         line: &[u8],
     ) -> Result<bool, TournamentError> {
-        let Ok(FileLine::Match(summary, _)) = self.lines.read(line, None) else { return Ok(false) };
+        let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return Ok(false) };
         let is_it = |(id, number): (_, std::num::NonZeroU64)| {
             id == self.plan.id() && number.get() == fixture.number
         };
@@ -126,12 +114,7 @@ impl<'a> Books<'a> {
     /// Gives a bot a bye in a round of a Swiss tournament. The file may have it from an earlier run.
     pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
         self.ledger.add_bye(bot);
-        let detail = format!("no opponent in round {round}");
-        let bye = note(self.plan, NoteKind::Bye, None, Some(bot), &detail);
-        if self.journal.is_new_bye(&bye) {
-            self.journal.note(&bye).map_err(|source| unwritten(self.journal, source))?;
-        }
-        Ok(())
+        self.write_note(NoteKind::Bye, None, Some(bot), &format!("no opponent in round {round}"))
     }
 
     fn write_note(
@@ -141,8 +124,8 @@ impl<'a> Books<'a> {
         bot: Option<usize>,
         detail: &str,
     ) -> Result<(), TournamentError> {
-        let line = note(self.plan, kind, number, bot, detail);
-        self.journal.note(&line).map_err(|source| unwritten(self.journal, source))
+        let written = self.journal.write_note(self.plan, kind, number, bot, detail);
+        written.map_err(|source| unwritten(self.journal, source))
     }
 
     /// Has the disk keep what was written so far.
@@ -154,7 +137,7 @@ impl<'a> Books<'a> {
 fn unwritten(journal: &Journal, source: io::Error) -> TournamentError {
     let path = crate::text::printable(&journal.path().to_string_lossy());
     let advice = match crate::record::advice_on(&source) {
-        Some(advice) if journal.is_kept() => format!("; {advice} and go on with --resume"),
+        Some(advice) if journal.is_kept => format!("; {advice} and go on with --resume"),
         Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
         None => String::new(),
     };

@@ -59,7 +59,7 @@ impl Crew {
         worker.ask(&Preparation {
             plan: (**orders.plan).clone(),
             folder: orders.folder.into(),
-            cores: orders.workplaces.of(place).to_vec(),
+            cores: orders.workplaces.places[place].clone(),
             events: orders.events,
             logs: orders.logs.clone(),
         })?;

@@ -18,7 +18,7 @@ pub(super) struct MatchQueue {
     /// The number from which the schedule is looked through.
     cursor: u64,
     /// Whether no further match is to begin.
-    is_stopped: bool,
+    pub(super) is_stopped: bool,
     swiss: Option<SwissQueue>,
 }
 
@@ -44,15 +44,6 @@ impl MatchQueue {
         MatchQueue { first, deaths, cursor: 1, is_stopped: false, swiss }
     }
 
-    /// Lets no further match begin.
-    pub(super) const fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
-    pub(super) const fn is_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
     /// The next match.
     pub(super) fn next(
         &mut self,
@@ -72,7 +63,7 @@ impl MatchQueue {
         }
         let next = books.ledger.next_from(self.cursor);
         // What is played far behind the match that a test waits for would be left out.
-        let ahead = 2 * orders.workplaces.jobs() as u64;
+        let ahead = 2 * orders.workplaces.places.len() as u64;
         let last = books.ledger.tested_up_to().map_or(u64::MAX, |last| last + ahead);
         let next = next.filter(|fixture| fixture.number <= last);
         if let Some(fixture) = &next {

@@ -53,12 +53,12 @@ impl<'a> Coordinator<'a> {
     ) -> Coordinator<'a> {
         let preparation = BotPreparation::new(orders, ledger);
         let logs = orders.logs.as_ref().map(KeptLogs::found);
-        let mut books = Books::new(orders.plan, journal, ledger, logs, observe);
-        books.are_notes_written = !orders.strict;
+        let (plan, are_notes_written) = (orders.plan, !orders.strict);
+        let books = Books { plan, ledger, journal, observe, logs, are_notes_written };
         Coordinator {
             preparation,
             matches: MatchQueue::new(orders.plan),
-            crew: Crew::new(orders.workplaces.jobs()),
+            crew: Crew::new(orders.workplaces.places.len()),
             orders,
             books,
             level: StopLevel::None,
@@ -115,7 +115,7 @@ impl<'a> Coordinator<'a> {
     /// How it ended, when no worker does anything.
     fn end(&self) -> Result<TournamentEnd, TournamentError> {
         let ledger = &*self.books.ledger;
-        let is_stopped = self.matches.is_stopped() && ledger.counted() < ledger.playable();
+        let is_stopped = self.matches.is_stopped && ledger.counted() < ledger.playable();
         if self.level == StopLevel::AfterRunning || is_stopped {
             return Ok(TournamentEnd::Interrupted);
         }
@@ -233,14 +233,14 @@ impl<'a> Coordinator<'a> {
                 let event =
                     TournamentEvent::Fault { at, r#match, round, bot, kind, detail, stderr };
                 books.notify(&event);
-                if self.orders.stop_on_fault && !self.matches.is_stopped() {
-                    self.matches.stop();
+                if self.orders.stop_on_fault && !self.matches.is_stopped {
+                    self.matches.is_stopped = true;
                     self.notify_stopping(false);
                 }
                 return Ok(());
             }
             (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
-                preparation.add_reach(bot, reach.into());
+                preparation.reach.insert(bot, reach.into());
                 return Ok(());
             }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),

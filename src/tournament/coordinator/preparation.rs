@@ -17,7 +17,7 @@ pub(super) struct BotPreparation {
     builds: VecDeque<usize>,
     trials: VecDeque<usize>,
     /// What each bot may read in the sandbox.
-    reach: BTreeMap<usize, ReadablePaths>,
+    pub(super) reach: BTreeMap<usize, ReadablePaths>,
     /// The names of bots that may not play.
     refused: Vec<String>,
     /// How many workers died at each bot.
@@ -65,10 +65,6 @@ impl BotPreparation {
         let is_own = program.is_some_and(|word| word.starts_with("builtin:"));
         let is_checked = orders.plan.check && !is_own && ledger.played() == 0;
         Some((bot, if is_checked { BotTrial::Check(orders.check_time) } else { BotTrial::Start }))
-    }
-
-    pub(super) fn add_reach(&mut self, bot: usize, reach: ReadablePaths) {
-        self.reach.insert(bot, reach);
     }
 
     /// Disqualifies a bot that did not pass its trial.

@@ -6,16 +6,17 @@ mod error;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::contest::{FileLine, LineReader, MatchSummary, Plan};
+use crate::contest::{FileLine, MatchSummary, Plan, read_file_line};
 use crate::record::{
-    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteKind, ReadAt, ReadErrorKind, Shard,
-    TournamentHeader, read_line,
+    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt, ReadErrorKind,
+    Shard, TournamentHeader, read_line,
 };
 use crate::text::printable;
 pub use error::JournalError;
@@ -42,8 +43,9 @@ pub struct Journal {
     count: u64,
     /// Bots and details of the byes that are noted.
     byes: HashSet<(Option<String>, String)>,
-    /// Whether it is a file of the user's, who wants it to be there in the end.
-    is_kept: bool,
+    /// Whether it is a file of the user's, who wants it to be there in the end. It is an error then
+    /// that somebody removes it.
+    pub is_kept: bool,
 }
 
 /// How a first line begins. There is another one where a tournament was extended.
@@ -120,7 +122,6 @@ impl Journal {
             |line, why: String| JournalError::NotATournament { path: shown(&path), line, why };
         let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
         let mut line = Vec::new();
-        let mut lines = LineReader::default();
         let mut whole = 0;
         for number in 1.. {
             read_line(&mut input, &mut line).map_err(unreadable)?;
@@ -143,11 +144,9 @@ impl Journal {
             if number == 1 || line.starts_with(HEADER) {
                 self.count = self.count.max(check_header(&line, &path, plan, shard)?);
             } else if !line.trim_ascii().is_empty() {
-                let read = parse(&mut lines, &line, plan).and_then(|found| {
-                    if let JournalLine::Note(note) = &found
-                        && note.note == NoteKind::Bye
-                    {
-                        self.byes.insert((note.bot.clone(), note.detail.clone()));
+                let read = parse(&line, plan).and_then(|found| {
+                    if let JournalLine::Note(note) = &found {
+                        self.is_new(note);
                     }
                     entry(found)
                 });
@@ -165,18 +164,33 @@ impl Journal {
         self.write_json(&header)
     }
 
-    /// Whether a bye is not in the file yet.
-    pub fn is_new_bye(&mut self, bye: &Note) -> bool {
-        self.byes.insert((bye.bot.clone(), bye.detail.clone()))
-    }
-
-    /// Writes a note, a line that is not a match.
+    /// Writes a note, a line that is not a match; a bye only if the file does not have it.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn note(&mut self, note: &Note) -> io::Result<()> {
-        self.write_json(note)
+    pub fn write_note(
+        &mut self,
+        plan: &Plan,
+        kind: NoteKind,
+        number: Option<u64>,
+        bot: Option<usize>,
+        detail: &str,
+    ) -> io::Result<()> {
+        let note = Note {
+            format: NoteFormat::V1,
+            tournament: plan.id(),
+            number: number.and_then(NonZeroU64::new),
+            note: kind,
+            bot: bot.map(|bot| plan.bots[bot].name.clone()),
+            detail: printable(detail),
+        };
+        if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
+    }
+
+    /// False for a bye that was seen before.
+    fn is_new(&mut self, note: &Note) -> bool {
+        note.note != NoteKind::Bye || self.byes.insert((note.bot.clone(), note.detail.clone()))
     }
 
     fn write_json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
@@ -192,41 +206,22 @@ impl Journal {
     ///
     /// When it cannot be written, for example to a full disk, or another program spoils it.
     pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        self.check_length()?;
+        self.check()?;
         self.file.append(line)?;
         self.length += line.len() as u64;
-        self.check_name()
-    }
-
-    /// Whether what was written is still there.
-    fn check_length(&self) -> io::Result<()> {
-        if self.file.length()? < self.length {
-            return Err(io::Error::other(
-                "another program has cut it while it was written, and matches in it are lost",
-            ));
-        }
         Ok(())
     }
 
-    /// Whether a file of the user's still has a name.
-    fn check_name(&self) -> io::Result<()> {
-        if self.is_kept && self.file.is_removed()? {
-            return Err(io::Error::other(
-                "another program has removed it while it was written, and the matches in it are \
-                 lost",
-            ));
-        }
-        Ok(())
-    }
-
-    /// From now on it is an error that somebody removes the file.
-    pub fn keep(&mut self) {
-        self.is_kept = true;
-    }
-
-    /// Whether it is to be there in the end.
-    pub const fn is_kept(&self) -> bool {
-        self.is_kept
+    /// An error if what was written is no longer there, or a file of the user's has no name.
+    fn check(&self) -> io::Result<()> {
+        let done = if self.file.length()? < self.length {
+            "cut it while it was written, and matches"
+        } else if self.is_kept && self.file.is_removed()? {
+            "removed it while it was written, and the matches"
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::other(format!("another program has {done} in it are lost")))
     }
 
     /// What it holds, from its beginning, even when its name is gone.
@@ -250,8 +245,7 @@ impl Journal {
     /// When the disk fails, or another program has spoiled the file.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync()?;
-        self.check_length()?;
-        self.check_name()
+        self.check()
     }
 }
 
@@ -284,14 +278,10 @@ fn in_words(error: &serde_json::Error) -> String {
     text.replacen(" at line 1 column", ", at column", 1)
 }
 
-fn parse<'a>(
-    lines: &'a mut LineReader,
-    line: &[u8],
-    plan: &Plan,
-) -> Result<JournalLine<'a>, String> {
-    let (tournament, entry) = match lines.read(line, None) {
+fn parse<'a>(line: &'a [u8], plan: &Plan) -> Result<JournalLine<'a>, String> {
+    let (tournament, entry) = match read_file_line(line, None) {
         Ok(FileLine::Match(summary, _)) => {
-            (summary.place.map(|(tournament, _)| tournament), JournalLine::Match(summary))
+            (summary.place.map(|it| it.0), JournalLine::Match(summary))
         }
         Ok(FileLine::Note(note)) => (Some(note.tournament), JournalLine::Note(note)),
         Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
@@ -302,23 +292,5 @@ fn parse<'a>(
         Ok(entry)
     } else {
         Err("it is of another tournament".to_owned())
-    }
-}
-
-/// A note of this plan.
-pub fn note(
-    plan: &Plan,
-    kind: NoteKind,
-    number: Option<u64>,
-    bot: Option<usize>,
-    detail: &str,
-) -> Note {
-    Note {
-        format: crate::record::NoteFormat::V1,
-        tournament: plan.id(),
-        number: number.and_then(std::num::NonZeroU64::new),
-        note: kind,
-        bot: bot.map(|bot| plan.bots[bot].name.clone()),
-        detail: printable(detail),
     }
 }
