@@ -189,7 +189,7 @@ fn short_match(number: u32, bots: [usize; 2], score: u32) -> String {
     };
     let [a, b] = bots;
     format!(
-        r#"{{"format":"mancala-match/1","tournament":{{"id":"00000000000000aa","match":{number},"opening":1,"games":[]}},"bots":[{{"name":"{a}"}},{{"name":"{b}"}}],"rounds":[{{"round":1,"first":0,"moves":[],"result":{{"reason":"completed","fault":null,"score":[{score},{other}]}}}}],"score":[{score},{other}],"winner":{winner}}}
+        r#"{{"format":"mancala-match/1","tournament":{{"id":"00000000000000aa","match":{number},"opening":1,"games":[]}},"rules":{{"name":"learneroo"}},"limits":{{}},"bots":[{{"name":"{a}","command":["a"]}},{{"name":"{b}","command":["b"]}}],"rounds":[{{"round":1,"first":0,"moves":[],"result":{{"reason":"completed","fault":null,"score":[{score},{other}]}}}}],"score":[{score},{other}],"winner":{winner}}}
 "#
     )
 }
