@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::numbered::grown;
 use crate::contest::MatchConditions;
 use crate::record::{Restraints, Terms};
 use crate::rules::Ruleset;
@@ -111,13 +112,10 @@ impl Differences {
             limits.get().clone_into(&mut self.terms.text);
         }
         for (bot, command) in bots.into_iter().zip(commands) {
-            let bot = bot as usize;
-            if self.commands.len() <= bot {
-                self.commands.resize_with(bot + 1, Variants::default);
-            }
-            if self.commands[bot].text != command.get() {
-                self.commands[bot].add(version(serde_json::from_str(command.get())?), place);
-                command.get().clone_into(&mut self.commands[bot].text);
+            let commands = grown(&mut self.commands, bot);
+            if commands.text != command.get() {
+                commands.add(version(serde_json::from_str(command.get())?), place);
+                command.get().clone_into(&mut commands.text);
             }
         }
         Ok(())

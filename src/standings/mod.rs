@@ -1,6 +1,6 @@
 //! From records to points, ratings and tests.
 //!
-//! All files become one whole (`collected`, with `names`, `tournament`, `stored_match`, `times`,
+//! All files become one whole (`collected`, with `numbered`, `tournament`, `stored_match`, `times`,
 //! `differences`, `unreadable`). A table is made of that (`table`, with `tally`, `completeness`,
 //! `ranking`, `ratings`, `tested`, `remarks`); its fields are in `output` and `crosstable`. The
 //! mathematics is in `statistics`.
@@ -9,7 +9,7 @@ mod collected;
 mod completeness;
 mod crosstable;
 mod differences;
-mod names;
+mod numbered;
 mod output;
 mod ranking;
 mod ratings;

@@ -22,8 +22,6 @@ pub(super) struct CollectedTournament {
     /// Bots that had no opponent, and when: the number of a match, or words.
     pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
     pub(super) test: Option<PlannedTest>,
-    /// The file in which it was seen last, and the number of its part there.
-    pub(super) last_source: Option<(usize, u16)>,
 }
 
 /// The test of a plan, from the view of the bot that stands first in it.

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{CollectedResults, add_times};
+use super::{CollectedResults, MatchSource, add_times};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::MoveTimes;
@@ -21,12 +21,9 @@ impl CollectedResults {
     ///
     /// The first contradiction.
     pub(in crate::standings) fn check_and_sort(&mut self) -> Result<(), UnreadableFiles> {
-        let sources = &self.sources;
+        let sources = self.sources.all();
         let identity = |of: &StoredMatch| (sources[usize::from(of.source)].tournament, of.number);
-        if !self.is_sorted {
-            self.matches.sort_unstable_by_key(identity);
-            self.is_sorted = true;
-        }
+        self.matches.sort_unstable_by_key(identity);
         for again in &self.again {
             let found = self.matches.binary_search_by_key(&identity(again), identity);
             let Some(first) = found.ok().map(|index| &self.matches[index]) else { continue };
@@ -52,8 +49,8 @@ impl CollectedResults {
     fn disqualify(&mut self) {
         let [tournament] = &self.tournaments[..] else { return };
         let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
-        let Some(limit) = limit.map(u64::from).filter(|_| self.loose == 0) else { return };
-        let mut faults = vec![0; self.names.len()];
+        let Some(limit) = limit.map(u64::from).filter(|_| self.loose() == 0) else { return };
+        let mut faults = vec![0; self.names.all().len()];
         for (bots, tally) in self.tallies(&[u64::MAX]).0 {
             for (bot, side) in bots.into_iter().zip(&tally.sides) {
                 faults[bot as usize] += u64::from(side.faults.total());
@@ -67,12 +64,22 @@ impl CollectedResults {
         }
     }
 
+    /// Where a match was read.
+    fn source(&self, known: &StoredMatch) -> MatchSource {
+        self.sources.all()[usize::from(known.source)]
+    }
+
+    /// The numbers of its bots, the lower one first.
+    fn bots_of(&self, known: &StoredMatch) -> [u32; 2] {
+        self.pairs.all()[known.pair as usize]
+    }
+
     /// The matches of a tournament in the order of their numbers, each with its bots.
     fn of_tournament(&self, place: usize) -> impl Iterator<Item = ([u32; 2], &StoredMatch)> {
-        let of = |known: &StoredMatch| self.sources[usize::from(known.source)].tournament;
+        let of = |known: &StoredMatch| self.source(known).tournament;
         let begin = self.matches.partition_point(|known| of(known) < place);
         let matches = self.matches[begin..].iter().take_while(move |known| of(known) == place);
-        matches.map(|known| (self.bots_of_pairs[known.pair as usize], known))
+        matches.map(|known| (self.bots_of(known), known))
     }
 
     /// Where the test of each tournament stands, if it has one. Unfinished matches are passed over.
@@ -90,18 +97,17 @@ impl CollectedResults {
         lasts: &LastMatches,
     ) -> (Vec<([u32; 2], PairTally)>, u64) {
         let mut tallies = self.loose_tallies.clone();
-        tallies.resize_with(self.bots_of_pairs.len(), PairTally::default);
+        tallies.resize_with(self.pairs.all().len(), PairTally::default);
         let mut beyond = 0;
         for known in &self.matches {
-            let tournament = self.sources[usize::from(known.source)].tournament;
-            if u64::from(known.number) <= lasts[tournament] {
-                let faults = &self.fault_sets[known.faults as usize];
+            if u64::from(known.number) <= lasts[self.source(known).tournament] {
+                let faults = &self.faults.all()[known.faults as usize];
                 tallies[known.pair as usize].add(known.result, faults);
             } else {
                 beyond += 1;
             }
         }
-        (self.bots_of_pairs.iter().copied().zip(tallies).collect(), beyond)
+        (self.pairs.all().iter().copied().zip(tallies).collect(), beyond)
     }
 
     /// The times of each bot's moves; `None` unless they are read.
@@ -110,7 +116,7 @@ impl CollectedResults {
             return None;
         }
         let mut all = self.times.clone();
-        all.resize_with(self.names.len(), MoveTimes::default);
+        all.resize_with(self.names.all().len(), MoveTimes::default);
         for of in self.test_times.iter().filter(|of| of.number <= lasts[of.tournament]) {
             for (bot, times) in of.bots.into_iter().zip(&of.times) {
                 add_times(&mut all, bot, times);
@@ -131,9 +137,8 @@ impl CollectedResults {
         }
         let games = || {
             let counted = self.matches.iter().filter(|known| {
-                let tournament = self.sources[usize::from(known.source)].tournament;
-                let bots = self.bots_of_pairs[known.pair as usize];
-                u64::from(known.number) <= lasts[tournament]
+                let bots = self.bots_of(known);
+                u64::from(known.number) <= lasts[self.source(known).tournament]
                     && !bots.iter().any(|bot| is_out[*bot as usize])
             });
             counted.flat_map(|known| known.games.into_iter().take(known.result.rounds().count()))
@@ -151,8 +156,8 @@ impl CollectedResults {
     }
 
     /// How many matches are of no tournament.
-    pub(in crate::standings) const fn loose(&self) -> u64 {
-        self.loose
+    pub(in crate::standings) fn loose(&self) -> u64 {
+        self.loose_tallies.iter().map(|tally| tally.matches).sum()
     }
 
     /// How many matches of a tournament a bot played that it disqualified.

@@ -28,7 +28,7 @@ impl CollectedResults {
     /// Bytes that are enough to read on until the next check, and to make the table.
     pub(super) fn room_needed(&self) -> usize {
         let matches = self.matches.capacity() / 4 * size_of::<StoredMatch>();
-        let tables = self.bots_of_pairs.len() * PER_PAIR + self.names.len() * PER_BOT;
+        let tables = self.pairs.all().len() * PER_PAIR + self.names.all().len() * PER_BOT;
         SPARE + matches + tables
     }
 }

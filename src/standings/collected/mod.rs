@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};
-use super::names::Names;
+use super::numbered::{Numbered, grown};
 use super::stored_match::{StoredMatch, StoredResult};
 use super::tally::PairTally;
 use super::times::{MoveTimes, TimedMove, timed_moves};
@@ -36,23 +36,20 @@ pub struct ReadOptions {
 pub struct CollectedResults {
     options: ReadOptions,
     files: Vec<String>,
-    pub(super) names: Names,
+    pub(super) names: Numbered<String>,
     pub(super) tournaments: Vec<CollectedTournament>,
     places: HashMap<Digest, usize>,
-    sources: Vec<MatchSource>,
+    sources: Numbered<MatchSource>,
     /// Each match of a tournament once.
     matches: Vec<StoredMatch>,
-    is_sorted: bool,
     /// Matches of tournaments that were seen before.
     again: Vec<StoredMatch>,
-    pairs: HashMap<[u32; 2], u32>,
-    bots_of_pairs: Vec<[u32; 2]>,
-    /// Matches of no tournament: how many, and their sums by pair.
-    loose: u64,
+    /// The numbers of two bots that met, the lower one first.
+    pairs: Numbered<[u32; 2]>,
+    /// The sums of matches of no tournament, by pair.
     loose_tallies: Vec<PairTally>,
     /// All different faults of the two bots in a match, the one with the lower number first.
-    fault_sets: Vec<[FaultCounts; 2]>,
-    fault_numbers: HashMap<[FaultCounts; 2], u32>,
+    faults: Numbered<[FaultCounts; 2]>,
     /// By the number of the bot; empty unless times are read.
     times: Vec<MoveTimes>,
     /// Times of matches that a test may leave out.
@@ -63,7 +60,7 @@ pub struct CollectedResults {
 }
 
 /// Where a match was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct MatchSource {
     tournament: usize,
     file: usize,
@@ -123,7 +120,7 @@ impl CollectedResults {
                     };
                     let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
                     let times = times.transpose().map_err(not_a_record)?;
-                    let bots = summary.names.each_ref().map(|name| self.names.number(name));
+                    let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
                         .add(&conditions, bots, (file, number))
                         .map_err(not_a_record)?;
@@ -151,8 +148,8 @@ impl CollectedResults {
             let mut test = PlannedTest::new(terms, [first, second]);
             // The matches may have come before the header.
             for known in &self.matches {
-                if self.sources[usize::from(known.source)].tournament == place {
-                    let bots = self.bots_of_pairs[known.pair as usize];
+                if self.sources.all()[usize::from(known.source)].tournament == place {
+                    let bots = self.pairs.all()[known.pair as usize];
                     test.add(u64::from(known.number), bots, known.result);
                 }
             }
@@ -190,7 +187,7 @@ impl CollectedResults {
 
     /// Whether nothing at all was read.
     pub fn is_empty(&self) -> bool {
-        self.tournaments.is_empty() && self.bots_of_pairs.is_empty()
+        self.tournaments.is_empty() && self.pairs.all().is_empty()
     }
 
     fn tournament(&mut self, id: Digest) -> usize {
@@ -209,20 +206,17 @@ impl CollectedResults {
     ) -> Result<(), UnreadableFiles> {
         let (low, bots) = if a < b { (Seat::A, [a, b]) } else { (Seat::B, [b, a]) };
         let times = times.map(|PerSeat([a, b])| if low == Seat::A { [a, b] } else { [b, a] });
-        let pair = *self.pairs.entry(bots).or_insert_with(|| {
-            self.bots_of_pairs.push(bots);
-            u32::try_from(self.bots_of_pairs.len() - 1).unwrap_or(u32::MAX)
-        });
-        let faults = self.faults(summary, low);
+        let pair = self.pairs.number(&bots);
+        let mut faults = [FaultCounts::default(); 2];
+        for round in &summary.rounds {
+            faults[0].merge(&round.faults[low]);
+            faults[1].merge(&round.faults[!low]);
+        }
         let result = StoredResult::new(summary, low);
         self.lacks_games |= summary.games.is_empty();
         let Some((id, number)) = summary.place else {
             self.lacks_games = true;
-            self.loose += 1;
-            if self.loose_tallies.len() <= pair as usize {
-                self.loose_tallies.resize_with(pair as usize + 1, PairTally::default);
-            }
-            self.loose_tallies[pair as usize].add(result, &self.fault_sets[faults as usize]);
+            grown(&mut self.loose_tallies, pair).add(result, &faults);
             self.add_times(bots, times);
             return Ok(());
         };
@@ -236,9 +230,10 @@ impl CollectedResults {
                 UnreadableFiles::TooMany("matches: a number is above 4,294,967,295")
             })?,
             pair,
-            faults,
+            faults: self.faults.number(&faults),
             line: u32::try_from(line).unwrap_or(u32::MAX),
-            source: self.source(place, file)?,
+            source: u16::try_from(self.sources.number(&MatchSource { tournament: place, file }))
+                .map_err(|_| UnreadableFiles::TooMany("files: at most 65,536 are read at once"))?,
             result,
         };
         let tournament = &mut self.tournaments[place];
@@ -259,37 +254,7 @@ impl CollectedResults {
             self.matches.reserve_exact(self.matches.len() / 8 + 1024);
         }
         self.matches.push(stored);
-        self.is_sorted = false;
         Ok(())
-    }
-
-    /// The number of the faults of both bots in this match.
-    fn faults(&mut self, summary: &MatchSummary, low: Seat) -> u32 {
-        let mut faults = [FaultCounts::default(); 2];
-        for round in &summary.rounds {
-            faults[0].merge(&round.faults[low]);
-            faults[1].merge(&round.faults[!low]);
-        }
-        *self.fault_numbers.entry(faults).or_insert_with(|| {
-            self.fault_sets.push(faults);
-            u32::try_from(self.fault_sets.len() - 1).unwrap_or(u32::MAX)
-        })
-    }
-
-    /// The number of a tournament's part in a file.
-    fn source(&mut self, place: usize, file: usize) -> Result<u16, UnreadableFiles> {
-        let tournament = &mut self.tournaments[place];
-        // Files are read one after the other.
-        if let Some((last, source)) = tournament.last_source
-            && last == file
-        {
-            return Ok(source);
-        }
-        let source = u16::try_from(self.sources.len())
-            .map_err(|_| UnreadableFiles::TooMany("files: at most 65,536 are read at once"))?;
-        self.sources.push(MatchSource { tournament: place, file });
-        tournament.last_source = Some((file, source));
-        Ok(source)
     }
 
     fn add_times(&mut self, bots: [u32; 2], times: Option<[Vec<TimedMove>; 2]>) {
@@ -300,13 +265,8 @@ impl CollectedResults {
 }
 
 fn add_times(all: &mut Vec<MoveTimes>, bot: u32, times: &[TimedMove]) {
-    let bot = bot as usize;
-    if all.len() <= bot {
-        all.resize_with(bot + 1, MoveTimes::default);
-    }
-    for timed in times {
-        all[bot].add(*timed);
-    }
+    let all = grown(all, bot);
+    times.iter().for_each(|timed| all.add(*timed));
 }
 
 fn verify(line: &[u8]) -> Result<(), String> {
