@@ -266,7 +266,9 @@ impl CollectedResults {
 
 fn add_times(all: &mut Vec<MoveTimes>, bot: u32, times: &[TimedMove]) {
     let all = grown(all, bot);
-    times.iter().for_each(|timed| all.add(*timed));
+    for timed in times {
+        all.add(*timed);
+    }
 }
 
 fn verify(line: &[u8]) -> Result<(), String> {
