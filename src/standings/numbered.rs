@@ -21,7 +21,8 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         if let Some(&number) = self.numbers.get(value) {
             return number;
         }
-        let number = u32::try_from(self.values.len()).expect("memory has no room for so many");
+        let number =
+            u32::try_from(self.values.len()).expect("memory has no room for as many values");
         self.numbers.insert(value.to_owned(), number);
         self.values.push(value.to_owned());
         number
