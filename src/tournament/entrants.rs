@@ -5,12 +5,13 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
-use super::fields::{FoundFile, find_files, refuse_placeholders};
+use super::fields::{FoundFile, find_files, placeholder_in, refuse_placeholders};
 use crate::bot::{BotCommand, CommandError, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
 
-/// The bots of a configuration, whose paths are relative to `folder`.
+/// The bots of a configuration, whose paths are relative to `folder`; and why files that a pattern
+/// found play no part: their names make no name of a bot.
 ///
 /// # Errors
 ///
@@ -19,20 +20,26 @@ pub fn bots_of_config(
     config: &Config,
     source: &ConfigSource,
     folder: &Path,
-) -> Result<Vec<Entrant>, ConfigError> {
-    let mut entrants = Vec::new();
+) -> Result<(Vec<Entrant>, Vec<ConfigError>), ConfigError> {
+    let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
     for bots in config.bots_in_order() {
         let Some(pattern) = &bots.get_ref().glob else {
-            entrants.push(entrant(bots, source, folder, None)?);
+            entrants.push(entrant(bots, source, folder, None)??);
             continue;
         };
         let files = find_files(pattern.get_ref(), folder)
             .map_err(|why| source.error(&pattern.span(), why))?;
         for file in files {
-            entrants.push(entrant(bots, source, folder, Some(&file))?);
+            match file {
+                Ok(file) => match entrant(bots, source, folder, Some(&file))? {
+                    Ok(entrant) => entrants.push(entrant),
+                    Err(no_name) => left_out.push(no_name),
+                },
+                Err(why) => left_out.push(source.error(&pattern.span(), why)),
+            }
         }
     }
-    Ok(entrants)
+    Ok((entrants, left_out))
 }
 
 /// A bot that is to play.
@@ -66,12 +73,13 @@ impl Entrant {
     }
 }
 
+/// A bot of the configuration. The inner error is about its name alone.
 fn entrant(
     bots: &Spanned<ConfigBots>,
     source: &ConfigSource,
     folder: &Path,
     file: Option<&FoundFile>,
-) -> Result<Entrant, ConfigError> {
+) -> Result<Result<Entrant, ConfigError>, ConfigError> {
     let (place, bots) = (bots.span(), bots.get_ref());
     let filled_in = |text: &str| match file {
         Some(file) => file.fill(text),
@@ -83,8 +91,14 @@ fn entrant(
     let words = |text: &Spanned<String>| {
         let words = shell_words::split(text.get_ref())
             .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
-        let words = words.iter().map(|word| filled_in(word).map_err(|why| wrong(text, why)));
-        words.collect::<Result<Vec<_>, _>>()
+        if file.is_some() {
+            refuse_placeholders_in_scripts(&words).map_err(|why| wrong(text, why))?;
+        }
+        let filled = |word: &String| {
+            let filled = filled_in(word).map_err(|why| wrong(text, why))?;
+            Ok(if word.starts_with('{') { not_an_option(filled) } else { filled })
+        };
+        words.iter().map(filled).collect::<Result<Vec<_>, _>>()
     };
     let name = bots.name.as_ref().map(filled).transpose()?;
     let build = bots.build.as_ref().map(words).transpose()?.unwrap_or_default();
@@ -108,17 +122,44 @@ fn entrant(
     let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
     let of_file = file.map(|file| printable(file.path()));
-    let command = BotCommand::new(name, words(&bots.command)?).map_err(|error| {
-        let place = match error {
-            CommandError::Name(_) => &named,
-            _ => &bots.command.span(),
-        };
-        let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
-        source.error(place, format!("{of}{error}"))
-    })?;
+    let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+    let command = match BotCommand::new(name, words(&bots.command)?) {
+        Ok(command) => command,
+        Err(error @ CommandError::Name(_)) => {
+            return Ok(Err(source.error(&named, format!("{of}{error}"))));
+        }
+        Err(error) => return Err(source.error(&bots.command.span(), format!("{of}{error}"))),
+    };
     let command = command.in_place(own_folder.map(Into::into), variables);
     let place = Some(source.error(&named, "").to_string());
-    Ok(Entrant { command, build, of_file, place })
+    Ok(Ok(Entrant { command, build, of_file, place }))
+}
+
+/// The word that a file's name begins, so that no program takes the name for an option or for a
+/// file of options: `./-x.c`, `./@x.c`.
+fn not_an_option(word: String) -> String {
+    if word.starts_with(['-', '@']) { format!("./{word}") } else { word }
+}
+
+/// An error if a placeholder stands in the script of a shell: there, a file's name could be a
+/// command.
+fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
+    let is_shell = |word: &String| {
+        let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(&name)
+    };
+    let Some(shell) = words.iter().position(is_shell) else { return Ok(()) };
+    let is_script_option =
+        |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
+    let mut behind = words[shell + 1..].iter().skip_while(|word| !is_script_option(word)).skip(1);
+    let Some(script) = behind.find(|word| !word.starts_with('-')) else { return Ok(()) };
+    let Some(field) = placeholder_in(script) else { return Ok(()) };
+    Err(format!(
+        "{{{field}}} stands in the script of {shell} -c, where a file's name could run commands; \
+         write \"$1\" there and the name behind the script: {shell} -c 'cc \"$1\"' {shell} \
+         {{{field}}}",
+        shell = printable(&words[shell]),
+    ))
 }
 
 /// The bots of a plan: each with a name of its own.
@@ -163,8 +204,11 @@ mod tests {
     fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
         let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
         let config = source.read(&[]).map_err(|error| error.to_string())?;
-        let entrants =
+        let (entrants, left_out) =
             bots_of_config(&config, &source, folder).map_err(|error| error.to_string())?;
+        if let Some(error) = left_out.first() {
+            return Err(error.to_string());
+        }
         name_entrants(entrants)
     }
 
@@ -185,6 +229,47 @@ mod tests {
         assert_eq!(bots[0].build, ["cc", "ann b.c", "-o", "out/ann b"]);
         assert_eq!(bots[1].environment["WHO"], "bob.c");
         assert_eq!(bots[1].folder.as_deref(), Some(Path::new(".")));
+    }
+
+    #[test]
+    fn a_files_name_is_never_an_option_or_a_command() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["-x.c", "@opts.c", "a.c", "$(touch hacked).c"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let text = "[[bots]]\nglob = \"*.c\"\nname = \"bot {stem}\"\n\
+                    build = \"cc {path} {file} -o out/{stem} {stem}\"\n\
+                    command = \"{stem} -v {dir}/{file}\"";
+        let bots = entrants(text, folder.path()).unwrap();
+        assert_eq!(
+            bots[0].build[1..],
+            [
+                "$(touch hacked).c",
+                "$(touch hacked).c",
+                "-o",
+                "out/$(touch hacked)",
+                "$(touch hacked)"
+            ]
+        );
+        assert_eq!(bots[1].build, ["cc", "./-x.c", "./-x.c", "-o", "out/-x", "./-x"]);
+        assert_eq!(bots[1].command, ["./-x", "-v", "./-x.c"]);
+        assert_eq!(bots[2].build[1..], ["./@opts.c", "./@opts.c", "-o", "out/@opts", "./@opts"]);
+        assert_eq!(bots[3].build[1..], ["a.c", "a.c", "-o", "out/a", "a"]);
+
+        for (command, is_fine) in [
+            ("sh -c 'cc {path}'", false),
+            ("env A=1 /bin/bash -ec 'cc {stem}.c'", false),
+            ("sh -c 'cc \\\"$1\\\"' sh {path}", true),
+            ("sh {path} -c", true),
+            ("cc {path}", true),
+        ] {
+            let text = format!("[[bots]]\nglob = \"a.c\"\ncommand = \"{command}\"");
+            let found = entrants(&text, folder.path());
+            assert_eq!(found.is_ok(), is_fine, "{command}: {found:?}");
+            if let Err(error) = found {
+                assert!(error.starts_with("c.toml:3:11: {") && error.contains("\"$1\""), "{error}");
+            }
+        }
     }
 
     #[test]

@@ -15,13 +15,13 @@ pub struct FoundFile([String; FIELDS.len()]);
 /// The names that are filled in.
 const FIELDS: [&str; 4] = ["path", "stem", "file", "dir"];
 
-/// The files that match a pattern, which is relative to `folder`, in the order of their paths.
+/// The files that match a pattern, which is relative to `folder`, in the order of their paths; for
+/// a path that is not text, words that say so.
 ///
 /// # Errors
 ///
-/// In words: when the pattern is invalid, a folder cannot be read, a path is not text, or nothing
-/// matches.
-pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<FoundFile>, String> {
+/// In words: when the pattern is invalid, a folder cannot be read, or nothing matches.
+pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<Result<FoundFile, String>>, String> {
     let steps = steps_of(pattern).map_err(|why| format!("the pattern is invalid: {why}"))?;
     let mut paths = Vec::new();
     search(folder, Path::new(""), &steps, &mut paths)
@@ -29,7 +29,7 @@ pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<FoundFile>, String
     paths.sort();
     paths.dedup();
     let relative = |path: &PathBuf| FoundFile::new(path.strip_prefix(folder).unwrap_or(path));
-    let found = paths.iter().map(relative).collect::<Result<Vec<_>, _>>()?;
+    let found: Vec<_> = paths.iter().map(relative).collect();
     if found.is_empty() {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -189,13 +189,17 @@ fn placeholder(text: &str) -> Result<Option<(&str, &str)>, String> {
 ///
 /// In words.
 pub fn refuse_placeholders(word: &str) -> Result<(), String> {
-    let field = FIELDS.iter().find(|field| word.contains(&format!("{{{field}}}")));
-    field.map_or(Ok(()), |field| {
+    placeholder_in(word).map_or(Ok(()), |field| {
         Err(format!(
             "{{{field}}} is filled in under [[bots]] only, for each file that its glob matches; \
              write the file's name here"
         ))
     })
+}
+
+/// The first of the [`FIELDS`] that `word` has a placeholder of.
+pub fn placeholder_in(word: &str) -> Option<&'static str> {
+    FIELDS.into_iter().find(|field| word.contains(&format!("{{{field}}}")))
 }
 
 fn known() -> String {
@@ -227,7 +231,7 @@ mod tests {
         }
         std::fs::create_dir(folder.path().join("d.c")).unwrap();
         let found = find_files("*.c", folder.path()).unwrap();
-        let paths: Vec<&str> = found.iter().map(FoundFile::path).collect();
+        let paths: Vec<&str> = found.iter().map(|file| file.as_ref().unwrap().path()).collect();
         assert_eq!(paths, ["a.c", "b.c"]);
         assert!(find_files("*.py", folder.path()).unwrap_err().contains("matches \"*.py\""));
         assert!(find_files("[", folder.path()).unwrap_err().contains("invalid"));
@@ -242,7 +246,7 @@ mod tests {
         }
         let found = |pattern: &str| {
             let found = find_files(pattern, folder.path()).unwrap();
-            found.iter().map(|file| file.path().to_owned()).collect::<Vec<_>>()
+            found.into_iter().map(|file| file.unwrap().path().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(found("x/*/bot.c"), ["x/ann/bot.c", "x/ann b/bot.c"]);
         assert_eq!(found("./x/../[xy]/bot.c"), ["x/../y/bot.c"]);
@@ -263,7 +267,9 @@ mod tests {
         }
         assert_eq!(find_files("b*.py", folder.path()).unwrap().len(), 1);
         for pattern in ["*.c", "M?ller.c", "**/*"] {
-            let why = find_files(pattern, folder.path()).unwrap_err();
+            let mut found = find_files(pattern, folder.path()).unwrap();
+            found.retain(Result::is_err);
+            let why = found.pop().unwrap().unwrap_err();
             assert!(why.contains("ller.c is not UTF-8; give the file another name"), "{why}");
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::Args;
 use super::options::{self, MatchSettings};
 use crate::cli::Failure;
+use crate::cli::failure::warn;
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
 use toml::Spanned;
 
@@ -87,8 +88,14 @@ impl Planned {
     ) -> Result<Planned, Failure> {
         let elsewhere = Some(here).filter(|here| here.canonicalize().is_ok_and(|h| h != folder));
         let min_free = settings.min_free;
-        let mut entrants =
+        let (mut entrants, left_out) =
             bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?;
+        for error in &left_out {
+            if args.strict {
+                return Err(options::usage(error));
+            }
+            warn(&format!("{error}; this file is left out (--strict stops here)"));
+        }
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
             entrants.push(Entrant::of_argument(command, elsewhere).map_err(Failure::Usage)?);

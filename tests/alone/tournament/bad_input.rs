@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = tests![
     folders_whose_names_are_not_utf_8,
     a_record_file_changed_during_a_tournament_is_an_error,
     an_events_file_with_other_content_is_refused,
+    a_file_whose_name_is_no_bots_name_is_left_out,
     a_script_with_windows_line_ends_is_refused_before_the_first_match
 ];
 
@@ -271,4 +272,26 @@ fn a_script_with_windows_line_ends_is_refused_before_the_first_match() {
         let line = outcome.stderr.lines().find(|line| line.contains(why)).expect(why);
         assert!(line.contains("its lines end as on Windows (CR LF)"), "{line}");
     }
+}
+
+fn a_file_whose_name_is_no_bots_name_is_left_out() {
+    let folder = TestFolder::new();
+    let bot = "import sys, json\nfor line in sys.stdin:\n    turn = json.loads(line)\n    \
+               if turn['type'] == 'turn':\n        print(turn['legal'][0], flush=True)\n";
+    for name in ["ann.py", "ben.py", "a\u{202e}b.py"] {
+        fs::write(folder.path().join(name), bot).unwrap();
+    }
+    let config = folder.path().join("contest.toml");
+    let text = "[[bots]]\nglob = \"*.py\"\nname = \"{stem}\"\ncommand = \"python3 {path}\"";
+    fs::write(&config, text).unwrap();
+    let config = config.to_str().unwrap();
+    let plan = mancala(["tournament", "--config", config, "--dry-run"]).run();
+    assert_eq!(plan.code, Some(0), "{plan:#?}");
+    let words = "contest.toml:3:8: a\\u{202e}b.py: invalid name";
+    assert!(plan.stderr.contains(words), "{plan:#?}");
+    assert!(plan.stderr.contains("this file is left out"), "{plan:#?}");
+    assert!(plan.stdout.contains("ann") && plan.stdout.contains("ben"), "{plan:#?}");
+    mancala(["tournament", "--config", config, "--dry-run", "--strict"])
+        .run()
+        .failure(2, "invalid name");
 }
