@@ -127,6 +127,11 @@ impl Differences {
         Ok(())
     }
 
+    /// Forgets the bots' commands, which may name their authors.
+    pub(super) fn forget_commands(&mut self) {
+        self.commands.clear();
+    }
+
     /// The rules that differ.
     pub(super) fn rules(&self) -> Option<Difference> {
         difference_in_fields(&self.rules)

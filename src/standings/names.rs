@@ -29,6 +29,13 @@ impl Names {
         &self.names
     }
 
+    /// Changes the names and leaves their numbers.
+    pub(super) fn rename(&mut self, change: impl Fn(&mut String)) {
+        self.names.iter_mut().for_each(change);
+        self.numbers =
+            (0..).zip(&self.names).map(|(number, name)| (name.clone(), number)).collect();
+    }
+
     pub(super) const fn len(&self) -> usize {
         self.names.len()
     }

@@ -200,7 +200,7 @@ impl<'a> TableParts<'a> {
         }
         let times = self.all.times(&self.lasts);
         let rows = totals.iter().enumerate().map(|(bot, total)| {
-            let times = times.as_ref().map(|times| &times[bot]);
+            let times = times.as_ref().map(|times| times[bot].all());
             let byes = byes.get(names[bot].as_str()).copied().unwrap_or(0);
             self.row(bot, total, if self.is_out[bot] { 0 } else { byes }, times)
         });

@@ -1,5 +1,6 @@
 //! All lines of all files as one whole: each match once, whatever files it stands in.
 
+mod contest_facts;
 mod counted;
 mod memory;
 mod merging;
@@ -7,12 +8,13 @@ mod merging;
 use std::collections::HashMap;
 use std::io::BufRead;
 
+pub use self::contest_facts::Counting;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::Differences;
 use super::names::Names;
 use super::stored_match::{StoredMatch, StoredResult};
 use super::tally::PairTally;
-use super::times::{MoveTimes, TimedMove, timed_moves};
+use super::times::{BotTimes, TimedMove, timed_moves};
 use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, LineReader, MatchSummary, PlanFields};
@@ -55,7 +57,7 @@ pub struct CollectedResults {
     fault_sets: Vec<[FaultCounts; 2]>,
     fault_numbers: HashMap<[FaultCounts; 2], u32>,
     /// By the number of the bot; empty unless times are read.
-    times: Vec<MoveTimes>,
+    times: Vec<BotTimes>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
     pub(super) differences: Differences,
@@ -315,10 +317,10 @@ impl CollectedResults {
     }
 }
 
-fn add_times(all: &mut Vec<MoveTimes>, bot: u32, times: &[TimedMove]) {
+fn add_times(all: &mut Vec<BotTimes>, bot: u32, times: &[TimedMove]) {
     let bot = bot as usize;
     if all.len() <= bot {
-        all.resize_with(bot + 1, MoveTimes::default);
+        all.resize_with(bot + 1, BotTimes::default);
     }
     for timed in times {
         all[bot].add(*timed);
