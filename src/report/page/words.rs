@@ -205,7 +205,100 @@ english! {
 english! {
     /// The phrases of the script.
     ScriptWords SCRIPT {
-        placeholder = "";
+        // The board.
+        board_label = "Board: {} above, {} below";
+        store_label = "store of {}: {} seeds";
+        house_label = "house of {}, number {}: {} seeds";
+        house_to_play = "{}; play it instead";
+        heading = "Match {}{}, round {}: {} moved first, {} second";
+        in_tournament = " (number {} of its tournament)";
+        moves_label = "Moves";
+        slider_label = "Step of the round";
+        controls = "Steps of the round";
+        first_move = "To the beginning";
+        previous_move = "Previous move";
+        next_move = "Next move";
+        last_move = "To the end";
+        play = "Play";
+        pause = "Pause";
+        turn = "Turn the board";
+        back = "Back to the game as it was played";
+        previous_round = "Previous game";
+        next_round = "Next game";
+        close = "Close the board";
+        keys = "Keys: ← and → step, Home and End go to the ends, p plays, t turns the board, Escape goes back. A click on a house of the player to move plays it instead.";
+        speed_label = "Speed";
+        slow = "slow";
+        normal = "normal";
+        fast = "fast";
+        numbering_label = "Houses";
+        zero = "0 to 5, as bots see them";
+        one = "1 to 6";
+        ece = "6 to 1, as ECE-1021 counts";
+        direction_label = "Direction of a house you play";
+        forward = "forward";
+        backward = "backward";
+
+        // Moves in words.
+        opening_words = "The opening. {} is to move.";
+        plays = "{}. {} plays house {}{}: {}.";
+        seed = "{} seed";
+        seeds = "{} seeds";
+        captures = "It captures {}.";
+        moves_again = "The last seed is in its own store: it moves again.";
+        was_substituted = "The bot was at fault ({}), so the first legal house was played for it. {}";
+        blunder = "A blunder: it gave away {} and a better outcome.";
+        gave_away = "It gave away {}.";
+        to_move = "{} is to move.";
+        what_if_end = "This game has ended {} : {}.";
+        a_draw = "The round is drawn";
+        wins = "{} wins the round";
+        score = "{} : {} ({} : {})";
+        forfeited = "{} forfeits the round, {}: {} The result is {}.";
+        ended_completed = "{}: {}. Each player takes the seeds on its own side.";
+        ended_move_limit = "{}: {}. The limit of moves was reached; each player takes the seeds on its own side.";
+        ended_decided = "{}: {}. It was decided: one store holds more than half of the seeds.";
+        end_completed = "end";
+        end_move_limit = "end: move limit";
+        end_decided = "end: decided";
+        end_fault = "end: forfeit";
+        mark_capture = "captures {}";
+        mark_extra = "again";
+        mark_substitute = "substituted";
+        mark_blunder = "✕ −{}";
+        stderr = "The end of stderr:";
+        said = "The bot said:";
+        replayed = "The round was played again because the machine was late, not a bot: {}.";
+        value_was = "Value of the position to the mover, best play of both: {}.";
+
+        // Curves.
+        curve_label = "{}, in {}, over the moves of the round";
+        margin_title = "Margin of the stores, first mover less second";
+        times_title = "Time of each move";
+        times_title_limit = "Time of each move; limit {} ms, more for first answers";
+        value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
+        info_title = "What the bots said, as each sees it";
+        seeds_unit = "seeds";
+        ms_unit = "ms";
+        info_unit = "numbers in info";
+
+        // The list of games.
+        filter_bot = "Bot";
+        filter_opponent = "Opponent";
+        filter_result = "Result";
+        filter_ending = "Ending";
+        filter_fault = "Fault";
+        filter_opening = "Opening";
+        filter_blunders = "Blunders";
+        any = "any";
+        won = "won";
+        drawn = "drawn";
+        lost = "lost";
+        some = "one or more";
+        all_games = "Show all";
+        games_shown = "{} of {} games";
+        not_kept = "Match {} is not among the games of this page.";
+        scrolls = "A part that scrolls";
     }
 }
 
