@@ -117,7 +117,13 @@ pub(super) fn lead(contents: &Contents) -> String {
 
 /// The ranking and, if there are some, the disqualified bots.
 pub(super) fn tables(contents: &Contents) -> Vec<HtmlTable> {
-    let standings = &contents.standings;
+    // The parts of the bots have the times.
+    let mut standings = contents.standings.clone();
+    for row in &mut standings.rows {
+        (row.median_ms, row.mean_ms, row.p95_ms, row.longest_ms) = (None, None, None, None);
+        row.limit_share = None;
+    }
+    let standings = &standings;
     let (counted, out): (Vec<_>, Vec<_>) =
         standings.rows.iter().partition(|row| row.disqualified.is_none());
     let link = |row: usize| format!("#bot-{}", in_address(&counted[row].name));

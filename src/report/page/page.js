@@ -342,7 +342,7 @@ function counted(count, one, many) {
 const PIT = 92;
 const PIT_RADIUS = 40;
 const BOARD = { width: 8 * PIT + 24, height: 300 };
-const ROW_Y = [206, 94];
+const ROW_Y = [200, 100];
 
 /** The middle of a cell, in the view of who sits below. @param {number} cell */
 function cellAt(cell) {
@@ -417,7 +417,7 @@ function drawBoard(view) {
     "aria-label": say("board_label", view.names[1 - view.below], view.names[view.below]),
   });
   drawing.append(
-    svg("rect", { class: "wood", x: 4, y: 34, width: BOARD.width - 8, height: 232, rx: 26 }),
+    svg("rect", { class: "wood", x: 4, y: 30, width: BOARD.width - 8, height: 240, rx: 26 }),
   );
   for (let cell = 0; cell < CELLS; cell += 1) {
     const [x, y] = cellAt(cell);
@@ -463,10 +463,10 @@ function drawBoard(view) {
       );
     }
     const isBelow = cell < STORE;
-    const labelY = isStore ? 54 : isBelow ? 259 : 50;
+    const labelY = isStore ? 54 : isBelow ? 260 : 53;
     group.append(svg("text", { class: "count", x, y: labelY, "text-anchor": "middle" }, `${shown[cell]}`));
     if (!isStore) {
-      const numberY = isBelow ? 286 : 24;
+      const numberY = isBelow ? 288 : 22;
       const number = String(shownHouse(house, view.numbering));
       group.append(svg("text", { class: "number", x, y: numberY, "text-anchor": "middle" }, number));
     }
@@ -743,11 +743,11 @@ class Player {
     const controls = html(
       "div",
       { class: "controls", role: "group", "aria-label": say("controls") },
-      button("first_move", "⏮", () => this.goTo(0)),
+      button("first_move", "|◀", () => this.goTo(0)),
       button("previous_move", "◀", () => this.goTo(this.step - 1)),
       this.playButton,
       button("next_move", "▶", () => this.next()),
-      button("last_move", "⏭", () => this.goTo(this.last)),
+      button("last_move", "▶|", () => this.goTo(this.last)),
       html("button", { type: "button", click: () => this.turn() }, say("turn")),
       this.back,
     );

@@ -80,7 +80,7 @@ fn ratings(contents: &Contents) -> Option<Plot> {
     let bounds = rows.iter().flat_map(|(_, (_, low, high))| [*low, *high]);
     let scale = Scale::linear(bounds, LABELS, WIDTH - 90.0);
     grid(&mut drawing, &scale, (2.0, bottom), W.elo);
-    drawing.text("faint", (WIDTH - 84.0, 0.0 + 10.0 + bottom + 4.0), Anchor::Start, W.ranks);
+    drawing.text("faint", (WIDTH - 84.0, bottom + 30.0), Anchor::Start, W.ranks);
     for (index, (row, (rating, low, high))) in rows.iter().enumerate() {
         let y = row_y(index);
         let name = label(&row.name);
@@ -117,7 +117,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     let of = |rounds: u64| rounds as f64;
     let heights = bars.values().map(|rounds| of(*rounds)).chain([0.0]);
-    let up = Scale::linear(heights, HEIGHT, 12.0);
+    let up = Scale::linear(heights, HEIGHT, 26.0);
     for mark in up.marks().into_iter().filter(|mark| mark.fract() == 0.0) {
         let y = up.at(mark);
         drawing.line("grid", (60.0, y), (WIDTH - 16.0, y));
@@ -138,7 +138,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
     }
     let zero = scale.at(0.0);
-    drawing.line("tick", (zero, 8.0), (zero, HEIGHT));
+    drawing.line("tick", (zero, 20.0), (zero, HEIGHT));
     drawing.line("axis", (60.0, HEIGHT), (WIDTH - 16.0, HEIGHT));
     drawing.text(
         "faint",
@@ -146,7 +146,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
         Anchor::Middle,
         W.margins_unit,
     );
-    drawing.text("faint", (8.0, 10.0), Anchor::Start, W.rounds);
+    drawing.text("faint", (8.0, 12.0), Anchor::Start, W.rounds);
     Some(Plot { name: "margins", title: W.margins, note: W.margins_note, drawing })
 }
 
