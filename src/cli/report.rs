@@ -1,6 +1,6 @@
 //! `mancala report`: a page to look at, from files of matches.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::analyse::open_all;
@@ -9,14 +9,15 @@ use super::options::output_args::QuietArgs;
 use super::options::record_file::with_advice;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
-use crate::bot::{Interrupt, StopSteps};
+use crate::bot::{Interrupt, StopSteps, without_temporary};
 use crate::check::explain_recorded;
+use crate::record::MatchRecord;
 use crate::report::{
     Anonymity, Contents, ContentsError, GamesKept, PageFile, PageFileError, PageOptions, PageState,
     ReadProgress, write_assets, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
-use crate::text::printable;
+use crate::text::{printable, write_json};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -171,6 +172,23 @@ pub(super) fn read_contents(
             error => Failure::Work(error.to_string()),
         }
     })
+}
+
+/// Writes the page of one match.
+pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), Failure> {
+    let failed = |error: io::Error| {
+        let error = without_temporary(&error);
+        Failure::Work(format!("the match was played, but there is no report: {error}"))
+    };
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    write_json(&mut file, record).and_then(|()| file.write_all(b"\n")).map_err(failed)?;
+    let source = AnalysedFile::new("", file).map_err(failed)?;
+    let options = PageOptions {
+        standings: StandingsOptions::default(),
+        anonymity: Anonymity::default(),
+        games: GamesKept::All,
+    };
+    write(page, &read_contents(&[source], options, &|_| false)?, &PageState::FromFiles)
 }
 
 /// Writes a page into its file.

@@ -168,7 +168,8 @@ fn case_part(case: &FaultCase) -> CasePart {
         "--round",
         &case.round.to_string(),
     ]);
-    let commands = std::iter::once(replay).chain(case.check.clone());
+    let replay = (!case.file.is_empty()).then_some(replay);
+    let commands = replay.into_iter().chain(case.check.clone());
     CasePart {
         place: filled(
             W.case_place,

@@ -14,6 +14,11 @@ pub(super) fn title(contents: &Contents) -> String {
     let names: Vec<String> =
         contents.plans.iter().filter_map(|of| of.plan.name.as_deref().map(printable)).collect();
     match (&names[..], &contents.files[..]) {
+        // A match that was not recorded.
+        ([], [file]) if file.is_empty() => {
+            let rows = contents.standings.rows.iter().map(|row| printable(&row.name));
+            rows.collect::<Vec<_>>().join(", ")
+        }
         ([], [file]) => file.rsplit('/').next().unwrap_or(file).to_owned(),
         ([], files) => counted(files.len() as u64, "file", "files"),
         (names, _) => names.join(", "),

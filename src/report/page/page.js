@@ -484,7 +484,7 @@ function drawBoard(view) {
  * @typedef {{element: SVGSVGElement, moveTo: (step: number) => void}} Curve
  */
 
-const CURVE = { width: 420, height: 130, left: 52, right: 8, top: 12, bottom: 24 };
+const CURVE = { width: 420, height: 130, left: 52, right: 18, top: 12, bottom: 24 };
 
 /** A round distance between marks. @param {number} span */
 function roundStep(span) {
