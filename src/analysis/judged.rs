@@ -24,7 +24,7 @@ pub fn judge_match(
 }
 
 /// The judged moves of a valid record by the values in it.
-pub(super) fn judged_before(record: &MatchRecord) -> JudgedMatch {
+pub fn judged_before(record: &MatchRecord) -> JudgedMatch {
     let sower = Sower::new(&record.rules);
     let of_round = |round: &RoundRecord| {
         let boards = positions(sower, record.opening, &plies(&record.rules, round));

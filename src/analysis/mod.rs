@@ -19,7 +19,7 @@ mod tests;
 mod worst;
 
 pub(crate) use copy::{AnnotatedCopy, CopyError};
-pub(crate) use judged::JudgedMatch;
+pub(crate) use judged::{JudgedMatch, judged_before};
 pub(crate) use pool::{Job, Pool};
 pub use source::MatchPlace;
 pub(crate) use source::{AnalysedFile, FoundMatches, Sample, Unusable, find_matches};

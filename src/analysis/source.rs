@@ -105,7 +105,7 @@ impl AnalysedFile {
     }
 
     /// Reads the file from its start.
-    pub(super) fn reader(&self) -> BufReader<ReadAt<&File>> {
+    pub fn reader(&self) -> BufReader<ReadAt<&File>> {
         const BUFFER: usize = 256 * 1024;
         BufReader::with_capacity(BUFFER, ReadAt::new(&self.file, 0..self.length))
     }
@@ -126,6 +126,45 @@ impl AnalysedFile {
             .map_err(|kind| self.not_a_record(&ReadError { line: place.line, kind }))?;
         self.check(place.line, &record)?;
         Ok((line, record))
+    }
+
+    /// The match at `place`, which is valid; its rules need no exact values.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or is not valid.
+    pub fn read_match(&self, place: &MatchPlace) -> Result<MatchRecord, Unusable> {
+        self.read_line(place.line, &self.bytes(place.bytes.clone())?)
+    }
+
+    /// The match in line number `number`, which is valid.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a record or not valid.
+    pub fn read_line(&self, number: u64, line: &[u8]) -> Result<MatchRecord, Unusable> {
+        let record = parse_record(line)
+            .map_err(|kind| self.not_a_record(&ReadError { line: number, kind }))?;
+        let invalid = |why| Unusable::Line { file: self.name.clone(), line: number, why };
+        verify(&record)
+            .map_err(|mismatch| printable(&format!("the match is invalid: {mismatch}")))
+            .map_err(invalid)?;
+        Ok(record)
+    }
+
+    /// The first match, or `None` without one.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or is not valid.
+    pub fn first_match(&self) -> Result<Option<MatchRecord>, Unusable> {
+        let mut lines = RecordLines::new(self.reader());
+        while let Some(Ok((number, line))) = lines.next_line() {
+            if !is_beside_records(line) {
+                return self.read_line(number, line).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// True if `line` is a valid match, false if it is another kind of line that records may have.

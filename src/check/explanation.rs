@@ -6,7 +6,8 @@ use super::diagnosis::{Diagnosis, diagnose};
 use super::flush::flush_advice;
 use super::table::Problem;
 use crate::log::Bundle;
-use crate::protocol::{CauseCode, ToBot, Who};
+use crate::protocol::{Cause, CauseCode, FaultKind, ToBot, Who};
+use crate::report::{Advice, RecordedFault};
 
 /// What a fault was, and how to fix it. Two are equal where they are the same problem.
 #[derive(Clone, Debug)]
@@ -31,21 +32,44 @@ impl PartialEq for Explanation {
 pub fn explain(bundle: &Bundle) -> Explanation {
     let (line, trace) = (bundle.reply_bytes().unwrap_or_default(), trace(bundle));
     let clues = FaultClues::new(bundle.cause.as_deref(), &line, &bundle.stderr, &trace);
+    explain_clues(clues, bundle.kind, &bundle.bot.command, bundle.cause.as_deref())
+}
+
+fn explain_clues(
+    clues: Option<FaultClues<'_>>,
+    kind: FaultKind,
+    command: &[String],
+    cause: Option<&Cause>,
+) -> Explanation {
     let diagnosis = clues.and_then(|clues| {
         let plays_the_other_row = clues.cause.adapter.is_none()
             && clues.number().is_some_and(|cell| (7..=12).contains(&cell));
         if plays_the_other_row { Some(Problem::OpponentsCells.into()) } else { diagnose(&clues) }
     });
     let Some(diagnosis) = diagnosis else {
-        let (what, fix) = (bundle.kind.to_string(), String::new());
+        let (what, fix) = (kind.to_string(), String::new());
         return Explanation { what, fix, diagnosis: None };
     };
-    let flush = flush_advice(&bundle.bot.command);
+    let flush = flush_advice(command);
     let mut fix = diagnosis.fix(flush);
-    if bundle.cause.as_ref().is_some_and(|cause| cause.code == CauseCode::NeverAnswered) {
+    if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) {
         fix = format!("Flush stdout after each answer. {flush} {fix}");
     }
     Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis) }
+}
+
+/// Explains a fault of a record, where the bot's line is only quoted.
+pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
+    let trace = RoundTrace {
+        answers_in_process: fault.answers_in_process,
+        answers_in_round: fault.answers_in_round,
+        previous: fault.previous,
+        ..RoundTrace::default()
+    };
+    let line = fault.detail.rsplit_once("got ").map_or("", |(_, quote)| quote);
+    let clues = FaultClues::new(fault.cause, line.as_bytes(), fault.stderr, &trace);
+    let explanation = explain_clues(clues, fault.kind, fault.command, fault.cause);
+    Advice { what: explanation.what, fix: explanation.fix }
 }
 
 /// What led to the fault, as far as the lines tell that the bot was sent.

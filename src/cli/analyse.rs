@@ -156,7 +156,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Opens the files, each once.
-fn open_all(paths: &[PathBuf]) -> Result<Vec<AnalysedFile>, Failure> {
+pub(super) fn open_all(paths: &[PathBuf]) -> Result<Vec<AnalysedFile>, Failure> {
     let mut sources: Vec<AnalysedFile> = Vec::new();
     for (place, path) in paths.iter().enumerate() {
         if path == Path::new("-") && paths[..place].contains(path) {

@@ -13,6 +13,7 @@ mod play;
 mod play_match;
 mod prepare;
 mod replay;
+mod report;
 mod reproduce;
 mod rules_text;
 mod sandbox_notice;
@@ -56,6 +57,7 @@ enum Command {
     Rules(rules_text::Args),
     Openings(openings::Args),
     Standings(standings::Args),
+    Report(Box<report::Args>),
     Solve(solve::Args),
     Analyse(analyse::Args),
     Replay(replay::Args),
@@ -96,6 +98,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Rules(args) => rules_text::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Standings(args) => standings::run(args),
+        Command::Report(args) => report::run(*args),
         Command::Solve(args) => solve::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Replay(args) => replay::run(&args),

@@ -13,6 +13,7 @@ use super::options::rules::RulesArgs;
 use super::options::terms::MatchTermsArgs;
 use super::output::Output;
 use super::prepare::prepare;
+use super::report::{page_file, write_report};
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps, name_apart};
 use crate::record::MatchRecord;
@@ -72,6 +73,10 @@ pub(super) struct Args {
 
     #[command(flatten)]
     min_free: MinFreeArgs,
+
+    /// Make a page to look at, with both rounds on a board that plays, as mancala report does
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
 
     /// Keep all that goes to and from the bots, and a bundle of each fault, in a folder of the
     /// match's own in this folder
@@ -136,6 +141,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         ));
     }
 
+    let page = args.report.as_deref().map(page_file).transpose()?;
     let mut log = args.log.as_deref().map(|folder| open_log(folder, &setup)).transpose()?;
 
     let interrupt = prepare(StopSteps::EndThenExit(INTERRUPTED))?;
@@ -155,7 +161,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
     let written = write_result(&record, args.output.format, file.is_stdout());
     let logged = log.map_or(Ok(()), |log| finish_log(log, &setup));
-    let work = recorded.and(logged).map(|()| Verdict::of(args.strict && record.has_fault()));
+    let shown = page.map_or(Ok(()), |page| write_report(&page, &record));
+    let work =
+        recorded.and(logged).and(shown).map(|()| Verdict::of(args.strict && record.has_fault()));
     conclude(work, written)
 }
 

@@ -72,7 +72,8 @@ pub(super) struct Args {
     verify: bool,
 }
 
-fn anchor(text: &str) -> Result<(String, f64), &'static str> {
+/// A bot and its rating.
+pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
     let parsed = text.rsplit_once('=').and_then(|(name, rating)| {
         let rating: f64 = rating.trim().parse().ok()?;
         (rating.abs() <= 1e6 && !name.is_empty()).then(|| (name.to_owned(), rating))

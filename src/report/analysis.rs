@@ -99,7 +99,7 @@ const UNRANKED: &str = "less than half of the moves of a bot's rounds could be j
 /// Why, where a bot without a rank forfeited rounds.
 const BY_FORFEITS: &str = ", mostly because it forfeited them early";
 
-fn seeds(number: Option<f64>) -> String {
+pub(super) fn seeds(number: Option<f64>) -> String {
     number.map(|number| format!("{number:.2}")).unwrap_or_default()
 }
 
@@ -109,7 +109,7 @@ fn share(row: &AnalysisRow) -> String {
     format!("{:.1} %", 100.0 * row.exact as f64 / row.solved as f64)
 }
 
-fn for_programs(analysis: &Analysis) -> Table {
+pub(super) fn for_programs(analysis: &Analysis) -> Table {
     let rows = &analysis.rows;
     let phase = |seeds: Option<f64>| seeds.map(|seeds| format!("{seeds:.4}")).unwrap_or_default();
     let rank = |row: &AnalysisRow| row.rank.map(|rank| rank.to_string()).unwrap_or_default();

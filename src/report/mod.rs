@@ -15,6 +15,7 @@ mod format;
 mod markdown;
 mod match_tables;
 mod notes;
+mod page;
 mod progress;
 mod replay;
 mod replay_json;
@@ -38,6 +39,10 @@ pub(crate) use commentary::Commentary;
 pub use format::OutputFormat;
 pub use match_tables::write_match;
 pub(crate) use notes::stderr_text;
+pub(crate) use page::{
+    Advice, Anonymity, Contents, ContentsError, GamesKept, PageFile, PageFileError, PageOptions,
+    PageState, ReadProgress, RecordedFault, write_assets, write_page,
+};
 pub(crate) use progress::ProgressLine;
 pub(crate) use replay::{ReplayTotals, write_totals};
 pub use replay::{write_replay, write_round};

@@ -5,7 +5,7 @@ use super::table::Footnote;
 use super::terminal::write_notes;
 use super::width::Width;
 use crate::protocol::FaultKind;
-use crate::record::{BotRecord, FaultRecord, MatchRecord, RoundRecord, check_options};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord, check_options};
 use crate::rules::Ruleset;
 use crate::seat::Seat;
 
@@ -51,25 +51,28 @@ fn what_it_could_play(fault: &FaultRecord) -> Vec<Footnote> {
 
 /// What to do about forfeits: the name of each bot at fault and the command line that checks it.
 pub(super) fn next_steps(record: &MatchRecord) -> Vec<(&str, String)> {
-    let at_fault = |seat: Seat| {
+    let at_fault = |seat: &Seat| {
         let faults = record.rounds.iter().filter_map(|round| round.result.fault.as_ref());
-        faults.clone().any(|fault| fault.bot == seat)
+        faults.clone().any(|fault| fault.bot == *seat)
     };
-    let is_built_in = |seat: Seat| record.bots[seat].command[0].starts_with("builtin:");
-    let is_named = |seat: Seat| !record.bots[seat].command.is_empty();
-    let step = |seat: Seat| {
-        let BotRecord { name, command } = &record.bots[seat];
-        let mut words = vec!["mancala".to_owned(), "check".to_owned()];
-        if record.rules.name != Ruleset::default().name {
-            words.extend(["--rules".to_owned(), record.rules.name.to_string()]);
-        }
-        words.extend(check_options(&record.rules, &record.terms));
-        // Quoted by this, a word with `=` in it is taken for no name.
-        words.push(shell_words::join(command));
-        (&**name, shell_words::join(words))
-    };
-    let seats = Seat::BOTH.into_iter().filter(|&seat| is_named(seat) && at_fault(seat));
-    seats.filter(|&seat| !is_built_in(seat)).map(step).collect()
+    let step = |seat| Some((&*record.bots[seat].name, check_command(record, seat)?));
+    Seat::BOTH.into_iter().filter(at_fault).filter_map(step).collect()
+}
+
+/// The command line that checks a bot; `None` for a built-in one.
+pub(super) fn check_command(record: &MatchRecord, seat: Seat) -> Option<String> {
+    let command = &record.bots[seat].command;
+    if command.first()?.starts_with("builtin:") {
+        return None;
+    }
+    let mut words = vec!["mancala".to_owned(), "check".to_owned()];
+    if record.rules.name != Ruleset::default().name {
+        words.extend(["--rules".to_owned(), record.rules.name.to_string()]);
+    }
+    words.extend(check_options(&record.rules, &record.terms));
+    // Quoted by this, a word with `=` in it is taken for no name.
+    words.push(shell_words::join(command));
+    Some(shell_words::join(words))
 }
 
 /// A line for each fault of a round that was substituted, or for the first of them and the number

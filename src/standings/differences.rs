@@ -121,6 +121,11 @@ impl Differences {
         Ok(())
     }
 
+    /// Forgets the bots' commands, which may name their authors.
+    pub(super) fn forget_commands(&mut self) {
+        self.commands.clear();
+    }
+
     /// The numbers of bots whose name stands for two programs, and the commands of both.
     pub(super) fn versions(&self) -> impl Iterator<Item = (u32, Difference)> {
         let in_words = |[one, other]: [&Vec<String>; 2]| {

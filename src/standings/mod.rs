@@ -23,7 +23,7 @@ mod times;
 mod tournament;
 mod unreadable;
 
-pub use collected::{CollectedResults, ReadOptions};
+pub use collected::{CollectedResults, Counting, ReadOptions};
 pub(crate) use crosstable::CrosstableCell;
 pub(crate) use differences::Mergeable;
 pub use output::Standings;
@@ -34,4 +34,5 @@ pub use statistics::sprt_terms::SprtTerms;
 pub(crate) use statistics::sprt_terms::{BadSprt, SprtModel};
 pub(crate) use table::NoStandings;
 pub use table::StandingsOptions;
+pub(crate) use times::{AnswerSpread, AnswerTimes};
 pub(crate) use unreadable::UnreadableFiles;

@@ -36,6 +36,12 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.numbers.get(value).copied()
     }
 
+    /// Changes the values and leaves their numbers.
+    pub(super) fn change(&mut self, change: impl Fn(&mut T)) {
+        self.values.iter_mut().for_each(change);
+        self.numbers = (0..).zip(&self.values).map(|(number, it)| (it.clone(), number)).collect();
+    }
+
     /// All of them, by their numbers.
     pub(super) fn all(&self) -> &[T] {
         &self.values

@@ -12,6 +12,7 @@ use super::statistics::davidson::Comparison;
 use super::statistics::sprt_terms::SprtTerms;
 use super::tally::PairTally;
 use super::tested::Tested;
+use super::times::BotTimes;
 use super::tournament::TestEnd;
 use super::unreadable::UnreadableFiles;
 use crate::text::printable;
@@ -205,7 +206,8 @@ impl<'a> TableParts<'a> {
             row.rating_low = rating.map(|rating| rounded(rating.value - rating.error));
             row.rating_high = rating.map(|rating| rounded(rating.value + rating.error));
         }
-        for (row, times) in rows.iter_mut().zip(self.all.times(&self.lasts).iter().flatten()) {
+        let times = self.all.times(&self.lasts);
+        for (row, times) in rows.iter_mut().zip(times.iter().flatten().map(BotTimes::all)) {
             row.median_ms = times.median_ms();
             row.longest_ms = times.longest_ms();
             row.mean_ms = times.mean_ms();

@@ -13,6 +13,8 @@ pub(super) struct TimedMove {
     micros: u64,
     /// Zero without a limit.
     limit_micros: u64,
+    /// Whether it was the first answer of a process.
+    is_first: bool,
 }
 
 impl TimedMove {
@@ -26,7 +28,7 @@ impl TimedMove {
             reason = "within a year"
         )]
         let micros = (ms * 1e3).round().clamp(0.0, YEAR) as u64;
-        TimedMove { micros, limit_micros }
+        TimedMove { micros, limit_micros, is_first: false }
     }
 
     /// Its time as a share of its limit, to a ten-thousandth; `None` without a limit.
@@ -69,7 +71,7 @@ pub(super) fn timed_moves(
         let limit = [terms.move_time, *bank].into_iter().flatten().min();
         let limit = limit.map_or(0, |limit| (limit + to_start).as_micros());
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-        let own = TimedMove::new(played.ms, limit);
+        let own = TimedMove { is_first, ..TimedMove::new(played.ms, limit) };
         let thought = Duration::from_micros(own.micros).saturating_sub(to_start);
         *bank = bank.map(|left| left.saturating_sub(thought));
         if !played.is_substitute {
@@ -88,6 +90,75 @@ pub(super) struct MoveTimes {
     moves: u64,
     total_micros: u128,
     longest: TimedMove,
+    near_misses: u64,
+}
+
+/// The times of a bot's moves, the first answers of its processes apart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BotTimes {
+    all: MoveTimes,
+    first: MoveTimes,
+    others: MoveTimes,
+}
+
+impl BotTimes {
+    pub(super) fn add(&mut self, timed: TimedMove) {
+        self.all.add(timed);
+        let part = if timed.is_first { &mut self.first } else { &mut self.others };
+        part.add(timed);
+    }
+
+    /// All of them.
+    pub(super) const fn all(&self) -> &MoveTimes {
+        &self.all
+    }
+
+    /// Those of first answers and those of all others.
+    pub(super) fn apart(&self) -> AnswerTimes {
+        AnswerTimes { first: self.first.spread(), others: self.others.spread() }
+    }
+}
+
+/// A bot's times for its own page: the first answers of its processes apart from the others.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerTimes {
+    /// The first answer of each process.
+    pub first: AnswerSpread,
+    /// All other answers.
+    pub others: AnswerSpread,
+}
+
+/// Times in milliseconds, as [`StandingsRow`](super::StandingsRow) has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AnswerSpread {
+    /// How many answers there are.
+    pub answers: u64,
+    /// Their median.
+    pub median_ms: Option<f64>,
+    /// 95 % of them took this long at most.
+    pub p95_ms: Option<f64>,
+    /// The longest.
+    pub longest_ms: Option<f64>,
+    /// The longest one's share of its limit.
+    pub limit_share: Option<f64>,
+    /// How many took more than [`NEAR_MISS`] of their limit.
+    pub near_misses: u64,
+}
+
+/// The share of its limit above which an answer was a near miss.
+pub const NEAR_MISS: f64 = 0.8;
+
+impl MoveTimes {
+    fn spread(&self) -> AnswerSpread {
+        AnswerSpread {
+            answers: self.moves,
+            median_ms: self.median_ms(),
+            p95_ms: self.p95_ms(),
+            longest_ms: self.longest_ms(),
+            limit_share: self.limit_share(),
+            near_misses: self.near_misses,
+        }
+    }
 }
 
 /// The binary logarithm of the number of steps for each power of two of microseconds.
@@ -98,6 +169,7 @@ impl MoveTimes {
         *self.steps.entry(step(timed.micros)).or_default() += 1;
         self.moves += 1;
         self.total_micros += u128::from(timed.micros);
+        self.near_misses += u64::from(timed.limit_share().is_some_and(|share| share > NEAR_MISS));
         // Of two that took equally long, the one that came closer to its limit.
         if (timed.micros, timed.limit_share().map(f64::to_bits))
             >= (self.longest.micros, self.longest.limit_share().map(f64::to_bits))

@@ -1,14 +1,17 @@
 //! Strangers' text made fit to be shown: the only place that escapes.
 //!
 //! On a terminal [`printable`] text is shown, in Markdown [`markdown()`], in CSV [`csv_cell`], in JSON
-//! what [`write_json`] writes: nothing of it steers a terminal, links, runs or grows without end.
+//! what [`write_json`] writes, in an address [`in_address`], in a page [`html()`]
+//! and [`json_in_page`]: nothing of it steers a terminal, links, runs or grows without end.
 
 mod csv;
+mod html;
 mod json;
 mod markdown;
 mod wrap;
 
 pub(crate) use csv::csv_cell;
+pub(crate) use html::{base64, html, in_address, json_in_page};
 pub use json::write_json;
 pub(crate) use json::write_pretty_json;
 pub use markdown::markdown;

@@ -23,7 +23,7 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("contest", "words text seat chance rules protocol record"),
     ("standings", "words text seat rules protocol record referee contest"),
     ("analysis", "text seat chance rules solve record referee"),
-    ("report", "words text seat rules solve protocol record referee standings analysis"),
+    ("report", "words text seat rules solve protocol record referee contest standings analysis"),
     ("log", "words text seat rules protocol record referee"),
     ("session", "seat record referee bot log"),
     ("check", "words text seat rules protocol record referee engine bot log session report"),

@@ -1,6 +1,7 @@
 //! `mancala tournament`: many matches between many bots.
 
 mod feedback;
+mod live_page;
 mod live_standings;
 mod observers;
 mod options;
@@ -187,8 +188,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     feedback: Option<PathBuf>,
 
-    /// Tell bots no names: the two of a match are bot-1 and bot-2 to each other, and no page of
-    /// --feedback names another bot
+    /// Make a page to look at, as mancala report does, and make it again while matches are played
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// Tell bots no names: the two of a match are bot-1 and bot-2 to each other, no page of
+    /// --feedback names another bot, and --report shows numbers
     #[arg(long, help_heading = "Output")]
     anonymous: bool,
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use super::Args;
+use super::live_page::LivePage;
 use super::live_standings::LiveStandings;
 use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
 use crate::contest::Plan;
@@ -20,6 +21,7 @@ pub(super) struct Observers<'a> {
     pub(super) live: &'a RefCell<Live<'a>>,
     pub(super) events: Option<Events>,
     pub(super) live_standings: LiveStandings,
+    pub(super) page: Option<&'a LivePage>,
 }
 
 impl Observers<'_> {
@@ -57,6 +59,11 @@ impl Observers<'_> {
             self.record(&TournamentEvent::Standings { at: Timestamp::now(), standings });
         }
         self.record(event);
+        if let (Some(page), TournamentEvent::Tick) = (self.page, event)
+            && let Some(why) = page.now_and_then(self.args, ledger.played())
+        {
+            self.live.borrow().print(&format!("the report is no longer made: {why}"));
+        }
     }
 
     /// Writes an event to the file of events.

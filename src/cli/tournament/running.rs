@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::Args;
 use super::feedback::{self, open_feedback};
+use super::live_page::LivePage;
 use super::live_standings::LiveStandings;
 use super::observers::Observers;
 use super::planning::Planned;
@@ -61,6 +62,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         (None, Some(file)) => file.path(),
         (None, None) => return Err(Failure::Work("there is no record file".to_owned())),
     };
+    let page = args.report.as_deref().map(|page| LivePage::at(page, path, args)).transpose()?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
         Journal::open(path, plan, args.shard, args.resume, min_free, &mut |entry| {
@@ -77,7 +79,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let content = || journal.content().map_err(refused);
     let (live_standings, whole) = (content()?, content()?);
     let live_standings = LiveStandings::new(path, live_standings, table::options(args));
-    let mut observers = Observers { args, plan, live: &live, events, live_standings };
+    let mut observers =
+        Observers { args, plan, live: &live, events, live_standings, page: page.as_ref() };
     let mut observe =
         |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
     let orders = Orders {
@@ -121,9 +124,12 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let handed_out = feedback_folders
         .as_ref()
         .map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders));
+    let is_whole = work.is_ok();
+    let shown = page.as_ref().filter(|_| ledger.played() > 0);
+    let shown = shown.map_or(Ok(()), |page| page.finish(args, is_whole));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
-    conclude(work.and_then(|work| handed_out.map(|()| work)), told.and(written))
+    conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), told.and(written))
 }
 
 /// Whether the record file and the events each have a place of their own.
@@ -133,13 +139,19 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
             "a tournament reads its record file again; give --record FILE".to_owned(),
         ));
     }
-    if let (Some(record), Some(events)) = (&args.record, &args.events)
-        && is_same_file(record, events)
-    {
-        let events = printable(&events.to_string_lossy());
-        return Err(Failure::Usage(format!(
-            "--record and --events are both {events}; give each a file of its own"
-        )));
+    let outputs =
+        [("--record", &args.record), ("--events", &args.events), ("--report", &args.report)];
+    for (place, (option, one)) in outputs.iter().enumerate() {
+        for (other_option, other) in &outputs[place + 1..] {
+            if let (Some(one), Some(other)) = (one, other)
+                && is_same_file(one, other)
+            {
+                let file = printable(&other.to_string_lossy());
+                return Err(Failure::Usage(format!(
+                    "{option} and {other_option} are both {file}; give each a file of its own"
+                )));
+            }
+        }
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::protocol::FaultKind;
 use crate::report::table::{Column, Table};
 use crate::standings::{Standings, StandingsRow};
 
-pub(super) fn for_programs(standings: &Standings) -> Table {
+pub(in crate::report) fn for_programs(standings: &Standings) -> Table {
     let rows = &standings.rows;
     let number = |title, cell: fn(&StandingsRow) -> u64| Column::number(title, rows, cell);
     let shown = |title, cell: fn(&StandingsRow) -> String| Column::number(title, rows, cell);

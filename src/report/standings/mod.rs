@@ -5,8 +5,9 @@ mod words;
 
 use std::io::{self, Write};
 
-use self::csv::for_programs;
-use self::words::{half, ms, percent, sprt_lines};
+pub(super) use self::csv::for_programs;
+use self::words::half;
+pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
 use super::width::Width;
@@ -54,13 +55,14 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     tables
 }
 
-const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
+/// What ratings are.
+pub(in crate::report) const RATINGS: &str = "Ratings are Elo points with 95 % bounds, by Davidson's model on matches. \
     So that ratings stay finite, each bot is also given half a match against an average bot, half \
     won and half lost.";
 
 /// `90 matches of 96, 180 rounds: 5 missing, 1 unfinished; 88 different games.` With disqualified
 /// bots `2 of 30 matches count: 28 are of disqualified bots.`
-fn summary(standings: &Standings) -> String {
+pub(in crate::report) fn summary(standings: &Standings) -> String {
     let Standings { matches, unfinished, not_played, beyond, .. } = *standings;
     let missing = standings.missing.unwrap_or(0);
     let parts = [
@@ -100,7 +102,7 @@ fn summary(standings: &Standings) -> String {
 
 /// The table of the bots that count. Where a terminal is too narrow, the times go first, then
 /// what follows from other columns, then what a ranking needs least.
-fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> Table {
+pub(in crate::report) fn main_table(standings: &Standings, rows: &[&StandingsRow]) -> Table {
     let has_times = rows.iter().any(|row| row.median_ms.is_some());
     let has_test = standings.sprt.is_some();
     let has_faults = rows.iter().any(|row| !row.faults.is_empty());
@@ -139,7 +141,7 @@ fn points_as(rounds: RoundsAs) -> String {
     format!("{}/{}", half(rounds.points), rounds.rounds)
 }
 
-fn disqualified_table(rows: &[&StandingsRow]) -> Table {
+pub(in crate::report) fn disqualified_table(rows: &[&StandingsRow]) -> Table {
     Table::new([
         Column::text("bot", rows, |row| &row.name).cut_to(8),
         Column::number("won", rows, |row| row.won).left_out(2),
@@ -205,7 +207,7 @@ fn faults(row: &StandingsRow) -> String {
 }
 
 /// `35 ± 60`.
-fn rating(row: &StandingsRow) -> String {
+pub(in crate::report) fn rating(row: &StandingsRow) -> String {
     match (row.rating, row.rating_low, row.rating_high) {
         (Some(rating), Some(low), Some(high)) => {
             format!("{} ± {}", whole(rating), whole((high - low) / 2.0))
@@ -219,7 +221,7 @@ fn whole(value: f64) -> String {
     format!("{:.0}", value.round() + 0.0)
 }
 
-fn ranks(row: &StandingsRow) -> String {
+pub(in crate::report) fn ranks(row: &StandingsRow) -> String {
     match (row.rank_low, row.rank_high) {
         (Some(low), Some(high)) if low == high => low.to_string(),
         (Some(low), Some(high)) => format!("{low}\u{2013}{high}"),

@@ -6,16 +6,16 @@ pub(super) fn half(points: f64) -> String {
     format!("{points}")
 }
 
-pub(super) fn ms(time: Option<f64>) -> String {
+pub(in crate::report) fn ms(time: Option<f64>) -> String {
     time.map(|ms| format!("{ms:.3}")).unwrap_or_default()
 }
 
-pub(super) fn percent(likelihood: Option<f64>) -> String {
+pub(in crate::report) fn percent(likelihood: Option<f64>) -> String {
     likelihood.map(|likelihood| format!("{:.1} %", likelihood * 100.0)).unwrap_or_default()
 }
 
 /// A test in words: its state, then what it measured.
-pub(super) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
+pub(in crate::report) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
     let model = match sprt.model {
         SprtModel::Normalised => "normalised Elo",
         SprtModel::Logistic => "Elo",

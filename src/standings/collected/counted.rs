@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::{CollectedResults, MatchSource, add_times};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
-use crate::standings::times::MoveTimes;
+use crate::standings::times::BotTimes;
 use crate::standings::tournament::TestEnd;
 use crate::standings::unreadable::UnreadableFiles;
 
@@ -111,12 +111,12 @@ impl CollectedResults {
     }
 
     /// The times of each bot's moves; `None` unless they are read.
-    pub(in crate::standings) fn times(&self, lasts: &LastMatches) -> Option<Vec<MoveTimes>> {
+    pub(in crate::standings) fn times(&self, lasts: &LastMatches) -> Option<Vec<BotTimes>> {
         if !self.options.times {
             return None;
         }
         let mut all = self.times.clone();
-        all.resize_with(self.names.all().len(), MoveTimes::default);
+        all.resize_with(self.names.all().len(), BotTimes::default);
         for of in self.test_times.iter().filter(|of| of.number <= lasts[of.tournament]) {
             for (bot, times) in of.bots.into_iter().zip(&of.times) {
                 add_times(&mut all, bot, times);

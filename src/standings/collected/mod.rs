@@ -1,5 +1,6 @@
 //! All lines of all files as one whole: each match once, whatever files it stands in.
 
+mod contest_facts;
 mod counted;
 mod memory;
 mod merging;
@@ -7,12 +8,13 @@ mod merging;
 use std::collections::HashMap;
 use std::io::BufRead;
 
+pub use self::contest_facts::Counting;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
 use super::stored_match::{StoredMatch, StoredResult};
 use super::tally::PairTally;
-use super::times::{MoveTimes, TimedMove, timed_moves};
+use super::times::{BotTimes, TimedMove, timed_moves};
 use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, MatchSummary, PlanFields, read_file_line};
@@ -51,7 +53,7 @@ pub struct CollectedResults {
     /// All different faults of the two bots in a match, the one with the lower number first.
     faults: Numbered<[FaultCounts; 2]>,
     /// By the number of the bot; empty unless times are read.
-    times: Vec<MoveTimes>,
+    times: Vec<BotTimes>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
     pub(super) differences: Differences,
@@ -264,7 +266,7 @@ impl CollectedResults {
     }
 }
 
-fn add_times(all: &mut Vec<MoveTimes>, bot: u32, times: &[TimedMove]) {
+fn add_times(all: &mut Vec<BotTimes>, bot: u32, times: &[TimedMove]) {
     let all = grown(all, bot);
     for timed in times {
         all.add(*timed);

@@ -1,0 +1,224 @@
+//! `mancala report`: a page to look at, from files of matches.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::analyse::open_all;
+use super::failure::{Failure, INTERRUPTED, warn};
+use super::options::output_args::QuietArgs;
+use super::options::record_file::with_advice;
+use super::standings::anchor;
+use crate::analysis::AnalysedFile;
+use crate::bot::{Interrupt, StopSteps, without_temporary};
+use crate::check::explain_recorded;
+use crate::record::MatchRecord;
+use crate::report::{
+    Anonymity, Contents, ContentsError, GamesKept, PageFile, PageFileError, PageOptions, PageState,
+    ReadProgress, write_assets, write_page,
+};
+use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
+use crate::text::{printable, write_json};
+
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala report autumn.jsonl
+  mancala report part-*.jsonl -o autumn.html --open
+  mancala report class.jsonl --anonymous --show my_bot --assets figures";
+
+/// Make a page to look at: ranking, crosstable, faults, and every game on a board that plays.
+///
+/// FILE is what tournament --record, match --record or analyse --write wrote; - is stdin. The page
+/// is one file that needs no network. It replaces an older report, and nothing else.
+///
+/// Exit codes: 0 the page was written; 1 a file cannot be read or written, or is not valid; 2 the
+/// command line is wrong, or the output is some other file; 130 interrupted.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Files of matches; - is stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write the page to this file [default: the first FILE with .html in place of its ending;
+    /// report.html for stdin]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// What bots are ranked by: points of matches (their share, where bots played different numbers
+    /// of matches), seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
+    rank_by: RankBy,
+
+    /// Give this bot this rating; otherwise the mean of all ratings is 0
+    #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
+    anchor: Option<(String, f64)>,
+
+    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
+    /// policy, adjudication) or versions (the program behind a name); several with commas
+    #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
+    merge: Vec<Mergeable>,
+
+    /// Show every bot under a number, and nothing that it wrote
+    #[arg(long)]
+    anonymous: bool,
+
+    /// With --anonymous: show this bot by its name; may be given again
+    #[arg(long, value_name = "BOT", requires = "anonymous")]
+    show: Vec<String>,
+
+    /// How many matches are kept move by move: all, none or the N most telling ones
+    /// [default: 2000]
+    #[arg(long, value_name = "all|N|none")]
+    games: Option<GamesKept>,
+
+    /// Write each plot as SVG and each table as CSV into this folder, too
+    #[arg(long, value_name = "DIR")]
+    assets: Option<PathBuf>,
+
+    /// Show the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    #[command(flatten)]
+    quiet: QuietArgs,
+}
+
+pub(super) fn run(args: Args) -> Result<(), Failure> {
+    let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
+    let page = page_file(&path)?;
+    let sources = open_all(&args.files)?;
+    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
+        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let status = args.quiet.status();
+    let options = PageOptions {
+        standings: StandingsOptions {
+            rank_by: args.rank_by,
+            anchor: args.anchor,
+            sprt: None,
+            merge: args.merge,
+        },
+        anonymity: Anonymity { is_anonymous: args.anonymous, shown: args.show },
+        games: args.games.unwrap_or(GamesKept::DEFAULT),
+    };
+    let progress = |progress: ReadProgress| {
+        status.show(match progress {
+            ReadProgress::Ranking => "reading…".to_owned(),
+            ReadProgress::Scanned(matches) => format!("match {matches}"),
+        });
+        interrupt.is_raised()
+    };
+    let contents = read_contents(&sources, options, &progress)?;
+    if interrupt.is_raised() {
+        return Err(Failure::Interrupted);
+    }
+    drop(status);
+    for (file, line) in &contents.cut_off {
+        warn(&format!("{file}: line {line} is cut off; what it held does not count"));
+    }
+    write(&page, &contents, &PageState::FromFiles)?;
+    if let Some(folder) = &args.assets {
+        write_assets(folder, &contents).map_err(|error| {
+            let folder = printable(&folder.to_string_lossy());
+            Failure::Work(format!("cannot write into {folder}: {}", with_advice("--assets", error)))
+        })?;
+    }
+    if args.open {
+        open_in_browser(page.path())?;
+    }
+    Ok(())
+}
+
+/// The first file's name with another ending.
+fn default_output(first: &Path) -> PathBuf {
+    if first == Path::new("-") {
+        PathBuf::from("report.html")
+    } else {
+        first.with_extension("html")
+    }
+}
+
+/// The file that a page goes to.
+pub(super) fn page_file(path: &Path) -> Result<PageFile, Failure> {
+    let shown = printable(&path.to_string_lossy());
+    if path == Path::new("-") {
+        return Err(Failure::Usage("a report goes to a file, not to stdout".to_owned()));
+    }
+    let page = PageFile::at(path).map_err(|error| match error {
+        PageFileError::Io(error) => cannot_write(&shown, error),
+        other => Failure::Usage(format!("cannot write the report {shown}: {other}")),
+    })?;
+    page.probe().map_err(|error| cannot_write(&shown, error))?;
+    Ok(page)
+}
+
+fn cannot_write(shown: &str, error: io::Error) -> Failure {
+    Failure::Work(format!("cannot write the report {shown}: {}", with_advice("-o", error)))
+}
+
+/// All that the page shows.
+pub(super) fn read_contents(
+    sources: &[AnalysedFile],
+    options: PageOptions,
+    progress: &dyn Fn(ReadProgress) -> bool,
+) -> Result<Contents, Failure> {
+    Contents::read(sources, options, &|fault| explain_recorded(fault), progress).map_err(|error| {
+        match error {
+            ContentsError::Interrupted => Failure::Interrupted,
+            ContentsError::UnknownBot(_)
+            | ContentsError::NoStandings(
+                NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_),
+            ) => Failure::Usage(error.to_string()),
+            error => Failure::Work(error.to_string()),
+        }
+    })
+}
+
+/// Writes the page of one match.
+pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), Failure> {
+    let failed = |error: io::Error| {
+        let error = without_temporary(&error);
+        Failure::Work(format!("the match was played, but there is no report: {error}"))
+    };
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    write_json(&mut file, record).and_then(|()| file.write_all(b"\n")).map_err(failed)?;
+    let source = AnalysedFile::new("", file).map_err(failed)?;
+    let options = PageOptions {
+        standings: StandingsOptions::default(),
+        anonymity: Anonymity::default(),
+        games: GamesKept::All,
+    };
+    write(page, &read_contents(&[source], options, &|_| false)?, &PageState::FromFiles)
+}
+
+/// Writes a page into its file.
+pub(super) fn write(
+    page: &PageFile,
+    contents: &Contents,
+    state: &PageState,
+) -> Result<(), Failure> {
+    page.write(|out| write_page(out, contents, state))
+        .map_err(|error| cannot_write(&printable(&page.path().to_string_lossy()), error))
+}
+
+/// Shows a file in the user's browser.
+fn open_in_browser(path: &Path) -> Result<(), Failure> {
+    let tried =
+        ["xdg-open", "gio", "wslview", "sensible-browser"].into_iter().find_map(|program| {
+            let mut command = std::process::Command::new(program);
+            if program == "gio" {
+                command.arg("open");
+            }
+            // Whatever it prints is nothing that the user asked for.
+            let quiet = || std::process::Stdio::null();
+            command.arg(path).stdin(quiet()).stdout(quiet()).stderr(quiet());
+            command.status().ok()
+        });
+    match tried {
+        Some(status) if status.success() => Ok(()),
+        _ => Err(Failure::Work(format!(
+            "the report is written, but no browser could be started; open {} yourself",
+            printable(&path.to_string_lossy())
+        ))),
+    }
+}

@@ -1,0 +1,70 @@
+//! Each plot as an SVG and each table as CSV, for papers.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::contents::Contents;
+use super::html_table::HtmlTable;
+use super::plots::plots;
+use super::{cross, games};
+use crate::report::csv::write_csv;
+use crate::report::standings::for_programs;
+use crate::report::table::{Column, Table};
+
+/// Writes all of them into a folder, which is made if it is missing. Files of the same names are
+/// overwritten.
+///
+/// # Errors
+///
+/// When one cannot be written.
+pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for plot in plots(contents) {
+        fs::write(folder.join(format!("{}.svg", plot.name)), plot.drawing.file())?;
+    }
+    let mut tables = vec![
+        ("ranking", for_programs(&contents.standings)),
+        ("crosstable", crosstable(contents)),
+        ("games", of_page(&games::list(contents))),
+        ("first-mover", of_page(&cross::rounds(contents))),
+    ];
+    if let Some(analysis) = &contents.analysis {
+        tables.push(("given-away", crate::report::analysis::for_programs(analysis)));
+    }
+    for (name, table) in tables {
+        let mut csv = Vec::new();
+        write_csv(&mut csv, &table)?;
+        fs::File::create(folder.join(format!("{name}.csv")))?.write_all(&csv)?;
+    }
+    Ok(())
+}
+
+/// The table of a page with its texts alone.
+fn of_page(table: &HtmlTable) -> Table {
+    Table::new(table.heads.iter().enumerate().map(|(at, head)| {
+        let cell = |row: &super::html_table::Row| {
+            row.cells.get(at).map_or("", |cell| &*cell.text).to_owned()
+        };
+        // Scores such as 3-0-1 are text here: a spreadsheet would take them for dates.
+        Column::text(head.title.clone(), &table.rows, cell)
+    }))
+}
+
+/// A row for each pair, which is easier to read by a program than a square.
+fn crosstable(contents: &Contents) -> Table {
+    let rows = &contents.standings.rows;
+    let all = contents.standings.crosstable.as_ref();
+    let pairs: Vec<_> = (0..rows.len())
+        .flat_map(|row| all.iter().flat_map(move |table| table.row(row)).map(move |of| (row, of)))
+        .collect();
+    Table::new([
+        Column::text("name", &pairs, |(row, _)| &rows[*row].name),
+        Column::text("opponent", &pairs, |(_, (other, _))| &rows[**other].name),
+        Column::number("won", &pairs, |(_, (_, cell))| cell.won),
+        Column::number("drawn", &pairs, |(_, (_, cell))| cell.drawn),
+        Column::number("lost", &pairs, |(_, (_, cell))| cell.lost),
+        Column::number("seeds_for", &pairs, |(_, (_, cell))| cell.seeds_for),
+        Column::number("seeds_against", &pairs, |(_, (_, cell))| cell.seeds_against),
+    ])
+}

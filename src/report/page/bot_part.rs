@@ -1,0 +1,289 @@
+//! The part of the page that is about one bot.
+
+use super::cases::FaultCase;
+use super::contents::Contents;
+use super::cross::pair;
+use super::html_table::{Cell, Head, HtmlTable, Row};
+use super::packing::cut;
+use super::plot::board;
+use super::words::{ENGLISH as W, filled};
+use crate::protocol::FaultKind;
+use crate::report::standings::{ms, percent};
+use crate::standings::{AnswerSpread, StandingsRow};
+use crate::text::{in_address, printable};
+
+/// All that the page says of one bot.
+#[derive(Debug)]
+pub(super) struct BotPart {
+    pub(super) id: String,
+    pub(super) name: String,
+    /// Its result in a sentence, or why it is out.
+    pub(super) result: String,
+    /// Markup of tables.
+    pub(super) opponents: String,
+    pub(super) faults: Vec<FaultPart>,
+    pub(super) times: String,
+    pub(super) phases: String,
+    pub(super) worst: String,
+}
+
+/// A kind of fault and its first case.
+#[derive(Debug)]
+pub(super) struct FaultPart {
+    pub(super) kind: String,
+    pub(super) times: u64,
+    pub(super) case: Option<CasePart>,
+}
+
+/// The first case of a fault.
+#[derive(Debug)]
+pub(super) struct CasePart {
+    pub(super) place: String,
+    pub(super) link: String,
+    /// Markup of the board that the bot was sent.
+    pub(super) board: String,
+    /// A term and its text.
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) stderr: String,
+    pub(super) commands: Vec<String>,
+}
+
+/// Most characters of the end of stderr of a case.
+const STDERR: usize = 1500;
+
+/// The part of the bot in this row.
+pub(super) fn part(contents: &Contents, index: usize) -> BotPart {
+    let row = &contents.standings.rows[index];
+    let kinds = row.faults.iter();
+    BotPart {
+        id: format!("bot-{}", in_address(&row.name)),
+        name: printable(&row.name),
+        result: result(contents, row),
+        opponents: opponents(contents, index),
+        faults: kinds.map(|(kind, times)| fault(contents, &row.name, *kind, *times)).collect(),
+        times: times(contents, row),
+        phases: phases(contents, row),
+        worst: worst(contents, index),
+    }
+}
+
+fn result(contents: &Contents, row: &StandingsRow) -> String {
+    if let Some(why) = &row.disqualified {
+        return filled(W.is_disqualified, &[&printable(why)]);
+    }
+    let playing = contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    let rank = row.rank.map(|rank| rank.to_string()).unwrap_or_default();
+    let counts = [row.matches, row.won, row.drawn, row.lost].map(|count| count.to_string());
+    let rating = crate::report::standings::rating(row);
+    let rating = if rating.is_empty() { W.unknown.to_owned() } else { rating };
+    filled(
+        W.bot_result,
+        &[
+            &rank,
+            &playing.to_string(),
+            &row.points.to_string(),
+            &counts[0],
+            &counts[1],
+            &counts[2],
+            &counts[3],
+            &rating,
+        ],
+    )
+}
+
+fn opponents(contents: &Contents, index: usize) -> String {
+    let rows = &contents.standings.rows;
+    let against = contents.standings.crosstable.iter().flat_map(|table| table.row(index));
+    let number = |count: u64| Cell::new(count.to_string());
+    let as_mover = |first: usize, second: usize| {
+        let counts = contents.by_mover.get(&(first, second));
+        let [won, drawn, lost] = counts.copied().unwrap_or_default();
+        if second == index { [lost, drawn, won] } else { [won, drawn, lost] }
+    };
+    let rounds = |counts: [u64; 3]| {
+        let [won, drawn, lost] = counts;
+        Cell::new(format!("{won}\u{2013}{drawn}\u{2013}{lost}"))
+    };
+    let lines = against.map(|(other, cell)| {
+        let name = &rows[*other].name;
+        let games = filled(W.games_against, &[&printable(name)]);
+        let cells = [
+            Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
+            number(cell.won),
+            number(cell.drawn),
+            number(cell.lost),
+            Cell::new(format!("{}:{}", cell.seeds_for, cell.seeds_against)),
+            rounds(as_mover(index, *other)),
+            rounds(as_mover(*other, index)),
+            Cell {
+                label: games,
+                ..Cell::linked(W.games, format!("#{}", pair(&rows[index].name, name)))
+            },
+        ];
+        Row { id: String::new(), cells: cells.into() }
+    });
+    let lines: Vec<Row> = lines.collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let heads =
+        [W.won, W.drawn, W.lost, W.seeds, W.moving_first, W.moving_second].map(Head::number);
+    let heads = std::iter::once(Head::text(W.against)).chain(heads).chain([Head::text(W.games)]);
+    let caption = filled(W.against_each, &[&printable(&rows[index].name)]);
+    HtmlTable { caption, class: "", heads: heads.collect(), rows: lines }.markup()
+}
+
+fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultPart {
+    let case = contents.cases.get(&(name.to_owned(), kind)).map(case_part);
+    FaultPart { kind: kind.to_string().replace('_', " "), times, case }
+}
+
+fn case_part(case: &FaultCase) -> CasePart {
+    let cells = case.board.cells();
+    let legal: Vec<u8> = (0..6).filter(|house| cells[usize::from(*house)] > 0).collect();
+    let listed = legal.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    let shown = filled(W.board_described, &[&format!("{cells:?}"), &listed]);
+    let number = case.match_number.to_string();
+    let mut facts = vec![(W.legal_houses, listed)];
+    let mut fact = |term, text: String| {
+        if !text.is_empty() {
+            facts.push((term, text));
+        }
+    };
+    fact(W.what_happened, cut(&case.detail, STDERR, false));
+    if let Some(cause) = &case.cause {
+        fact(W.exit_code, cause.exit_code.map(|code| code.to_string()).unwrap_or_default());
+        fact(W.signal, cause.signal.map(signal).unwrap_or_default());
+        fact(W.time_taken, cause.waited_ms.map(|ms| format!("{ms:.3} ms")).unwrap_or_default());
+        fact(W.limit, cause.limit_ms.map(|ms| format!("{ms} ms")).unwrap_or_default());
+    }
+    fact(W.what_is_wrong, sentence(&case.advice.what));
+    fact(W.fix, printable(&case.advice.fix));
+    let replay = shell_words::join([
+        "mancala",
+        "replay",
+        &case.file,
+        "--match",
+        &case.number_in_file.to_string(),
+        "--round",
+        &case.round.to_string(),
+    ]);
+    let replay = (!case.file.is_empty()).then_some(replay);
+    let commands = replay.into_iter().chain(case.check.clone());
+    CasePart {
+        place: filled(
+            W.case_place,
+            &[
+                &number,
+                &case.round.to_string(),
+                &case.move_number.to_string(),
+                &printable(&case.opponent),
+            ],
+        ),
+        link: format!("#match-{number}-round-{}-move-{}", case.round, case.move_number),
+        board: board(case.board, &legal, &shown).in_page(),
+        facts,
+        stderr: cut(&case.stderr, STDERR, true),
+        commands: commands.map(|command| printable(&command)).collect(),
+    }
+}
+
+/// `11 (SIGSEGV)`.
+fn signal(number: i32) -> String {
+    match signal_hook::low_level::signal_name(number) {
+        Some(name) => format!("{number} ({name})"),
+        None => number.to_string(),
+    }
+}
+
+/// A sentence without its full stop, as a whole one.
+fn sentence(text: &str) -> String {
+    let text = printable(text);
+    let mut rest = text.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    if first.is_empty() {
+        first
+    } else {
+        format!("{first}{}.", rest.as_str().trim_end_matches('.'))
+    }
+}
+
+fn times(contents: &Contents, row: &StandingsRow) -> String {
+    let Some(times) = contents.times.get(&row.name) else { return String::new() };
+    let line = |what: &str, of: &AnswerSpread| {
+        let share = percent(of.limit_share);
+        let cells = [
+            Cell::new(what).head(),
+            Cell::new(of.answers.to_string()),
+            Cell::new(ms(of.median_ms)),
+            Cell::new(ms(of.p95_ms)),
+            Cell::new(ms(of.longest_ms)),
+            Cell::new(share),
+            Cell::new(of.near_misses.to_string()),
+        ];
+        (of.answers > 0).then(|| Row { id: String::new(), cells: cells.into() })
+    };
+    let lines = [line(W.first_answers, &times.first), line(W.other_answers, &times.others)];
+    let rows: Vec<Row> = lines.into_iter().flatten().collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let numbers = [W.answers, W.median_ms, W.p95_ms, W.longest_ms, W.of_limit, W.near_misses];
+    let heads = std::iter::once(Head::text(W.which)).chain(numbers.map(Head::number));
+    let caption = filled(W.times_of, &[&printable(&row.name)]);
+    HtmlTable { caption, class: "", heads: heads.collect(), rows }.markup()
+}
+
+/// What it gave away by phase, as `analyse` prints it.
+fn phases(contents: &Contents, row: &StandingsRow) -> String {
+    let Some(analysis) = &contents.analysis else { return String::new() };
+    let Some(own) = analysis.rows.iter().find(|known| known.name == row.name) else {
+        return String::new();
+    };
+    let seeds = crate::report::analysis::seeds;
+    let cells = [
+        seeds(own.lost_a_round),
+        seeds(own.by_phase.opening),
+        seeds(own.by_phase.middle),
+        seeds(own.by_phase.end),
+        own.blunders.to_string(),
+        format!("{}/{}", own.solved, own.moves),
+    ];
+    let heads = [W.given_away, W.opening, W.middle, W.end, W.blunders, W.judged];
+    HtmlTable {
+        caption: filled(W.given_away_of, &[&printable(&row.name)]),
+        class: "",
+        heads: heads.map(Head::number).into(),
+        rows: vec![Row { id: String::new(), cells: cells.map(Cell::new).into() }],
+    }
+    .markup()
+}
+
+fn worst(contents: &Contents, index: usize) -> String {
+    let Some(worst) = contents.worst.get(&index) else { return String::new() };
+    let row = |found: &super::scan::WorstOfBot| {
+        let (n, round, at) = (found.match_number, found.round, found.move_number);
+        let played = match found.direction {
+            Some(direction) => format!("{} {direction}", found.house),
+            None => found.house.to_string(),
+        };
+        let link = format!("#match-{n}-round-{round}-move-{at}");
+        let cells = [
+            Cell::linked(
+                filled(W.worst_place, &[&n.to_string(), &round.to_string(), &at.to_string()]),
+                link,
+            )
+            .head(),
+            Cell::new(found.opponent.clone()),
+            Cell::new(played),
+            Cell::new(found.loss.to_string()),
+            Cell::new(found.value.to_string()),
+        ];
+        Row { id: String::new(), cells: cells.into() }
+    };
+    let heads = [Head::text(W.place), Head::text(W.against), Head::text(W.house)];
+    let heads = heads.into_iter().chain([W.given_away, W.value].map(Head::number));
+    let caption = filled(W.worst_of, &[&printable(&contents.standings.rows[index].name)]);
+    let rows = worst.iter().map(row).collect();
+    HtmlTable { caption, class: "", heads: heads.collect(), rows }.markup()
+}

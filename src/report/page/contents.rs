@@ -1,0 +1,288 @@
+//! All that a page shows, from the files of records.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::anonymity::Anonymity;
+use super::cases::{Advice, FaultCases, RecordedFault};
+use super::packing::{PackedBots, PackedMatch, Setting, cut};
+use super::scan::{Scan, ScanTools, WorstOfBot};
+use super::telling::GamesKept;
+use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
+use crate::contest::PlanFields;
+use crate::record::{Digest, ReadError, Terms};
+use crate::rules::Ruleset;
+use crate::standings::{
+    AnswerTimes, CollectedResults, NoStandings, ReadOptions, Standings, StandingsOptions,
+    UnreadableFiles,
+};
+
+/// What a page is made by.
+#[derive(Debug)]
+pub struct PageOptions {
+    /// How the ranking is made.
+    pub standings: StandingsOptions,
+    /// Whose names are shown.
+    pub anonymity: Anonymity,
+    /// How many matches are kept move by move.
+    pub games: GamesKept,
+}
+
+/// How far the reading has come, for who waits.
+#[derive(Clone, Copy, Debug)]
+pub enum ReadProgress {
+    /// A file is read for the ranking.
+    Ranking,
+    /// So many matches were read for the rest.
+    Scanned(u64),
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum ContentsError {
+    /// A file cannot be read or holds something else.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableFiles),
+    /// A match cannot be read or is not valid.
+    #[error(transparent)]
+    Unusable(#[from] Unusable),
+    /// A line cannot be read.
+    #[error("{file}: {error}")]
+    Line {
+        /// The file, printable.
+        file: String,
+        /// What is wrong.
+        error: ReadError,
+    },
+    /// There is no ranking.
+    #[error(transparent)]
+    NoStandings(#[from] NoStandings),
+    /// A bot whose name is to be shown is not in the files.
+    #[error("no bot is named {0:?}, as --show says")]
+    UnknownBot(String),
+    /// There is nothing to show.
+    #[error("there is no match in {0}; matches are written with --record")]
+    NoMatch(String),
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// How much strangers' text a page may hold in all, in bytes, and how much was left out.
+#[derive(Debug)]
+pub(super) struct TextBudget {
+    left: usize,
+    pub(super) left_out: u64,
+}
+
+impl TextBudget {
+    /// At most `most` characters of a text; empty once the budget is spent.
+    pub(super) fn take(&mut self, text: &str, most: usize, from_end: bool) -> String {
+        let text = cut(text, most, from_end);
+        if text.len() > self.left {
+            self.left_out += 1;
+            return String::new();
+        }
+        self.left -= text.len();
+        text
+    }
+}
+
+/// The plan of a tournament, as far as the page tells of it.
+#[derive(Clone, Debug)]
+pub(super) struct PlanFacts {
+    pub(super) id: Digest,
+    pub(super) plan: PlanFields,
+}
+
+/// All that a page shows.
+#[derive(Debug)]
+pub struct Contents {
+    pub(super) standings: Standings,
+    pub(super) remarks: Vec<String>,
+    pub(super) plans: Vec<PlanFacts>,
+    /// The rules and terms of the first match.
+    pub(super) conditions: Option<(Ruleset, Terms)>,
+    pub(super) times: BTreeMap<String, AnswerTimes>,
+    pub(super) dates: Option<[String; 2]>,
+    pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
+    pub(super) margins: BTreeMap<i16, u64>,
+    pub(super) cases: FaultCases,
+    pub(super) analysis: Option<Analysis>,
+    pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
+    pub(super) settings: Vec<Setting>,
+    pub(super) games: Vec<PackedMatch>,
+    /// Different matches in all files.
+    pub(super) different: u64,
+    /// Texts that had no room.
+    pub(super) texts_left_out: u64,
+    /// For each row of the ranking: whether its bot is shown under a number.
+    pub(super) is_hidden: Vec<bool>,
+    /// The names of the files as they were given.
+    pub(super) files: Vec<String>,
+    /// Lines that were cut off: the file and the line.
+    pub cut_off: Vec<(String, u64)>,
+}
+
+/// Most bytes of strangers' text beside names in a page.
+const TEXTS: usize = 512 * 1024;
+
+impl Contents {
+    /// Reads the files. `advise` explains a fault; `progress` is given how far it has come, and ends
+    /// it by returning true.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContentsError`] says.
+    pub fn read(
+        files: &[AnalysedFile],
+        mut options: PageOptions,
+        advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
+        progress: &dyn Fn(ReadProgress) -> bool,
+    ) -> Result<Contents, ContentsError> {
+        let mut results = CollectedResults::new(ReadOptions { times: true, verify: false });
+        let mut cut_off = Vec::new();
+        for file in files {
+            if progress(ReadProgress::Ranking) {
+                return Err(ContentsError::Interrupted);
+            }
+            let lines = results.read(file.name(), file.reader())?;
+            cut_off.extend(lines.into_iter().map(|cut| (file.name().to_owned(), cut)));
+        }
+        let names = || files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
+        if results.is_empty() {
+            return Err(ContentsError::NoMatch(names()));
+        }
+        let (standings, remarks) = results.standings(&options.standings)?;
+        let mut scan = Scan::new(&standings, results.counting(), options.games);
+        scan.read(files, &ScanTools { advise, progress })?;
+        if scan.in_files == 0 {
+            return Err(ContentsError::NoMatch(names()));
+        }
+        if let Some(unknown) = options.anonymity.unknown(&standings) {
+            return Err(ContentsError::UnknownBot(crate::text::printable(unknown)));
+        }
+        let shown = options.anonymity.names(&standings);
+        let is_hidden: Vec<bool> =
+            standings.rows.iter().map(|row| shown.contains_key(&row.name)).collect();
+        let mut contents = Contents {
+            remarks,
+            plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
+            conditions: None,
+            times: results.answer_times(),
+            dates: scan.dates.take(),
+            by_mover: std::mem::take(&mut scan.by_mover),
+            margins: std::mem::take(&mut scan.margins),
+            cases: std::mem::take(&mut scan.cases),
+            analysis: (!scan.analysis.is_empty()).then(|| scan.analysis.analysis()),
+            worst: std::mem::take(&mut scan.worst),
+            settings: Vec::new(),
+            games: Vec::new(),
+            different: scan.different,
+            texts_left_out: 0,
+            is_hidden,
+            files: files.iter().map(|file| file.name().to_owned()).collect(),
+            cut_off,
+            standings: standings.clone(),
+        };
+        contents.conditions = Contents::conditions(files, &contents.plans)?;
+        let chosen = scan.chosen();
+        contents.pack(files, chosen, progress)?;
+        if !shown.is_empty() {
+            if let Some((name, _)) = &mut options.standings.anchor
+                && let Some(other) = shown.get(name)
+            {
+                name.clone_from(other);
+            }
+            results.rename(&shown);
+            (contents.standings, contents.remarks) = results.standings(&options.standings)?;
+            contents.hide(&shown);
+        }
+        Ok(contents)
+    }
+
+    /// The rules and terms of the first plan, or else of the first match.
+    fn conditions(
+        files: &[AnalysedFile],
+        plans: &[PlanFacts],
+    ) -> Result<Option<(Ruleset, Terms)>, ContentsError> {
+        if let Some(PlanFacts { plan, .. }) = plans.first() {
+            return Ok(Some((plan.rules, plan.terms.clone())));
+        }
+        for file in files {
+            if let Some(record) = file.first_match()? {
+                return Ok(Some((record.rules, record.terms)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads the chosen matches again.
+    fn pack(
+        &mut self,
+        files: &[AnalysedFile],
+        chosen: Vec<super::telling::Candidate>,
+        progress: &dyn Fn(ReadProgress) -> bool,
+    ) -> Result<(), ContentsError> {
+        let rows = self.standings.rows.iter().enumerate();
+        let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
+        let mut budget = TextBudget { left: TEXTS, left_out: 0 };
+        for candidate in chosen {
+            if progress(ReadProgress::Scanned(self.different)) {
+                return Err(ContentsError::Interrupted);
+            }
+            let record = files[candidate.place.file].read_match(&candidate.place)?;
+            let setting = Setting::of(&record);
+            let known = self.settings.iter().position(|known| *known == setting);
+            let at = known.unwrap_or_else(|| {
+                self.settings.push(setting);
+                self.settings.len() - 1
+            });
+            let row = |seat| rows.get(&record.bots[seat].name).copied().unwrap_or(0);
+            let of = crate::seat::Seat::BOTH.map(row);
+            let bots = PackedBots { rows: of, is_hidden: of.map(|row| self.is_hidden[row]) };
+            let judged = judged_before(&record);
+            let setting = (at, &bots);
+            self.games.push(PackedMatch::new(
+                candidate.number,
+                &record,
+                &judged,
+                setting,
+                &mut budget,
+            ));
+        }
+        self.texts_left_out = budget.left_out;
+        Ok(())
+    }
+
+    /// Shows bots by their numbers in all that was read under their names.
+    fn hide(&mut self, shown: &HashMap<String, String>) {
+        let renamed = |name: String| shown.get(&name).cloned().unwrap_or(name);
+        self.times = std::mem::take(&mut self.times)
+            .into_iter()
+            .map(|(name, times)| (renamed(name), times))
+            .collect();
+        let cases = std::mem::take(&mut self.cases).into_iter();
+        self.cases = cases
+            .map(|((name, kind), mut case)| {
+                if shown.contains_key(&name) {
+                    (case.detail, case.stderr) = (String::new(), String::new());
+                    case.check = None;
+                    case.advice.what = kind.to_string().replace('_', " ");
+                    // What was answered may be a name, too.
+                    case.cause.iter_mut().for_each(|cause| cause.adapter = None);
+                }
+                case.opponent = renamed(std::mem::take(&mut case.opponent));
+                ((renamed(name), kind), case)
+            })
+            .collect();
+        for worst in self.worst.values_mut().flatten() {
+            worst.opponent = renamed(std::mem::take(&mut worst.opponent));
+        }
+        if let Some(analysis) = &mut self.analysis {
+            analysis
+                .rows
+                .iter_mut()
+                .for_each(|row| row.name = renamed(std::mem::take(&mut row.name)));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Tables in HTML, which need no script.
+
+use std::fmt::Write as _;
+
+use crate::report::table::Table;
+use crate::text::html;
+
+/// A table of a page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HtmlTable {
+    /// What it is, for who does not see it, and above it.
+    pub(super) caption: String,
+    pub(super) class: &'static str,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The head of a column.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    pub(super) title: String,
+    pub(super) is_number: bool,
+    /// The whole text, where the title is short; empty if it is not.
+    pub(super) help: String,
+    /// Where it leads to; empty for nowhere.
+    pub(super) link: String,
+}
+
+/// A row: its `id`, or none, and its cells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    pub(super) id: String,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    pub(super) text: String,
+    /// Small text below it; empty for none.
+    pub(super) small: String,
+    /// Where it leads to; empty for nowhere.
+    pub(super) link: String,
+    /// What the link is called, where its text alone does not tell.
+    pub(super) label: String,
+    pub(super) class: &'static str,
+    /// Whether it names its row.
+    pub(super) is_head: bool,
+    /// The `id` that links lead to; empty for none.
+    pub(super) id: String,
+}
+
+impl Cell {
+    pub(super) fn new(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), ..Cell::default() }
+    }
+
+    pub(super) fn linked(text: impl Into<String>, link: impl Into<String>) -> Cell {
+        Cell { text: text.into(), link: link.into(), ..Cell::default() }
+    }
+
+    pub(super) fn head(self) -> Cell {
+        Cell { is_head: true, ..self }
+    }
+}
+
+impl Head {
+    pub(super) fn text(title: impl Into<String>) -> Head {
+        Head { title: title.into(), ..Head::default() }
+    }
+
+    pub(super) fn number(title: impl Into<String>) -> Head {
+        Head { title: title.into(), is_number: true, ..Head::default() }
+    }
+}
+
+impl HtmlTable {
+    /// The columns of a table for people; the column called `head` names the rows, and leads to what
+    /// `link` says of a row.
+    pub(super) fn of(
+        table: &Table,
+        caption: &str,
+        (head, link): (&str, &dyn Fn(usize) -> String),
+    ) -> HtmlTable {
+        let heads = table.columns.iter().map(|column| Head {
+            title: column.title.clone(),
+            is_number: column.is_number,
+            ..Head::default()
+        });
+        let cell = |row: usize| {
+            move |column: &crate::report::table::Column| {
+                let is_head = column.title == head;
+                let link = if is_head { link(row) } else { String::new() };
+                Cell { is_head, ..Cell::linked(column.cells[row].clone(), link) }
+            }
+        };
+        let rows = (0..table.rows()).map(|row| Row {
+            id: String::new(),
+            cells: table.columns.iter().map(cell(row)).collect(),
+        });
+        HtmlTable {
+            caption: caption.to_owned(),
+            class: "",
+            heads: heads.collect(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// The table as markup. End tags that HTML lets be left out are left out: they would be a third
+    /// of a long table.
+    pub(super) fn markup(&self) -> String {
+        let mut out = format!(
+            "<table class=\"{}\"><caption>{}</caption>\n<thead><tr>",
+            self.class,
+            html(&self.caption)
+        );
+        for head in &self.heads {
+            let class = if head.is_number { " class=n" } else { "" };
+            let help = match &*head.help {
+                "" => String::new(),
+                help => format!(" title=\"{}\"", html(help)),
+            };
+            let title = linked(&head.link, &head.help, &html(&head.title));
+            let _ = write!(out, "<th scope=col{class}{help}>{title}");
+        }
+        out.push_str("\n<tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr");
+            push_id(&mut out, &row.id);
+            out.push('>');
+            for (cell, head) in row.cells.iter().zip(&self.heads) {
+                cell.write(&mut out, head.is_number);
+            }
+            out.push('\n');
+        }
+        out.push_str("</table>\n");
+        out
+    }
+}
+
+impl Cell {
+    fn write(&self, out: &mut String, is_number: bool) {
+        out.push_str(if self.is_head { "<th scope=row" } else { "<td" });
+        match (is_number && !self.is_head, self.class) {
+            (true, "") => out.push_str(" class=n"),
+            (false, "") => {}
+            (true, class) => {
+                let _ = write!(out, " class=\"n {class}\"");
+            }
+            (false, class) => {
+                let _ = write!(out, " class=\"{class}\"");
+            }
+        }
+        push_id(out, &self.id);
+        out.push('>');
+        let mut inside = html(&self.text);
+        if !self.small.is_empty() {
+            let _ = write!(inside, "<small>{}</small>", html(&self.small));
+        }
+        out.push_str(&linked(&self.link, &self.label, &inside));
+    }
+}
+
+fn push_id(out: &mut String, id: &str) {
+    if !id.is_empty() {
+        let _ = write!(out, " id=\"{id}\"");
+    }
+}
+
+/// Addresses are made by [`in_address`](crate::text::in_address) and need no quotes but for `#`.
+fn linked(link: &str, label: &str, inside: &str) -> String {
+    match (link, label) {
+        ("", _) => inside.to_owned(),
+        (link, "") => format!("<a href=\"{link}\">{inside}</a>"),
+        (link, label) => format!("<a href=\"{link}\" aria-label=\"{}\">{inside}</a>", html(label)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_text_is_text_in_every_part() {
+        let evil = "</td></table><script>alert(1)</script>\"'";
+        let cell = Cell {
+            text: evil.to_owned(),
+            small: evil.to_owned(),
+            label: evil.to_owned(),
+            link: "#x".to_owned(),
+            ..Cell::default()
+        };
+        let table = HtmlTable {
+            caption: evil.to_owned(),
+            class: "",
+            heads: vec![Head { help: evil.to_owned(), ..Head::text(evil) }],
+            rows: vec![Row { id: String::new(), cells: vec![cell] }],
+        };
+        let markup = table.markup();
+        assert!(
+            !markup.contains("<script>") && markup.matches("</table>").count() == 1,
+            "{markup}"
+        );
+        assert_eq!(markup.matches('"').count(), 8, "{markup}");
+    }
+}

@@ -1,0 +1,256 @@
+//! Drawings in SVG: axes, bars, dots, a board. One value, written into a page or as a file of its
+//! own.
+
+use std::fmt::Write as _;
+
+use crate::rules::Board;
+use crate::text::html;
+
+/// A drawing, built from top to bottom.
+#[derive(Clone, Debug)]
+pub(super) struct Drawing {
+    width: f64,
+    height: f64,
+    /// What it shows, in a sentence, for who does not see it.
+    description: String,
+    shapes: String,
+}
+
+/// Where a text stands beside its point.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The colours of a drawing that is a file of its own; in a page they are the page's.
+const STYLE: &str = "svg{background:#fff;font:12px sans-serif}text{fill:#1b1b1b}.grid{stroke:#d4d4d4}\
+    .axis{stroke:#555}.bar{fill:#3465a4}.bar2{fill:#c17d11}.bar3{fill:#75507b}.range{stroke:#3465a4;stroke-width:3}\
+    .dot{fill:#1b1b1b}.tick{stroke:#1b1b1b;stroke-width:2}.limit{stroke:#b00020;stroke-width:2}.faint{fill:#595959}\
+    .wood{fill:#e9d3a9;stroke:#8a6a35}.pit{fill:#fff7e6;stroke:#8a6a35}.legal{fill:#d9ead3;stroke:#38761d;stroke-width:2}";
+
+impl Drawing {
+    /// A drawing of this size, with what it shows in a sentence.
+    pub(super) fn new(width: f64, height: f64, description: impl Into<String>) -> Drawing {
+        Drawing { width, height, description: description.into(), shapes: String::new() }
+    }
+
+    pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+        let _ = write!(
+            self.shapes,
+            "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    pub(super) fn rect(&mut self, class: &str, at: (f64, f64), size: (f64, f64), title: &str) {
+        let _ = write!(
+            self.shapes,
+            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\">{}</rect>",
+            at.0,
+            at.1,
+            size.0.max(0.0),
+            size.1.max(0.0),
+            titled(title)
+        );
+    }
+
+    pub(super) fn dot(&mut self, at: (f64, f64), title: &str) {
+        let _ = write!(
+            self.shapes,
+            "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\">{}</circle>",
+            at.0,
+            at.1,
+            titled(title)
+        );
+    }
+
+    /// Text with its base line at this point.
+    pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let _ = write!(
+            self.shapes,
+            "<text class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
+            at.0,
+            at.1,
+            html(text)
+        );
+    }
+
+    fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
+        let _ = write!(
+            self.shapes,
+            "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\"/>",
+            at.0, at.1
+        );
+    }
+
+    fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
+        let _ = write!(
+            self.shapes,
+            "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"12\"/>",
+            at.0, at.1, size.0, size.1
+        );
+    }
+
+    /// As an element of a page.
+    pub(super) fn in_page(&self) -> String {
+        format!(
+            "<svg class=\"plot\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">{}</svg>",
+            html(&self.description),
+            self.width,
+            self.height,
+            self.width,
+            self.height,
+            self.shapes
+        )
+    }
+
+    /// As a file of its own.
+    pub(super) fn file(&self) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\">\n<title>{}</title>\n<style>{STYLE}</style>\n{}\n</svg>\n",
+            self.width,
+            self.height,
+            self.width,
+            self.height,
+            html(&self.description),
+            self.shapes.replace("/><", "/>\n<").replace("><line", ">\n<line")
+        )
+    }
+}
+
+fn titled(title: &str) -> String {
+    if title.is_empty() { String::new() } else { format!("<title>{}</title>", html(title)) }
+}
+
+/// A scale from values to places on a line, with round numbers as marks.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    from: f64,
+    to: f64,
+    begin: f64,
+    end: f64,
+    is_log: bool,
+}
+
+impl Scale {
+    /// A scale that holds all of these values, between the places `begin` and `end`.
+    pub(super) fn linear(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
+        let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|value| value.is_finite()) {
+            (from, to) = (from.min(value), to.max(value));
+        }
+        if from > to {
+            (from, to) = (0.0, 1.0);
+        }
+        let step = step(from, to);
+        let (from, to) = ((from / step).floor() * step, (to / step).ceil() * step);
+        let to = if to > from { to } else { from + step };
+        Scale { from, to, begin, end, is_log: false }
+    }
+
+    /// The same by powers of ten; values are positive.
+    pub(super) fn logarithmic(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
+        let logs = values.filter(|value| *value > 0.0).map(f64::log10);
+        let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in logs {
+            (from, to) = (from.min(value.floor()), to.max(value.ceil()));
+        }
+        if from > to {
+            (from, to) = (0.0, 1.0);
+        }
+        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true }
+    }
+
+    /// The place of a value.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let value = if self.is_log { value.max(1e-12).log10() } else { value };
+        let share = ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+        self.begin + share * (self.end - self.begin)
+    }
+
+    /// The values of its marks.
+    pub(super) fn marks(&self) -> Vec<f64> {
+        let step = if self.is_log { 1.0 } else { step(self.from, self.to) };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few marks")]
+        let count = ((self.to - self.from) / step).round().clamp(1.0, 40.0) as u32;
+        let marks = (0..=count).map(|index| self.from + f64::from(index) * step);
+        marks.map(|mark| if self.is_log { 10_f64.powf(mark) } else { mark }).collect()
+    }
+}
+
+/// A round distance between marks, of which about six fit.
+fn step(from: f64, to: f64) -> f64 {
+    let rough = ((to - from) / 6.0).max(1e-9);
+    let power = 10_f64.powf(rough.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= rough);
+    times.unwrap_or(10.0) * power
+}
+
+/// A board as its owner sees it, with the number of each house; houses of `legal` stand out.
+pub(super) fn board(board: Board, legal: &[u8], description: &str) -> Drawing {
+    const PIT: f64 = 40.0;
+    let cells = board.cells();
+    let mut drawing = Drawing::new(8.0 * PIT + 16.0, 148.0, description);
+    drawing.rounded("wood", (2.0, 18.0), (8.0 * PIT + 12.0, 112.0));
+    let store = |x: f64| (x, 28.0);
+    for (x, cell) in [(10.0, 13), (10.0 + 7.0 * PIT, 6)] {
+        drawing.rounded("pit", store(x), (PIT - 8.0, 92.0));
+        drawing.text(
+            "seeds",
+            (x + PIT / 2.0 - 4.0, 79.0),
+            Anchor::Middle,
+            &cells[cell].to_string(),
+        );
+    }
+    for column in 0..6_u8 {
+        let x = 6.0 + PIT * 1.5 + f64::from(column) * PIT;
+        for (cell, y, label) in [(12 - column, 50.0, 13.0), (column, 98.0, 144.0)] {
+            let class = if legal.contains(&cell) { "legal" } else { "pit" };
+            drawing.house(class, (x, y), PIT / 2.0 - 3.0);
+            let seeds = cells[usize::from(cell)].to_string();
+            drawing.text("seeds", (x, y + 4.0), Anchor::Middle, &seeds);
+            drawing.text("faint", (x, label), Anchor::Middle, &cell.to_string());
+        }
+    }
+    drawing
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_scale_holds_its_values_and_its_marks_are_round(
+            values in proptest::collection::vec(-1e6_f64..1e6, 1..20),
+        ) {
+            let scale = Scale::linear(values.iter().copied(), 100.0, 500.0);
+            for value in &values {
+                prop_assert!((100.0..=500.0).contains(&scale.at(*value)));
+                prop_assert!(*value >= scale.from && *value <= scale.to);
+            }
+            let marks = scale.marks();
+            prop_assert!((2..=14).contains(&marks.len()), "{marks:?}");
+            prop_assert!(marks.windows(2).all(|two| scale.at(two[0]) < scale.at(two[1])));
+        }
+    }
+
+    #[test]
+    fn strangers_text_is_text() {
+        let mut drawing = Drawing::new(10.0, 10.0, "\"><script>");
+        drawing.text("x", (0.0, 0.0), Anchor::Start, "</text><img src=x onerror=alert(1)>");
+        drawing.dot((1.0, 1.0), "<b>");
+        for text in [drawing.in_page(), drawing.file()] {
+            assert!(!text.contains("<script>") && !text.contains("<img") && !text.contains("<b>"));
+        }
+    }
+}

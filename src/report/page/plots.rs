@@ -1,0 +1,219 @@
+//! The plots of the page.
+
+use super::contents::Contents;
+use super::plot::{Anchor, Drawing, Scale};
+use super::words::ENGLISH as W;
+use crate::standings::StandingsRow;
+use crate::text::printable;
+
+/// A plot and what it is called.
+#[derive(Debug)]
+pub(super) struct Plot {
+    /// The name of its file.
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// How to read it.
+    pub(super) note: &'static str,
+    pub(super) drawing: Drawing,
+}
+
+/// The width of a plot, and where its labels end.
+const WIDTH: f64 = 640.0;
+const LABELS: f64 = 150.0;
+const ROW: f64 = 22.0;
+
+/// All plots of which something is known, in the order of the page.
+pub(super) fn plots(contents: &Contents) -> Vec<Plot> {
+    let plots = [ratings(contents), margins(contents), times(contents), given_away(contents)];
+    plots.into_iter().flatten().collect()
+}
+
+/// At most so many characters of a name, so that it fits beside a plot.
+fn label(name: &str) -> String {
+    const MOST: usize = 20;
+    let shown = printable(name);
+    if shown.chars().count() <= MOST {
+        return shown;
+    }
+    shown.chars().take(MOST - 1).chain(['…']).collect()
+}
+
+/// Vertical lines with a number below each, and the unit below these.
+fn grid(drawing: &mut Drawing, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
+    for mark in scale.marks() {
+        let x = scale.at(mark);
+        drawing.line("grid", (x, top), (x, bottom));
+        drawing.text("faint", (x, bottom + 14.0), Anchor::Middle, &plain(mark));
+    }
+    drawing.line("axis", (scale.at(scale.marks()[0]), bottom), (WIDTH - 90.0, bottom));
+    drawing.text(
+        "faint",
+        (f64::midpoint(LABELS, WIDTH - 90.0), bottom + 30.0),
+        Anchor::Middle,
+        unit,
+    );
+}
+
+/// A mark as it is shown, without needless decimals.
+fn plain(value: f64) -> String {
+    let text = format!("{:.3}", value + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Rows of names below each other with a scale below them all.
+fn row_y(index: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "few rows")]
+    let index = index as f64;
+    14.0 + index * ROW
+}
+
+/// The ratings with their intervals, best first.
+fn ratings(contents: &Contents) -> Option<Plot> {
+    let known = |row: &StandingsRow| Some((row.rating?, row.rating_low?, row.rating_high?));
+    let rows: Vec<_> =
+        contents.standings.rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
+    if rows.len() < 2 {
+        return None;
+    }
+    let bottom = row_y(rows.len()) - 6.0;
+    let mut drawing = Drawing::new(WIDTH, bottom + 40.0, W.ratings_described);
+    let bounds = rows.iter().flat_map(|(_, (_, low, high))| [*low, *high]);
+    let scale = Scale::linear(bounds, LABELS, WIDTH - 90.0);
+    grid(&mut drawing, &scale, (2.0, bottom), W.elo);
+    drawing.text("faint", (WIDTH - 84.0, bottom + 30.0), Anchor::Start, W.ranks);
+    for (index, (row, (rating, low, high))) in rows.iter().enumerate() {
+        let y = row_y(index);
+        let name = label(&row.name);
+        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &name);
+        drawing.line("range", (scale.at(*low), y), (scale.at(*high), y));
+        let shown = crate::report::standings::rating(row);
+        drawing.dot((scale.at(*rating), y), &format!("{name}: {shown}"));
+        let ranks = crate::report::standings::ranks(row);
+        let is_any = row.rank_low == Some(1)
+            && row.rank_high == u64::try_from(rows.len()).ok()
+            && rows.len() > 2;
+        let ranks = if is_any { W.any_rank } else { &*ranks };
+        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, ranks);
+    }
+    Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note, drawing })
+}
+
+/// How often the first mover was ahead by so many seeds.
+fn margins(contents: &Contents) -> Option<Plot> {
+    const HEIGHT: f64 = 180.0;
+    let (first, last) =
+        (*contents.margins.first_key_value()?.0, *contents.margins.last_key_value()?.0);
+    // Steps that show at most about forty bars; one of them is around 0.
+    let width = [1, 2, 4, 6, 10, 20].into_iter().find(|width| (last - first) / width <= 40);
+    let width = width.unwrap_or(20);
+    let bin = |margin: i16| (margin + width / 2).div_euclid(width);
+    let mut bars = std::collections::BTreeMap::new();
+    for (margin, rounds) in &contents.margins {
+        *bars.entry(bin(*margin)).or_insert(0_u64) += rounds;
+    }
+    let mut drawing = Drawing::new(WIDTH, HEIGHT + 54.0, W.margins_described);
+    let edges = [f64::from((bin(first) * width) - width), f64::from((bin(last) * width) + width)];
+    let scale = Scale::linear(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
+    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+    let of = |rounds: u64| rounds as f64;
+    let heights = bars.values().map(|rounds| of(*rounds)).chain([0.0]);
+    let up = Scale::linear(heights, HEIGHT, 26.0);
+    for mark in up.marks().into_iter().filter(|mark| mark.fract() == 0.0) {
+        let y = up.at(mark);
+        drawing.line("grid", (60.0, y), (WIDTH - 16.0, y));
+        drawing.text("faint", (54.0, y + 4.0), Anchor::End, &plain(mark));
+    }
+    for mark in scale.marks() {
+        let shown = if mark > 0.0 { format!("+{}", plain(mark)) } else { plain(mark) };
+        drawing.text("faint", (scale.at(mark), HEIGHT + 16.0), Anchor::Middle, &shown);
+    }
+    for (bin, rounds) in &bars {
+        let middle = f64::from(bin * width);
+        let half = f64::from(width) * 0.45;
+        let (left, right) = (scale.at(middle - half), scale.at(middle + half));
+        let y = up.at(of(*rounds));
+        let (from, to) = (bin * width - width / 2, bin * width - width / 2 + width - 1);
+        let span = if from == to { format!("{from:+}") } else { format!("{from:+} … {to:+}") };
+        let title = format!("{span}: {rounds}");
+        drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
+    }
+    let zero = scale.at(0.0);
+    drawing.line("tick", (zero, 20.0), (zero, HEIGHT));
+    drawing.line("axis", (60.0, HEIGHT), (WIDTH - 16.0, HEIGHT));
+    drawing.text(
+        "faint",
+        (f64::midpoint(60.0, WIDTH), HEIGHT + 34.0),
+        Anchor::Middle,
+        W.margins_unit,
+    );
+    drawing.text("faint", (8.0, 12.0), Anchor::Start, W.rounds);
+    Some(Plot { name: "margins", title: W.margins, note: W.margins_note, drawing })
+}
+
+/// The median, the 95th percentile and the longest time of each bot's answers.
+fn times(contents: &Contents) -> Option<Plot> {
+    let known = |row: &StandingsRow| Some([row.median_ms?, row.p95_ms?, row.longest_ms?]);
+    let rows: Vec<_> =
+        contents.standings.rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
+    let limit = contents.conditions.as_ref().and_then(|(_, terms)| terms.time.move_time);
+    let limit = limit.map(crate::record::milliseconds);
+    if rows.is_empty() {
+        return None;
+    }
+    let bottom = row_y(rows.len()) - 6.0;
+    let mut drawing = Drawing::new(WIDTH, bottom + 40.0, W.times_described);
+    let all = rows.iter().flat_map(|(_, times)| *times).chain(limit);
+    let scale = Scale::logarithmic(all, LABELS, WIDTH - 90.0);
+    grid(&mut drawing, &scale, (2.0, bottom), W.times_unit);
+    if let Some(limit) = limit {
+        let x = scale.at(limit);
+        drawing.line("limit", (x, 2.0), (x, bottom));
+    }
+    for (index, (row, [median, p95, longest])) in rows.iter().enumerate() {
+        let y = row_y(index);
+        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &label(&row.name));
+        drawing.line("range", (scale.at(*median), y), (scale.at(*p95), y));
+        drawing.line("tick", (scale.at(*longest), y - 6.0), (scale.at(*longest), y + 6.0));
+        drawing.dot((scale.at(*median), y), &format!("{}: {median:.3} ms", label(&row.name)));
+        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
+    }
+    Some(Plot { name: "times", title: W.times, note: W.times_note, drawing })
+}
+
+/// What each bot gave away a round, by phase.
+fn given_away(contents: &Contents) -> Option<Plot> {
+    let analysis = contents.analysis.as_ref()?;
+    let known = |row: &crate::analysis::AnalysisRow| {
+        let phases = &row.by_phase;
+        Some([phases.opening?, phases.middle?, phases.end?])
+    };
+    let rows: Vec<_> = analysis.rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let bottom = row_y(rows.len()) - 6.0;
+    let mut drawing = Drawing::new(WIDTH, bottom + 58.0, W.given_away_described);
+    let sums = rows.iter().map(|(_, phases)| phases.iter().sum()).chain([0.0]);
+    let scale = Scale::linear(sums, LABELS, WIDTH - 90.0);
+    grid(&mut drawing, &scale, (2.0, bottom), W.given_away_unit);
+    let phases = [("bar", W.opening), ("bar2", W.middle), ("bar3", W.end)];
+    for (index, (row, seeds)) in rows.iter().enumerate() {
+        let y = row_y(index);
+        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &label(&row.name));
+        let mut sum = 0.0;
+        for ((class, phase), seeds) in phases.iter().zip(seeds) {
+            let (left, right) = (scale.at(sum), scale.at(sum + seeds));
+            sum += seeds;
+            let title = format!("{}, {phase}: {seeds:.2}", label(&row.name));
+            drawing.rect(class, (left, y - 7.0), (right - left, 14.0), &title);
+        }
+        let total = row.lost_a_round.map(|total| format!("{total:.2}")).unwrap_or_default();
+        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, &total);
+    }
+    for (index, (class, phase)) in (0_u32..).zip(phases) {
+        let x = LABELS + 110.0 * f64::from(index);
+        drawing.rect(class, (x, bottom + 40.0), (12.0, 12.0), "");
+        drawing.text("name", (x + 18.0, bottom + 50.0), Anchor::Start, phase);
+    }
+    Some(Plot { name: "given-away", title: W.given_away, note: W.given_away_note, drawing })
+}

@@ -1,0 +1,246 @@
+//! The second reading of the files: chooses the matches that tell most, and counts what no table
+//! has.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use memchr::memmem::Finder;
+
+use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
+use super::contents::{ContentsError, ReadProgress};
+use super::telling::{Candidate, GamesKept, MostTelling};
+use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
+use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::record::{Digest, MatchRecord, RecordLines};
+use crate::seat::Seat;
+use crate::standings::{Counting, Standings};
+
+/// Most of the worst moves that the part of a bot shows.
+const WORST: usize = 5;
+
+/// A move that gave seeds away.
+#[derive(Clone, Debug)]
+pub(super) struct WorstOfBot {
+    pub(super) match_number: u64,
+    pub(super) round: u32,
+    pub(super) move_number: usize,
+    pub(super) opponent: String,
+    pub(super) house: u8,
+    pub(super) direction: Option<&'static str>,
+    pub(super) value: i16,
+    pub(super) loss: i16,
+}
+
+/// What the second reading found. Bots are rows of the ranking.
+#[derive(Debug)]
+pub(super) struct Scan<'a> {
+    counting: Counting,
+    rows: HashMap<&'a str, usize>,
+    ratings: Vec<Option<f64>>,
+    kinds: usize,
+    started: Finder<'static>,
+    loss: Finder<'static>,
+    seen: HashSet<(Digest, u64)>,
+    telling: MostTelling,
+    /// Matches in all files, each counted as often as it is there.
+    pub(super) in_files: u64,
+    /// Different matches among them.
+    pub(super) different: u64,
+    /// Rounds won, drawn and lost by the first mover, by its row and the other's.
+    pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
+    /// How often the first mover was ahead by so many seeds at the end of a round that nobody
+    /// forfeited.
+    pub(super) margins: BTreeMap<i16, u64>,
+    /// When the first match began, and the last one.
+    pub(super) dates: Option<[String; 2]>,
+    pub(super) cases: FaultCases,
+    pub(super) analysis: Summary,
+    pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
+}
+
+/// What a match is judged with.
+pub(super) struct ScanTools<'a> {
+    pub(super) advise: &'a dyn Fn(&RecordedFault<'_>) -> Advice,
+    pub(super) progress: &'a dyn Fn(ReadProgress) -> bool,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(standings: &'a Standings, counting: Counting, kept: GamesKept) -> Scan<'a> {
+        let rows = standings.rows.iter().enumerate();
+        Scan {
+            counting,
+            rows: rows.map(|(row, of)| (&*of.name, row)).collect(),
+            ratings: standings.rows.iter().map(|row| row.rating).collect(),
+            kinds: standings.rows.iter().map(|row| row.faults.len()).sum(),
+            started: Finder::new(b"\"started\":\""),
+            loss: Finder::new(b"\"loss\":"),
+            seen: HashSet::new(),
+            telling: MostTelling::new(kept),
+            in_files: 0,
+            different: 0,
+            by_mover: HashMap::new(),
+            margins: BTreeMap::new(),
+            dates: None,
+            cases: FaultCases::new(),
+            analysis: Summary::default(),
+            worst: HashMap::new(),
+        }
+    }
+
+    /// Reads all files.
+    pub(super) fn read(
+        &mut self,
+        files: &[AnalysedFile],
+        tools: &ScanTools<'_>,
+    ) -> Result<(), ContentsError> {
+        for (file, source) in files.iter().enumerate() {
+            let mut lines = RecordLines::new(source.reader());
+            let mut number = 0;
+            while let Some(read) = lines.next_line() {
+                let unreadable =
+                    |error| ContentsError::Line { file: source.name().to_owned(), error };
+                let (line_number, line) = read.map_err(unreadable)?;
+                let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { continue };
+                number += 1;
+                self.in_files += 1;
+                if self.in_files.is_multiple_of(256)
+                    && (tools.progress)(ReadProgress::Scanned(self.in_files))
+                {
+                    return Err(ContentsError::Interrupted);
+                }
+                self.see_date(line);
+                if summary.place.is_some_and(|(id, number)| !self.seen.insert((id, number.get()))) {
+                    continue;
+                }
+                self.different += 1;
+                let has_values = self.loss.find(line).is_some();
+                let is_case = self.has_new_case(&summary);
+                let record = (has_values || is_case).then(|| source.read_line(line_number, line));
+                let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
+                self.add(&summary, record.transpose()?, source.name(), place, tools, has_values)
+                    .into_iter()
+                    .for_each(|(score, mut candidate)| {
+                        candidate.place.bytes = lines.place();
+                        self.telling.add(score, candidate);
+                    });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a match, and says how much it tells.
+    fn add(
+        &mut self,
+        summary: &MatchSummary<'_>,
+        record: Option<MatchRecord>,
+        file: &str,
+        place: MatchPlace,
+        tools: &ScanTools<'_>,
+        has_values: bool,
+    ) -> Option<(u32, Candidate)> {
+        let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
+        let [Some(a), Some(b)] = rows else { return None };
+        if self.counting.counts(summary) {
+            self.count_rounds(summary, [a, b]);
+        }
+        let mut blunders = 0;
+        if let Some(record) = record {
+            let at = CasePlace { match_number: self.in_files, number_in_file: place.number, file };
+            add_cases(&mut self.cases, at, &record, tools.advise);
+            if has_values {
+                let judged = judged_before(&record);
+                self.analysis.add(&place, &record, &judged);
+                blunders = self.add_worst(&record, &judged, [a, b]);
+            }
+        }
+        let (rows, ratings) = (&self.rows, &self.ratings);
+        let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
+        let score = self.telling.score(summary, blunders, rating);
+        Some((score, Candidate { number: self.in_files, place }))
+    }
+
+    fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
+        for round in &summary.rounds {
+            let row = |seat: Seat| rows[usize::from(u8::from(seat))];
+            let counts = self.by_mover.entry((row(round.first), row(!round.first))).or_default();
+            counts[usize::from(2 - round.halves(round.first))] += 1;
+            if round.forfeited.is_none() {
+                let of = |seat: Seat| i16::from(round.score[seat]);
+                *self.margins.entry(of(round.first) - of(!round.first)).or_default() += 1;
+            }
+        }
+    }
+
+    /// Keeps the moves of a match that gave away most. Returns the number of blunders.
+    fn add_worst(&mut self, record: &MatchRecord, judged: &JudgedMatch, rows: [usize; 2]) -> u32 {
+        let mut blunders = 0;
+        for (round, judged) in record.rounds.iter().zip(judged) {
+            for (move_number, (played, judged)) in (1..).zip(round.moves.iter().zip(judged)) {
+                let (Some(value), Some(loss)) = (judged.value, judged.loss) else { continue };
+                if loss <= 0 || played.substitute.is_some() {
+                    continue;
+                }
+                blunders += u32::from(judged.is_blunder() == Some(true));
+                let worst = self.worst.entry(rows[usize::from(u8::from(played.bot))]).or_default();
+                let place = worst.partition_point(|known| known.loss >= loss);
+                if place < WORST {
+                    worst.truncate(WORST - 1);
+                    let direction = played.direction.map(crate::rules::Direction::as_str);
+                    worst.insert(
+                        place.min(worst.len()),
+                        WorstOfBot {
+                            match_number: self.in_files,
+                            round: round.round,
+                            move_number,
+                            opponent: record.bots[!played.bot].name.clone(),
+                            house: played.house.cell(),
+                            direction,
+                            value,
+                            loss,
+                        },
+                    );
+                }
+            }
+        }
+        blunders
+    }
+
+    /// Whether a bot has a kind of fault in this match of which no case is known.
+    fn has_new_case(&self, summary: &MatchSummary<'_>) -> bool {
+        if self.cases.len() >= self.kinds {
+            return false;
+        }
+        let of = |seat: Seat| {
+            let name = &*summary.names[usize::from(u8::from(seat))];
+            let kinds = summary.rounds.iter().flat_map(move |round| round.faults[seat].counts());
+            kinds.map(move |(kind, _)| (name.to_owned(), kind))
+        };
+        Seat::BOTH.into_iter().flat_map(of).any(|key| !self.cases.contains_key(&key))
+    }
+
+    /// The moment at which the match of a line began, as this program writes it.
+    fn see_date(&mut self, line: &[u8]) {
+        const LENGTH: usize = "2026-03-01T12:00:00.000Z".len();
+        let Some(at) = self.started.find(&line[..line.len().min(64)]) else { return };
+        let begin = at + self.started.needle().len();
+        let Some(date) = line.get(begin..begin + LENGTH).and_then(|text| str::from_utf8(text).ok())
+        else {
+            return;
+        };
+        if !date.bytes().all(|byte| byte.is_ascii_digit() || b"-T:.Z".contains(&byte)) {
+            return;
+        }
+        let [first, last] = self.dates.get_or_insert_with(|| [date.to_owned(), date.to_owned()]);
+        if date < first.as_str() {
+            date.clone_into(first);
+        }
+        if date > last.as_str() {
+            date.clone_into(last);
+        }
+    }
+
+    /// The matches that are kept, in the order of their places.
+    pub(super) fn chosen(&mut self) -> Vec<Candidate> {
+        let empty = MostTelling::new(GamesKept::Most(0));
+        std::mem::replace(&mut self.telling, empty).into_sorted()
+    }
+}

@@ -1,0 +1,149 @@
+//! Which matches tell most, where not all of them have room in a page.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::str::FromStr;
+
+use crate::analysis::MatchPlace;
+use crate::contest::MatchSummary;
+use crate::protocol::FaultKind;
+use crate::seat::Seat;
+
+/// How many matches a page keeps move by move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GamesKept {
+    /// All of them.
+    All,
+    /// At most this many: the most telling ones.
+    Most(usize),
+}
+
+impl GamesKept {
+    /// What is kept unless the user says otherwise.
+    pub const DEFAULT: GamesKept = GamesKept::Most(2000);
+}
+
+impl FromStr for GamesKept {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<GamesKept, &'static str> {
+        match text {
+            "all" => Ok(GamesKept::All),
+            "none" => Ok(GamesKept::Most(0)),
+            number => {
+                number.parse().map(GamesKept::Most).map_err(|_| "expected all, none or a number")
+            }
+        }
+    }
+}
+
+/// A match that may be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// Its place in all files, from 1.
+    pub(super) number: u64,
+    pub(super) place: MatchPlace,
+}
+
+/// The most telling matches so far.
+#[derive(Debug)]
+pub(super) struct MostTelling {
+    kept: GamesKept,
+    /// The one that tells least first; of equal ones the last. Their places are in `places`.
+    heap: BinaryHeap<Reverse<(u32, Reverse<u64>)>>,
+    places: HashMap<u64, MatchPlace>,
+    faults: HashMap<(String, FaultKind), u32>,
+}
+
+impl MostTelling {
+    pub(super) fn new(kept: GamesKept) -> MostTelling {
+        let (heap, places, faults) = (BinaryHeap::new(), HashMap::new(), HashMap::new());
+        MostTelling { kept, heap, places, faults }
+    }
+
+    /// Takes a match that tells so much.
+    pub(super) fn add(&mut self, score: u32, candidate: Candidate) {
+        self.heap.push(Reverse((score, Reverse(candidate.number))));
+        self.places.insert(candidate.number, candidate.place);
+        if let GamesKept::Most(most) = self.kept
+            && self.heap.len() > most
+            && let Some(Reverse((_, Reverse(number)))) = self.heap.pop()
+        {
+            self.places.remove(&number);
+        }
+    }
+
+    /// How much a match tells: the first faults of a kind, then upsets, blunders, close results.
+    /// `rating` is that of a bot.
+    pub(super) fn score(
+        &mut self,
+        summary: &MatchSummary<'_>,
+        blunders: u32,
+        rating: impl Fn(&str) -> Option<f64>,
+    ) -> u32 {
+        let mut score = 40 * blunders.min(5);
+        for seat in Seat::BOTH {
+            let name = &*summary.names[usize::from(u8::from(seat))];
+            for (kind, faults) in
+                summary.rounds.iter().flat_map(|round| round.faults[seat].counts())
+            {
+                let seen = self.faults.entry((name.to_owned(), kind)).or_default();
+                // The first case is shown in the part of the bot, which has a link to it.
+                score += if *seen == 0 { 1_000_000 } else { 300 / (1 + *seen) };
+                *seen = seen.saturating_add(faults);
+            }
+        }
+        let [a, b] = Seat::BOTH.map(|seat| summary.seeds(seat));
+        score += 100_u32.saturating_sub(10 * a.abs_diff(b));
+        let of = |seat: Seat| rating(&summary.names[usize::from(u8::from(seat))]);
+        if let Some(winner) = summary.winner()
+            && let Some((won, lost)) = of(winner).zip(of(!winner))
+        {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 400")]
+            let upset = (lost - won).clamp(0.0, 400.0) as u32;
+            score += upset;
+        }
+        score
+    }
+
+    /// The matches that are kept, in the order of their places.
+    pub(super) fn into_sorted(self) -> Vec<Candidate> {
+        let places = self.places.into_iter();
+        let mut all: Vec<Candidate> =
+            places.map(|(number, place)| Candidate { number, place }).collect();
+        all.sort_by_key(|candidate| candidate.number);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn candidate(number: u64) -> Candidate {
+        Candidate { number, place: MatchPlace { file: 0, number, line: number, bytes: 0..1 } }
+    }
+
+    proptest! {
+        /// Against sorting all of them.
+        #[test]
+        fn those_with_the_highest_scores_are_kept(
+            scores in proptest::collection::vec(0_u32..9, 0..40),
+            most in 0_usize..12,
+        ) {
+            let mut telling = MostTelling::new(GamesKept::Most(most));
+            let mut sorted: Vec<(u32, u64)> = Vec::new();
+            for (score, number) in scores.iter().zip(1..) {
+                telling.add(*score, candidate(number));
+                sorted.push((*score, number));
+            }
+            sorted.sort_by_key(|(score, number)| (Reverse(*score), *number));
+            let mut expected: Vec<u64> = sorted.iter().take(most).map(|(_, n)| *n).collect();
+            expected.sort_unstable();
+            let found: Vec<u64> = telling.into_sorted().iter().map(|of| of.number).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The page as a whole: its template, filled.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::bot_part::{BotPart, part};
+use super::contents::Contents;
+use super::plots::plots;
+use super::words::{ENGLISH, PageWords, filled, script_words};
+use super::{cross, games, overview};
+use crate::text::{base64, html, in_address, json_in_page, printable};
+
+/// The style and the script of every page.
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+#[derive(Template)]
+#[template(path = "page.html", config = "src/report/page/askama.toml")]
+struct Page<'a> {
+    w: &'a PageWords,
+    version: &'a str,
+    made_by: String,
+    policy: String,
+    title: String,
+    /// How far a tournament is; `None` for a page that is made from files.
+    state: Option<String>,
+    /// Seconds until a page of a running tournament reloads; 0 for a final one.
+    reload: u32,
+    facts: Vec<(&'static str, String)>,
+    lead: String,
+    tables: Vec<String>,
+    remarks: Vec<String>,
+    left_out: Vec<String>,
+    plots: Vec<ShownPlot>,
+    crosstable: String,
+    movers: String,
+    first_mover: String,
+    bots: Vec<BotPart>,
+    games: String,
+    has_games: bool,
+    style: &'a str,
+    script: &'a str,
+    data: String,
+}
+
+struct ShownPlot {
+    title: &'static str,
+    note: &'static str,
+    drawing: String,
+}
+
+/// Whether a tournament is still running.
+#[derive(Clone, Debug)]
+pub enum PageState {
+    /// The page was made from files.
+    FromFiles,
+    /// It is running, and the page is made again in about so many seconds.
+    Running {
+        /// Seconds until the page reloads.
+        reload: u32,
+    },
+    /// It has ended.
+    Final,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    format: &'static str,
+    bots: Vec<(String, String)>,
+    settings: &'a [super::packing::Setting],
+    matches: &'a [super::packing::PackedMatch],
+    words: std::collections::BTreeMap<&'static str, &'static str>,
+    reload: u32,
+}
+
+/// Writes the page.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -> io::Result<()> {
+    let reload = if let PageState::Running { reload } = state { *reload } else { 0 };
+    let facts = overview::facts(contents);
+    let played = facts.last().map_or("", |(_, text)| text);
+    let rows = &contents.standings.rows;
+    let data = Data {
+        format: "mancala-page/1",
+        bots: rows.iter().map(|row| (printable(&row.name), in_address(&row.name))).collect(),
+        settings: &contents.settings,
+        matches: &contents.games,
+        words: script_words(),
+        reload,
+    };
+    let page = Page {
+        w: &ENGLISH,
+        version: env!("CARGO_PKG_VERSION"),
+        made_by: filled(ENGLISH.made_by, &[env!("CARGO_PKG_VERSION")]),
+        policy: policy(),
+        title: filled(ENGLISH.report_of, &[&overview::title(contents)]),
+        state: match state {
+            PageState::FromFiles => None,
+            PageState::Running { .. } => Some(filled(ENGLISH.running, &[played])),
+            PageState::Final => Some(ENGLISH.final_page.to_owned()),
+        },
+        reload,
+        lead: overview::lead(contents),
+        tables: overview::tables(contents).iter().map(|table| table.markup()).collect(),
+        remarks: overview::remarks(contents),
+        left_out: overview::left_out(contents),
+        plots: plots(contents)
+            .iter()
+            .map(|plot| ShownPlot {
+                title: plot.title,
+                note: plot.note,
+                drawing: plot.drawing.in_page(),
+            })
+            .collect(),
+        crosstable: cross::matches(contents).markup(),
+        movers: cross::rounds(contents).markup(),
+        first_mover: cross::first_mover(contents),
+        bots: (0..rows.len()).map(|row| part(contents, row)).collect(),
+        games: games::list(contents).markup(),
+        has_games: !contents.games.is_empty(),
+        style: STYLE,
+        script: SCRIPT,
+        data: json_in_page(&data),
+        facts,
+    };
+    page.write_into(out)
+}
+
+/// What the page may do: run its own script, wear its own style, and nothing else.
+fn policy() -> String {
+    let digest = |text: &str| base64(&Sha256::digest(text.as_bytes()));
+    html(&format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
+         base-uri 'none'; form-action 'none'",
+        digest(SCRIPT),
+        digest(STYLE)
+    ))
+}

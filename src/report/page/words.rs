@@ -1,0 +1,347 @@
+//! All English of the page: what Rust and the template say, and the phrases of the script.
+
+use std::collections::BTreeMap;
+
+/// Makes a value with a text in each field.
+macro_rules! english {
+    ($(#[doc = $doc:literal])* $type:ident $value:ident { $($name:ident = $text:literal;)+ }) => {
+        $(#[doc = $doc])*
+        #[derive(Debug)]
+        pub(super) struct $type {
+            $(pub(super) $name: &'static str,)+
+        }
+
+        pub(super) const $value: $type = $type { $($name: $text,)+ };
+
+        impl $type {
+            /// Each text by its name.
+            #[cfg_attr(not(test), allow(dead_code, reason = "tests look at all phrases"))]
+            fn all(&self) -> BTreeMap<&'static str, &'static str> {
+                BTreeMap::from([$((stringify!($name), self.$name),)+])
+            }
+        }
+    };
+}
+
+/// The text with these in place of its `{}`, in order.
+pub(super) fn filled(text: &str, parts: &[&str]) -> String {
+    let mut filled = String::new();
+    let mut parts = parts.iter();
+    for (index, piece) in text.split("{}").enumerate() {
+        if index > 0 {
+            filled.push_str(parts.next().unwrap_or(&""));
+        }
+        filled.push_str(piece);
+    }
+    filled
+}
+
+/// The phrases of the script, by their names.
+pub(super) fn script_words() -> BTreeMap<&'static str, &'static str> {
+    SCRIPT.all()
+}
+
+english! {
+    /// What Rust and the template say.
+    PageWords ENGLISH {
+        // The page as a whole.
+        report_of = "Report of {}";
+        skip = "Skip to the ranking";
+        parts = "Parts of the page";
+        overview = "Overview";
+        ranking = "Ranking";
+        crosstable = "Crosstable";
+        bots = "Bots";
+        bot = "bot";
+        games = "games";
+        games_title = "Games";
+        plots = "Plots";
+        remarks = "Remarks";
+        left_out = "Left out of this page";
+        no_script = "The tables are all here. Boards that play, filters and sorting need JavaScript, which is off.";
+        running = "The tournament is running: {} This page reloads by itself.";
+        final_page = "This is the final report of the tournament.";
+        made_by = "Made by mancala {} from records alone. This page needs no network.";
+
+        // Overview.
+        date = "Played";
+        from_to = "{} to {}";
+        format = "Format";
+        format_and_openings = "{}; {}";
+        round_robin = "round robin";
+        gauntlet = "gauntlet: the first {} against all others";
+        swiss = "Swiss, {} rounds";
+        openings_of = "{} of {}{}";
+        repeated = ", each {} times";
+        seed = "Seed";
+        identity = "Identity";
+        rules = "Rules";
+        terms = "Terms";
+        played = "Matches";
+        or = ", or ";
+        rules_sentence = "{}: {} in each house; sown {}; {}; {}.";
+        sown_forward = "forward, along the own row into the own store";
+        sown_backward = "backward, out of house 0 into the opponent's store";
+        store_sown = "the opponent's store gets seeds like any other cell";
+        store_skipped = "the opponent's store is skipped";
+        capture_always = "a last seed in an empty own house is captured with all seeds of the facing house, even if that is empty";
+        capture_with_prey = "a last seed in an empty own house captures the facing house, if that has seeds";
+        a_move = "{} a move";
+        a_round = "{} a round for each bot";
+        to_start = "{} more for the first answer of a process";
+        margin_of_time = "answers up to {} late are taken";
+        at_most_moves = "at most {} moves a round";
+        faults_forfeit = "a fault costs the round";
+        substituted_up_to = "up to {} faults of a bot in a round are substituted";
+        decided_early = "a round ends when one store holds more than half of the seeds";
+        disqualified = "Disqualified";
+        lead_sure = "{} leads, and is stronger than {} with a likelihood of {}.";
+        lead_unsure = "{} leads. Whether it is stronger than {} is not known: the likelihood is {}.";
+        lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
+        cut_off = "{}: line {} is cut off; what it held does not count.";
+        games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
+        texts_left_out = "{} texts of bots, such as the end of stderr or info, had no room.";
+
+        // Crosstable.
+        crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both. A cell leads to the games of the two.";
+        movers_title = "Who moved first";
+        movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
+        first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
+        legend = "Colours: more than half of the points (+), half (=), less than half (−).";
+        pair_label = "{} against {}: {}, {}, {}; seeds {} to {}";
+
+        // Plots.
+        ratings = "Ratings";
+        ratings_note = "The dot is the rating, the line its 95 % interval. Intervals that overlap leave the order open; on the right, between which ranks a bot may stand.";
+        ratings_described = "A plot of the ratings with their 95 % intervals; the ranking has the same numbers.";
+        elo = "rating in Elo points";
+        ranks = "ranks";
+        any_rank = "any rank";
+        margins = "Margins";
+        margins_note = "Rounds by how many seeds the first mover was ahead at the end. Forfeited rounds are left out.";
+        margins_described = "A histogram of the margins of rounds, as the first mover saw them.";
+        margins_unit = "seeds of the first mover less those of the second";
+        rounds = "rounds";
+        times = "Times";
+        times_note = "The dot is the median, the line reaches to the 95th percentile, the tick is the longest answer. The red line is the limit of a move; a first answer has time to start on top.";
+        times_described = "A plot of the times of answers; the parts of the bots have the same numbers.";
+        times_unit = "milliseconds a move, each mark ten times the one before";
+        given_away = "given away";
+        given_away_note = "Seeds given away a round, against best play, by thirds of the seeds in the houses.";
+        given_away_described = "A plot of the seeds that each bot gave away in the opening, the middle and the end.";
+        given_away_unit = "seeds a round";
+        opening = "opening";
+        middle = "middle";
+        end = "end";
+
+        // Parts of bots.
+        is_disqualified = "Disqualified: {}";
+        bot_result = "Rank {} of {}, {} points from {} matches: {} won, {} drawn, {} lost. Rating {}.";
+        unknown = "unknown";
+        against_each = "Results of {} against each opponent; the last two numbers are rounds won–drawn–lost";
+        against = "against";
+        won = "won";
+        drawn = "drawn";
+        lost = "lost";
+        seeds = "seeds";
+        moving_first = "moving first";
+        moving_second = "moving second";
+        games_against = "games against {}";
+        faults = "faults";
+        no_faults = "No faults.";
+        first_case = "The first case:";
+        case_place = "match {}, round {}, move {}, against {}";
+        board_described = "The board that the bot was sent, in its own view: {}; legal houses {}";
+        legal_houses = "Legal houses";
+        what_happened = "What came back";
+        exit_code = "Exit code";
+        signal = "Signal";
+        time_taken = "Time taken";
+        limit = "Limit of the move";
+        what_is_wrong = "What is wrong";
+        fix = "Fix";
+        stderr = "The end of its stderr:";
+        see_again = "See it again:";
+        times_of = "Times of {}; a near miss took more than 80 % of its limit";
+        which = "answers of";
+        first_answers = "a new process";
+        other_answers = "all others";
+        answers = "answers";
+        median_ms = "median ms";
+        p95_ms = "95 % ms";
+        longest_ms = "longest ms";
+        of_limit = "of limit";
+        near_misses = "near misses";
+        given_away_of = "Seeds that {} gave away a round, against best play, by thirds of the seeds in the houses";
+        blunders = "blunders";
+        judged = "judged moves";
+        worst_of = "The moves of {} that gave away most";
+        place = "where";
+        worst_place = "match {}, round {}, move {}";
+        house = "house";
+        value = "value";
+
+        // The list of games.
+        games_caption = "A row for each round. Seeds, given away: of the first mover and of the second.";
+        game = "game";
+        game_help = "The match's place in the files, and the round";
+        game_name = "{} round {}";
+        in_tournament = "no.";
+        in_tournament_help = "The match's number in its tournament";
+        first_mover_short = "first";
+        second_mover_short = "second";
+        ending = "ending";
+        moves = "moves";
+        margin = "margin";
+        margin_help = "The difference of the seeds";
+        opening_help = "The number of the opening in its suite";
+        forfeit = "forfeit";
+        by_first = "first: {}";
+        by_second = "second: {}";
+        substituted = "{} substituted";
+    }
+}
+
+english! {
+    /// The phrases of the script.
+    ScriptWords SCRIPT {
+        // The board.
+        board_label = "Board: {} above, {} below";
+        store_label = "store of {}: {} seeds";
+        house_label = "house of {}, number {}: {} seeds";
+        house_to_play = "{}; play it instead";
+        heading = "Match {}{}, round {}: {} moved first, {} second";
+        in_tournament = " (number {} of its tournament)";
+        moves_label = "Moves";
+        slider_label = "Step of the round";
+        controls = "Steps of the round";
+        first_move = "To the beginning";
+        previous_move = "Previous move";
+        next_move = "Next move";
+        last_move = "To the end";
+        play = "Play";
+        pause = "Pause";
+        turn = "Turn the board";
+        back = "Back to the game as it was played";
+        previous_round = "Previous game";
+        next_round = "Next game";
+        close = "Close the board";
+        keys = "Keys: ← and → step, Home and End go to the ends, p plays, t turns the board, Escape goes back. A click on a house of the player to move plays it instead.";
+        speed_label = "Speed";
+        slow = "slow";
+        normal = "normal";
+        fast = "fast";
+        numbering_label = "Houses";
+        zero = "0 to 5, as bots see them";
+        one = "1 to 6";
+        ece = "6 to 1, as ECE-1021 counts";
+        direction_label = "Direction of a house you play";
+        forward = "forward";
+        backward = "backward";
+
+        // Moves in words.
+        opening_words = "The opening. {} is to move.";
+        plays = "{}. {} plays house {}{}: {}.";
+        seed = "{} seed";
+        seeds = "{} seeds";
+        captures = "It captures {}.";
+        moves_again = "The last seed is in its own store: it moves again.";
+        was_substituted = "The bot was at fault ({}), so the first legal house was played for it. {}";
+        blunder = "A blunder: it gave away {} and a better outcome.";
+        gave_away = "It gave away {}.";
+        to_move = "{} is to move.";
+        what_if_end = "This game has ended {} : {}.";
+        a_draw = "The round is drawn";
+        wins = "{} wins the round";
+        score = "{} : {} ({} : {})";
+        forfeited = "{} forfeits the round, {}: {} The result is {}.";
+        ended_completed = "{}: {}. Each player takes the seeds on its own side.";
+        ended_move_limit = "{}: {}. The limit of moves was reached; each player takes the seeds on its own side.";
+        ended_decided = "{}: {}. It was decided: one store holds more than half of the seeds.";
+        end_completed = "end";
+        end_move_limit = "end: move limit";
+        end_decided = "end: decided";
+        end_fault = "end: forfeit";
+        mark_capture = "captures {}";
+        mark_extra = "again";
+        mark_substitute = "substituted";
+        mark_blunder = "✕ −{}";
+        stderr = "The end of stderr:";
+        said = "The bot said:";
+        replayed = "The round was played again because the machine was late, not a bot: {}.";
+        value_was = "Value of the position to the mover, best play of both: {}.";
+
+        // Curves.
+        curve_label = "{}, in {}, over the moves of the round";
+        margin_title = "Margin of the stores, first mover less second";
+        times_title = "Time of each move";
+        times_title_limit = "Time of each move; limit {} ms, more for first answers";
+        value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
+        info_title = "What the bots said, as each sees it";
+        seeds_unit = "seeds";
+        ms_unit = "ms";
+        info_unit = "numbers in info";
+
+        // The list of games.
+        filter_bot = "Bot";
+        filter_opponent = "Opponent";
+        filter_result = "Result";
+        filter_ending = "Ending";
+        filter_fault = "Fault";
+        filter_opening = "Opening";
+        filter_blunders = "Blunders";
+        any = "any";
+        won = "won";
+        drawn = "drawn";
+        lost = "lost";
+        some = "one or more";
+        all_games = "Show all";
+        games_shown = "{} of {} games";
+        not_kept = "Match {} is not among the games of this page.";
+        scrolls = "A part that scrolls";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_take_their_places_in_order() {
+        assert_eq!(filled("a {} b {}.", &["1", "{}"]), "a 1 b {}.");
+        assert_eq!(filled("{}{}", &["x"]), "x");
+    }
+
+    /// A phrase that nobody says would be translated for nothing.
+    #[test]
+    fn every_phrase_is_used_and_every_used_one_is_there() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/page");
+        let read = |file: &str| std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
+        let mut rust = read("page.html");
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let name = entry.file_name().into_string().unwrap();
+            if name.ends_with(".rs") && name != "words.rs" {
+                rust += &read(&name);
+            }
+        }
+        for name in ENGLISH.all().keys() {
+            let is_used = ["W", "w"].iter().any(|of| {
+                let word = format!("{of}.{name}");
+                rust.match_indices(&word).any(|(at, _)| {
+                    !rust[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                })
+            });
+            assert!(is_used, "{name}");
+        }
+        let script = read("page.js");
+        for name in SCRIPT.all().keys() {
+            let is_used =
+                ["say(\"{}\"", "\"{}\""].iter().any(|of| script.contains(&of.replace("{}", name)));
+            assert!(is_used, "{name}");
+        }
+        for called in script.split("say(\"").skip(1) {
+            let name = called.split('"').next().unwrap();
+            assert!(SCRIPT.all().contains_key(name), "{name}");
+        }
+    }
+}

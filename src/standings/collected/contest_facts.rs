@@ -1,0 +1,87 @@
+//! What a page about a contest needs beside the table: its plan, which matches count, the times of
+//! answers, and names that hide who played.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::CollectedResults;
+use crate::contest::{MatchSummary, PlanFields};
+use crate::record::Digest;
+use crate::standings::times::{AnswerTimes, BotTimes};
+
+/// Which matches count in a table.
+#[derive(Clone, Debug, Default)]
+pub struct Counting {
+    /// The last match of each tournament that counts, if a test ended it.
+    lasts: HashMap<Digest, u64>,
+    disqualified: HashSet<String>,
+}
+
+impl Counting {
+    /// Whether this match does.
+    pub fn counts(&self, summary: &MatchSummary<'_>) -> bool {
+        let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
+        last.is_none_or(|(last, number)| number.get() <= *last)
+            && !summary.names.iter().any(|name| self.disqualified.contains(&**name))
+    }
+}
+
+impl CollectedResults {
+    /// Which matches count.
+    pub fn counting(&self) -> Counting {
+        let ends = self.test_ends();
+        let ended = self.tournaments.iter().zip(&ends);
+        let last = |end: &Option<_>| end.as_ref().and_then(last_of);
+        Counting {
+            lasts: ended.filter_map(|(of, end)| Some((of.id, last(end)?))).collect(),
+            disqualified: self.disqualified().into_keys().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The plans of the tournaments whose first lines were read.
+    pub fn plans(&self) -> impl Iterator<Item = (Digest, &PlanFields)> {
+        self.tournaments.iter().filter_map(|of| Some((of.id, of.plan.as_ref()?)))
+    }
+
+    /// The times of each bot's answers, by its name; empty unless times are read.
+    pub fn answer_times(&self) -> BTreeMap<String, AnswerTimes> {
+        let last = |end: &Option<_>| end.as_ref().and_then(last_of).unwrap_or(u64::MAX);
+        let lasts: Vec<u64> = self.test_ends().iter().map(last).collect();
+        let times = self.times(&lasts).unwrap_or_default();
+        let of = |(name, times): (&String, &BotTimes)| (name.clone(), times.apart());
+        self.names.all().iter().zip(&times).map(of).collect()
+    }
+
+    /// Gives each bot in `shown` that other name. Reasons why bots were disqualified and matches
+    /// stayed unfinished, and commands, are left out, because they may name somebody.
+    pub fn rename(&mut self, shown: &HashMap<String, String>) {
+        let rename = |name: &mut String| {
+            if let Some(other) = shown.get(name) {
+                name.clone_from(other);
+            }
+        };
+        self.names.change(rename);
+        self.differences.forget_commands();
+        for of in &mut self.tournaments {
+            of.plan
+                .iter_mut()
+                .flat_map(|plan| &mut plan.bots)
+                .for_each(|bot| rename(&mut bot.name));
+            let renamed = |mut name: String| {
+                rename(&mut name);
+                name
+            };
+            let out = std::mem::take(&mut of.disqualified).into_keys();
+            of.disqualified = out.map(|name| (renamed(name), HIDDEN.to_owned())).collect();
+            let byes = std::mem::take(&mut of.byes).into_iter();
+            of.byes = byes.map(|(name, number, words)| (renamed(name), number, words)).collect();
+            of.unfinished.values_mut().for_each(|why| HIDDEN.clone_into(why));
+        }
+    }
+}
+
+/// In place of a reason that may name somebody.
+const HIDDEN: &str = "the reason is not shown";
+
+fn last_of(end: &crate::standings::tournament::TestEnd) -> Option<u64> {
+    Some(end.sprt.decided()?.0)
+}
