@@ -6,11 +6,13 @@ use crate::program::mancala;
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
+use crate::tournaments::lines;
 
 pub const TESTS: &[Test] = tests![
     ponder_allow_lets_a_bot_use_its_opponents_time,
     ponder_freeze_stops_a_bot_in_its_opponents_time,
     ponder_allow_works_in_the_sandbox,
+    a_kept_bot_is_stopped_while_others_play,
 ];
 
 /// A match between a bot that burns a core all the while and one that sleeps in its turns. Returns
@@ -71,4 +73,58 @@ fn ponder_allow_works_in_the_sandbox() {
     let (record, waits) = waits(&["--sandbox", "--ponder=allow"]);
     assert_eq!(record["limits"].get("ponder"), None);
     assert!(waits.iter().any(|&[waited, used]| used > waited / 4), "{waits:?}");
+}
+
+/// What a bot that burns a core all the while had of the time between its matches, in which two
+/// others play on its core.
+fn a_kept_bot_is_stopped_while_others_play() {
+    let mut ways = vec![vec!["--ponder=allow"], vec!["--ponder=freeze"]];
+    if requirements::sandbox_is_there("kept bots in the sandbox") {
+        ways.push(vec!["--sandbox"]);
+    }
+    for options in ways {
+        let folder = TestFolder::new();
+        let record = folder.file("record");
+        mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=3"])
+            .args([
+                "--quiet",
+                "--strict",
+                "--move-time=200ms",
+                "--max-moves=6",
+                "--record",
+                &record,
+            ])
+            .args(options)
+            .args([
+                format!("ponderer={}", folder.bot("ponder")),
+                format!("one={}", folder.bot("most-of-its-time 1 0")),
+                format!("other={}", folder.bot("most-of-its-time 1 0")),
+            ])
+            .run()
+            .code(0);
+        folder.none_left();
+        let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
+        let mut betweens = Vec::new();
+        for (number, played) in matches.enumerate() {
+            let bots = played["bots"].as_array().expect("two bots");
+            let Some(seat) = bots.iter().position(|bot| bot["name"] == "ponderer") else {
+                continue;
+            };
+            let moves = played["rounds"][0]["moves"].as_array().expect("moves");
+            let first = moves.iter().position(|one| one["bot"] == seat).expect("its move");
+            let thoughts = moves[..first].iter().filter_map(|one| one["ms"].as_f64()).sum::<f64>();
+            // Nothing in its first match; later, how long it waited and what it had of that.
+            if let Some([waited, used]) = moves[first]["info"].as_array().map(|info| &info[..]) {
+                let (waited, used) = (waited.as_f64().unwrap(), used.as_f64().unwrap());
+                betweens.push((number, waited - thoughts, used, thoughts));
+            }
+        }
+        // Some of its matches have one between them, which takes a second at least.
+        assert!(betweens.iter().any(|&(_, waited, ..)| waited > 400.0), "{betweens:?}");
+        for &(_, waited, used, thoughts) in &betweens {
+            // It is watched for a tenth of a second after its first match, and may use the time
+            // of an opponent that begins where that is allowed.
+            assert!(used < 150.0 + thoughts, "{waited}: {betweens:?}");
+        }
+    }
 }

@@ -31,6 +31,8 @@ pub struct Bot {
     has_answered: bool,
     /// Whether its processes go on to another match; none before that was tried.
     goes_on: Option<bool>,
+    /// Whether the running process had read all that it was sent when it was frozen.
+    has_read_all: bool,
     stderr_copy: Option<StderrCopy>,
     /// The last line that was sent; kept for its memory.
     line: Vec<u8>,
@@ -59,6 +61,7 @@ impl Bot {
             running: None,
             has_answered: false,
             goes_on: None,
+            has_read_all: true,
             stderr_copy: None,
             line: Vec::new(),
         }
@@ -177,12 +180,23 @@ impl Bot {
         &self.reach
     }
 
+    /// Freezes the bot until its next match, after a moment in which it may read how the last one
+    /// ended. Stops it where not all of it can be frozen.
+    pub(in crate::bot) fn rest(&mut self) {
+        let Some(process) = &mut self.running else { return };
+        self.has_read_all = process.reads_all();
+        if !process.rest() {
+            self.stop();
+        }
+    }
+
     /// Stops a process that cannot begin another match as it is: one that has ended, that has
     /// written something unasked, or that has not answered yet at all. The first
     /// time it is watched for a moment; a bot that leaves then is started afresh for every match.
     pub(in crate::bot) fn stop_if_unfit(&mut self) {
         let Some(process) = &mut self.running else { return };
-        let patience = if self.goes_on.is_none() { AFTER_A_MATCH } else { Duration::ZERO };
+        let is_known = self.goes_on.is_some() && std::mem::replace(&mut self.has_read_all, true);
+        let patience = if is_known { Duration::ZERO } else { AFTER_A_MATCH };
         let fit = self.has_answered && self.goes_on != Some(false) && process.stays_quiet(patience);
         if self.has_answered {
             self.goes_on.get_or_insert(fit);

@@ -43,8 +43,9 @@ impl SeatedBots {
         }
     }
 
-    /// The bots themselves, as they run or do not run.
-    pub fn into_bots(self) -> PerSeat<Bot> {
+    /// The bots themselves. Those that run are frozen until their next match.
+    pub fn into_bots(mut self) -> PerSeat<Bot> {
+        self.bots.0.iter_mut().for_each(Bot::rest);
         self.bots
     }
 

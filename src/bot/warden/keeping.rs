@@ -138,8 +138,7 @@ impl Keeping {
         let load = Load::now();
         let too_many = self.crowd.look(bot.pid, load.running, self.restraints.resources.processes);
         let processes = bot.watch.processes();
-        let ponders = |turns| bot.pondering.look(turns, bot.pid, processes);
-        let soon = self.turns.as_ref().is_some_and(ponders);
+        let soon = bot.pondering.look(self.turns.as_ref(), bot.pid, processes);
         let folder = bot.folder.as_deref();
         if bot.watch.is_new() {
             self.kills = system::out_of_memory_kills();
@@ -157,10 +156,8 @@ impl Keeping {
 
     /// Freezes the bot.
     pub(super) fn freeze(&mut self) -> Response {
-        if let Some(bot) = &mut self.bot {
-            bot.pondering.freeze(bot.pid, bot.watch.processes());
-        }
-        Response::Frozen
+        let freeze = |bot: &mut RunningBot| bot.pondering.freeze(bot.pid, bot.watch.processes());
+        Response::Frozen { whole: self.bot.as_mut().is_none_or(freeze) }
     }
 
     /// Lets the bot run.

@@ -23,6 +23,7 @@ pub(super) struct Pondering {
     /// When it was seen to wait for its turn, and what it had used by then.
     waits: Option<(Instant, Used)>,
     frozen: StoppedProcesses,
+    is_frozen: bool,
     /// The bot's group, where all of it was stopped at once.
     group: Option<Pid>,
 }
@@ -61,8 +62,14 @@ enum BotActivity {
 
 impl Pondering {
     /// Freezes the bot if it waits for its turn, as the byte in the pipe says, and uses the
-    /// processor. `processes` are its own. Returns whether to look again soon.
-    pub(super) fn look(&mut self, turns: &OwnedFd, bot: Pid, processes: &[Pid]) -> bool {
+    /// processor. What runs of a frozen bot is stopped again. `processes` are its own. Returns
+    /// whether to look again soon.
+    pub(super) fn look(&mut self, turns: Option<&OwnedFd>, bot: Pid, processes: &[Pid]) -> bool {
+        if self.is_frozen {
+            self.frozen.stop_again(processes);
+            return false;
+        }
+        let Some(turns) = turns else { return false };
         let seen = self.see(turns, processes);
         // Whichever side takes the byte decides; the referee may have been faster.
         if seen == BotActivity::Ponders
@@ -89,17 +96,19 @@ impl Pondering {
     }
 
     /// Stops all processes of the bot, of which these are known, and those that they start
-    /// meanwhile.
-    pub(super) fn freeze(&mut self, bot: Pid, known: &[Pid]) {
+    /// meanwhile. Returns whether none of them runs now.
+    pub(super) fn freeze(&mut self, bot: Pid, known: &[Pid]) -> bool {
         self.waits = None;
+        self.is_frozen = true;
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
             self.group = Some(bot);
         }
-        self.frozen.stop(tree::below_us);
+        self.frozen.stop(tree::below_us)
     }
 
     /// Lets run what was stopped.
     pub(super) fn thaw(&mut self) {
+        self.is_frozen = false;
         // This also wakes processes that the bot itself had stopped in a group of many.
         if let Some(group) = self.group.take() {
             let _ = kill_process_group(group, Signal::CONT);

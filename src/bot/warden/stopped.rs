@@ -13,17 +13,30 @@ const SWEEPS: u32 = 20;
 pub(in crate::bot) struct StoppedProcesses(Vec<Pid>);
 
 impl StoppedProcesses {
-    /// Stops the processes that `list` lists, and those that they start meanwhile.
-    pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) {
+    /// Stops the processes that `list` lists, and those that they start meanwhile. Returns whether
+    /// none runs now.
+    pub(in crate::bot) fn stop(&mut self, list: impl Fn() -> Vec<Pid>) -> bool {
         for _ in 0..SWEEPS {
             let new = list().into_iter().filter(|one| !self.0.contains(one));
             // What a bot has stopped itself stays stopped when the others run again.
             let new: Vec<Pid> = new.filter(|&one| system::is_running(one)).collect();
             if new.is_empty() {
-                return;
+                return true;
             }
             for process in new {
                 let _ = kill_process(process, Signal::STOP);
+                self.0.push(process);
+            }
+        }
+        false
+    }
+
+    /// Stops those of these processes that run, whether they were stopped before or not: somebody
+    /// may have had them run again.
+    pub(in crate::bot) fn stop_again(&mut self, processes: &[Pid]) {
+        for &process in processes.iter().filter(|&&one| system::is_running(one)) {
+            let _ = kill_process(process, Signal::STOP);
+            if !self.0.contains(&process) {
                 self.0.push(process);
             }
         }

@@ -73,8 +73,8 @@ pub(in crate::bot) enum Response {
     NotStarted { errno: Option<i32>, why: String },
     /// How the bot left; none while it runs.
     Left(Option<Left>),
-    /// The bot is frozen.
-    Frozen,
+    /// The bot is frozen. `whole` when none of its processes runs.
+    Frozen { whole: bool },
     /// The bot runs.
     Thawed,
     /// The bot is reaped. `clean` when no descendant of it is left.

@@ -62,6 +62,11 @@ impl ProcessHandle {
         system::how_it_ended(WaitId::PidFd(self.descriptor.as_fd()))
     }
 
+    /// Whether its first thread runs, or would if it had a processor.
+    pub(in crate::bot) fn wants_the_processor(&self) -> bool {
+        system::wants_the_processor(self.pid)
+    }
+
     /// Kills the process, and its group where that is certain to be its own.
     pub(in crate::bot) fn kill(&self) {
         let _ = if self.how_it_ended().is_err() {

@@ -39,6 +39,8 @@ pub(in crate::bot) struct Warden {
     pub(super) process: WardenProcess,
     /// Where its bots may be frozen.
     turns: Option<Turns>,
+    /// Whether its bot is frozen because it plays no match now.
+    rests: bool,
     /// The folder in which its bots have their private ones, and the descriptor that locks it.
     home: Option<(PathBuf, OwnedFd)>,
 }
@@ -59,7 +61,7 @@ impl Warden {
         match answer {
             Ok((Response::Restrained { home }, lock)) => {
                 let home = home.map(PathBuf::from).zip(lock.into_iter().next());
-                Ok(Warden { process, turns, home })
+                Ok(Warden { process, turns, rests: false, home })
             }
             Ok((Response::Cannot(why), _)) => Err(WardenError::Cannot(why)),
             Ok((response, _)) => Err(unexpected(&response)),
@@ -85,11 +87,20 @@ impl Warden {
         }
     }
 
-    /// Has the bot run, whether it was frozen or not.
-    pub(in crate::bot) fn wake(&mut self) {
-        if self.turns.as_mut().is_some_and(Turns::bot_plays) {
-            let _ = self.process.ask(&Request::Thaw, &[], FREEZE_WAIT, AFTER_INTERRUPT);
+    /// Freezes the bot until it is woken, whatever it does. Returns whether all of it is frozen.
+    pub(in crate::bot) fn rest(&mut self) -> bool {
+        self.rests = true;
+        let asked = self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
+        matches!(asked, Ok((Response::Frozen { whole: true }, _)))
+    }
+
+    /// Has the bot run, whether it was frozen or not. Returns whether that could be asked for.
+    pub(in crate::bot) fn wake(&mut self) -> bool {
+        let was_frozen = self.turns.as_mut().is_some_and(Turns::bot_plays);
+        if std::mem::take(&mut self.rests) || was_frozen {
+            return self.process.ask(&Request::Thaw, &[], FREEZE_WAIT, AFTER_INTERRUPT).is_ok();
         }
+        true
     }
 
     /// Whether it can be given back for the next bot.
@@ -107,6 +118,7 @@ impl Warden {
         start: &BotStart,
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<ProcessHandle, WardenError> {
+        self.rests = false;
         if let Some(turns) = &mut self.turns {
             turns.begin();
         }
@@ -196,7 +208,7 @@ mod tests {
     }
 
     fn warden_of<T>((process, theirs): (WardenProcess, T)) -> (Warden, T) {
-        (Warden { process, turns: None, home: None }, theirs)
+        (Warden { process, turns: None, rests: false, home: None }, theirs)
     }
 
     /// A bot that may be killed.
@@ -252,7 +264,7 @@ mod tests {
     #[test]
     fn a_program_that_does_not_start_is_told_from_a_warden_that_cannot_start_it() {
         let not_started = |errno| Response::NotStarted { errno, why: "no\u{1b}room".to_owned() };
-        let cases = [not_started(Some(2)), not_started(None), Response::Frozen];
+        let cases = [not_started(Some(2)), not_started(None), Response::Frozen { whole: true }];
         let (mut warden, playing) = played(Vec::from(cases));
         let refused = start(&mut warden);
         assert!(
@@ -264,7 +276,10 @@ mod tests {
         assert_eq!(why.to_string(), "no\\u{1b}room");
         let refused = start(&mut warden);
         let Err(WardenError::System(why)) = refused else { panic!("{refused:?}") };
-        assert_eq!(why.to_string(), "the program that keeps the bots answered Frozen");
+        assert_eq!(
+            why.to_string(),
+            "the program that keeps the bots answered Frozen { whole: true }"
+        );
         // It is one that answers, whatever it answers.
         assert!(warden.is_fit());
         playing.join().unwrap();
@@ -285,7 +300,8 @@ mod tests {
 
     #[test]
     fn a_bot_is_frozen_and_thawed_by_request_only_where_it_uses_time_that_is_not_its_own() {
-        let (mut warden, playing) = played(vec![Response::Thawed, Response::Frozen]);
+        let (mut warden, playing) =
+            played(vec![Response::Thawed, Response::Frozen { whole: true }]);
         warden.turns = Some(Turns::new().unwrap());
         warden.may_freeze();
         // The byte is still there: the bot has used no time.

@@ -106,7 +106,7 @@ pub(super) struct Args {
           allow_hyphen_values = true, help_heading = "Faults")]
     disqualify_after: Option<u32>,
 
-    /// Keep a bot's process from match to match; a fault starts it afresh
+    /// Keep a bot's process from match to match, stopped in between; a fault starts it afresh
     #[arg(long, help_heading = "Workers")]
     reuse_bots: bool,
 

@@ -20,6 +20,12 @@ const EXIT_GRACE: Duration = Duration::from_millis(300);
 /// exited rather than to have closed its stdout.
 const STATUS_WAIT: Duration = Duration::from_millis(40);
 
+/// How long a bot may take, after a match, to read how that ended.
+const READ_WAIT: Duration = Duration::from_millis(10);
+
+/// How long the processor is left to a bot until it is asked whether it has read all.
+const BETWEEN_READS: Duration = Duration::from_micros(50);
+
 /// How a bot took the end of its input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
@@ -61,7 +67,9 @@ impl Process {
     /// Whether the process, for so long, runs on, takes what it was sent, and writes nothing more.
     pub(in crate::bot) fn stays_quiet(&mut self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
-        self.wake();
+        if !self.wake() {
+            return false;
+        }
         loop {
             self.flush();
             self.drain_stderr();
@@ -78,6 +86,26 @@ impl Process {
             if self.wait_for_output_or_end(left, interrupt) {
                 return false;
             }
+        }
+    }
+
+    /// Waits a moment for the process to read what it was sent and to wait for more, or to end.
+    /// Returns whether it came to that.
+    pub(in crate::bot) fn reads_all(&mut self) -> bool {
+        let until = Instant::now() + READ_WAIT;
+        self.wake();
+        loop {
+            self.flush();
+            self.drain_stderr();
+            let unread = |pipe| rustix::io::ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0);
+            let reads = !self.has_unsent() && !self.stdin.as_ref().is_some_and(unread);
+            if reads && !self.handle.wants_the_processor() || self.has_ended() {
+                return true;
+            }
+            if Instant::now() > until {
+                return false;
+            }
+            std::thread::sleep(BETWEEN_READS);
         }
     }
 

@@ -132,11 +132,14 @@ impl Process {
         }
     }
 
-    /// Has it run, whether it was frozen or not.
-    pub(in crate::bot) fn wake(&mut self) {
-        if let Some(warden) = &mut self.warden {
-            warden.wake();
-        }
+    /// Has it run, whether it was frozen or not. Returns whether that could be asked for.
+    pub(in crate::bot) fn wake(&mut self) -> bool {
+        self.warden.as_mut().is_none_or(Warden::wake)
+    }
+
+    /// Freezes it until it is woken. Returns whether all of it is frozen.
+    pub(in crate::bot) fn rest(&mut self) -> bool {
+        self.warden.as_mut().is_some_and(Warden::rest)
     }
 
     /// Whether more waits to be sent than a bot that reads can ever have left waiting.
@@ -240,7 +243,7 @@ fn start_below_another(
             Err(WardenError::Lost(error)) => lost = Some(error),
             started => return started,
         }
-        others.stop(all_bots);
+        let _ = others.stop(all_bots);
     }
     let why = if system::out_of_memory_kills() == kills {
         "some program that is no bot of this match kills the process that keeps the bots \
