@@ -146,7 +146,9 @@ pub(super) fn page_file(path: &Path) -> Result<PageFile, Failure> {
     }
     let page = PageFile::at(path).map_err(|error| match error {
         PageFileError::Io(error) => cannot_write(&shown, error),
-        other => Failure::Usage(format!("cannot write the report {shown}: {other}")),
+        other @ PageFileError::Other(_) => {
+            Failure::Usage(format!("cannot write the report {shown}: {other}"))
+        }
     })?;
     page.probe().map_err(|error| cannot_write(&shown, error))?;
     Ok(page)

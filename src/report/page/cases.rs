@@ -129,6 +129,9 @@ struct SeenFault<'a> {
     board: Board,
 }
 
+/// How to fix a fault, in the words of a check.
+type Adviser<'a> = &'a dyn Fn(&RecordedFault<'_>) -> Advice;
+
 /// What led to a fault in a round.
 struct RoundTrace {
     game: Game,
@@ -148,7 +151,7 @@ impl RoundTrace {
         (place, round, move_number): (CasePlace<'_>, u32, usize),
         record: &MatchRecord,
         seen: &SeenFault<'_>,
-        (answers_in_process, advise): ([u32; 2], &dyn Fn(&RecordedFault<'_>) -> Advice),
+        (answers_in_process, advise): ([u32; 2], Adviser<'_>),
     ) {
         let bot = &record.bots[seen.seat];
         let key = (bot.name.clone(), seen.kind);
@@ -156,7 +159,7 @@ impl RoundTrace {
             return;
         }
         let seat = usize::from(u8::from(seen.seat));
-        let advice = advise(&RecordedFault {
+        let given = advise(&RecordedFault {
             command: &bot.command,
             kind: seen.kind,
             detail: seen.detail,
@@ -177,7 +180,7 @@ impl RoundTrace {
             detail: seen.detail.to_owned(),
             cause: seen.cause.cloned(),
             stderr: seen.stderr.to_owned(),
-            advice,
+            advice: given,
             check: check_command(record, seen.seat),
         };
         cases.insert(key, case);

@@ -157,8 +157,8 @@ fn packed(
     for (of, played) in judged.iter().zip(&round.moves).filter(|_| is_judged) {
         push_number(&mut packed_values, of.value.map_or(0, packed_value));
         let blunder = of.is_blunder() == Some(true);
-        let loss = of.loss.map_or(0, |loss| 2 * u64::from(loss.unsigned_abs()) + 1);
-        push_number(&mut packed_values, loss + u64::from(blunder));
+        let given_away = of.loss.map_or(0, |loss| 2 * u64::from(loss.unsigned_abs()) + 1);
+        push_number(&mut packed_values, given_away + u64::from(blunder));
         // A substituted move is not the bot's choice.
         if played.substitute.is_none() {
             lost[index(played.bot)] += i64::from(of.loss.unwrap_or(0));

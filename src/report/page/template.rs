@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::bot_part::{BotPart, part};
 use super::contents::Contents;
+use super::html_table::HtmlTable;
 use super::plots::plots;
 use super::words::{ENGLISH, PageWords, filled, script_words};
 use super::{cross, games, overview};
@@ -107,7 +108,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         },
         reload,
         lead: overview::lead(contents),
-        tables: overview::tables(contents).iter().map(|table| table.markup()).collect(),
+        tables: overview::tables(contents).iter().map(HtmlTable::markup).collect(),
         remarks: overview::remarks(contents),
         left_out: overview::left_out(contents),
         plots: plots(contents)

@@ -320,7 +320,9 @@ mod tests {
         let mut rust = read("page.html");
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             let name = entry.file_name().into_string().unwrap();
-            if name.ends_with(".rs") && name != "words.rs" {
+            if std::path::Path::new(&name).extension().is_some_and(|ending| ending == "rs")
+                && name != "words.rs"
+            {
                 rust += &read(&name);
             }
         }
