@@ -20,7 +20,7 @@
 //! | [`contest`] | a contest as a value: plan, schedule, Swiss rounds, summary of a match | I/O |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
-//! | [`report`] | records, events and checks to tables, boards, JSON | decide |
+//! | [`report`] | records, events and checks to tables, boards, JSON, a page | decide |
 //! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
 //! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to fix it | judge a move |
@@ -42,6 +42,7 @@
 //! | how a worker talks to the coordinator | `tournament/wire.rs` has the messages, `tournament/worker_process.rs` and `tournament/worker/mod.rs` are the two ends |
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
 //! | a new output format | its name in `report/format.rs`, a function beside `report/markdown.rs` that prints a `Table` of `report/table.rs` |
+//! | what a page shows of a contest | `report/page/mod.rs` has the data of its script, `report/page/page.html` its parts, `report/page/words.rs` its English |
 //! | a new kind of fault | its name in `protocol/mod.rs`, its words in `referee/fault.rs`, how to fix it in `check/table.rs` |
 //!
 //! # Invariants

@@ -152,19 +152,15 @@ impl AnalysedFile {
         Ok(record)
     }
 
-    /// The first match, or `None` without one.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read or is not valid.
-    pub fn first_match(&self) -> Result<Option<MatchRecord>, Unusable> {
+    /// The first match, valid or not; `None` without one.
+    pub fn first_match(&self) -> Option<MatchRecord> {
         let mut lines = RecordLines::new(self.reader());
-        while let Some(Ok((number, line))) = lines.next_line() {
-            if !is_beside_records(line) {
-                return self.read_line(number, line).map(Some);
+        while let Some(Ok((_, line))) = lines.next_line() {
+            if let Ok(record) = parse_record(line) {
+                return Some(record);
             }
         }
-        Ok(None)
+        None
     }
 
     /// True if `line` is a valid match, false if it is another kind of line that records may have.

@@ -27,6 +27,7 @@ mod output;
 mod play;
 mod record_file;
 mod replay;
+mod report;
 mod resource_limits;
 mod rules;
 mod rules_command;

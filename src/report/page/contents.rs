@@ -184,7 +184,7 @@ impl Contents {
             cut_off,
             standings: standings.clone(),
         };
-        contents.conditions = Contents::conditions(files, &contents.plans)?;
+        contents.conditions = Contents::conditions(files, &contents.plans);
         let chosen = scan.chosen();
         contents.pack(files, chosen, progress)?;
         if !shown.is_empty() {
@@ -201,19 +201,12 @@ impl Contents {
     }
 
     /// The rules and terms of the first plan, or else of the first match.
-    fn conditions(
-        files: &[AnalysedFile],
-        plans: &[PlanFacts],
-    ) -> Result<Option<(Ruleset, Terms)>, ContentsError> {
+    fn conditions(files: &[AnalysedFile], plans: &[PlanFacts]) -> Option<(Ruleset, Terms)> {
         if let Some(PlanFacts { plan, .. }) = plans.first() {
-            return Ok(Some((plan.rules, plan.terms.clone())));
+            return Some((plan.rules, plan.terms.clone()));
         }
-        for file in files {
-            if let Some(record) = file.first_match()? {
-                return Ok(Some((record.rules, record.terms)));
-            }
-        }
-        Ok(None)
+        let first = files.iter().find_map(AnalysedFile::first_match);
+        first.map(|record| (record.rules, record.terms))
     }
 
     /// Reads the chosen matches again.

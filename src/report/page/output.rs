@@ -83,6 +83,13 @@ impl PageFile {
         let permissions = Permissions::from_mode(0o666);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".mancala-report-").permissions(permissions);
-        builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+        builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
     }
+}
+
+/// The system's own error: the name of a file that is gone helps nobody.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    let own = inner.and_then(|inner| inner.downcast_ref::<io::Error>());
+    own.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
 }
