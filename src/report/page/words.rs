@@ -327,7 +327,7 @@ mod tests {
             }
         }
         for name in ENGLISH.all().keys() {
-            let is_used = ["W", "w"].iter().any(|of| {
+            let is_used = ["ENGLISH", "W", "w"].iter().any(|of| {
                 let word = format!("{of}.{name}");
                 rust.match_indices(&word).any(|(at, _)| {
                     !rust[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
