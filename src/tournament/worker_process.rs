@@ -55,7 +55,11 @@ impl WorkerProcess {
     ///
     /// When the system cannot start it; the text names the limit that it has met.
     pub(super) fn start() -> io::Result<WorkerProcess> {
-        let (ours, theirs) = UnixStream::pair().map_err(explained)?;
+        WorkerProcess::spawn().map_err(explained)
+    }
+
+    fn spawn() -> io::Result<WorkerProcess> {
+        let (ours, theirs) = UnixStream::pair()?;
         let child = Command::new(this_program()?)
             .arg0("mancala-worker")
             .arg("worker")
@@ -63,8 +67,7 @@ impl WorkerProcess {
             .stdout(Stdio::from(open_null_device()?))
             // A group of its own: Ctrl-C is for the coordinator alone.
             .process_group(0)
-            .spawn()
-            .map_err(explained)?;
+            .spawn()?;
         ours.set_nonblocking(true)?;
         Ok(WorkerProcess {
             child,
