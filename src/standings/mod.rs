@@ -34,5 +34,5 @@ pub use statistics::sprt_terms::SprtTerms;
 pub(crate) use statistics::sprt_terms::{BadSprt, SprtModel};
 pub(crate) use table::NoStandings;
 pub use table::StandingsOptions;
-pub(crate) use times::{AnswerSpread, AnswerTimes};
+pub(crate) use times::{AnswerSpread, ProcessTimes};
 pub(crate) use unreadable::UnreadableFiles;

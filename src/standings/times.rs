@@ -114,14 +114,14 @@ impl BotTimes {
     }
 
     /// Those of first answers and those of all others.
-    pub(super) fn apart(&self) -> AnswerTimes {
-        AnswerTimes { first: self.first.spread(), others: self.others.spread() }
+    pub(super) fn apart(&self) -> ProcessTimes {
+        ProcessTimes { first: self.first.spread(), others: self.others.spread() }
     }
 }
 
 /// A bot's times for its own page: the first answers of its processes apart from the others.
 #[derive(Clone, Debug, Default)]
-pub struct AnswerTimes {
+pub struct ProcessTimes {
     /// The first answer of each process.
     pub first: AnswerSpread,
     /// All other answers.

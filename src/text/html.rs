@@ -1,4 +1,4 @@
-//! Text in a page beside what its template escapes: in the address of a link, in JSON between tags.
+//! Text in a page: between tags, in the address of a link, in JSON inside an element.
 
 use serde::Serialize;
 

@@ -79,7 +79,7 @@ pub(super) fn add_cases(
 ) {
     let mut answers_in_process = [0_u32; 2];
     for round in &record.rounds {
-        let mut trace = RoundTrace::new(record, round);
+        let mut trace = FaultTrace::new(record, round);
         for (index, played) in round.moves.iter().enumerate() {
             let seat = usize::from(u8::from(played.bot));
             if let Some(fault) = &played.substitute {
@@ -133,16 +133,16 @@ struct SeenFault<'a> {
 type Adviser<'a> = &'a dyn Fn(&RecordedFault<'_>) -> Advice;
 
 /// What led to a fault in a round.
-struct RoundTrace {
+struct FaultTrace {
     game: Game,
     answers: [u32; 2],
     previous: [Option<i64>; 2],
 }
 
-impl RoundTrace {
-    fn new(record: &MatchRecord, _: &RoundRecord) -> RoundTrace {
+impl FaultTrace {
+    fn new(record: &MatchRecord, _: &RoundRecord) -> FaultTrace {
         let game = Game::new(record.rules, record.opening, record.terms.max_moves);
-        RoundTrace { game, answers: [0; 2], previous: [None; 2] }
+        FaultTrace { game, answers: [0; 2], previous: [None; 2] }
     }
 
     fn add(

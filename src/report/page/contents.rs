@@ -12,7 +12,7 @@ use crate::contest::PlanFields;
 use crate::record::{Digest, ReadError, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
-    AnswerTimes, CollectedResults, NoStandings, ReadOptions, Standings, StandingsOptions,
+    CollectedResults, NoStandings, ProcessTimes, ReadOptions, Standings, StandingsOptions,
     UnreadableFiles,
 };
 
@@ -32,7 +32,7 @@ pub struct PageOptions {
 pub enum ReadProgress {
     /// A file is read for the ranking.
     Ranking,
-    /// So many matches were read for the rest.
+    /// How many matches were read for the rest.
     Scanned(u64),
 }
 
@@ -102,7 +102,7 @@ pub struct Contents {
     pub(super) plans: Vec<PlanFacts>,
     /// The rules and terms of the first match.
     pub(super) conditions: Option<(Ruleset, Terms)>,
-    pub(super) times: BTreeMap<String, AnswerTimes>,
+    pub(super) times: BTreeMap<String, ProcessTimes>,
     pub(super) dates: Option<[String; 2]>,
     pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
     pub(super) margins: BTreeMap<i16, u64>,
@@ -213,7 +213,7 @@ impl Contents {
     fn pack(
         &mut self,
         files: &[AnalysedFile],
-        chosen: Vec<super::telling::Candidate>,
+        chosen: Vec<super::telling::KeptMatch>,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();

@@ -8,7 +8,7 @@ use crate::text::html;
 
 /// A drawing, built from top to bottom.
 #[derive(Clone, Debug)]
-pub(super) struct Drawing {
+pub(super) struct SvgDrawing {
     width: f64,
     height: f64,
     /// What it shows, in a sentence, for who does not see it.
@@ -30,10 +30,10 @@ const STYLE: &str = "svg{background:#fff;font:12px sans-serif}text{fill:#1b1b1b}
     .dot{fill:#1b1b1b}.tick{stroke:#1b1b1b;stroke-width:2}.limit{stroke:#b00020;stroke-width:2}.faint{fill:#595959}\
     .wood{fill:#e9d3a9;stroke:#8a6a35}.pit{fill:#fff7e6;stroke:#8a6a35}.legal{fill:#d9ead3;stroke:#38761d;stroke-width:2}";
 
-impl Drawing {
+impl SvgDrawing {
     /// A drawing of this size, with what it shows in a sentence.
-    pub(super) fn new(width: f64, height: f64, description: impl Into<String>) -> Drawing {
-        Drawing { width, height, description: description.into(), shapes: String::new() }
+    pub(super) fn new(width: f64, height: f64, description: impl Into<String>) -> SvgDrawing {
+        SvgDrawing { width, height, description: description.into(), shapes: String::new() }
     }
 
     pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
@@ -194,10 +194,10 @@ fn step(from: f64, to: f64) -> f64 {
 }
 
 /// A board as its owner sees it, with the number of each house; houses of `legal` stand out.
-pub(super) fn board(board: Board, legal: &[u8], description: &str) -> Drawing {
+pub(super) fn board(board: Board, legal: &[u8], description: &str) -> SvgDrawing {
     const PIT: f64 = 40.0;
     let cells = board.cells();
-    let mut drawing = Drawing::new(8.0 * PIT + 16.0, 148.0, description);
+    let mut drawing = SvgDrawing::new(8.0 * PIT + 16.0, 148.0, description);
     drawing.rounded("wood", (2.0, 18.0), (8.0 * PIT + 12.0, 112.0));
     let store = |x: f64| (x, 28.0);
     for (x, cell) in [(10.0, 13), (10.0 + 7.0 * PIT, 6)] {
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn strangers_text_is_text() {
-        let mut drawing = Drawing::new(10.0, 10.0, "\"><script>");
+        let mut drawing = SvgDrawing::new(10.0, 10.0, "\"><script>");
         drawing.text("x", (0.0, 0.0), Anchor::Start, "</text><img src=x onerror=alert(1)>");
         drawing.dot((1.0, 1.0), "<b>");
         for text in [drawing.in_page(), drawing.file()] {

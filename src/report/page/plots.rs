@@ -1,7 +1,7 @@
 //! The plots of the page.
 
 use super::contents::Contents;
-use super::plot::{Anchor, Drawing, Scale};
+use super::plot::{Anchor, Scale, SvgDrawing};
 use super::words::ENGLISH as W;
 use crate::standings::StandingsRow;
 use crate::text::printable;
@@ -14,7 +14,7 @@ pub(super) struct Plot {
     pub(super) title: &'static str,
     /// How to read it.
     pub(super) note: &'static str,
-    pub(super) drawing: Drawing,
+    pub(super) drawing: SvgDrawing,
 }
 
 /// The width of a plot, and where its labels end.
@@ -28,7 +28,7 @@ pub(super) fn plots(contents: &Contents) -> Vec<Plot> {
     plots.into_iter().flatten().collect()
 }
 
-/// At most so many characters of a name, so that it fits beside a plot.
+/// The beginning of a name, short enough to fit beside a plot.
 fn label(name: &str) -> String {
     const MOST: usize = 20;
     let shown = printable(name);
@@ -39,7 +39,7 @@ fn label(name: &str) -> String {
 }
 
 /// Vertical lines with a number below each, and the unit below these.
-fn grid(drawing: &mut Drawing, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
+fn grid(drawing: &mut SvgDrawing, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
     for mark in scale.marks() {
         let x = scale.at(mark);
         drawing.line("grid", (x, top), (x, bottom));
@@ -76,7 +76,7 @@ fn ratings(contents: &Contents) -> Option<Plot> {
         return None;
     }
     let bottom = row_y(rows.len()) - 6.0;
-    let mut drawing = Drawing::new(WIDTH, bottom + 40.0, W.ratings_described);
+    let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.ratings_described);
     let bounds = rows.iter().flat_map(|(_, (_, low, high))| [*low, *high]);
     let scale = Scale::linear(bounds, LABELS, WIDTH - 90.0);
     grid(&mut drawing, &scale, (2.0, bottom), W.elo);
@@ -98,7 +98,7 @@ fn ratings(contents: &Contents) -> Option<Plot> {
     Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note, drawing })
 }
 
-/// How often the first mover was ahead by so many seeds.
+/// A histogram of the seeds by which the first mover was ahead.
 fn margins(contents: &Contents) -> Option<Plot> {
     const HEIGHT: f64 = 180.0;
     let (first, last) =
@@ -111,7 +111,7 @@ fn margins(contents: &Contents) -> Option<Plot> {
     for (margin, rounds) in &contents.margins {
         *bars.entry(bin(*margin)).or_insert(0_u64) += rounds;
     }
-    let mut drawing = Drawing::new(WIDTH, HEIGHT + 54.0, W.margins_described);
+    let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 54.0, W.margins_described);
     let edges = [f64::from((bin(first) * width) - width), f64::from((bin(last) * width) + width)];
     let scale = Scale::linear(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
@@ -161,7 +161,7 @@ fn times(contents: &Contents) -> Option<Plot> {
         return None;
     }
     let bottom = row_y(rows.len()) - 6.0;
-    let mut drawing = Drawing::new(WIDTH, bottom + 40.0, W.times_described);
+    let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.times_described);
     let all = rows.iter().flat_map(|(_, times)| *times).chain(limit);
     let scale = Scale::logarithmic(all, LABELS, WIDTH - 90.0);
     grid(&mut drawing, &scale, (2.0, bottom), W.times_unit);
@@ -192,7 +192,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
         return None;
     }
     let bottom = row_y(rows.len()) - 6.0;
-    let mut drawing = Drawing::new(WIDTH, bottom + 58.0, W.given_away_described);
+    let mut drawing = SvgDrawing::new(WIDTH, bottom + 58.0, W.given_away_described);
     let sums = rows.iter().map(|(_, phases)| phases.iter().sum()).chain([0.0]);
     let scale = Scale::linear(sums, LABELS, WIDTH - 90.0);
     grid(&mut drawing, &scale, (2.0, bottom), W.given_away_unit);

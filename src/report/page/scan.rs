@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::cases::{Advice, CasePlace, FaultCases, RecordedFault, add_cases};
 use super::contents::{ContentsError, ReadProgress};
-use super::telling::{Candidate, GamesKept, MostTelling};
+use super::telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
 use crate::record::{Digest, MatchRecord, RecordLines};
@@ -47,8 +47,7 @@ pub(super) struct Scan<'a> {
     pub(super) different: u64,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
     pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
-    /// How often the first mover was ahead by so many seeds at the end of a round that nobody
-    /// forfeited.
+    /// Rounds that nobody forfeited, by how many seeds the first mover was ahead at the end.
     pub(super) margins: BTreeMap<i16, u64>,
     /// When the first match began, and the last one.
     pub(super) dates: Option<[String; 2]>,
@@ -136,7 +135,7 @@ impl<'a> Scan<'a> {
         place: MatchPlace,
         tools: &ScanTools<'_>,
         has_values: bool,
-    ) -> Option<(u32, Candidate)> {
+    ) -> Option<(u32, KeptMatch)> {
         let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
         let [Some(a), Some(b)] = rows else { return None };
         if self.counting.counts(summary) {
@@ -155,7 +154,7 @@ impl<'a> Scan<'a> {
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score(summary, blunders, rating);
-        Some((score, Candidate { number: self.in_files, place }))
+        Some((score, KeptMatch { number: self.in_files, place }))
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
@@ -239,7 +238,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The matches that are kept, in the order of their places.
-    pub(super) fn chosen(&mut self) -> Vec<Candidate> {
+    pub(super) fn chosen(&mut self) -> Vec<KeptMatch> {
         let empty = MostTelling::new(GamesKept::Most(0));
         std::mem::replace(&mut self.telling, empty).into_sorted()
     }

@@ -39,7 +39,7 @@ impl FromStr for GamesKept {
 
 /// A match that may be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct KeptMatch {
     /// Its place in all files, from 1.
     pub(super) number: u64,
     pub(super) place: MatchPlace,
@@ -62,7 +62,7 @@ impl MostTelling {
     }
 
     /// Takes a match that tells so much.
-    pub(super) fn add(&mut self, score: u32, candidate: Candidate) {
+    pub(super) fn add(&mut self, score: u32, candidate: KeptMatch) {
         self.heap.push(Reverse((score, Reverse(candidate.number))));
         self.places.insert(candidate.number, candidate.place);
         if let GamesKept::Most(most) = self.kept
@@ -107,10 +107,10 @@ impl MostTelling {
     }
 
     /// The matches that are kept, in the order of their places.
-    pub(super) fn into_sorted(self) -> Vec<Candidate> {
+    pub(super) fn into_sorted(self) -> Vec<KeptMatch> {
         let places = self.places.into_iter();
-        let mut all: Vec<Candidate> =
-            places.map(|(number, place)| Candidate { number, place }).collect();
+        let mut all: Vec<KeptMatch> =
+            places.map(|(number, place)| KeptMatch { number, place }).collect();
         all.sort_by_key(|candidate| candidate.number);
         all
     }
@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    fn candidate(number: u64) -> Candidate {
-        Candidate { number, place: MatchPlace { file: 0, number, line: number, bytes: 0..1 } }
+    fn candidate(number: u64) -> KeptMatch {
+        KeptMatch { number, place: MatchPlace { file: 0, number, line: number, bytes: 0..1 } }
     }
 
     proptest! {

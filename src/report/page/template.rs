@@ -58,7 +58,7 @@ struct ShownPlot {
 pub enum PageState {
     /// The page was made from files.
     FromFiles,
-    /// It is running, and the page is made again in about so many seconds.
+    /// It is running, and the page will be made again.
     Running {
         /// Seconds until the page reloads.
         reload: u32,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
 use crate::record::Digest;
-use crate::standings::times::{AnswerTimes, BotTimes};
+use crate::standings::times::{BotTimes, ProcessTimes};
 
 /// Which matches count in a table.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ impl CollectedResults {
     }
 
     /// The times of each bot's answers, by its name; empty unless times are read.
-    pub fn answer_times(&self) -> BTreeMap<String, AnswerTimes> {
+    pub fn answer_times(&self) -> BTreeMap<String, ProcessTimes> {
         let last = |end: &Option<_>| end.as_ref().and_then(last_of).unwrap_or(u64::MAX);
         let lasts: Vec<u64> = self.test_ends().iter().map(last).collect();
         let times = self.times(&lasts).unwrap_or_default();
