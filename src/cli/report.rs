@@ -183,7 +183,8 @@ pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), 
         Failure::Work(format!("the match was played, but there is no report: {error}"))
     };
     let mut file = tempfile::tempfile().map_err(failed)?;
-    write_json(&mut file, record).and_then(|()| file.write_all(b"\n")).map_err(failed)?;
+    let out: &mut dyn Write = &mut file;
+    write_json(&mut *out, record).and_then(|()| out.write_all(b"\n")).map_err(failed)?;
     let source = AnalysedFile::new("", file).map_err(failed)?;
     let options = PageOptions {
         standings: StandingsOptions::default(),

@@ -248,7 +248,7 @@ fn push_number(text: &mut String, mut number: u64) {
     }
 }
 
-/// A list of this text: nothing, or what is in it.
+/// A value, or 0 for `None`.
 struct OrZero<'a, T>(Option<&'a T>);
 
 impl<T: Serialize> Serialize for OrZero<'_, T> {

@@ -149,9 +149,12 @@ impl Scale {
         if from > to {
             (from, to) = (0.0, 1.0);
         }
+        // Values that are all but equal would have marks that no decimals tell apart.
+        if to - from < 1e-6 * from.abs().max(to.abs()).max(1.0) {
+            (from, to) = (from - 0.5, to + 0.5);
+        }
         let step = step(from, to);
         let (from, to) = ((from / step).floor() * step, (to / step).ceil() * step);
-        let to = if to > from { to } else { from + step };
         Scale { from, to, begin, end, is_log: false }
     }
 

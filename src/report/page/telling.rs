@@ -1,7 +1,7 @@
 //! Which matches tell most, where not all of them have room in a page.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::str::FromStr;
 
 use crate::analysis::MatchPlace;
@@ -51,13 +51,13 @@ pub(super) struct MostTelling {
     kept: GamesKept,
     /// The one that tells least first; of equal ones the last. Their places are in `places`.
     heap: BinaryHeap<Reverse<(u32, Reverse<u64>)>>,
-    places: HashMap<u64, MatchPlace>,
+    places: BTreeMap<u64, MatchPlace>,
     faults: HashMap<(String, FaultKind), u32>,
 }
 
 impl MostTelling {
     pub(super) fn new(kept: GamesKept) -> MostTelling {
-        let (heap, places, faults) = (BinaryHeap::new(), HashMap::new(), HashMap::new());
+        let (heap, places, faults) = (BinaryHeap::new(), BTreeMap::new(), HashMap::new());
         MostTelling { kept, heap, places, faults }
     }
 
@@ -109,10 +109,7 @@ impl MostTelling {
     /// The matches that are kept, in the order of their places.
     pub(super) fn into_sorted(self) -> Vec<KeptMatch> {
         let places = self.places.into_iter();
-        let mut all: Vec<KeptMatch> =
-            places.map(|(number, place)| KeptMatch { number, place }).collect();
-        all.sort_by_key(|candidate| candidate.number);
-        all
+        places.map(|(number, place)| KeptMatch { number, place }).collect()
     }
 }
 

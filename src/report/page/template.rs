@@ -10,7 +10,7 @@ use super::bot_part::{BotPart, part};
 use super::contents::Contents;
 use super::html_table::HtmlTable;
 use super::plots::plots;
-use super::words::{ENGLISH, PageWords, filled, script_words};
+use super::words::{ENGLISH, PageWords, SCRIPT as PHRASES, ScriptWords, filled};
 use super::{cross, games, overview};
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
@@ -73,7 +73,7 @@ struct Data<'a> {
     bots: Vec<(String, String)>,
     settings: &'a [super::packing::Setting],
     matches: &'a [super::packing::PackedMatch],
-    words: std::collections::BTreeMap<&'static str, &'static str>,
+    words: &'a ScriptWords,
     reload: u32,
 }
 
@@ -92,7 +92,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         bots: rows.iter().map(|row| (printable(&row.name), in_address(&row.name))).collect(),
         settings: &contents.settings,
         matches: &contents.games,
-        words: script_words(),
+        words: &PHRASES,
         reload,
     };
     let page = Page {

@@ -1,12 +1,12 @@
 //! All English of the page: what Rust and the template say, and the phrases of the script.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
 
 /// Makes a value with a text in each field.
 macro_rules! english {
     ($(#[doc = $doc:literal])* $type:ident $value:ident { $($name:ident = $text:literal;)+ }) => {
         $(#[doc = $doc])*
-        #[derive(Debug)]
+        #[derive(Debug, Serialize)]
         pub(super) struct $type {
             $(pub(super) $name: &'static str,)+
         }
@@ -15,9 +15,9 @@ macro_rules! english {
 
         impl $type {
             /// Each text by its name.
-            #[cfg_attr(not(test), allow(dead_code, reason = "tests look at all phrases"))]
-            fn all(&self) -> BTreeMap<&'static str, &'static str> {
-                BTreeMap::from([$((stringify!($name), self.$name),)+])
+            #[cfg(test)]
+            fn all(&self) -> std::collections::BTreeMap<&'static str, &'static str> {
+                [$((stringify!($name), self.$name),)+].into_iter().collect()
             }
         }
     };
@@ -34,11 +34,6 @@ pub(super) fn filled(text: &str, parts: &[&str]) -> String {
         filled.push_str(piece);
     }
     filled
-}
-
-/// The phrases of the script, by their names.
-pub(super) fn script_words() -> BTreeMap<&'static str, &'static str> {
-    SCRIPT.all()
 }
 
 english! {
