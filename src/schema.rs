@@ -4,7 +4,7 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use crate::analysis::Analysis;
@@ -15,50 +15,42 @@ use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{CheckReport, ReplayLine, SolutionJson};
 use crate::standings::Standings;
 use crate::tournament::TournamentEvent;
-use mancala_game::words;
+use crate::words::UnknownWord;
 
-/// What there is a schema of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaName {
-    /// A message to a bot.
-    Message,
-    /// A bot's answer.
-    Answer,
-    /// A match record.
-    Record,
-    /// A line of `replay --format json`.
-    Replay,
-    /// A line of a tournament's file.
-    Tournament,
-    /// A line of a tournament's events.
-    Events,
-    /// Standings.
-    Standings,
-    /// The bundle of a fault.
-    Bundle,
-    /// The report of a check.
-    Check,
-    /// A solved position.
-    Solve,
-    /// What bots gave away.
-    Analysis,
+/// Makes the schema of one type.
+pub type MakeSchema = fn(SchemaGenerator) -> Schema;
+
+/// What there is a schema of. A format of several lines has that of each line.
+const SCHEMAS: [(&str, MakeSchema); 11] = [
+    ("message", SchemaGenerator::into_root_schema_for::<ToBot>),
+    ("answer", SchemaGenerator::into_root_schema_for::<Reply>),
+    ("record", SchemaGenerator::into_root_schema_for::<MatchRecord>),
+    ("replay", SchemaGenerator::into_root_schema_for::<ReplayLine>),
+    ("tournament", SchemaGenerator::into_root_schema_for::<TournamentLine>),
+    ("events", SchemaGenerator::into_root_schema_for::<TournamentEvent>),
+    ("standings", SchemaGenerator::into_root_schema_for::<Standings>),
+    ("bundle", SchemaGenerator::into_root_schema_for::<Bundle>),
+    ("check", SchemaGenerator::into_root_schema_for::<CheckReport>),
+    ("solve", SchemaGenerator::into_root_schema_for::<SolutionJson>),
+    ("analysis", SchemaGenerator::into_root_schema_for::<Analysis>),
+];
+
+/// What makes the schema of this name.
+///
+/// # Errors
+///
+/// When there is no such schema.
+pub fn schema_named(word: &str) -> Result<MakeSchema, UnknownWord> {
+    let found = SCHEMAS.iter().find(|(name, _)| *name == word);
+    found.map(|(_, make)| *make).ok_or_else(|| {
+        UnknownWord::new(
+            word,
+            &SCHEMAS.map(|(name, _)| name),
+            "message, answer, record, replay, tournament, events, standings, bundle, check, solve \
+             or analysis",
+        )
+    })
 }
-
-words!(
-    SchemaName,
-    "message, answer, record, replay, tournament, events, standings, bundle, check, solve or analysis",
-    Message = "message",
-    Answer = "answer",
-    Record = "record",
-    Replay = "replay",
-    Tournament = "tournament",
-    Events = "events",
-    Standings = "standings",
-    Bundle = "bundle",
-    Check = "check",
-    Solve = "solve",
-    Analysis = "analysis"
-);
 
 /// A line of a tournament's file.
 #[derive(JsonSchema)]
@@ -73,25 +65,10 @@ enum TournamentLine {
     Note(Note),
 }
 
-/// The schema of these messages or this format.
-pub fn schema(name: SchemaName) -> Schema {
-    let generator = SchemaSettings::draft2020_12()
-        .for_serialize()
-        .with_transform(WithoutLinks)
-        .into_generator();
-    match name {
-        SchemaName::Message => generator.into_root_schema_for::<ToBot>(),
-        SchemaName::Answer => generator.into_root_schema_for::<Reply>(),
-        SchemaName::Record => generator.into_root_schema_for::<MatchRecord>(),
-        SchemaName::Replay => generator.into_root_schema_for::<ReplayLine>(),
-        SchemaName::Tournament => generator.into_root_schema_for::<TournamentLine>(),
-        SchemaName::Events => generator.into_root_schema_for::<TournamentEvent>(),
-        SchemaName::Standings => generator.into_root_schema_for::<Standings>(),
-        SchemaName::Bundle => generator.into_root_schema_for::<Bundle>(),
-        SchemaName::Check => generator.into_root_schema_for::<CheckReport>(),
-        SchemaName::Solve => generator.into_root_schema_for::<SolutionJson>(),
-        SchemaName::Analysis => generator.into_root_schema_for::<Analysis>(),
-    }
+/// The schema that this makes, of what is written.
+pub fn schema(make: MakeSchema) -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(WithoutLinks);
+    make(settings.into_generator())
 }
 
 /// Takes the links out of descriptions, which lead into the documentation of the code.

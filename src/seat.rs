@@ -67,18 +67,12 @@ impl<T> Index<Seat> for PerSeat<T> {
     type Output = T;
 
     fn index(&self, seat: Seat) -> &T {
-        match seat {
-            Seat::A => &self.0[0],
-            Seat::B => &self.0[1],
-        }
+        &self.0[seat as usize]
     }
 }
 
 impl<T> IndexMut<Seat> for PerSeat<T> {
     fn index_mut(&mut self, seat: Seat) -> &mut T {
-        match seat {
-            Seat::A => &mut self.0[0],
-            Seat::B => &mut self.0[1],
-        }
+        &mut self.0[seat as usize]
     }
 }

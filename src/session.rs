@@ -29,17 +29,6 @@ pub struct Session {
     kinds_only: bool,
 }
 
-/// Why there is no session.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The user wants to stop.
-    #[error("interrupted")]
-    Interrupted,
-    /// No warden starts.
-    #[error(transparent)]
-    Wardens(WardenError),
-}
-
 impl Session {
     /// A session whose bots are all held to these restraints.
     ///
@@ -49,8 +38,9 @@ impl Session {
     pub fn open(
         restraints: Restraints,
         interrupt: Option<&Interrupt>,
-    ) -> Result<Session, SessionError> {
-        Session::with(Wardens::new(restraints, interrupt.cloned()))
+    ) -> Result<Session, WardenError> {
+        let wardens = Wardens::new(restraints, interrupt.cloned())?;
+        Ok(Session { wardens, kinds_only: false })
     }
 
     /// A session of a program that is not `mancala` itself, and starts this one to keep the bots.
@@ -62,16 +52,9 @@ impl Session {
         mancala: PathBuf,
         restraints: Restraints,
         interrupt: Option<&Interrupt>,
-    ) -> Result<Session, SessionError> {
-        Session::with(Wardens::of_program(mancala, restraints, interrupt.cloned()))
-    }
-
-    fn with(wardens: Result<Wardens, WardenError>) -> Result<Session, SessionError> {
-        match wardens {
-            Ok(wardens) => Ok(Session { wardens, kinds_only: false }),
-            Err(WardenError::Interrupted) => Err(SessionError::Interrupted),
-            Err(error) => Err(SessionError::Wardens(error)),
-        }
+    ) -> Result<Session, WardenError> {
+        let wardens = Wardens::of_program(mancala, restraints, interrupt.cloned())?;
+        Ok(Session { wardens, kinds_only: false })
     }
 
     /// The same session, except that a bot learns only the kind of its opponent's fault: the details

@@ -13,7 +13,7 @@ use super::source::{AnalysedFile, MatchPlace, Unusable};
 use super::summary::Summary;
 use crate::record::{LineFile, MAX_LINE, MatchRecord, NotOwned, parse_record, read_line};
 use crate::referee::verify;
-use crate::text::{self, printable};
+use crate::text::{self, printable_path};
 
 /// Why a copy cannot be written. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ impl<'a> AnnotatedCopy<'a> {
     ///
     /// When it cannot be written, another analysis is writing it, or it is the source itself.
     pub fn open(path: &Path, source: &'a AnalysedFile) -> Result<AnnotatedCopy<'a>, CopyError> {
-        let name = printable(&path.to_string_lossy());
+        let name = printable_path(path);
         let failed = |error| CopyError::Io(name.clone(), error);
         let own = source.identity().map_err(failed)?;
         if path.metadata().is_ok_and(|found| (found.dev(), found.ino()) == own) {

@@ -80,11 +80,6 @@ impl AnalysedFile {
         &self.name
     }
 
-    /// Whether both names lead to the same file.
-    pub fn is_same_file(&self, other: &AnalysedFile) -> bool {
-        self.identity().ok().is_some_and(|own| other.identity().is_ok_and(|other| own == other))
-    }
-
     /// The file's device and inode.
     pub(super) fn identity(&self) -> io::Result<(u64, u64)> {
         self.file.metadata().map(|file| (file.dev(), file.ino()))

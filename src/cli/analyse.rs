@@ -1,26 +1,26 @@
 //! `mancala analyse`: what the moves of records gave away, by exact values.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::openings::seed;
+use super::failure::{Failure, Verdict, conclude};
+use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
 use super::options::record_file::with_advice;
 use super::options::solver_memory::{SolverMemory, solver_memory};
 use super::options::time::positive;
-use super::output::Output;
+use super::options::whole::whole;
+use super::output::to_stdout;
+use super::prepare::interrupt;
 use crate::analysis::{
     AnalysedFile, AnnotatedCopy, CopyError, FoundMatches, Job, JudgedMatch, MatchPlace, Pool,
     Sample, Summary, Unusable, WorstMove, find_matches,
 };
-use crate::bot::{Interrupt, StopSteps, without_temporary};
+use crate::bot::{Interrupt, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
 use crate::solve::{Budget, SolverRefusal};
-use crate::text::printable;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -54,18 +54,18 @@ pub(super) struct Args {
 
     /// Print the N moves that gave away most, too: match, round, move, what was better and by how
     /// much; csv has only these
-    #[arg(long, value_name = "N", value_parser = worst, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1000), allow_hyphen_values = true)]
     worst: Option<usize>,
 
     /// Analyse only N matches, drawn at random
-    #[arg(long, value_name = "N", value_parser = matches, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1_000_000_000), allow_hyphen_values = true)]
     sample: Option<usize>,
 
     /// Seed of the random sample
     #[arg(
         long,
         value_name = "N",
-        value_parser = seed,
+        value_parser = whole::<u64>(0..=u64::MAX),
         default_value_t = 1,
         requires = "sample",
         allow_hyphen_values = true
@@ -77,7 +77,7 @@ pub(super) struct Args {
     time: Duration,
 
     /// Matches that are analysed at once, each on a thread of its own [default: number of cores]
-    #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>(1..=1024), allow_hyphen_values = true)]
     jobs: Option<NonZeroUsize>,
 
     /// Memory of all threads together for proven values, such as 64MiB or 2GiB [default:
@@ -89,33 +89,17 @@ pub(super) struct Args {
     output: OutputArgs,
 }
 
-fn matches(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=1_000_000_000).contains(count));
-    count.ok_or("expected a whole number from 1 to 1000000000")
-}
-
-fn worst(text: &str) -> Result<usize, &'static str> {
-    let count = text.parse().ok().filter(|count| (1..=1000).contains(count));
-    count.ok_or("expected a whole number from 1 to 1000")
-}
-
-fn jobs(text: &str) -> Result<NonZeroUsize, &'static str> {
-    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= 1024);
-    jobs.ok_or("expected a whole number from 1 to 1024")
-}
-
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if args.write.as_deref() == Some(Path::new("-")) {
-        let none = "--write takes a file: an interrupted analysis is continued in it";
-        return Err(Failure::Usage(none.to_owned()));
+        let why = "--write takes a file: an interrupted analysis is continued in it";
+        return Err(Failure::usage(why));
     }
     let sources = open_all(&args.files)?;
     if args.write.is_some() && sources.len() > 1 {
-        let many = "--write takes one FILE; analyse each of them to a file of its own";
-        return Err(Failure::Usage(many.to_owned()));
+        let why = "--write takes one FILE; analyse each of them to a file of its own";
+        return Err(Failure::usage(why));
     }
-    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
-        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let interrupt = interrupt()?;
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
@@ -125,11 +109,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     if places.is_empty() {
-        let names: Vec<&str> = sources.iter().map(AnalysedFile::name).collect();
-        let names = names.join(", ");
-        return Err(Failure::Work(format!(
-            "there is no match in {names}; matches are written with --record"
-        )));
+        return Err(no_match_in(&args.files));
     }
     let mut summary = Summary::with_worst(args.worst.unwrap_or(0));
     let analysed = analyse(args, &sources, &places, &interrupt, &status, &mut summary);
@@ -144,56 +124,37 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     drop(status);
     let (analysis, is_resumed) = analysis?;
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
-    let mut out = Output::new();
     let written = if summary.is_empty() {
         Ok(())
     } else {
-        let extent = AnalysisExtent { matches_in_files: in_files, is_resumed };
-        write_analysis(&mut out, &analysis, extent, args.output.format, Width::of_stdout())
-            .and_then(|()| out.flush())
+        let (extent, format) =
+            (AnalysisExtent { matches_in_files: in_files, is_resumed }, args.output.format);
+        to_stdout(|out| write_analysis(out, &analysis, extent, format, Width::of_stdout()))
     };
     conclude(work, written)
 }
 
 /// Opens the files, each once.
 pub(super) fn open_all(paths: &[PathBuf]) -> Result<Vec<AnalysedFile>, Failure> {
-    let mut sources: Vec<AnalysedFile> = Vec::new();
-    for (place, path) in paths.iter().enumerate() {
-        if path == Path::new("-") && paths[..place].contains(path) {
-            continue;
-        }
-        let source = open(path)?;
-        if !sources.iter().any(|other| other.is_same_file(&source)) {
-            sources.push(source);
-        }
-    }
-    Ok(sources)
+    let inputs = InputFile::each_once(paths);
+    inputs.map(|input| input.and_then(|(path, input)| seekable(path, input))).collect()
 }
 
-/// Opens a file that can be read at any position. Input from a pipe goes to a temporary file first.
-fn open(path: &Path) -> Result<AnalysedFile, Failure> {
-    let name = path.to_string_lossy();
-    let failed = |error| Failure::Work(format!("cannot read {}: {error}", printable(&name)));
-    let spool = |input: &mut dyn io::Read| {
-        let mut file = tempfile::tempfile().map_err(|error| {
-            let what = "cannot make a temporary file for what comes from";
-            let why = without_temporary(&error);
-            Failure::Work(format!("{what} {}: {why}", printable(&name)))
-        })?;
-        io::copy(input, &mut file).map_err(failed)?;
-        Ok::<_, Failure>(file)
-    };
-    let file = if path == Path::new("-") {
-        spool(&mut io::stdin().lock())?
-    } else {
-        let mut file = File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(failed(io::Error::other("it is a folder")));
+/// A file that can be read at any position. Input from a pipe goes to a temporary file first.
+fn seekable(path: &Path, input: InputFile) -> Result<AnalysedFile, Failure> {
+    let cannot_read = Failure::at("cannot read", path);
+    let file = match input {
+        InputFile::File(file, metadata) if metadata.is_file() => file,
+        pipe => {
+            let mut file = tempfile::tempfile().map_err(|error| {
+                let what = "cannot make a temporary file for what comes from";
+                Failure::at(what, path)(without_temporary(&error))
+            })?;
+            io::copy(&mut pipe.reader(), &mut file).map_err(&cannot_read)?;
+            file
         }
-        if metadata.is_file() { file } else { spool(&mut file)? }
     };
-    AnalysedFile::new(&name, file).map_err(failed)
+    AnalysedFile::new(&path.to_string_lossy(), file).map_err(cannot_read)
 }
 
 /// The worst moves and better ones; each search has the time of `--time`.
@@ -259,7 +220,7 @@ fn analyse(
 
 impl From<Unusable> for Failure {
     fn from(error: Unusable) -> Failure {
-        Failure::Work(error.to_string())
+        Failure::work(error)
     }
 }
 

@@ -2,18 +2,19 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::Failure;
-use super::openings::seed;
-use super::output::Output;
+use super::failure::{Failure, print_line};
+use super::options::whole::whole;
+use super::output::to_stdout;
 use crate::bot::TIME_SHARES;
-use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player};
+use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player, Thought};
 use crate::protocol::{Info, Start, ToBot, Turn};
-use crate::rules::{Direction, House, Ruleset};
+use crate::rules::{Direction, House, Ply, Ruleset};
 use crate::solve::{Budget, SolverRefusal};
 use crate::text;
 use crate::words::UnknownWord;
@@ -38,34 +39,22 @@ pub(super) struct Args {
     level: Strength,
 
     /// Makes its choices reproducible [default: different each time]
-    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,
 
     /// The part of its time that the expert takes for a move, 1 to 90 percent; of a time bank it
     /// takes at most a twentieth for each move. To solve a position whose value it nearly knows it
     /// takes half as much again [default: 50]
-    #[arg(long, value_name = "PERCENT", value_parser = time_share, allow_hyphen_values = true)]
+    #[arg(long, value_name = "PERCENT", value_parser = whole::<u32>(TIME_SHARES), allow_hyphen_values = true)]
     time_share: Option<u32>,
 
     /// The most positions that the expert looks at for a move, for games that repeat
-    #[arg(long, value_name = "N", value_parser = nodes, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX), allow_hyphen_values = true)]
     nodes: Option<u64>,
 }
 
 /// The percentage of its time that the expert takes unless another one is asked for.
 const TIME_SHARE: u32 = 50;
-
-fn time_share(text: &str) -> Result<u32, String> {
-    let share = text.parse().ok().filter(|share| TIME_SHARES.contains(&u64::from(*share)));
-    share.ok_or_else(|| {
-        format!("expected whole percents from {} to {}", TIME_SHARES.start(), TIME_SHARES.end())
-    })
-}
-
-fn nodes(text: &str) -> Result<u64, &'static str> {
-    let nodes = text.parse().ok().filter(|&nodes| nodes > 0);
-    nodes.ok_or("expected a whole number of positions, 1 or more")
-}
 
 /// A level of the built-in player, or the expert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,31 +80,24 @@ impl FromStr for Strength {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let stdin = io::stdin().lock();
     if stdin.is_terminal() {
-        // A closed stderr is ignored.
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: waiting for the protocol's messages on stdin; Ctrl-D ends"
-        );
+        print_line("waiting for the protocol's messages on stdin; Ctrl-D ends");
     }
     if args.level != Strength::Expert && (args.time_share.is_some() || args.nodes.is_some()) {
         let why = "--time-share and --nodes are the expert's: mancala bot expert";
-        return Err(Failure::Usage(why.to_owned()));
+        return Err(Failure::usage(why));
     }
     let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one("seed"));
-    let mut bot = match args.level {
-        Strength::Level(level) => {
-            Mind::Level(LevelBot { level, seed, rules: Ruleset::default(), player: None })
-        }
-        Strength::Expert => Mind::Expert(ExpertBot {
+    let mind = match args.level {
+        Strength::Level(level) => Mind::Level { level, seed, player: None },
+        Strength::Expert => Mind::Expert(ExpertMind {
             share: args.time_share.unwrap_or(TIME_SHARE),
             nodes: args.nodes,
-            rules: Ruleset::default(),
             expert: None,
         }),
     };
-    let mut out = Output::new();
+    let mut bot = BuiltinBot { rules: Ruleset::default(), mind };
     for (number, line) in (1..).zip(stdin.lines()) {
-        let line = line.map_err(|error| Failure::Work(format!("cannot read stdin: {error}")))?;
+        let line = line.map_err(Failure::at("cannot read", Path::new("stdin")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
             let error = text::printable(&error.to_string());
             Failure::Work(format!(
@@ -123,34 +105,31 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             ))
         })?;
         if let Some(answer) = bot.answer(message)? {
-            writeln!(out, "{answer}")
-                .and_then(|()| out.flush())
+            to_stdout(|out| writeln!(out, "{answer}"))
                 .map_err(|error| Failure::of_stdout(&error))?;
         }
     }
     Ok(())
 }
 
-/// What answers.
-enum Mind {
-    Level(LevelBot),
-    Expert(ExpertBot),
-}
-
-impl Mind {
-    fn answer(&mut self, message: ToBot) -> Result<Option<String>, SolverRefusal> {
-        match self {
-            Mind::Level(bot) => Ok(bot.answer(message)),
-            Mind::Expert(bot) => bot.answer(message),
-        }
-    }
-}
-
-struct LevelBot {
-    level: Level,
-    seed: u64,
+/// The built-in player at the other end of the protocol.
+struct BuiltinBot {
     rules: Ruleset,
-    player: Option<Player>,
+    mind: Mind,
+}
+
+/// What chooses the moves.
+enum Mind {
+    Level { level: Level, seed: u64, player: Option<Player> },
+    Expert(ExpertMind),
+}
+
+struct ExpertMind {
+    /// Of its time, in percent.
+    share: u32,
+    nodes: Option<u64>,
+    /// The expert, and the rules that it was made for.
+    expert: Option<(Ruleset, Box<Expert>)>,
 }
 
 /// An answer as it is written.
@@ -167,62 +146,13 @@ struct MoveAnswer {
 /// What the search found, as the answer's `info`.
 #[derive(Serialize)]
 struct SearchInfo {
-    depth: u8,
-    value: i16,
-    nodes: u64,
-}
-
-impl LevelBot {
-    fn answer(&mut self, message: ToBot) -> Option<String> {
-        match message {
-            ToBot::Start(start) => self.start(&start),
-            ToBot::Turn(turn) => return self.turn(&turn),
-            ToBot::End(_) | ToBot::Unknown => {}
-        }
-        None
-    }
-
-    fn start(&mut self, start: &Start) {
-        self.rules = start.rules;
-        // A round's moves do not depend on how long the round before it was.
-        let seed = self.seed.wrapping_add(u64::from(start.round));
-        self.player = Some(Player::new(self.level, &start.rules, seed));
-    }
-
-    fn turn(&mut self, turn: &Turn) -> Option<String> {
-        let (level, rules, seed) = (self.level, self.rules, self.seed);
-        let player = self.player.get_or_insert_with(|| Player::new(level, &rules, seed));
-        let ChosenMove { ply, thought } =
-            player.choose(turn.board, Duration::from_millis(turn.move_time_ms))?;
-        let thought =
-            SearchInfo { depth: thought.depth, value: thought.value, nodes: thought.nodes };
-        let looked_ahead = matches!(level, Level::Average | Level::Hard);
-        let answer = MoveAnswer {
-            house: ply.house,
-            direction: rules.direction.is_a_choice().then_some(ply.direction),
-            info: looked_ahead.then(|| Info::from_value(&thought).ok()).flatten(),
-        };
-        serde_json::to_string(&answer).ok()
-    }
-}
-
-struct ExpertBot {
-    /// Of its time, in percent.
-    share: u32,
-    nodes: Option<u64>,
-    rules: Ruleset,
-    expert: Option<Box<Expert>>,
-}
-
-/// What the expert found, as the answer's `info`.
-#[derive(Serialize)]
-struct ExpertInfo {
-    /// Whether the move keeps the value of the position, which is then the exact one, counted
-    /// from now; otherwise `value` is the margin expected at the end.
-    exact: bool,
-    value: i16,
+    /// Of an expert's move: whether it keeps the value of the position, which is then the exact
+    /// one, counted from now; otherwise `value` is the margin expected at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
+    value: i16,
     nodes: u64,
 }
 
@@ -236,56 +166,89 @@ const MOVES_OF_A_BANK: u32 = 20;
 /// The most of a move's limit that it takes to solve a position, in percent.
 const MOST_TO_SOLVE: u32 = 80;
 
-impl ExpertBot {
-    fn made(&self, rules: &Ruleset) -> Result<Expert, SolverRefusal> {
-        // Games that repeat need the same table of endgames each time.
-        let until = if self.nodes.is_some() { None } else { Instant::now().checked_add(START) };
-        Expert::made_within(rules, &Budget { until, ..Budget::default() })
-    }
-
+impl BuiltinBot {
     fn answer(&mut self, message: ToBot) -> Result<Option<String>, SolverRefusal> {
         match message {
-            ToBot::Start(start) => {
-                // Made now: before the first turn no clock runs.
-                let expert = match self.expert.take() {
-                    Some(expert) if self.rules == start.rules => expert,
-                    _ => Box::new(self.made(&start.rules)?),
-                };
-                self.rules = start.rules;
-                self.expert.insert(expert).begin_game(start.board, start.first);
-                Ok(None)
-            }
+            ToBot::Start(start) => self.start(&start).map(|()| None),
             ToBot::Turn(turn) => self.turn(&turn),
             ToBot::End(_) | ToBot::Unknown => Ok(None),
         }
     }
 
+    fn start(&mut self, start: &Start) -> Result<(), SolverRefusal> {
+        self.rules = start.rules;
+        match &mut self.mind {
+            Mind::Level { level, seed, player } => {
+                // A round's moves do not depend on how long the round before it was.
+                let seed = seed.wrapping_add(u64::from(start.round));
+                *player = Some(Player::new(*level, &start.rules, seed));
+            }
+            // Made now: before the first turn no clock runs.
+            Mind::Expert(mind) => mind.expert(&start.rules)?.begin_game(start.board, start.first),
+        }
+        Ok(())
+    }
+
     fn turn(&mut self, turn: &Turn) -> Result<Option<String>, SolverRefusal> {
         let rules = self.rules;
-        let expert = match self.expert.take() {
-            Some(expert) => expert,
-            None => Box::new(self.made(&rules)?),
+        let found = match &mut self.mind {
+            Mind::Level { level, seed, player } => {
+                let player = player.get_or_insert_with(|| Player::new(*level, &rules, *seed));
+                let chosen = player.choose(turn.board, Duration::from_millis(turn.move_time_ms));
+                let looks_ahead = matches!(level, Level::Average | Level::Hard);
+                chosen.map(|ChosenMove { ply, thought }| {
+                    let Thought { depth, value, nodes, .. } = thought;
+                    let info = SearchInfo { exact: None, depth: Some(depth), value, nodes };
+                    (ply, looks_ahead.then_some(info))
+                })
+            }
+            Mind::Expert(mind) => mind.choose(&rules, turn)?.map(|(ply, info)| (ply, Some(info))),
         };
-        let expert = self.expert.insert(expert);
+        let Some((ply, info)) = found else { return Ok(None) };
+        let answer = MoveAnswer {
+            house: ply.house,
+            direction: rules.direction.is_a_choice().then_some(ply.direction),
+            info: info.and_then(|info| Info::from_value(&info).ok()),
+        };
+        Ok(serde_json::to_string(&answer).ok())
+    }
+}
+
+impl ExpertMind {
+    /// The expert for these rules, made if there is none yet.
+    fn expert(&mut self, rules: &Ruleset) -> Result<&mut Expert, SolverRefusal> {
+        let expert = match self.expert.take() {
+            Some((of, expert)) if of == *rules => expert,
+            _ => {
+                // Games that repeat need the same table of endgames each time.
+                let until =
+                    if self.nodes.is_some() { None } else { Instant::now().checked_add(START) };
+                Box::new(Expert::made_within(rules, &Budget { until, ..Budget::default() })?)
+            }
+        };
+        Ok(&mut self.expert.insert((*rules, expert)).1)
+    }
+
+    fn choose(
+        &mut self,
+        rules: &Ruleset,
+        turn: &Turn,
+    ) -> Result<Option<(Ply, SearchInfo)>, SolverRefusal> {
         let limit = Duration::from_millis(turn.move_time_ms);
         let time = limit * self.share / 100;
         let bank = turn.time_left_ms.map(|left| Duration::from_millis(left) / MOVES_OF_A_BANK);
         let time = bank.map_or(time, |bank| bank.min(time));
         let to_solve = (time * 3 / 2).min(limit * MOST_TO_SOLVE / 100);
         let effort = Effort { time, to_solve, nodes: self.nodes };
-        let Some(found) = expert.choose(turn.board, effort) else { return Ok(None) };
-        let Judgement { choice: ChosenMove { ply, thought }, exact } = found;
-        let judged = ExpertInfo {
-            exact: exact.is_some(),
-            value: exact.unwrap_or(thought.value),
-            depth: exact.is_none().then_some(thought.depth),
-            nodes: thought.nodes,
-        };
-        let answer = MoveAnswer {
-            house: ply.house,
-            direction: rules.direction.is_a_choice().then_some(ply.direction),
-            info: Info::from_value(&judged).ok(),
-        };
-        Ok(serde_json::to_string(&answer).ok())
+        let found = self.expert(rules)?.choose(turn.board, effort);
+        Ok(found.map(|Judgement { choice: ChosenMove { ply, thought }, exact }| {
+            let info = SearchInfo {
+                exact: Some(exact.is_some()),
+                depth: exact.is_none().then_some(thought.depth),
+                value: exact.unwrap_or(thought.value),
+                nodes: thought.nodes,
+            };
+            (ply, info)
+        }))
     }
 }

@@ -5,13 +5,12 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-
-use super::openings::seed;
 use super::options::output_args::{QuietArgs, one_of};
 use super::options::rules::RuleChanges;
 use super::options::terms::TermsArgs;
 use super::options::time::positive;
-use super::output::Output;
+use super::options::whole::whole;
+use super::output::to_stdout;
 use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps};
@@ -57,7 +56,7 @@ pub(super) struct Args {
 
     /// Makes the opponents' moves and the positions those of an earlier check [default: different
     /// each time]
-    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,
 
     #[command(flatten)]
@@ -123,11 +122,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         };
         check(&plan, &session, &mut tell)?
     };
-    let mut out = Output::new();
-    let written = match args.format {
-        OutputFormat::Json => write_json(&mut out, &report).and_then(|()| writeln!(out)),
-        _ => write_check(&mut out, &report, Width::of_stdout()),
-    };
-    let written = written.and_then(|()| out.flush());
+    let written = to_stdout(|out| match args.format {
+        OutputFormat::Json => write_json(&mut *out, &report).and_then(|()| writeln!(out)),
+        _ => write_check(out, &report, Width::of_stdout()),
+    });
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
 }

@@ -1,15 +1,18 @@
 //! Every way in which the program ends early, and the exit code of each. This is the one place
 //! that knows the codes.
 
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::output::Output;
+use super::output::to_stdout;
+use crate::bot::WardenError;
 use crate::referee::MatchError;
-use crate::session::SessionError;
+use crate::text::{printable, printable_path};
 
 /// The exit code of a program that was interrupted.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -34,39 +37,43 @@ pub enum Failure {
 impl Failure {
     /// Prints the message on stderr (help and version on stdout) and returns the exit code.
     pub fn report(self) -> ExitCode {
-        match self {
-            Failure::Work(message) => {
-                print_line(&message);
-                ExitCode::from(1)
-            }
-            Failure::Usage(message) => {
-                print_line(&message);
-                ExitCode::from(2)
-            }
-            Failure::Faulted => ExitCode::from(3),
-            Failure::Interrupted => {
-                print_line("interrupted");
-                ExitCode::from(INTERRUPTED)
-            }
-            Failure::ClosedOutput => ExitCode::SUCCESS,
+        let (code, message) = match self {
+            Failure::Work(message) => (1, message),
+            Failure::Usage(message) => (2, message),
+            Failure::Faulted => return ExitCode::from(3),
+            Failure::Interrupted => (INTERRUPTED, "interrupted".to_owned()),
+            Failure::ClosedOutput => return ExitCode::SUCCESS,
             Failure::Arguments(error) if !error.use_stderr() => {
-                let mut out = Output::new();
-                let text = error.render().to_string();
-                let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-                conclude(Ok(Verdict::Clean), written)
-                    .map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+                return print_result(&error.render().to_string())
+                    .map_or_else(Failure::report, |()| ExitCode::SUCCESS);
             }
             Failure::Arguments(error)
                 if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
             {
                 let _ = error.print();
-                ExitCode::from(2)
+                return ExitCode::from(2);
             }
-            Failure::Arguments(error) => {
-                print_line(&one_line(&error));
-                ExitCode::from(2)
-            }
-        }
+            Failure::Arguments(error) => (2, one_line(&error)),
+        };
+        print_line(&message);
+        ExitCode::from(code)
+    }
+
+    /// [`Failure::Work`] in the words of an error.
+    #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+    pub(super) fn work(why: impl ToString) -> Failure {
+        Failure::Work(why.to_string())
+    }
+
+    /// [`Failure::Usage`] in the words of an error.
+    #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+    pub(super) fn usage(why: impl ToString) -> Failure {
+        Failure::Usage(why.to_string())
+    }
+
+    /// [`Failure::Work`] from an error: what failed with which file or folder, and why.
+    pub(super) fn at<E: Display>(what: &str, path: &Path) -> impl Fn(E) -> Failure {
+        move |error| Failure::Work(format!("{what} {}: {error}", printable_path(path)))
     }
 
     /// The failure of writing results to stdout.
@@ -113,19 +120,17 @@ impl From<MatchError> for Failure {
     fn from(error: MatchError) -> Failure {
         match error {
             MatchError::Interrupted => Failure::Interrupted,
-            MatchError::CannotStart { .. } | MatchError::Unfinished(_) => {
-                Failure::Work(error.to_string())
-            }
             MatchError::System { ref source, .. } => Failure::Work(format!("{error}: {source}")),
+            error => Failure::work(error),
         }
     }
 }
 
-impl From<SessionError> for Failure {
-    fn from(error: SessionError) -> Failure {
+impl From<WardenError> for Failure {
+    fn from(error: WardenError) -> Failure {
         match error {
-            SessionError::Interrupted => Failure::Interrupted,
-            SessionError::Wardens(error) => Failure::Work(error.to_string()),
+            WardenError::Interrupted => Failure::Interrupted,
+            error => Failure::work(error),
         }
     }
 }
@@ -136,13 +141,18 @@ impl From<clap::Error> for Failure {
     }
 }
 
-/// Prints on stderr what the user should know although the work goes on.
+/// Prints text as the result of a subcommand that does nothing else.
+pub(super) fn print_result(text: &str) -> Result<(), Failure> {
+    conclude(Ok(Verdict::Clean), to_stdout(|out| out.write_all(text.as_bytes())))
+}
+
+/// Prints on stderr what may be wrong although the work goes on.
 pub(super) fn warn(message: &str) {
     print_line(&format!("warning: {message}"));
 }
 
-/// One line on stderr; a closed stderr is ignored.
-fn print_line(message: &str) {
+/// Prints a line on stderr. A closed stderr is ignored.
+pub(super) fn print_line(message: &str) {
     let _ = io::stderr().write_all(format!("mancala: {message}\n").as_bytes());
 }
 
@@ -155,7 +165,7 @@ pub(super) fn one_line(error: &clap::Error) -> String {
             && !paragraph.trim_start().starts_with("tip: to pass")
     });
     let words: Vec<&str> = paragraphs.flat_map(str::split_whitespace).collect();
-    let words = crate::text::printable(&words.join(" "));
+    let words = printable(&words.join(" "));
     let words = words.strip_prefix("error: ").unwrap_or(&words);
     let hint = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) if error.kind() == ErrorKind::UnknownArgument => {
@@ -171,50 +181,46 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     format!("{words}; see {} --help", command())
 }
 
+const POSITION: &str = "a position to start from is --opening";
+
 /// The right tip for an option that this subcommand does not have.
 fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
     let option = argument.split('=').next().unwrap_or(argument);
-    match (option, subcommand) {
-        ("--board" | "--position" | "--start", "analyse" | "openings") => return None,
-        ("--board" | "--position" | "--start", _) => {}
+    Some(match (option, subcommand) {
         (word, "solve") if !word.starts_with('-') => {
-            return Some("a position to solve is --opening, 14 numbers with commas between them");
+            "a position to solve is --opening, 14 numbers with commas between them"
         }
+        ("--board" | "--position" | "--start", "solve") => POSITION,
         // There are no bots to have options, and nothing is played.
         (_, "solve" | "analyse" | "openings") => return None,
         ("--sort" | "--sort-by" | "--order" | "--order-by", "standings") => {
-            return Some("rows are in the order of --rank-by points, seeds or rating");
+            "rows are in the order of --rank-by points, seeds or rating"
         }
         ("--games" | "--matches" | "--rounds" | "-n", "tournament") => {
-            return Some(
-                "a pairing plays a match from each opening: --openings random:4 --count N for more \
-                 openings, --repeat K for each of them K times",
-            );
+            "a pairing plays a match from each opening: --openings random:4 --count N for more \
+             openings, --repeat K for each of them K times"
         }
-        _ => {}
-    }
-    Some(match option {
-        "--games" | "--matches" | "--count" | "--repeat" | "-n" => {
+        ("--games" | "--matches" | "--count" | "--repeat" | "-n", _) => {
             "a match is two rounds, or one with --rounds 1; for more, play several matches with mancala \
              tournament"
         }
-        "--level" | "--difficulty" => {
+        ("--level" | "--difficulty", _) => {
             "a level is a bot: builtin:easy, builtin:average, builtin:hard"
         }
-        "--seed" => {
+        ("--seed", _) => {
             "bots take their own seed, as in \"builtin:easy --seed 7\"; --seeds N is for seeds in a house"
         }
-        "--time" | "--timeout" | "--time-limit" | "--tc" => "the limit of a move is --move-time",
-        "--board" | "--position" | "--start" => "a position to start from is --opening",
-        "--output" | "--out" | "-o" | "--save" => "--record FILE keeps the match",
-        "--json" | "--csv" | "--markdown" => "the format is --format json, markdown or csv",
-        "--depth" | "--iterations" => {
+        ("--time" | "--timeout" | "--time-limit" | "--tc", _) => {
+            "the limit of a move is --move-time"
+        }
+        ("--board" | "--position" | "--start", _) => POSITION,
+        ("--output" | "--out" | "-o" | "--save", _) => "--record FILE keeps the match",
+        ("--json" | "--csv" | "--markdown", _) => "the format is --format json, markdown or csv",
+        ("--depth" | "--iterations", _) => {
             "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\""
         }
-        word if !word.starts_with('-') && matches!(subcommand, "replay" | "reproduce") => {
-            "it takes one file at a time"
-        }
-        word if !word.starts_with('-') && matches!(subcommand, "match" | "check" | "play") => {
+        (word, "replay" | "reproduce") if !word.starts_with('-') => "it takes one file at a time",
+        (word, "match" | "check" | "play") if !word.starts_with('-') => {
             "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
              than two bots, use mancala tournament"
         }

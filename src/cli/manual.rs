@@ -1,13 +1,10 @@
 //! `mancala completions` and `mancala man`: what shells and readers of manuals take from the
 //! command line's own definition.
 
-use std::io::Write;
-
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::failure::{Failure, Verdict, conclude};
-use super::output::Output;
+use super::failure::{Failure, print_result};
 
 /// What ends the help page of the completions.
 const EXAMPLES_OF_COMPLETIONS: &str = "\
@@ -27,7 +24,7 @@ pub(super) struct CompletionsArgs {
 pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut shown(), "mancala", &mut text);
-    print(&text)
+    print_result(&String::from_utf8_lossy(&text))
 }
 
 /// What ends the help page of the manual.
@@ -67,7 +64,7 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
     let mut text = Vec::new();
     let written = clap_mangen::Man::new(page).render(&mut text);
     written.map_err(|error| Failure::Work(format!("cannot make the page: {error}")))?;
-    print(&text)
+    print_result(&String::from_utf8_lossy(&text))
 }
 
 /// The command line without what users have no use for.
@@ -83,10 +80,4 @@ fn shown() -> clap::Command {
         .about(about)
         .long_about(more)
         .subcommands(visible)
-}
-
-fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut out = Output::new();
-    let written = out.write_all(text).and_then(|()| out.flush());
-    conclude(Ok(Verdict::Clean), written)
 }

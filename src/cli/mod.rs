@@ -4,6 +4,7 @@ mod analyse;
 mod bot;
 mod check;
 mod failure;
+mod input;
 mod logs;
 mod manual;
 mod openings;

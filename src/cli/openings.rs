@@ -4,15 +4,17 @@ use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::failure::{Failure, Verdict, conclude};
 use super::options::output_args::QuietArgs;
 use super::options::rules::RulesetArgs;
 use super::options::solver_memory::{SolverMemory, solver_memory};
-use super::output::Output;
+use super::options::whole::whole;
+use super::output::{Output, to_stdout};
+use super::prepare::interrupt;
 use super::solve::new_solver;
-use crate::bot::{Interrupt, StopSteps};
 use crate::rules::{MAX_PLIES, Opening, RandomOpenings, Suite};
 use crate::solve::{Budget, is_worth};
+use crate::text::counted;
 use crate::tournament::{MAX_OPENINGS, load_openings};
 
 /// What ends the help page.
@@ -42,11 +44,11 @@ pub(super) struct Args {
     suite: SuiteChoice,
 
     /// How many openings [default: all; 20 of random:PLIES and of fair]
-    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_OPENINGS), allow_hyphen_values = true)]
     count: Option<usize>,
 
     /// Draws other openings, or takes those of fairkalah or a file in another order (1: the file's)
-    #[arg(long, value_name = "N", value_parser = seed, default_value_t = 1, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), default_value_t = 1, allow_hyphen_values = true)]
     seed: u64,
 
     /// With fair: the first mover's final margin under perfect play, what the stores hold counted
@@ -100,18 +102,6 @@ const RANDOM: usize = 20;
 /// How many moves lead to a fair opening unless another number is asked for.
 const PLIES: u32 = 4;
 
-/// A number of openings.
-pub(super) fn count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_OPENINGS).contains(count));
-    let count = count.and_then(|count| usize::try_from(count).ok());
-    count.ok_or_else(|| format!("expected a whole number from 1 to {MAX_OPENINGS}"))
-}
-
-/// What draws are made from.
-pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
-}
-
 /// A final margin.
 fn margin(text: &str) -> Result<i16, &'static str> {
     let margin = text.parse().ok().filter(|margin| (-240..=240).contains(margin));
@@ -119,24 +109,23 @@ fn margin(text: &str) -> Result<i16, &'static str> {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let mut out = Output::new();
     match &args.suite {
         SuiteChoice::Suite(_) if args.value.is_some() => {
             let why = "--value is for fair openings: mancala openings fair --value V";
-            Err(Failure::Usage(why.to_owned()))
+            Err(Failure::usage(why))
         }
         SuiteChoice::Suite(_) if args.memory.is_some() => {
             let why = "--memory is for openings that are solved: mancala openings fair";
-            Err(Failure::Usage(why.to_owned()))
+            Err(Failure::usage(why))
         }
         SuiteChoice::Suite(suite) => {
             let openings = suite_of(args, suite)?;
-            let mut write =
-                || openings.iter().try_for_each(|&opening| write_opening(&mut out, opening));
-            let written = write().and_then(|()| out.flush());
+            let written = to_stdout(|out| {
+                openings.into_iter().try_for_each(|opening| write_opening(out, opening))
+            });
             conclude(Ok(Verdict::Clean), written)
         }
-        &SuiteChoice::Fair { plies } => fair(args, plies, &mut out),
+        &SuiteChoice::Fair { plies } => fair(args, plies),
     }
 }
 
@@ -147,11 +136,7 @@ fn suite_of(args: &Args, suite: &Suite) -> Result<Vec<Opening>, Failure> {
     };
     let rules = args.rules.rules();
     load_openings(suite, &rules, args.seed, count, Path::new("")).map_err(|error| {
-        if error.is_unreadable() {
-            Failure::Work(error.to_string())
-        } else {
-            Failure::Usage(error.to_string())
-        }
+        if error.is_unreadable() { Failure::work(error) } else { Failure::usage(error) }
     })
 }
 
@@ -162,7 +147,7 @@ fn write_opening(out: &mut Output, opening: Opening) -> std::io::Result<()> {
 
 /// Solves random openings one after the other and prints those that are wanted, each as soon as it
 /// is found. None is passed over for lack of time, so that a seed always gives the same ones.
-fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
+fn fair(args: &Args, plies: u32) -> Result<(), Failure> {
     let rules = args.rules.rules();
     let value = args.value.unwrap_or(0);
     let count = args.count.unwrap_or(RANDOM);
@@ -173,8 +158,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
         )));
     }
     let mut solver = new_solver(&rules, args.memory.unwrap_or_else(SolverMemory::for_many))?;
-    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
-        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let interrupt = interrupt()?;
     let budget = Budget { stop: Some(interrupt.flag()), ..Budget::default() };
     let status = args.quiet.status_with_seconds();
     let mut found = 0;
@@ -185,7 +169,7 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
             Some(false) => continue,
             Some(true) => {
                 found += 1;
-                written = status.aside(|| write_opening(out, opening).and_then(|()| out.flush()));
+                written = status.aside(|| to_stdout(|out| write_opening(out, opening)));
             }
             None => break,
         }
@@ -206,18 +190,18 @@ fn fair(args: &Args, plies: u32, out: &mut Output) -> Result<(), Failure> {
 
 /// What to do when there are fewer openings of that value than were asked for.
 fn too_few(found: usize, count: usize, value: i16, plies: u32) -> String {
-    let after = crate::text::counted(plies.into(), "move", "moves");
+    let after = counted(plies.into(), "move", "moves");
     let more = (plies + 2).min(MAX_PLIES);
     let (there_are, instead) = match found {
-        0 => ("no opening".to_owned(), "ask for another number of moves".to_owned()),
-        1 => ("only 1 opening".to_owned(), "ask for --count 1, or for more moves".to_owned()),
+        0 => ("no opening".to_owned(), "another number of moves".to_owned()),
         _ => (
-            format!("only {found} openings"),
-            format!("ask for --count {found}, or for more moves"),
+            format!("only {}", counted(found as u64, "opening", "openings")),
+            format!("--count {found}, or for more moves"),
         ),
     };
     let verb = if found > 1 { "were" } else { "was" };
     format!(
-        "{there_are} of value {value} {verb} found after {after}, not {count}; {instead}, as in fair:{more}"
+        "{there_are} of value {value} {verb} found after {after}, not {count}; ask for {instead}, \
+         as in fair:{more}"
     )
 }

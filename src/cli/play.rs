@@ -18,7 +18,6 @@ use crate::play::{
 };
 use crate::record::MatchRecord;
 use crate::report::Width;
-use crate::text::printable;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -71,21 +70,19 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     if args.first == FirstPlayer::Bot && args.against.is_none() {
-        return Err(Failure::Usage(
-            "--first bot needs a bot: add --against BOT, such as --against builtin:easy".to_owned(),
-        ));
+        let why = "--first bot needs a bot: add --against BOT, such as --against builtin:easy";
+        return Err(Failure::usage(why));
     }
     let settings = GameSettings {
         terms: args.terms.terms()?,
-        rules: args.rules.rules(),
-        opening: args.rules.given_opening(),
+        rules: args.rules.ruleset.rules(),
+        opening: args.rules.opening,
         against: args.against,
         starter: args.first,
     };
     if args.record.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::Usage(
-            "the board is drawn on stdout; give --record a file for the records".to_owned(),
-        ));
+        let why = "the board is drawn on stdout; give --record a file for the records";
+        return Err(Failure::usage(why));
     }
     let mut file = RecordFile::open(args.record.as_deref(), None)?;
     let mut keep = |record: &MatchRecord| match &mut file {
@@ -111,10 +108,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         Err(SittingError::View(error)) => Err(Failure::of_stdout(&error)),
         Err(SittingError::Record(error)) => {
             let path = args.record.unwrap_or_default();
-            let path = printable(&path.to_string_lossy());
-            Err(Failure::Work(format!("the game was played, but not recorded in {path}: {error}")))
+            Err(Failure::at("the game was played, but not recorded in", &path)(error))
         }
-        Err(error) => Err(Failure::Work(error.to_string())),
+        Err(error) => Err(Failure::work(error)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::options::output_args::OutputArgs;
 use super::options::record_file::{MinFreeArgs, RecordFile};
 use super::options::rules::RulesArgs;
 use super::options::terms::MatchTermsArgs;
-use super::output::Output;
+use super::output::to_stdout;
 use super::prepare::prepare;
 use super::report::{page_file, write_report};
 use super::sandbox_notice::print_sandbox_notice;
@@ -127,18 +127,17 @@ fn rounds(text: &str) -> Result<NonZeroU32, &'static str> {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let commands = PerSeat([args.bot, args.opponent]);
     let setup = MatchSetup {
-        rules: args.rules.rules(),
+        rules: args.rules.ruleset.rules(),
         opening: args.rules.opening(),
         terms: args.terms.terms()?,
-        bots: name_apart(&commands).map_err(|error| Failure::Usage(error.to_string()))?,
+        bots: name_apart(&commands).map_err(Failure::usage)?,
         first: args.first.seat(),
         rounds: args.rounds,
     };
     let mut file = RecordFile::open(args.record.as_deref(), args.min_free.bytes())?;
     if file.is_stdout() && args.output.format == OutputFormat::Json {
-        return Err(Failure::Usage(
-            "--format json writes the record to stdout already; leave out --record -".to_owned(),
-        ));
+        let why = "--format json writes the record to stdout already; leave out --record -";
+        return Err(Failure::usage(why));
     }
 
     let page = args.report.as_deref().map(page_file).transpose()?;
@@ -170,16 +169,13 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 /// Writes the result to stdout; to stderr where the record has stdout for itself.
 fn write_result(record: &MatchRecord, format: OutputFormat, to_stderr: bool) -> io::Result<()> {
     if !to_stderr {
-        let mut out = Output::new();
-        return write_match(&mut out, record, format, Width::of_stdout())
-            .and_then(|()| out.flush());
+        return to_stdout(|out| write_match(out, record, format, Width::of_stdout()));
     }
     let mut result = Vec::new();
     write_match(&mut result, record, format, Width::Whole)?;
     // A closed stderr is ignored: the record is written all the same.
     let _ = io::stderr().write_all(&result);
-    let mut out = Output::new();
-    write_match(&mut out, record, OutputFormat::Json, Width::Whole).and_then(|()| out.flush())
+    to_stdout(|out| write_match(out, record, OutputFormat::Json, Width::Whole))
 }
 
 /// Shows what happens on stderr: every board, one line that says how far the match is, or nothing.

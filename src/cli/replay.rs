@@ -1,18 +1,17 @@
 //! `mancala replay`: plays the moves of records again.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude};
-
+use super::input::InputFile;
 use super::options::output_args::{QuietArgs, one_of};
-use super::output::Output;
+use super::output::to_stdout;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
 use crate::report::{self, OutputFormat, ReplayTotals};
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -62,26 +61,17 @@ pub(super) struct Args {
 const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let shown = printable(&args.file.to_string_lossy());
-    let cannot_read = |error: io::Error| Failure::Work(format!("cannot read {shown}: {error}"));
-    let mut input: Box<dyn BufRead> = if args.file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        let file = File::open(&args.file).map_err(cannot_read)?;
-        if file.metadata().map_err(cannot_read)?.is_dir() {
-            return Err(Failure::Work(format!("cannot read {shown}: it is a folder")));
-        }
-        Box::new(BufReader::new(file))
-    };
-    if !may_hold_records(input.fill_buf().map_err(cannot_read)?) {
+    let mut input = InputFile::open(&args.file)?.reader();
+    let start = input.fill_buf().map_err(Failure::at("cannot read", &args.file))?;
+    let file = printable_path(&args.file);
+    if !may_hold_records(start) {
         return Err(Failure::Work(format!(
-            "{shown} holds no records; name a file that mancala wrote with --record"
+            "{file} holds no records; name a file that mancala wrote with --record"
         )));
     }
     let mut found = ReplayFindings::default();
-    let mut out = Output::new();
-    let written = replay(args, &shown, input, &mut found, &mut out).and_then(|()| out.flush());
-    conclude(found.verdict(args, &shown), written)
+    let written = to_stdout(|out| replay(args, &file, input, &mut found, out));
+    conclude(found.verdict(args, &file), written)
 }
 
 /// Whether a file that begins with these bytes may hold records: one of its lines begins as a record
@@ -103,14 +93,17 @@ struct ReplayFindings {
 }
 
 impl ReplayFindings {
+    /// The name after `--lost`, if no bot has it.
+    fn unknown<'a>(&self, args: &'a Args) -> Option<&'a str> {
+        let has_names = !self.names.is_empty();
+        args.lost.as_deref().filter(|name| has_names && !self.names.contains(*name))
+    }
+
     fn verdict(self, args: &Args, file: &str) -> Result<Verdict, Failure> {
         /// Most names that an error lists.
         const LISTED: usize = 20;
-        let ReplayFindings { names, totals, no_round } = self;
-        let seen = totals.seen;
-        if let Some(unknown) = args.lost.as_ref().filter(|name| !names.contains(*name))
-            && !names.is_empty()
-        {
+        if let Some(unknown) = self.unknown(args) {
+            let names = &self.names;
             let mut known: Vec<String> =
                 names.iter().take(LISTED).map(|name| printable(name)).collect();
             if names.len() > LISTED {
@@ -122,9 +115,11 @@ impl ReplayFindings {
                 known.join(", ")
             )));
         }
+        let ReplayFindings { totals, no_round, .. } = self;
         if let Some(why) = no_round {
             return Err(Failure::Work(why));
         }
+        let seen = totals.seen;
         match args.number {
             Some(number) if totals.matches() == 0 => {
                 Err(Failure::Work(format!("{file} has no match {number}; it has {seen} of them")))
@@ -187,14 +182,10 @@ fn replay(
             }
         }
     }
-    let is_known = |name: &String| found.names.is_empty() || found.names.contains(name);
-    if args.number.is_none()
-        && args.format == OutputFormat::Table
-        && args.lost.as_ref().is_none_or(is_known)
-    {
-        report::write_totals(out, &found.totals)?;
+    if args.number.is_some() || args.format == OutputFormat::Json || found.unknown(args).is_some() {
+        return Ok(());
     }
-    Ok(())
+    report::write_totals(out, &found.totals)
 }
 
 impl Args {

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::analyse::open_all;
-use super::failure::{Failure, INTERRUPTED, warn};
+use super::failure::{Failure, warn};
 use super::options::output_args::QuietArgs;
 use super::options::record_file::with_advice;
+use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
-use crate::bot::{Interrupt, StopSteps, without_temporary};
+use crate::bot::without_temporary;
 use crate::check::explain_recorded;
 use crate::record::MatchRecord;
 use crate::report::{
@@ -17,7 +18,7 @@ use crate::report::{
     ReadProgress, write_assets, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
-use crate::text::{printable, write_json};
+use crate::text::{printable_path, write_json};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -88,8 +89,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file(&path)?;
     let sources = open_all(&args.files)?;
-    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
-        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let interrupt = interrupt()?;
     let status = args.quiet.status();
     let options = PageOptions {
         standings: StandingsOptions {
@@ -119,8 +119,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     write(&page, &contents, &PageState::FromFiles)?;
     if let Some(folder) = &args.assets {
         write_assets(folder, &contents).map_err(|error| {
-            let folder = printable(&folder.to_string_lossy());
-            Failure::Work(format!("cannot write into {folder}: {}", with_advice("--assets", error)))
+            Failure::at("cannot write into", folder)(with_advice("--assets", error))
         })?;
     }
     if args.open {
@@ -140,22 +139,21 @@ fn default_output(first: &Path) -> PathBuf {
 
 /// The file that a page goes to.
 pub(super) fn page_file(path: &Path) -> Result<PageFile, Failure> {
-    let shown = printable(&path.to_string_lossy());
     if path == Path::new("-") {
-        return Err(Failure::Usage("a report goes to a file, not to stdout".to_owned()));
+        return Err(Failure::usage("a report goes to a file, not to stdout"));
     }
     let page = PageFile::at(path).map_err(|error| match error {
-        PageFileError::Io(error) => cannot_write(&shown, error),
+        PageFileError::Io(error) => cannot_write(path, error),
         other @ PageFileError::Other(_) => {
-            Failure::Usage(format!("cannot write the report {shown}: {other}"))
+            Failure::Usage(format!("cannot write the report {}: {other}", printable_path(path)))
         }
     })?;
-    page.probe().map_err(|error| cannot_write(&shown, error))?;
+    page.probe().map_err(|error| cannot_write(path, error))?;
     Ok(page)
 }
 
-fn cannot_write(shown: &str, error: io::Error) -> Failure {
-    Failure::Work(format!("cannot write the report {shown}: {}", with_advice("-o", error)))
+fn cannot_write(path: &Path, error: io::Error) -> Failure {
+    Failure::at("cannot write the report", path)(with_advice("-o", error))
 }
 
 /// All that the page shows.
@@ -170,8 +168,8 @@ pub(super) fn read_contents(
             ContentsError::UnknownBot(_)
             | ContentsError::NoStandings(
                 NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_),
-            ) => Failure::Usage(error.to_string()),
-            error => Failure::Work(error.to_string()),
+            ) => Failure::usage(error),
+            error => Failure::work(error),
         }
     })
 }
@@ -201,7 +199,7 @@ pub(super) fn write(
     state: &PageState,
 ) -> Result<(), Failure> {
     page.write(|out| write_page(out, contents, state))
-        .map_err(|error| cannot_write(&printable(&page.path().to_string_lossy()), error))
+        .map_err(|error| cannot_write(page.path(), error))
 }
 
 /// Shows a file in the user's browser.
@@ -221,7 +219,7 @@ fn open_in_browser(path: &Path) -> Result<(), Failure> {
         Some(status) if status.success() => Ok(()),
         _ => Err(Failure::Work(format!(
             "the report is written, but no browser could be started; open {} yourself",
-            printable(&path.to_string_lossy())
+            printable_path(path)
         ))),
     }
 }

@@ -1,12 +1,12 @@
 //! `mancala reproduce`: asks a bot again what it was asked when it was at fault.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Arg;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude, print_line};
 use super::options::output_args::QuietArgs;
 use super::options::restraints::RestraintArgs;
 use super::options::time::AnswerTimeArgs;
@@ -20,7 +20,7 @@ use crate::log::{
 use crate::record::{Restraints, milliseconds};
 use crate::referee::{Answer, REPLAYS, Trouble};
 use crate::session::Session;
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -87,7 +87,7 @@ fn as_in_the_bundle(option: Arg) -> Arg {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let shown = printable(&args.bundle.to_string_lossy());
+    let shown = printable_path(&args.bundle);
     let bundle =
         Bundle::read(&args.bundle).map_err(|error| Failure::Work(format!("{shown} {error}")))?;
     if args.from_start && bundle.told.is_none() {
@@ -125,28 +125,20 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     conclude(Ok(Verdict::of(args.strict && again.fault.is_some())), written)
 }
 
-/// Prints on stderr what the bot had in the match and does not have now. A closed stderr is ignored.
+/// Prints on stderr what the bot had in the match and does not have now.
 fn print_differences(bundle: &Bundle, now: &Restraints) {
     if bundle.terms.keeping.sandbox.is_some() && now.sandbox.is_none() {
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: it ran in the sandbox in the match; add --sandbox to run it there now"
-        );
+        print_line("it ran in the sandbox in the match; add --sandbox to run it there now");
     }
     for name in bundle.environment.iter().filter(|name| !now.environment.contains(name)) {
         let name = printable(name);
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: it was given the variable {name} in the match; add --env {name} to give it \
-             that now"
-        );
+        print_line(&format!(
+            "it was given the variable {name} in the match; add --env {name} to give it that now"
+        ));
     }
     for name in now.environment.iter().filter(|name| std::env::var_os(name).is_none()) {
         let name = printable(name);
-        let _ = writeln!(
-            io::stderr(),
-            "mancala: the variable {name} is not set here; the bot runs without it"
-        );
+        print_line(&format!("the variable {name} is not set here; the bot runs without it"));
     }
 }
 

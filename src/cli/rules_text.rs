@@ -1,9 +1,6 @@
 //! `mancala rules`: the rules in plain words.
 
-use std::io::Write;
-
-use super::failure::{Failure, Verdict, conclude};
-use super::output::Output;
+use super::failure::{Failure, print_result};
 use crate::play::{list, rules};
 use crate::rules::RulesetName;
 use crate::text::{COLUMNS, wrap};
@@ -25,8 +22,5 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let text = args.ruleset.map_or_else(list, |name| rules(&name.rules()));
-    let text = wrap(&text, COLUMNS).join("\n") + "\n";
-    let mut out = Output::new();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    conclude(Ok(Verdict::Clean), written)
+    print_result(&(wrap(&text, COLUMNS).join("\n") + "\n"))
 }

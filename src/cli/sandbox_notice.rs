@@ -1,11 +1,11 @@
 //! What the sandbox holds each bot to, said on stderr before anything is played.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::failure::print_line;
 use crate::bot::ReadablePaths;
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// With more bots than this, what each may read is not listed.
 const MOST_LISTED: usize = 10;
@@ -15,14 +15,16 @@ type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
 /// Prints the notice for these bots on stderr; if `is_quiet`, only warnings.
 pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) {
-    let lines = if is_quiet { sandbox_warnings(bots) } else { sandbox_notice(bots) };
-    let lines = lines.into_iter().map(|line| format!("mancala: {line}\n"));
-    // A closed stderr is ignored.
-    let _ = io::stderr().write_all(lines.collect::<String>().as_bytes());
+    for line in sandbox_notice(bots, is_quiet) {
+        print_line(&line);
+    }
 }
 
-/// What is to be said, line by line.
-pub(super) fn sandbox_notice(bots: &[BotPaths<'_>]) -> Vec<String> {
+/// The notice for these bots, line by line; if `is_quiet`, only warnings.
+pub(super) fn sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) -> Vec<String> {
+    if is_quiet {
+        return sandbox_warnings(bots);
+    }
     let mut lines = vec![
         "the sandbox is in force: no network, no other processes, writing only to a temporary \
          folder of the bot's own"
@@ -30,7 +32,8 @@ pub(super) fn sandbox_notice(bots: &[BotPaths<'_>]) -> Vec<String> {
     ];
     let listed = bots.iter().filter(|_| bots.len() <= MOST_LISTED);
     lines.extend(listed.map(|(name, reach)| {
-        let reach: Vec<String> = reach.outermost().into_iter().map(shown).collect();
+        let reach: Vec<_> =
+            reach.outermost().into_iter().map(|path| printable_path(path)).collect();
         let reach = if reach.is_empty() { "nothing else".to_owned() } else { reach.join(", ") };
         format!("{} reads the system's programs and {reach}", printable(name))
     }));
@@ -39,16 +42,16 @@ pub(super) fn sandbox_notice(bots: &[BotPaths<'_>]) -> Vec<String> {
 }
 
 /// What bots may read of each other, and what a bot may not read that it may need.
-pub(super) fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
+fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, reach) in bots {
         let name = printable(name);
         for path in &reach.exposed {
-            let path = shown(path);
+            let path = printable_path(path);
             lines.push(format!("every bot can read {path}, of {name}: it is the system's"));
         }
         if let Some(here) = &reach.closed {
-            let here = shown(here);
+            let here = printable_path(here);
             lines.push(format!(
                 "{name} may not read the working folder {here}, which is everybody's; start it in \
                  a folder of its own, or add --allow-read '{here}'"
@@ -62,7 +65,7 @@ pub(super) fn sandbox_warnings(bots: &[BotPaths<'_>]) -> Vec<String> {
             [one, other, more @ ..] => format!("{one}, {other} and {} more", more.len()),
             _ => continue,
         };
-        let path = shown(path);
+        let path = printable_path(path);
         lines.push(format!("{who} can read {path}; a folder for each keeps them apart"));
     }
     lines
@@ -86,10 +89,6 @@ fn in_common<'a>(bots: &[BotPaths<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
     common
 }
 
-fn shown(path: impl AsRef<Path>) -> String {
-    printable(&path.as_ref().to_string_lossy())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +102,7 @@ mod tests {
             sandbox_warnings(&bots),
             ["ann, bob and 1 more can read /class; a folder for each keeps them apart"]
         );
-        assert_eq!(sandbox_notice(&bots).len(), 6);
+        assert_eq!(sandbox_notice(&bots, false).len(), 6);
         let of_two = sandbox_warnings(&bots[..2]);
         assert_eq!(of_two, ["both can read /class; a folder for each keeps them apart"]);
     }

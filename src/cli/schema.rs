@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use super::failure::{Failure, Verdict, conclude};
-use super::output::Output;
-use crate::schema::{SchemaName, schema};
+use super::output::to_stdout;
+use crate::schema::{MakeSchema, schema, schema_named};
+use crate::text::write_pretty_json;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -22,13 +23,14 @@ Examples:
 pub(super) struct Args {
     /// message, answer, record, replay, tournament, events, standings, bundle, check, solve or
     /// analysis
-    name: SchemaName,
+    #[arg(value_parser = schema_named)]
+    name: MakeSchema,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    let mut out = Output::new();
-    let written = crate::text::write_pretty_json(&mut out, &schema(args.name))
-        .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush());
+    let written = to_stdout(|out| {
+        write_pretty_json(&mut *out, &schema(args.name))?;
+        writeln!(out)
+    });
     conclude(Ok(Verdict::Clean), written)
 }

@@ -1,15 +1,14 @@
 //! `mancala solve`: the exact value of a position.
 
-use std::io::Write;
 use std::time::{Duration, Instant};
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::failure::{Failure, Verdict, conclude};
 use super::options::output_args::OutputArgs;
 use super::options::rules::RulesArgs;
 use super::options::solver_memory::{SolverMemory, solver_memory};
 use super::options::time::positive;
-use super::output::Output;
-use crate::bot::{Interrupt, StopSteps};
+use super::output::to_stdout;
+use super::prepare::interrupt;
 use crate::report::{Solved, Width, bounds_text, write_solution};
 use crate::rules::Ruleset;
 use crate::solve::{Bounds, Budget, Solver, WantedValues, refuse_cycles, solve};
@@ -56,14 +55,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let since = Instant::now();
-    let rules = args.rules.rules();
+    let rules = args.rules.ruleset.rules();
     let board = args.rules.opening().board();
     let memory = args.memory.unwrap_or_else(|| {
         if args.best { SolverMemory::default() } else { SolverMemory::for_many() }
     });
     let mut solver = new_solver(&rules, memory)?;
-    let interrupt = Interrupt::on_signals(StopSteps::EndThenExit(INTERRUPTED))
-        .map_err(|error| Failure::Work(format!("cannot listen for Ctrl-C: {error}")))?;
+    let interrupt = interrupt()?;
     let until = Some(since + args.time);
     let budget = Budget { nodes: None, until, stop: Some(interrupt.flag()) };
     let wanted = if args.best { WantedValues::Best } else { WantedValues::AllMoves };
@@ -82,9 +80,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let solution = solve(&mut solver, board, wanted, &budget, &mut progress);
     drop(status);
     let found = Solved { rules: &rules, board, solution: &solution, time: since.elapsed() };
-    let mut out = Output::new();
-    let written = write_solution(&mut out, &found, args.output.format, Width::of_stdout())
-        .and_then(|()| out.flush());
+    let format = args.output.format;
+    let written = to_stdout(|out| write_solution(out, &found, format, Width::of_stdout()));
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
     conclude(work, written)
 }

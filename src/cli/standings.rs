@@ -1,20 +1,16 @@
 //! `mancala standings`: the table of a tournament, or of any matches, from their files.
 
-use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude, warn};
+use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
-use super::output::Output;
+use super::output::to_stdout;
 use crate::report::{Width, write_standings};
 use crate::standings::{
     CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
-    UnreadableFiles,
 };
-use crate::text::printable;
+use crate::text::printable_path;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -83,67 +79,25 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let mut results = CollectedResults::new(ReadOptions { times: args.times, verify: args.verify });
-    let mut read = HashSet::new();
-    for path in &args.files {
-        gather(path, &mut results, &mut read)?;
+    for input in InputFile::each_once(&args.files) {
+        let (path, input) = input?;
+        let cut_off = results.read(&path.to_string_lossy(), input.reader());
+        for line in cut_off.map_err(Failure::work)? {
+            let file = printable_path(path);
+            warn(&format!("{file}: line {line} is cut off; what it held does not count"));
+        }
     }
     if results.is_empty() {
-        let shown: Vec<String> =
-            args.files.iter().map(|path| printable(&path.to_string_lossy())).collect();
-        return Err(Failure::Work(format!(
-            "there is no match in {}; matches are written with --record",
-            shown.join(", ")
-        )));
+        return Err(no_match_in(&args.files));
     }
     let Args { rank_by, anchor, sprt, merge, .. } = args;
     let options = StandingsOptions { rank_by, anchor, sprt, merge };
     let (standings, remarks) = results.standings(&options).map_err(|error| match error {
-        NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => {
-            Failure::Work(error.to_string())
-        }
-        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => {
-            Failure::Usage(error.to_string())
-        }
+        NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => Failure::work(error),
+        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),
     })?;
-    let mut out = Output::new();
+    let format = args.output.format;
     let written =
-        write_standings(&mut out, &standings, &remarks, args.output.format, Width::of_stdout())
-            .and_then(|()| out.flush());
+        to_stdout(|out| write_standings(out, &standings, &remarks, format, Width::of_stdout()));
     conclude(Ok(Verdict::Clean), written)
-}
-
-/// Which file it is, whatever it is called: device and number.
-type FileIdentity = (u64, u64);
-
-/// Reads a file; one that was read before is passed over.
-fn gather(
-    path: &Path,
-    results: &mut CollectedResults,
-    read: &mut HashSet<FileIdentity>,
-) -> Result<(), Failure> {
-    // Enough that reading is not slowed by the number of calls.
-    const BUFFER: usize = 256 * 1024;
-    let shown = printable(&path.to_string_lossy());
-    let cannot_read = |error: io::Error| Failure::Work(format!("cannot read {shown}: {error}"));
-    let input: Box<dyn BufRead> = if path == Path::new("-") {
-        if !read.insert((0, 0)) {
-            return Ok(());
-        }
-        Box::new(io::stdin().lock())
-    } else {
-        let file = File::open(path).map_err(cannot_read)?;
-        let metadata = file.metadata().map_err(cannot_read)?;
-        if metadata.is_dir() {
-            return Err(Failure::Work(format!("cannot read {shown}: it is a folder")));
-        }
-        if metadata.is_file() && !read.insert((metadata.dev(), metadata.ino())) {
-            return Ok(());
-        }
-        Box::new(BufReader::with_capacity(BUFFER, file))
-    };
-    let failed = |error: UnreadableFiles| Failure::Work(error.to_string());
-    for line in results.read(&path.to_string_lossy(), input).map_err(failed)? {
-        warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
-    }
-    Ok(())
 }

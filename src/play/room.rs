@@ -6,10 +6,9 @@ use std::time::Duration;
 use super::hint::HintKind;
 use super::settings::Change;
 use super::view::View;
-use crate::bot::Interrupt;
+use crate::bot::{Interrupt, WardenError};
 use crate::record::{MatchRecord, milliseconds};
 use crate::referee::{Fault, REPLAYS, Trouble};
-use crate::session::SessionError;
 
 /// How a sitting ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub enum SittingError {
     },
     /// Nothing can keep the bot as the options ask, or the user interrupts.
     #[error(transparent)]
-    Session(#[from] SessionError),
+    Session(#[from] WardenError),
     /// The machine, not the bot, was late as often as the bot is asked for a move.
     #[error("the machine, not the bot, was late {} times, {:.1} ms the last time; the game is unfinished and does not count", REPLAYS + 1, milliseconds(*.0))]
     MachineLate(Duration),

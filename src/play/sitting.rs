@@ -4,9 +4,9 @@ use super::game_loop::GameLoop;
 use super::rival::Rival;
 use super::room::{Finish, GameEnd, Room, SittingError};
 use super::settings::GameSettings;
-use crate::bot::{BotCommand, Interrupt};
+use crate::bot::{BotCommand, Interrupt, WardenError};
 use crate::referee::Trouble;
-use crate::session::{Session, SessionError};
+use crate::session::Session;
 
 /// Plays games until the players want no more.
 ///
@@ -62,7 +62,7 @@ fn start(
     };
     Rival::start(command, session).map_err(|trouble| match trouble {
         Trouble::CannotStart(why) => SittingError::CannotStart { name: command.name(), why },
-        Trouble::Interrupted => SittingError::Session(SessionError::Interrupted),
+        Trouble::Interrupted => SittingError::Session(WardenError::Interrupted),
         trouble => SittingError::of_bot(trouble),
     })
 }

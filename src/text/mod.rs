@@ -10,6 +10,8 @@ mod json;
 mod markdown;
 mod wrap;
 
+use std::path::Path;
+
 pub(crate) use csv::csv_cell;
 pub(crate) use html::{base64, html, in_address, json_in_page};
 pub use json::write_json;
@@ -37,6 +39,11 @@ pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     text.chars().for_each(|character| push_printable(&mut shown, character));
     shown
+}
+
+/// The path as printable text.
+pub fn printable_path(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 /// Bytes as one line of printable text of at most [`QUOTED_CHARACTERS`] characters (escapes and

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::Pattern;
 
-use crate::text::printable;
+use crate::text::printable_path;
 
 /// A file that a pattern found: what it fills in for each of the [`FIELDS`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,9 +119,7 @@ fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(Vec::new())
         }
-        names => {
-            names.map_err(|error| format!("{}: {error}", printable(&folder.to_string_lossy())))
-        }
+        names => names.map_err(|error| format!("{}: {error}", printable_path(folder))),
     }
 }
 
@@ -129,7 +127,7 @@ impl FoundFile {
     fn new(path: &Path) -> Result<FoundFile, String> {
         let text = |part: Option<&std::ffi::OsStr>| {
             part.and_then(|part| part.to_str()).map(str::to_owned).ok_or_else(|| {
-                let shown = printable(&path.to_string_lossy());
+                let shown = printable_path(path);
                 format!("{shown} is not UTF-8; give the file another name")
             })
         };

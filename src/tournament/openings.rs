@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chance::Chance;
 use crate::rules::{Opening, RandomOpenings, Ruleset, Suite, fair_kalah, parse_openings};
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// Most bytes of a file of openings: a million lines take half of it.
 const MAX_FILE: u64 = 64 << 20;
@@ -19,7 +19,7 @@ const ORDER_OF_THE_FILE: u64 = 1;
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
-    #[error("cannot read the openings in {}: {source}", shown(.path))]
+    #[error("cannot read the openings in {}: {source}", printable_path(.path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -27,10 +27,10 @@ pub enum OpeningsError {
         source: io::Error,
     },
     /// The file has no opening in it.
-    #[error("{}: there is no opening in it; write 14 numbers a line", shown(.0))]
+    #[error("{}: there is no opening in it; write 14 numbers a line", printable_path(.0))]
     Empty(PathBuf),
     /// A line of the file is not an opening, or repeats one.
-    #[error("{}:{line}: {why}", shown(.path))]
+    #[error("{}:{line}: {why}", printable_path(.path))]
     BadLine {
         /// The file.
         path: PathBuf,
@@ -69,10 +69,6 @@ impl OpeningsError {
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, OpeningsError::Unreadable { .. })
     }
-}
-
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }
 
 /// The first `count` openings of a suite; all of them where no count is given, which needs a suite

@@ -159,9 +159,9 @@ fn rules_that_can_cycle_and_bad_positions_are_refused() {
         let why = "play can come back to a position";
         mancala(["solve"]).args(arguments).run().failure(2, why);
     }
-    mancala(["solve", "--memory=0"]).run().failure(2, "at least 1 MiB");
-    mancala(["solve", "--memory=1KiB"]).run().failure(2, "at least 1 MiB");
-    mancala(["solve", "--memory=2TiB"]).run().failure(2, "at most 1024GiB");
+    mancala(["solve", "--memory=0"]).run().failure(2, "must be from 1MiB to 1024GiB");
+    mancala(["solve", "--memory=1KiB"]).run().failure(2, "must be from 1MiB to 1024GiB");
+    mancala(["solve", "--memory=2TiB"]).run().failure(2, "must be from 1MiB to 1024GiB");
     mancala(["solve", "--memory=64mb"]).run().failure(2, "such as 256MiB or 2GiB");
     mancala(["solve", "--time=0s"]).run().failure(2, "at least 1ms");
     mancala(["solve", "--opening=0,0,0,0,0,0,9,1,0,0,0,0,0,0"]).run().failure(2, "no seed");

@@ -11,7 +11,7 @@ use super::command::LEVELS;
 use super::script::is_source;
 use crate::bot::system;
 use crate::referee::Trouble;
-use crate::text;
+use crate::text::{self, printable_path};
 
 /// Commands that a shell has in itself.
 const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
@@ -186,7 +186,7 @@ fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
     let is_missing =
         RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
     let place = |folder: &Path| {
-        let shown = text::printable(&folder.to_string_lossy());
+        let shown = printable_path(folder);
         let there = if folder.is_dir() { "" } else { ", which is not there" };
         format!(" in the folder {shown}{there}")
     };

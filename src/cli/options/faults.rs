@@ -4,8 +4,9 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 
+use super::whole::whole;
 use crate::cli::Failure;
-use crate::record::{FaultPolicy, FaultTerms, Terms};
+use crate::record::{FaultPolicy, FaultTerms};
 
 /// What a fault costs.
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub(in crate::cli) struct FaultArgs {
 
     /// With --fault-policy substitute: how many faults of a bot are substituted in a round, 1 to
     /// 1000; the next one forfeits it [default: 3]
-    #[arg(long, value_name = "N", value_parser = faults, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroU32>(1..=1000), allow_hyphen_values = true)]
     max_faults: Option<NonZeroU32>,
 }
 
@@ -26,28 +27,22 @@ pub(in crate::cli) struct FaultArgs {
 const MAX_FAULTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 impl FaultArgs {
-    /// These terms with what a fault costs.
+    /// What a fault costs.
     ///
     /// # Errors
     ///
     /// When the options contradict each other.
-    pub(in crate::cli) fn apply(&self, terms: Terms) -> Result<Terms, Failure> {
+    pub(in crate::cli) fn terms(&self) -> Result<FaultTerms, Failure> {
         let policy = self.fault_policy;
         let max = match (policy, self.max_faults) {
             (FaultPolicy::Substitute, max) => Some(max.unwrap_or(MAX_FAULTS)),
             (FaultPolicy::Forfeit, None) => None,
             (FaultPolicy::Forfeit, Some(_)) => {
-                return Err(Failure::Usage(
-                    "--max-faults needs --fault-policy substitute; otherwise the first fault forfeits the round"
-                        .to_owned(),
+                return Err(Failure::usage(
+                    "--max-faults needs --fault-policy substitute; otherwise the first fault forfeits the round",
                 ));
             }
         };
-        Ok(Terms { faults: FaultTerms { policy, max }, ..terms })
+        Ok(FaultTerms { policy, max })
     }
-}
-
-fn faults(text: &str) -> Result<NonZeroU32, &'static str> {
-    let max = text.parse().ok().filter(|max: &NonZeroU32| max.get() <= 1000);
-    max.ok_or("expected a whole number from 1 to 1000")
 }

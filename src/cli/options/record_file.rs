@@ -3,18 +3,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::restraints::{Cap, room};
+use super::restraints::{Cap, size_or_none};
 use crate::bot::explained;
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::record::{Appender, MIN_FREE, MatchRecord, advice_on};
-use crate::text::printable;
 
 /// How much room is kept for records.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct MinFreeArgs {
     /// Reserve this much of the record file's disk for records, such as 64MiB, or none: then a bot
     /// that fills the disk cannot prevent its loss from being recorded [default: 64MiB]
-    #[arg(long, value_name = "SIZE", value_parser = room, allow_hyphen_values = true,
+    #[arg(long, value_name = "SIZE", value_parser = size_or_none(1 << 20), allow_hyphen_values = true,
           help_heading = "Output")]
     min_free: Option<Cap<u64>>,
 }
@@ -68,9 +67,7 @@ impl RecordFile {
             return Ok(RecordFile::Stdout);
         }
         let refused = |error: io::Error| {
-            let (path, error) =
-                (printable(&path.to_string_lossy()), with_advice("--record", error));
-            Failure::Work(format!("cannot write the record file {path}: {error}"))
+            Failure::at("cannot write the record file", path)(with_advice("--record", error))
         };
         let mut appender = Appender::open(path).map_err(refused)?;
         if let Some(bytes) = min_free {
@@ -88,9 +85,8 @@ impl RecordFile {
     pub(in crate::cli) fn append(&mut self, record: &MatchRecord) -> Result<(), Failure> {
         let RecordFile::File(path, appender) = self else { return Ok(()) };
         appender.append(record).map_err(|error| {
-            let path = printable(&path.to_string_lossy());
-            let error = with(advice_on(&error), &error);
-            Failure::Work(format!("the match was played, but not recorded in {path}: {error}"))
+            let why = with(advice_on(&error), &error);
+            Failure::at("the match was played, but not recorded in", path)(why)
         })
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::time::duration;
+use super::whole::whole;
 use crate::cli::Failure;
 use crate::record::{Ponder, Resources, Restraints, Sandbox};
 use crate::text::{bytes, printable};
@@ -16,7 +17,7 @@ use crate::text::{bytes, printable};
 pub(in crate::cli) struct RestraintArgs {
     /// The memory that a bot's processes have in use together, such as 256MiB, or none
     /// [default: 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = memory, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size_or_none(LEAST_MEMORY), allow_hyphen_values = true)]
     memory: Option<Cap<u64>>,
 
     /// A bot's processes and threads at once, or none [default: 256]
@@ -24,7 +25,7 @@ pub(in crate::cli) struct RestraintArgs {
     processes: Option<Cap<u32>>,
 
     /// The size of each file that a bot writes, or none [default: 64MiB]
-    #[arg(long, value_name = "SIZE", value_parser = file_size, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size_or_none(1 << 10), allow_hyphen_values = true)]
     file_size: Option<Cap<u64>>,
 
     /// The processor time of each of a bot's processes, in whole seconds such as 90s, or none
@@ -53,7 +54,7 @@ pub(in crate::cli) struct RestraintArgs {
 
     /// Put these words in front of every bot's command line, such as "nice -n 5"
     #[arg(long, value_name = "COMMAND", value_parser = wrap)]
-    wrap: Option<WrapWords>,
+    wrap: Option<Words>,
 
     /// Pass this environment variable on to the bots; can be repeated [default: only what
     /// programs need to run, such as PATH, HOME, LANG and PYTHONPATH]
@@ -88,7 +89,7 @@ impl RestraintArgs {
                 read: self.allow_read.clone(),
                 write: self.allow_write.clone(),
             }),
-            wrap: self.wrap.clone().map(|words| words.0).unwrap_or_default(),
+            wrap: self.wrap.clone().unwrap_or_default(),
             environment: self.env.clone(),
             ponder: self.ponder.unwrap_or(if self.sandbox {
                 Ponder::Freeze
@@ -99,12 +100,12 @@ impl RestraintArgs {
     }
 }
 
+/// The value of one option; clap takes a `Vec` for an option that can be repeated.
+type Words = Vec<String>;
+
 /// A limit that can be turned off.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Cap<T>(pub(in crate::cli) Option<T>);
-
-#[derive(Clone, Debug)]
-struct WrapWords(Vec<String>);
 
 /// `none`, or what `parse` makes of the text.
 fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T>, String> {
@@ -114,18 +115,14 @@ fn cap<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Cap<T
     parse(text).map(|limit| Cap(Some(limit))).map_err(|why| format!("{why}, or none"))
 }
 
-fn memory(text: &str) -> Result<Cap<u64>, String> {
-    // An interpreter needs at least this to start.
-    cap(text, |text| size(text, 16 << 20, 1 << 44))
-}
+/// An interpreter needs at least this to start.
+const LEAST_MEMORY: u64 = 16 << 20;
 
-fn file_size(text: &str) -> Result<Cap<u64>, String> {
-    cap(text, |text| size(text, 1 << 10, 1 << 44))
-}
-
-/// Room on a disk.
-pub(in crate::cli) fn room(text: &str) -> Result<Cap<u64>, String> {
-    cap(text, |text| size(text, 1 << 20, 1 << 44))
+/// A parser for a size of at least this many bytes, or none.
+pub(in crate::cli) fn size_or_none(
+    least: u64,
+) -> impl Fn(&str) -> Result<Cap<u64>, String> + Clone {
+    move |text| cap(text, |text| size(text, least, 1 << 44))
 }
 
 /// A number of bytes between these, both allowed.
@@ -146,10 +143,7 @@ pub(in crate::cli) fn size(text: &str, least: u64, most: u64) -> Result<u64, Str
 }
 
 fn processes(text: &str) -> Result<Cap<u32>, String> {
-    cap(text, |text| {
-        let limit = text.parse().ok().filter(|limit| (1..=1_000_000).contains(limit));
-        limit.ok_or_else(|| "expected a whole number from 1 to 1000000".to_owned())
-    })
+    cap(text, whole(1..=1_000_000))
 }
 
 fn cpu_time(text: &str) -> Result<Cap<Duration>, String> {
@@ -172,12 +166,12 @@ fn path(text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-fn wrap(text: &str) -> Result<WrapWords, String> {
+fn wrap(text: &str) -> Result<Words, String> {
     let words = shell_words::split(text).map_err(|_| "a quote is not closed".to_owned())?;
     if words.first().is_none_or(String::is_empty) {
         return Err("expected a command, such as \"nice -n 5\"".to_owned());
     }
-    Ok(WrapWords(words))
+    Ok(words)
 }
 
 fn variable(text: &str) -> Result<String, String> {

@@ -27,11 +27,11 @@ pub(in crate::cli) struct RulesetArgs {
 #[command(next_help_heading = "Rules")]
 pub(in crate::cli) struct RulesArgs {
     #[command(flatten)]
-    ruleset: RulesetArgs,
+    pub(in crate::cli) ruleset: RulesetArgs,
 
     /// Start from this position: 14 numbers as the first mover sees them, separated by commas
     #[arg(long, value_name = "BOARD", allow_hyphen_values = true)]
-    opening: Option<Opening>,
+    pub(in crate::cli) opening: Option<Opening>,
 }
 
 impl RulesetArgs {
@@ -74,19 +74,9 @@ impl RuleChanges {
 }
 
 impl RulesArgs {
-    /// The ruleset with what the user changed.
-    pub(in crate::cli) fn rules(&self) -> Ruleset {
-        self.ruleset.rules()
-    }
-
-    /// The opening the user gave.
-    pub(in crate::cli) fn given_opening(&self) -> Option<Opening> {
-        self.opening
-    }
-
     /// The opening the user gave, or the ruleset's.
     pub(in crate::cli) fn opening(&self) -> Opening {
-        self.opening.unwrap_or_else(|| Opening::standard(&self.rules()))
+        self.opening.unwrap_or_else(|| Opening::standard(&self.ruleset.rules()))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::available_memory::available_memory;
 use super::restraints::size;
 use crate::cli::failure::Failure;
-use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, SolverRefusal, refuse_too_much};
+use crate::solve::{DEFAULT_MEMORY, LEAST_MEMORY, MANY_MEMORY, refuse_too_much};
 use crate::text::bytes;
 
 /// More than any machine this runs on has.
@@ -23,17 +23,8 @@ impl Default for SolverMemory {
 pub(in crate::cli) fn solver_memory(text: &str) -> Result<SolverMemory, String> {
     let is_number = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let text = if is_number { format!("{text}MiB") } else { text.to_owned() };
-    let size = size(&text, 0, MOST_MEMORY)
-        .map_err(|why| if why.starts_with("must") { too_much() } else { why })?;
-    match usize::try_from(size) {
-        Ok(size) if size >= LEAST_MEMORY => Ok(SolverMemory(size)),
-        Ok(_) => Err(SolverRefusal::Memory.to_string()),
-        Err(_) => Err(too_much()),
-    }
-}
-
-fn too_much() -> String {
-    format!("must be at most {}", bytes(MOST_MEMORY))
+    let size = size(&text, LEAST_MEMORY as u64, MOST_MEMORY)?;
+    usize::try_from(size).map(SolverMemory).map_err(|error| error.to_string())
 }
 
 impl SolverMemory {
@@ -75,12 +66,8 @@ mod tests {
         assert_eq!(bytes("64"), Ok(64 << 20));
         assert_eq!(bytes("2GiB"), Ok(2 << 30));
         assert_eq!(bytes("1024KiB"), Ok(1 << 20));
-        let least = "the solver needs at least 1 MiB of memory";
-        for text in ["0", "0GiB", "1023KiB"] {
-            assert_eq!(bytes(text), Err(least.to_owned()), "{text}");
-        }
-        for text in ["2TiB", "1048577", "99999999TiB"] {
-            assert_eq!(bytes(text), Err("must be at most 1024GiB".to_owned()), "{text}");
+        for text in ["0", "0GiB", "1023KiB", "2TiB", "1048577", "99999999TiB"] {
+            assert_eq!(bytes(text), Err("must be from 1MiB to 1024GiB".to_owned()), "{text}");
         }
         for text in ["", "-1", "1.5GiB", "64mb", "none", "99999999999999999999"] {
             let expected = "expected a size with its unit, such as 256MiB or 2GiB";

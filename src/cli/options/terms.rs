@@ -3,12 +3,12 @@
 
 use clap::Args;
 
-use super::ending::EndingArgs;
 use super::faults::FaultArgs;
 use super::restraints::RestraintArgs;
 use super::time::TimeArgs;
 use crate::cli::Failure;
 use crate::record::Terms;
+use crate::rules::Adjudication;
 
 /// What bots are held to.
 #[derive(Debug, Args)]
@@ -35,8 +35,10 @@ impl TermsArgs {
 /// What the bots of a match are held to, and when its rounds are over.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct MatchTermsArgs {
-    #[command(flatten)]
-    ending: EndingArgs,
+    /// End a round early: none; or lead, as soon as one store holds more than half of all seeds:
+    /// each player then takes the seeds on its own side
+    #[arg(long, value_name = "none|lead", default_value_t = Adjudication::None, help_heading = "Rules")]
+    adjudicate: Adjudication,
 
     #[command(flatten)]
     terms: TermsArgs,
@@ -52,6 +54,7 @@ impl MatchTermsArgs {
     ///
     /// As [`TermsArgs::terms`].
     pub(in crate::cli) fn terms(&self) -> Result<Terms, Failure> {
-        Ok(self.ending.apply(self.faults.apply(self.terms.terms()?)?))
+        let faults = self.faults.terms()?;
+        Ok(Terms { adjudicate: self.adjudicate, faults, ..self.terms.terms()? })
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::whole::whole;
 use crate::record::{Terms, TimeTerms};
 
 /// How long an answer may take.
@@ -37,7 +38,7 @@ pub(in crate::cli) struct TimeArgs {
     game_time: Option<Duration>,
 
     /// A round ends after N moves; each player then takes the seeds on its own side
-    #[arg(long, value_name = "N", value_parser = moves, default_value = "1000", allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroU32>(1..=MAX_MOVES), default_value = "1000", allow_hyphen_values = true)]
     max_moves: NonZeroU32,
 }
 
@@ -59,6 +60,9 @@ impl TimeArgs {
     }
 }
 
+/// The longest round: a record of that many moves has about 30 MiB.
+const MAX_MOVES: u64 = 500_000;
+
 /// The longest time that makes sense here; a longer one is a typing mistake.
 const LONGEST: Duration = Duration::from_hours(24);
 
@@ -79,12 +83,6 @@ pub(in crate::cli) fn duration(text: &str) -> Result<Duration, String> {
 pub(in crate::cli) fn positive(text: &str) -> Result<Duration, String> {
     let time = duration(text)?;
     if time.is_zero() { Err("must be at least 1ms".to_owned()) } else { Ok(time) }
-}
-
-fn moves(text: &str) -> Result<NonZeroU32, &'static str> {
-    // A record of that many moves has about 30 MiB.
-    let limit = text.parse().ok().filter(|limit: &NonZeroU32| limit.get() <= 500_000);
-    limit.ok_or("expected a whole number from 1 to 500000")
 }
 
 #[cfg(test)]

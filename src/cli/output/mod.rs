@@ -46,6 +46,12 @@ impl Write for Output {
     }
 }
 
+/// Writes to stdout what `write` writes, all of it.
+pub(super) fn to_stdout(write: impl FnOnce(&mut Output) -> io::Result<()>) -> io::Result<()> {
+    let mut out = Output::new();
+    write(&mut out).and_then(|()| out.flush())
+}
+
 /// Makes sure that there is a stdout for results.
 ///
 /// # Errors

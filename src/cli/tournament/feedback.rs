@@ -9,7 +9,7 @@ use super::planning::Planned;
 use crate::cli::Failure;
 use crate::feedback::{Contest, write_feedback};
 use crate::standings::Standings;
-use crate::text::printable;
+use crate::text::printable_path;
 use crate::tournament::LogFolders;
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
@@ -42,11 +42,11 @@ pub(super) fn open_feedback(
     args: &Args,
     planned: &Planned,
 ) -> Result<FeedbackFolders, Failure> {
-    let shown = printable(&path.to_string_lossy());
+    let shown = printable_path(path);
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for folder in [&here, &planned.folder] {
         if folder.to_str().is_none() {
-            let folder = printable(&folder.to_string_lossy());
+            let folder = printable_path(folder);
             return Err(Failure::Usage(format!(
                 "the folder {folder} is not UTF-8, and the commands on the pages of --feedback \
                  need it; give it another name"

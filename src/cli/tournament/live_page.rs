@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Args;
-use super::table;
 use crate::analysis::AnalysedFile;
 use crate::cli::failure::Failure;
 use crate::cli::report::{page_file, read_contents, write};
 use crate::report::{Anonymity, GamesKept, PageFile, PageOptions, PageState};
-use crate::text::printable;
 
 /// The shortest time between two pages.
 const SHORTEST: Duration = Duration::from_secs(4);
@@ -76,13 +74,13 @@ impl LivePage {
 
     fn make(&self, args: &Args, state: &PageState) -> Result<(), Failure> {
         let name = self.record.to_string_lossy();
-        let failed = |error| Failure::Work(format!("cannot read {}: {error}", printable(&name)));
-        let file = File::open(&self.record).map_err(failed)?;
+        let failed = Failure::at("cannot read", &self.record);
+        let file = File::open(&self.record).map_err(&failed)?;
         // A file that is gone at the end is nothing that a reader could name.
         let name = if args.record.is_some() { &*name } else { "" };
         let source = AnalysedFile::new(name, file).map_err(failed)?;
         let options = PageOptions {
-            standings: table::options(args),
+            standings: args.standings_options(),
             anonymity: Anonymity { is_anonymous: self.is_anonymous, shown: Vec::new() },
             games: GamesKept::DEFAULT,
         };

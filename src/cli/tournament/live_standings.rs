@@ -1,10 +1,11 @@
-//! The standings while a tournament is played, read from its file as it grows.
+//! The standings of a tournament, read from its file as it grows.
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::cli::Failure;
 use crate::record::ReadAt;
 use crate::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 
@@ -17,9 +18,12 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// Making tables may take at most 1/`SHARE` of the run's time.
 const SHARE: u32 = 100;
 
+/// A table and the remarks below it.
+pub(super) type StandingsTable = (Standings, Vec<String>);
+
 /// The standings so far.
 pub(super) struct LiveStandings {
-    path: String,
+    path: PathBuf,
     content: ReadAt<File>,
     options: StandingsOptions,
     results: CollectedResults,
@@ -37,7 +41,7 @@ impl LiveStandings {
         options: StandingsOptions,
     ) -> LiveStandings {
         LiveStandings {
-            path: path.to_string_lossy().into_owned(),
+            path: path.to_owned(),
             content,
             options,
             results: CollectedResults::new(ReadOptions::default()),
@@ -48,26 +52,33 @@ impl LiveStandings {
     }
 
     /// The next table when it is due and something was played since the last one.
-    pub(super) fn now_and_then(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
+    pub(super) fn now_and_then(&mut self, played: u64) -> Option<StandingsTable> {
         if Instant::now() < self.due || played == self.played {
             return None;
         }
+        self.played = played;
         let began = Instant::now();
-        let standings = self.last(played);
+        let table = self.table();
         self.pause = (self.pause * 2).min(LONGEST).max(began.elapsed() * SHARE);
         self.due = Instant::now() + self.pause;
-        standings
+        table.ok().flatten()
     }
 
     /// The current table, or `None` before the first match.
-    pub(super) fn last(&mut self, played: u64) -> Option<(Standings, Vec<String>)> {
-        self.played = played;
-        if played == 0 {
-            return None;
-        }
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or its matches make no table.
+    pub(super) fn table(&mut self) -> Result<Option<StandingsTable>, Failure> {
         // It goes on where it ended: lines are written whole by this very process.
         let input = BufReader::with_capacity(256 * 1024, &mut self.content);
-        self.results.read(&self.path, input).ok()?;
-        self.results.standings(&self.options).ok()
+        let name = self.path.to_string_lossy();
+        let failed = "the matches were played, but there is no table of";
+        self.results.read(&name, input).map_err(Failure::at(failed, &self.path))?;
+        if self.results.is_empty() {
+            return Ok(None);
+        }
+        let table = self.results.standings(&self.options);
+        table.map(Some).map_err(Failure::at(failed, &self.path))
     }
 }

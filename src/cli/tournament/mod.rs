@@ -7,25 +7,21 @@ mod observers;
 mod options;
 mod planning;
 mod running;
-mod table;
 
-use std::io::Write;
 use std::path::PathBuf;
-
 use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::failure::{Failure, Verdict, conclude};
-use super::openings::{count, seed};
+use super::failure::{Failure, print_result};
 use super::options::output_args::OutputArgs;
 use super::options::time::positive;
-use super::output::Output;
+use super::options::whole::whole;
 use crate::bot::BotCommand;
 use crate::record::Shard;
 use crate::rules::Suite;
-use crate::standings::{BadSprt, RankBy, SprtTerms};
-use crate::tournament::{CoreList, config_of};
+use crate::standings::{RankBy, SprtTerms, StandingsOptions};
+use crate::tournament::{CoreList, MAX_OPENINGS, config_of};
 use options::MatchOptionArgs;
 use planning::Planned;
 
@@ -78,7 +74,7 @@ pub(super) struct Args {
     openings: Option<Suite>,
 
     /// How many openings; each pairing plays a match from each [default: 1]
-    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true,
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_OPENINGS), allow_hyphen_values = true,
           help_heading = "Schedule")]
     count: Option<usize>,
 
@@ -89,7 +85,7 @@ pub(super) struct Args {
 
     /// Draws other random openings; takes those of a suite or file in another order (1: the file's)
     /// [default: 1]
-    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true,
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true,
           help_heading = "Schedule")]
     seed: Option<u64>,
 
@@ -116,8 +112,8 @@ pub(super) struct Args {
     restart_after: Option<u32>,
 
     /// Workers, each a process on a core of its own [default: one for each free core]
-    #[arg(long, value_name = "N", value_parser = jobs, allow_hyphen_values = true,
-          help_heading = "Workers")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024),
+          allow_hyphen_values = true, help_heading = "Workers")]
     jobs: Option<usize>,
 
     /// The processors to play on, such as 0,2-5 [default: one of each core]
@@ -125,7 +121,7 @@ pub(super) struct Args {
     cores: Option<CoreList>,
 
     /// Cores for each match, for bots with threads
-    #[arg(long, value_name = "N", value_parser = jobs, default_value_t = 1,
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1024), default_value_t = 1,
           allow_hyphen_values = true, help_heading = "Workers")]
     cores_per_match: usize,
 
@@ -148,8 +144,8 @@ pub(super) struct Args {
 
     /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
     /// stronger by elo1, or not even by elo0?
-    #[arg(long, value_name = "TERMS", value_parser = sprt, help_heading = "Schedule")]
-    sprt: Option<String>,
+    #[arg(long, value_name = "TERMS", help_heading = "Schedule")]
+    sprt: Option<SprtTerms>,
 
     /// Write each match to this file as it ends
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -209,15 +205,21 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     let planned = Planned::of(args, options::of_arguments(matches))?;
     if args.dump_config {
-        return print(&config_of(&planned.plan, &planned.options, planned.folder_elsewhere()?));
+        let folder = planned.folder_elsewhere()?;
+        return print_result(&config_of(&planned.plan, &planned.options, folder));
     }
     if args.dry_run {
-        return print(&planned.overview());
+        return print_result(&planned.overview());
     }
     running::play(args, &planned)
 }
 
 impl Args {
+    /// How the standings are made.
+    fn standings_options(&self) -> StandingsOptions {
+        StandingsOptions { rank_by: self.rank_by, ..StandingsOptions::default() }
+    }
+
     /// The bots, and how many of them are the first of `--gauntlet`. In `--gauntlet 2` the number
     /// is read as a bot, for the next word may be one; no bot's command is a number alone.
     fn bots_and_gauntlet(&self) -> (Vec<BotCommand>, Option<usize>) {
@@ -237,19 +239,4 @@ impl Args {
         });
         (bots, first)
     }
-}
-
-fn jobs(text: &str) -> Result<usize, &'static str> {
-    let jobs = text.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
-    jobs.ok_or("expected a whole number from 1 to 1024")
-}
-
-/// The terms of a test, written out.
-fn sprt(text: &str) -> Result<String, BadSprt> {
-    text.parse::<SprtTerms>().map(|terms| terms.to_string())
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = Output::new();
-    conclude(Ok(Verdict::Clean), out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

@@ -5,13 +5,12 @@ use std::path::Path;
 
 use super::Args;
 use super::live_page::LivePage;
-use super::live_standings::LiveStandings;
-use crate::cli::sandbox_notice::{sandbox_notice, sandbox_warnings};
+use super::live_standings::{LiveStandings, StandingsTable};
+use crate::cli::sandbox_notice::sandbox_notice;
 use crate::contest::Plan;
 use crate::record::Timestamp;
 use crate::report::{OutputFormat, Width, write_standings};
-use crate::standings::Standings;
-use crate::text::printable;
+use crate::text::printable_path;
 use crate::tournament::{Events, Ledger, Live, TournamentEvent};
 
 /// Everybody who follows.
@@ -33,7 +32,7 @@ impl Observers<'_> {
                 self.live_standings.now_and_then(ledger.played())
             }
             TournamentEvent::TournamentEnded { .. } if self.args.events.is_some() => {
-                self.live_standings.last(ledger.played())
+                self.live_standings.table().ok().flatten()
             }
             _ => None,
         };
@@ -41,12 +40,7 @@ impl Observers<'_> {
         if let TournamentEvent::Sandboxed { reach } = event {
             let bots: Vec<_> =
                 reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
-            let lines = if self.args.output.quiet.is_quiet() {
-                sandbox_warnings(&bots)
-            } else {
-                sandbox_notice(&bots)
-            };
-            for line in lines {
+            for line in sandbox_notice(&bots, self.args.output.quiet.is_quiet()) {
                 self.live.borrow().print(&line);
             }
         }
@@ -71,7 +65,7 @@ impl Observers<'_> {
         let Some(events) = &mut self.events else { return };
         if let Some(why) = events.record(event) {
             let to = match self.args.events.as_deref().filter(|path| *path != Path::new("-")) {
-                Some(path) => printable(&path.to_string_lossy()),
+                Some(path) => printable_path(path),
                 None => "stdout".into(),
             };
             self.live.borrow().print(&format!("events are no longer written to {to}: {why}"));
@@ -79,7 +73,7 @@ impl Observers<'_> {
     }
 
     /// Shows a table above the bar.
-    fn show(&self, (standings, remarks): &(Standings, Vec<String>)) {
+    fn show(&self, (standings, remarks): &StandingsTable) {
         let live = self.live.borrow();
         if !live.has_bar() {
             return;

@@ -13,7 +13,7 @@ use super::super::options::rules::RulesetArgs;
 use super::super::options::terms::MatchTermsArgs;
 use crate::record::Terms;
 use crate::rules::Ruleset;
-use crate::tournament::{ConfigError, ConfigSource, MatchOption};
+use crate::tournament::{Config, ConfigSource, MatchOption};
 
 /// What each match is played by.
 #[derive(Debug, clap::Args)]
@@ -76,21 +76,21 @@ pub(super) fn of_arguments(matches: &ArgMatches) -> Vec<MatchOption> {
 
 /// The configuration's options with the arguments' in their place, and what they come to.
 pub(super) fn resolve(
-    config: Option<(&[MatchOption], &ConfigSource, &Path)>,
+    config: &Config,
+    source: &ConfigSource,
+    folder: &Path,
     arguments: Vec<MatchOption>,
 ) -> Result<(Vec<MatchOption>, MatchSettings), Failure> {
     let mut options = Vec::new();
-    if let Some((config, source, folder)) = config {
-        for option in config {
-            let option = absolute(option.clone(), folder);
-            // A value that is wrong without the others is reported with its place.
-            words(&option)
-                .and_then(|words| {
-                    MatchOptionsParser::try_parse_from(words).map_err(|e| one_value(&e))
-                })
-                .map_err(|why| usage(&source.error(&option.place, why)))?;
-            options.push(option);
-        }
+    for option in config.match_options() {
+        let option = absolute(option, folder);
+        // A value that is wrong without the others is reported with its place.
+        words(&option)
+            .and_then(|words| {
+                MatchOptionsParser::try_parse_from(words).map_err(|error| one_value(&error))
+            })
+            .map_err(|why| source.error(&option.place, why))?;
+        options.push(option);
     }
     for argument in arguments {
         options.retain(|option| option.key != argument.key);
@@ -106,10 +106,6 @@ pub(super) fn resolve(
     let min_free = all.min_free.bytes();
     let settings = MatchSettings { rules: all.rules.rules(), terms, min_free };
     Ok((options, settings))
-}
-
-pub(super) fn usage(error: &ConfigError) -> Failure {
-    Failure::Usage(error.to_string())
 }
 
 /// The option with paths that are relative to `folder` made absolute.
@@ -170,7 +166,9 @@ mod tests {
     }
 
     fn ponder(options: Vec<MatchOption>) -> Ponder {
-        let (_, settings) = resolve(None, options).expect("they are options");
+        let (config, source) = (Config::default(), ConfigSource::default());
+        let resolved = resolve(&config, &source, Path::new(""), options);
+        let (_, settings) = resolved.expect("they are options");
         settings.terms.keeping.ponder
     }
 

@@ -1,23 +1,26 @@
 //! From arguments and configuration to a plan.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
+
+use toml::Spanned;
 
 use super::Args;
 use super::options::{self, MatchSettings};
-use crate::cli::Failure;
-use crate::cli::failure::warn;
+use crate::cli::failure::{Failure, warn};
 use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
-use toml::Spanned;
-
-use crate::rules::{Opening, Suite, UnknownSuite};
-use crate::text::printable;
+use crate::record::Shard;
+use crate::rules::{Opening, Suite};
+use crate::standings::SprtTerms;
+use crate::text::{printable, printable_path};
 use crate::tournament::{
-    Config, ConfigPlace, ConfigSource, Entrant, MatchOption, OpeningsError, bots_of_config,
-    load_openings, name_entrants,
+    Config, ConfigError, ConfigPlace, ConfigSource, Entrant, MatchOption, OpeningsError,
+    bots_of_config, load_openings, name_entrants,
 };
 
 /// A plan that can be played.
@@ -46,102 +49,58 @@ impl Planned {
     ///
     /// [`Failure::Usage`] for what cannot be played, [`Failure::Work`] for what cannot be read.
     pub(super) fn of(args: &Args, arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
-        let Some(path) = &args.config else {
-            let (options, settings) = options::resolve(None, arguments)?;
-            let (config, none) = (Config::default(), ConfigSource::default());
-            return Planned::from(args, &config, &none, options, settings, here.clone(), &here);
-        };
-        let source = read_config(path)?;
-        let config = source.read(&options::keys()).map_err(|error| options::usage(&error))?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = here.join(folder.unwrap_or(Path::new("")));
-        let folder = folder.canonicalize().unwrap_or(folder);
-        let folder = match &config.dir {
-            None => folder,
-            Some(dir) => {
-                let found = folder.join(dir.get_ref()).canonicalize();
-                let is_folder = |found: PathBuf| {
-                    if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
-                };
-                found.and_then(is_folder).map_err(|error| {
-                    let shown = printable(dir.get_ref());
-                    let message = format!("cannot go to the folder {shown}: {error}");
-                    options::usage(&source.error(&dir.span(), message))
-                })?
-            }
-        };
-        let of_config = (&*config.match_options(), &source, &*folder);
-        let (options, settings) = options::resolve(Some(of_config), arguments)?;
-        Planned::from(args, &config, &source, options, settings, folder, &here)
-    }
-
-    fn from(
-        args: &Args,
-        config: &Config,
-        source: &ConfigSource,
-        options: Vec<MatchOption>,
-        settings: MatchSettings,
-        folder: PathBuf,
-        here: &Path,
-    ) -> Result<Planned, Failure> {
-        let elsewhere = Some(here).filter(|here| here.canonicalize().is_ok_and(|h| h != folder));
-        let min_free = settings.min_free;
-        let (mut entrants, left_out) =
-            bots_of_config(config, source, &folder).map_err(|error| options::usage(&error))?;
-        for error in &left_out {
+        let wanted_plan = WantedPlan::of(args)?;
+        let WantedPlan { config, source, folder, .. } = &wanted_plan;
+        let (options, settings) = options::resolve(config, source, folder, arguments)?;
+        let MatchSettings { rules, terms, min_free } = settings;
+        let (mut entrants, left_out) = bots_of_config(config, source, folder)?;
+        for error in left_out {
             if args.strict {
-                return Err(options::usage(error));
+                return Err(error.into());
             }
             warn(&format!("{error}; this file is left out (--strict stops here)"));
         }
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
-            entrants.push(Entrant::of_argument(command, elsewhere).map_err(Failure::Usage)?);
+            let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
+            entrants.push(entrant.map_err(Failure::Usage)?);
         }
         let count = args.count.map(|count| count as u64);
+        let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
+        let disqualify_after = config.disqualify_after.map(NonZeroU32::get);
         let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
-            pairings: pairings(args, gauntlet, config, source)?,
-            openings: openings(args, config, source, elsewhere)?,
-            count: count
-                .or(config.count.as_ref().map(|count| count.get_ref().get().into()))
-                .unwrap_or(1),
+            pairings: wanted_plan.pairings(gauntlet)?,
+            openings: wanted_plan.openings()?,
+            count: count.or(count_of_config).unwrap_or(1),
             repeat: args.repeat.or(config.repeat.map(|repeat| repeat.get().into())).unwrap_or(1),
             seed: args.seed.or(config.seed).unwrap_or(1),
-            disqualify_after: args
-                .disqualify_after
-                .or(config.disqualify_after.map(NonZeroU32::get)),
-            reuse_bots: reuse(args, config)?,
+            disqualify_after: args.disqualify_after.or(disqualify_after),
+            reuse_bots: wanted_plan.reuse()?,
             anonymous: args.anonymous || config.anonymous.unwrap_or(false),
             check: args.check || config.check.unwrap_or(false),
-            sprt: sprt(args, config, source)?,
-            rules: settings.rules,
-            terms: settings.terms,
+            sprt: wanted_plan.sprt()?.map(|terms| terms.to_string()),
+            rules,
+            terms,
             bots: name_entrants(entrants).map_err(Failure::Usage)?,
         };
         if let Some(path) = fields.paths().find(|path| path.to_str().is_none()) {
+            let path = printable_path(path);
             return Err(Failure::Usage(format!(
-                "the path {} is not UTF-8, and the plan of a tournament is; give it another name",
-                printable(&path.to_string_lossy())
+                "the path {path} is not UTF-8, and the plan of a tournament is; give it another name"
             )));
         }
         let plan = Plan::new(fields);
+        if let Some(why) = contradiction(&plan, args.shard) {
+            return Err(Failure::usage(why));
+        }
         // What the command line says has no place.
         let count_place = config.count.as_ref().filter(|_| count.is_none()).map(Spanned::span);
         let gauntlet_place = config.gauntlet.as_ref().map(Spanned::span);
         let wrong = |place: Option<ConfigPlace>, message: String| match place {
-            Some(place) => options::usage(&source.error(&place, message)),
+            Some(place) => source.error(&place, message).into(),
             None => Failure::Usage(message),
         };
-        if plan.sprt.is_some() && plan.pairings == Pairings::Swiss {
-            return Err(Failure::Usage(
-                "--sprt needs many matches of one pair, and in a Swiss tournament (--swiss) nobody \
-                 meets twice; leave --swiss out and give --count N, the most matches of the test"
-                    .to_owned(),
-            ));
-        }
         let schedule = plan.schedule().map_err(|error| {
             let place = match plan.pairings {
                 Pairings::Swiss => count_place.clone(),
@@ -151,35 +110,18 @@ impl Planned {
             wrong(place, error.to_string())
         })?;
         if plan.sprt.is_some() && plan.bots.len() != 2 {
-            let why =
-                format!("--sprt is a test between two bots, and there are {}", plan.bots.len());
+            let bots = plan.bots.len();
+            let why = format!("--sprt is a test between two bots, and there are {bots}");
             return Err(Failure::Usage(why));
         }
-        if plan.sprt.is_some() && args.shard != crate::record::Shard::WHOLE {
-            return Err(Failure::Usage(
-                "--sprt decides on all matches in their order, and a shard sees only its own; \
-                 leave --shard out"
-                    .to_owned(),
-            ));
-        }
-        if plan.pairings == Pairings::Swiss && args.shard != crate::record::Shard::WHOLE {
-            return Err(Failure::Usage(
-                "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
-                 far; play it on one machine, or a round robin in shards"
-                    .to_owned(),
-            ));
-        }
         let wanted = usize::try_from(plan.count).ok();
-        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, &folder)
-            .map_err(|error| {
-                let message = error.to_string();
-                match error {
-                    _ if error.is_unreadable() => Failure::Work(message),
-                    OpeningsError::TooFew { .. } => wrong(count_place, message),
-                    _ => Failure::Usage(message),
-                }
+        let openings = load_openings(&plan.openings, &plan.rules, plan.seed, wanted, folder)
+            .map_err(|error| match error {
+                _ if error.is_unreadable() => Failure::work(error),
+                OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
+                _ => Failure::usage(error),
             })?;
-        Ok(Planned { plan, schedule, openings, options, folder, min_free })
+        Ok(Planned { plan, schedule, openings, options, folder: wanted_plan.folder, min_free })
     }
 
     /// The folder that the plan's paths are relative to, where it is not this one.
@@ -193,7 +135,7 @@ impl Planned {
             return Ok(None);
         }
         folder.to_str().map(Some).ok_or_else(|| {
-            let folder = printable(&folder.to_string_lossy());
+            let folder = printable_path(folder);
             Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
         })
     }
@@ -263,11 +205,133 @@ impl Planned {
     }
 }
 
+/// What a plan cannot ask for at once, and what to do.
+fn contradiction(plan: &Plan, shard: Shard) -> Option<&'static str> {
+    let is_swiss = plan.pairings == Pairings::Swiss;
+    match (plan.sprt.is_some(), shard != Shard::WHOLE) {
+        (true, _) if is_swiss => Some(
+            "--sprt needs many matches of one pair, and in a Swiss tournament (--swiss) nobody \
+             meets twice; leave --swiss out and give --count N, the most matches of the test",
+        ),
+        (true, true) => Some(
+            "--sprt decides on all matches in their order, and a shard sees only its own; \
+             leave --shard out",
+        ),
+        (false, true) if is_swiss => Some(
+            "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
+             far; play it on one machine, or a round robin in shards",
+        ),
+        _ => None,
+    }
+}
+
+/// What the user asks for: arguments, and a configuration, which is empty without `--config`.
+struct WantedPlan<'a> {
+    args: &'a Args,
+    config: Config,
+    source: ConfigSource,
+    /// What the configuration's paths are relative to.
+    folder: PathBuf,
+    /// What the command line's paths are relative to, if it is another folder.
+    elsewhere: Option<PathBuf>,
+}
+
+impl WantedPlan<'_> {
+    fn of(args: &Args) -> Result<WantedPlan<'_>, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
+        let Some(path) = &args.config else {
+            let (config, source) = (Config::default(), ConfigSource::default());
+            return Ok(WantedPlan { args, config, source, folder: here, elsewhere: None });
+        };
+        let source = read_config(path)?;
+        let config = source.read(&options::keys())?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut folder = here.join(folder.unwrap_or(Path::new("")));
+        folder = folder.canonicalize().unwrap_or(folder);
+        if let Some(dir) = &config.dir {
+            let found = folder.join(dir.get_ref()).canonicalize();
+            let is_folder = |found: PathBuf| {
+                if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
+            };
+            folder = found.and_then(is_folder).map_err(|error| {
+                let dir_shown = printable(dir.get_ref());
+                source.error(&dir.span(), format!("cannot go to the folder {dir_shown}: {error}"))
+            })?;
+        }
+        let is_elsewhere = here.canonicalize().is_ok_and(|here| here != folder);
+        Ok(WantedPlan { args, config, source, folder, elsewhere: is_elsewhere.then_some(here) })
+    }
+
+    fn pairings(&self, gauntlet: Option<usize>) -> Result<Pairings, Failure> {
+        if let Some(first) = gauntlet {
+            return Ok(Pairings::Gauntlet { first });
+        }
+        if self.args.swiss {
+            return Ok(Pairings::Swiss);
+        }
+        if self.args.round_robin {
+            return Ok(Pairings::RoundRobin);
+        }
+        let first = self.config.gauntlet.as_ref().map(|first| first.get_ref().get() as usize);
+        let Some(format) = &self.config.format else {
+            return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
+        };
+        let wrong = |why: &str| Err(self.source.error(&format.span(), why).into());
+        match (format.get_ref().as_str(), first) {
+            ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
+            (_, Some(_)) => wrong("gauntlet = N needs format = \"gauntlet\""),
+            ("round-robin", None) => Ok(Pairings::RoundRobin),
+            ("swiss", None) => Ok(Pairings::Swiss),
+            _ => wrong("format must be \"round-robin\", \"gauntlet\" or \"swiss\""),
+        }
+    }
+
+    fn openings(&self) -> Result<Suite, Failure> {
+        match (&self.args.openings, &self.elsewhere) {
+            // A path on the command line is relative to where the command is run.
+            (Some(Suite::File(path)), Some(here)) => Ok(Suite::File(here.join(path))),
+            (Some(suite), _) => Ok(suite.clone()),
+            (None, _) => Ok(self.parsed(self.config.openings.as_ref())?.unwrap_or(Suite::Standard)),
+        }
+    }
+
+    fn sprt(&self) -> Result<Option<SprtTerms>, Failure> {
+        match self.args.sprt {
+            None => self.parsed(self.config.sprt.as_ref()),
+            given => Ok(given),
+        }
+    }
+
+    /// The value of a key of the configuration, if it has that key.
+    fn parsed<T>(&self, text: Option<&Spanned<String>>) -> Result<Option<T>, Failure>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let parse = |text: &Spanned<String>| {
+            let wrong = |why: T::Err| self.source.error(&text.span(), why.to_string());
+            text.get_ref().parse().map_err(wrong)
+        };
+        Ok(text.map(parse).transpose()?)
+    }
+
+    fn reuse(&self) -> Result<Option<Reuse>, Failure> {
+        let WantedPlan { args, config, .. } = self;
+        let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
+        if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
+            return Ok(Some(Reuse { restart_after }));
+        }
+        if restart_after.is_some() {
+            let why =
+                "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh";
+            return Err(Failure::usage(why));
+        }
+        Ok(None)
+    }
+}
+
 fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
-    let unreadable = |why: String| {
-        let path = printable(&path.to_string_lossy());
-        Failure::Work(format!("cannot read the configuration {path}: {why}"))
-    };
+    let unreadable = Failure::at("cannot read the configuration", path);
     let mut bytes = Vec::new();
     fs::File::open(path)
         .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))
@@ -279,78 +343,12 @@ fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
         let at = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
         let message = "this is not UTF-8; save the file as UTF-8";
-        options::usage(&ConfigSource::new(path, text).error(&(at..at), message))
+        ConfigSource::new(path, text).error(&(at..at), message).into()
     })
 }
 
-fn pairings(
-    args: &Args,
-    gauntlet: Option<usize>,
-    config: &Config,
-    source: &ConfigSource,
-) -> Result<Pairings, Failure> {
-    if let Some(first) = gauntlet {
-        return Ok(Pairings::Gauntlet { first });
-    }
-    if args.swiss {
-        return Ok(Pairings::Swiss);
-    }
-    if args.round_robin {
-        return Ok(Pairings::RoundRobin);
-    }
-    let first = config.gauntlet.as_ref().map(|first| first.get_ref().get() as usize);
-    let Some(format) = &config.format else {
-        return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
-    };
-    let wrong = |why: &str| options::usage(&source.error(&format.span(), why));
-    match (format.get_ref().as_str(), first) {
-        ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
-        (_, Some(_)) => Err(wrong("gauntlet = N needs format = \"gauntlet\"")),
-        ("round-robin", None) => Ok(Pairings::RoundRobin),
-        ("swiss", None) => Ok(Pairings::Swiss),
-        _ => Err(wrong("format must be \"round-robin\", \"gauntlet\" or \"swiss\"")),
-    }
-}
-
-fn openings(
-    args: &Args,
-    config: &Config,
-    source: &ConfigSource,
-    elsewhere: Option<&Path>,
-) -> Result<Suite, Failure> {
-    match (&args.openings, &config.openings) {
-        // A path on the command line is relative to where the command is run.
-        (Some(Suite::File(path)), _) => {
-            Ok(Suite::File(elsewhere.map_or_else(|| path.clone(), |here| here.join(path))))
-        }
-        (Some(suite), _) => Ok(suite.clone()),
-        (None, Some(suite)) => suite.get_ref().parse().map_err(|error: UnknownSuite| {
-            options::usage(&source.error(&suite.span(), error.to_string()))
-        }),
-        (None, None) => Ok(Suite::Standard),
-    }
-}
-
-fn sprt(args: &Args, config: &Config, source: &ConfigSource) -> Result<Option<String>, Failure> {
-    match (&args.sprt, &config.sprt) {
-        (Some(sprt), _) => Ok(Some(sprt.clone())),
-        (None, Some(sprt)) => super::sprt(sprt.get_ref())
-            .map(Some)
-            .map_err(|error| options::usage(&source.error(&sprt.span(), error.to_string()))),
-        (None, None) => Ok(None),
-    }
-}
-
-fn reuse(args: &Args, config: &Config) -> Result<Option<Reuse>, Failure> {
-    let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
-    if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
-        return Ok(Some(Reuse { restart_after }));
-    }
-    match restart_after {
-        None => Ok(None),
-        Some(_) => Err(Failure::Usage(
-            "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh"
-                .to_owned(),
-        )),
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::usage(error)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -9,18 +10,19 @@ use std::path::Path;
 use super::Args;
 use super::feedback::{self, open_feedback};
 use super::live_page::LivePage;
-use super::live_standings::LiveStandings;
+use super::live_standings::{LiveStandings, StandingsTable};
 use super::observers::Observers;
 use super::planning::Planned;
-use super::table::{self, read_table, write_table};
 use crate::bot::{
     Interrupt, StopLevel, StopSteps, explained, prepare_coordinator, without_temporary,
 };
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
+use crate::cli::output::to_stdout;
 use crate::record::NoteKind;
+use crate::report::{Width, write_standings};
 use crate::seat::PerSeat;
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 use crate::tournament::{
     Coordinator, Events, Journal, JournalError, JournalLine, JournalState, Ledger, Live,
     NoWorkplace, Orders, TournamentEnd, TournamentError, TournamentEvent, WorkerWishes, Workplaces,
@@ -42,25 +44,24 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         oversubscribe: args.oversubscribe,
     };
     let workplaces = Workplaces::find(&wishes).map_err(|error| match error {
-        NoWorkplace::AllTaken(_) => Failure::Work(error.to_string()),
-        _ => Failure::Usage(error.to_string()),
+        NoWorkplace::AllTaken(_) => Failure::work(error),
+        _ => Failure::usage(error),
     })?;
     let mut feedback_folders =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
+    let open_events =
+        |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
 
     let mut resumed = ResumedState::new(planned, args);
-    // Without a file of the user's, one that is gone at the end.
-    let unnamed = match args.record {
-        Some(_) => None,
-        None => Some(
-            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?,
-        ),
-    };
-    let path = match (&args.record, &unnamed) {
-        (Some(path), _) => path.as_path(),
-        (None, Some(file)) => file.path(),
-        (None, None) => return Err(Failure::Work("there is no record file".to_owned())),
+    let unnamed;
+    let path = if let Some(path) = &args.record {
+        path
+    } else {
+        // Gone at the end.
+        unnamed =
+            tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?;
+        unnamed.path()
     };
     let page = args.report.as_deref().map(|page| LivePage::at(page, path, args)).transpose()?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
@@ -78,7 +79,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     let content = || journal.content().map_err(refused);
     let (live_standings, whole) = (content()?, content()?);
-    let live_standings = LiveStandings::new(path, live_standings, table::options(args));
+    let live_standings = LiveStandings::new(path, live_standings, args.standings_options());
     let mut observers =
         Observers { args, plan, live: &live, events, live_standings, page: page.as_ref() };
     let mut observe =
@@ -115,7 +116,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let is_interrupted = interrupt.level() > StopLevel::None;
     let work = verdict(args, &ledger, end, is_interrupted);
     // Whatever ended it, what was played is shown.
-    let table = match read_table(args, path, whole) {
+    let table = match LiveStandings::new(path, whole, args.standings_options()).table() {
         // What went wrong before is why there is none.
         Err(_) if work.is_err() => None,
         table => table?,
@@ -135,9 +136,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
 /// Whether the record file and the events each have a place of their own.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if args.record.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::Usage(
-            "a tournament reads its record file again; give --record FILE".to_owned(),
-        ));
+        let why = "a tournament reads its record file again; give --record FILE";
+        return Err(Failure::usage(why));
     }
     let outputs =
         [("--record", &args.record), ("--events", &args.events), ("--report", &args.report)];
@@ -146,7 +146,7 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
             if let (Some(one), Some(other)) = (one, other)
                 && is_same_file(one, other)
             {
-                let file = printable(&other.to_string_lossy());
+                let file = printable_path(other);
                 return Err(Failure::Usage(format!(
                     "{option} and {other_option} are both {file}; give each a file of its own"
                 )));
@@ -164,7 +164,7 @@ fn print_notices(
     (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
 ) {
     if let Some((bytes, aside)) = &found.set_aside {
-        let aside = printable(&aside.to_string_lossy());
+        let aside = printable_path(aside);
         live.print(&format!(
             "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
              and its match is played again"
@@ -209,7 +209,7 @@ fn verdict(
         Err(error @ TournamentError::RoundOpen { .. }) => {
             Err(Failure::Work(format!("{error}; {advice}")))
         }
-        Err(error) => Err(Failure::Work(error.to_string())),
+        Err(error) => Err(Failure::work(error)),
         // Otherwise it stopped as asked, at the first fault.
         Ok(TournamentEnd::Interrupted) if is_interrupted => Err(Failure::Interrupted),
         Ok(_) if unfinished > 0 => {
@@ -237,21 +237,26 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         && (is_linked() || place(one).is_some_and(|at| place(other) == Some(at)))
 }
 
-fn open_events(path: &Path) -> Result<Events, Failure> {
-    Events::open(path).map_err(|error| {
-        let path = printable(&path.to_string_lossy());
-        Failure::Work(format!("cannot write events to {path}: {error}"))
-    })
+/// Writes the table to stdout, or to stderr where events have stdout.
+fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result<()> {
+    let mut text = Vec::new();
+    write_standings(&mut text, standings, remarks, args.output.format, Width::of_stdout())?;
+    if args.events.as_deref() == Some(Path::new("-")) {
+        // Ignores a closed stderr.
+        let _ = io::stderr().write_all(&text);
+        return Ok(());
+    }
+    to_stdout(|out| out.write_all(&text))
 }
 
 fn of_journal(error: JournalError) -> Failure {
     match error {
-        error if error.is_usage() => Failure::Usage(error.to_string()),
+        error if error.is_usage() => Failure::usage(error),
         JournalError::Io { doing, path, source } => Failure::Work(format!(
             "cannot {doing} the record file {path}: {}",
             with_advice("--record", source)
         )),
-        error => Failure::Work(error.to_string()),
+        error => Failure::work(error),
     }
 }
 

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 pub use content::{Config, ConfigBots, ConfigPlace, MAX_OPENINGS, MatchOption};
 pub use dump::config_of;
 
 /// A mistake in a configuration, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}:{column}: {message}", printable(&.path.to_string_lossy()))]
+#[error("{}:{line}:{column}: {message}", printable_path(.path))]
 pub struct ConfigError {
     /// The file.
     pub path: PathBuf,

@@ -7,6 +7,7 @@ use super::TournamentError;
 use crate::contest::{FileLine, Fixture, Plan, read_file_line};
 use crate::record::{NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
+use crate::text::printable_path;
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::journal::Journal;
 use crate::tournament::ledger::Ledger;
@@ -135,7 +136,7 @@ impl<'a> Books<'a> {
 }
 
 fn unwritten(journal: &Journal, source: io::Error) -> TournamentError {
-    let path = crate::text::printable(&journal.path().to_string_lossy());
+    let path = printable_path(journal.path());
     let advice = match crate::record::advice_on(&source) {
         Some(advice) if journal.is_kept => format!("; {advice} and go on with --resume"),
         Some(advice) => format!("; {advice}, or give --record FILE on another disk"),

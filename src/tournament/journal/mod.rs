@@ -18,7 +18,7 @@ use crate::record::{
     HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt, ReadErrorKind,
     Shard, TournamentHeader, read_line,
 };
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 pub use error::JournalError;
 
 /// How long the lock of another tournament is waited for.
@@ -62,10 +62,6 @@ pub struct JournalState {
     pub count: u64,
 }
 
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
-}
-
 impl Journal {
     /// Opens the file, locks it, and hands on what is in it, line by line. A new one gets its
     /// first line.
@@ -81,17 +77,18 @@ impl Journal {
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
     ) -> Result<(Journal, JournalState), JournalError> {
-        let trouble = |doing| move |source| JournalError::Io { doing, path: shown(path), source };
+        let trouble =
+            |doing| move |source| JournalError::Io { doing, path: printable_path(path), source };
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
-            NotOwned::NotRegular => JournalError::NotAFile(shown(path)),
-            NotOwned::Locked => JournalError::Locked(shown(path)),
+            NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
+            NotOwned::Locked => JournalError::Locked(printable_path(path)),
             NotOwned::Io(source) => trouble("write")(source),
         })?;
         let mut journal =
             Journal { file, length: 0, count: 0, byes: HashSet::new(), is_kept: false };
         let size = journal.file.length().map_err(trouble("read"))?;
         if size > 0 && !resume {
-            return Err(JournalError::NotEmpty(shown(path)));
+            return Err(JournalError::NotEmpty(printable_path(path)));
         }
         let mut found = JournalState::default();
         journal.length = journal.read(plan, shard, entry)?;
@@ -117,9 +114,13 @@ impl Journal {
         entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
     ) -> Result<u64, JournalError> {
         let path = self.file.path().to_owned();
-        let unreadable = |source| JournalError::Io { doing: "read", path: shown(&path), source };
-        let not =
-            |line, why: String| JournalError::NotATournament { path: shown(&path), line, why };
+        let unreadable =
+            |source| JournalError::Io { doing: "read", path: printable_path(&path), source };
+        let not = |line, why: String| JournalError::NotATournament {
+            path: printable_path(&path),
+            line,
+            why,
+        };
         let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
         let mut line = Vec::new();
         let mut whole = 0;
@@ -257,16 +258,16 @@ fn check_header(line: &[u8], path: &Path, plan: &Plan, shard: Shard) -> Result<u
         } else {
             in_words(&error)
         };
-        JournalError::NotATournament { path: shown(path), line: 1, why }
+        JournalError::NotATournament { path: printable_path(path), line: 1, why }
     })?;
     if header.id != plan.id() {
         let difference = plan.difference(header.plan.get());
         let difference = difference.unwrap_or_else(|| "its id differs".to_owned());
-        return Err(JournalError::OtherPlan { path: shown(path), difference });
+        return Err(JournalError::OtherPlan { path: printable_path(path), difference });
     }
     if header.shard != shard {
         let there = header.shard;
-        return Err(JournalError::OtherShard { path: shown(path), there, here: shard });
+        return Err(JournalError::OtherShard { path: printable_path(path), there, here: shard });
     }
     let plan: serde_json::Value = serde_json::from_str(header.plan.get()).unwrap_or_default();
     Ok(plan["count"].as_u64().unwrap_or(0))

@@ -16,11 +16,11 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Bot, BotCommand, Interrupt};
+use crate::bot::{Bot, BotCommand, Interrupt, WardenError};
 use crate::contest::{Plan, PlannedBot};
 use crate::record::{BotRecord, Digest};
 use crate::referee::Trouble;
-use crate::session::{Session, SessionError};
+use crate::session::Session;
 use crate::text;
 use crate::tournament::cores;
 use crate::tournament::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
@@ -43,8 +43,8 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
     let Some(preparation) = next(&mut input, interrupt)? else { return Ok(()) };
     let mut worker = match Worker::new(preparation, interrupt) {
         Ok(worker) => worker,
-        Err(SessionError::Interrupted) => return Ok(()),
-        Err(SessionError::Wardens(error)) => {
+        Err(WardenError::Interrupted) => return Ok(()),
+        Err(error) => {
             return wire::send(&socket, &WorkerReport::Cannot(error.to_string()));
         }
     };
@@ -115,14 +115,13 @@ struct KeptBot {
 }
 
 impl<'a> Worker<'a> {
-    fn new(preparation: Preparation, interrupt: &'a Interrupt) -> Result<Worker<'a>, SessionError> {
+    fn new(preparation: Preparation, interrupt: &'a Interrupt) -> Result<Worker<'a>, WardenError> {
         cores::bind_to(&preparation.cores);
-        let system = |error: io::Error| SessionError::Wardens(error.into());
-        std::env::set_current_dir(&preparation.folder).map_err(system)?;
+        std::env::set_current_dir(&preparation.folder)?;
         let plan = &preparation.plan;
         let commands: Result<Vec<BotCommand>, _> =
             plan.bots.iter().map(PlannedBot::to_command).collect();
-        let commands = commands.map_err(|error| system(io::Error::other(error.to_string())))?;
+        let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
         let tournament = Plan::new(plan.clone()).id();
         let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?.with_kinds_only();
         let kept = VecDeque::new();

@@ -34,7 +34,7 @@ fn invalid_records_are_refused_with_their_line() {
     analyse(&["/"]).failure(1, "it is a folder");
     analyse(&[]).failure(2, "<FILE>");
     analyse(&[&games, "--time=0s"]).failure(2, "at least 1ms");
-    analyse(&[&games, "--memory=0"]).failure(2, "at least 1 MiB");
+    analyse(&[&games, "--memory=0"]).failure(2, "must be from 1MiB to 1024GiB");
     analyse(&[&games, "--jobs=0"]).failure(2, "1 to 1024");
     analyse(&[&games, "--sample=0"]).failure(2, "from 1");
     analyse(&[&games, "--seed=2"]).failure(2, "--sample");

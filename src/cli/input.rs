@@ -1,0 +1,71 @@
+//! The files that a command reads; `-` is stdin.
+
+use std::collections::HashSet;
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use crate::text::printable_path;
+
+/// The failure of work on files that hold no match.
+pub(super) fn no_match_in(files: &[PathBuf]) -> Failure {
+    let files: Vec<String> = files.iter().map(|file| printable_path(file)).collect();
+    let files = files.join(", ");
+    Failure::Work(format!("there is no match in {files}; matches are written with --record"))
+}
+
+/// What a name on the command line stands for.
+#[derive(Debug)]
+pub(super) enum InputFile {
+    Stdin,
+    File(File, Metadata),
+}
+
+impl InputFile {
+    /// Opens what the user named.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, as a folder cannot.
+    pub(super) fn open(path: &Path) -> Result<InputFile, Failure> {
+        if path == Path::new("-") {
+            return Ok(InputFile::Stdin);
+        }
+        let cannot_read = Failure::at("cannot read", path);
+        let file = File::open(path).map_err(&cannot_read)?;
+        let metadata = file.metadata().map_err(&cannot_read)?;
+        if metadata.is_dir() {
+            return Err(cannot_read(io::Error::other("it is a folder")));
+        }
+        Ok(InputFile::File(file, metadata))
+    }
+
+    /// Opens these one after another. A file that is named twice, whatever it is called, and stdin
+    /// are opened once.
+    pub(super) fn each_once(
+        paths: &[PathBuf],
+    ) -> impl Iterator<Item = Result<(&Path, InputFile), Failure>> {
+        let mut opened = HashSet::new();
+        let inputs = paths.iter().map(|path| Ok((&**path, InputFile::open(path)?)));
+        inputs.filter(move |input| {
+            let place = match input {
+                Ok((_, InputFile::Stdin)) => (0, 0),
+                Ok((_, InputFile::File(_, file))) if file.is_file() => (file.dev(), file.ino()),
+                _ => return true,
+            };
+            opened.insert(place)
+        })
+    }
+
+    /// Its text.
+    pub(super) fn reader(self) -> Box<dyn BufRead> {
+        // Enough that reading is not slowed by the number of calls.
+        const BUFFER: usize = 256 * 1024;
+        match self {
+            InputFile::Stdin => Box::new(io::stdin().lock()),
+            InputFile::File(file, _) => Box::new(BufReader::with_capacity(BUFFER, file)),
+        }
+    }
+}
