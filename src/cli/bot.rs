@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::failure::{Failure, print_line};
 use super::options::whole::whole;
-use super::output::to_stdout;
+use super::output::Output;
 use crate::bot::TIME_SHARES;
 use crate::engine::{ChosenMove, Effort, Expert, Judgement, Level, Player, Thought};
 use crate::protocol::{Info, Start, ToBot, Turn};
@@ -96,6 +96,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }),
     };
     let mut bot = BuiltinBot { rules: Ruleset::default(), mind };
+    let mut out = Output::new();
     for (number, line) in (1..).zip(stdin.lines()) {
         let line = line.map_err(Failure::at("cannot read", Path::new("stdin")))?;
         let message = serde_json::from_str(&line).map_err(|error| {
@@ -105,7 +106,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             ))
         })?;
         if let Some(answer) = bot.answer(message)? {
-            to_stdout(|out| writeln!(out, "{answer}"))
+            writeln!(out, "{answer}")
+                .and_then(|()| out.flush())
                 .map_err(|error| Failure::of_stdout(&error))?;
         }
     }
