@@ -6,7 +6,7 @@ use super::failure::{Failure, Verdict, conclude, warn};
 use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
 use super::output::to_stdout;
-use crate::report::{Width, write_standings};
+use crate::report::{CsvColumns, OutputFormat, Width, write_standings, write_standings_columns};
 use crate::standings::{
     CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
 };
@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   mancala standings autumn.jsonl
   mancala standings part-*.jsonl --format csv > table.csv
+  mancala standings autumn.jsonl --format csv --columns name,points,rank > grades.csv
   mancala standings test.jsonl --sprt elo0=0,elo1=10";
 
 /// Print a table of points, ratings and faults from files of matches.
@@ -39,6 +40,10 @@ pub(super) struct Args {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    /// Only these columns of --format csv, in this order: any names of its first line, with commas
+    #[arg(long, value_name = "NAME,NAME...", help_heading = "Output")]
+    columns: Option<CsvColumns>,
 
     /// What bots are ranked by: points of matches (their share, where bots played different numbers
     /// of matches), seeds won less seeds lost, or rating
@@ -78,6 +83,9 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
 }
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
+    if args.columns.is_some() && args.output.format != OutputFormat::Csv {
+        return Err(Failure::usage("--columns needs --format csv"));
+    }
     let mut results = CollectedResults::new(ReadOptions { times: args.times, verify: args.verify });
     for input in InputFile::each_once(&args.files) {
         let (path, input) = input?;
@@ -97,7 +105,9 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),
     })?;
     let format = args.output.format;
-    let written =
-        to_stdout(|out| write_standings(out, &standings, &remarks, format, Width::of_stdout()));
+    let written = to_stdout(|out| match &args.columns {
+        Some(columns) => write_standings_columns(out, &standings, columns),
+        None => write_standings(out, &standings, &remarks, format, Width::of_stdout()),
+    });
     conclude(Ok(Verdict::Clean), written)
 }

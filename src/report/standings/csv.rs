@@ -1,12 +1,57 @@
 //! Standings for programs, a row for each bot.
 
+use std::io::{self, Write};
+use std::str::FromStr;
+
 use super::words::{half, ms};
 use crate::protocol::FaultKind;
+use crate::report::csv::write_csv;
 use crate::report::table::{Column, Table};
 use crate::standings::{Standings, StandingsRow};
+use crate::text::printable;
+
+/// Some columns of the CSV of standings, by their titles, in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvColumns(Vec<String>);
+
+impl FromStr for CsvColumns {
+    type Err = String;
+
+    /// Titles with commas between them.
+    fn from_str(text: &str) -> Result<CsvColumns, String> {
+        let known: Vec<String> = columns(&[]).into_iter().map(|column| column.title).collect();
+        let wanted: Vec<String> = text.split(',').map(|title| title.trim().to_owned()).collect();
+        match wanted.iter().find(|title| !known.contains(title)) {
+            None => Ok(CsvColumns(wanted)),
+            Some(unknown) => Err(format!(
+                "no column is named \"{}\"; there are {}",
+                printable(unknown),
+                known.join(", ")
+            )),
+        }
+    }
+}
+
+/// Writes these columns of standings as CSV.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_standings_columns(
+    out: &mut dyn Write,
+    standings: &Standings,
+    wanted: &CsvColumns,
+) -> io::Result<()> {
+    let all = columns(&standings.rows);
+    let column = |title: &String| all.iter().find(|column| column.title == *title).cloned();
+    write_csv(out, &Table::new(wanted.0.iter().filter_map(column)))
+}
 
 pub(in crate::report) fn for_programs(standings: &Standings) -> Table {
-    let rows = &standings.rows;
+    Table::new(columns(&standings.rows))
+}
+
+fn columns(rows: &[StandingsRow]) -> Vec<Column> {
     let number = |title, cell: fn(&StandingsRow) -> u64| Column::number(title, rows, cell);
     let shown = |title, cell: fn(&StandingsRow) -> String| Column::number(title, rows, cell);
     let of_kind = |kind: FaultKind| {
@@ -45,7 +90,7 @@ pub(in crate::report) fn for_programs(standings: &Standings) -> Table {
         shown("los", |row| real(row.los)),
         Column::text("disqualified", rows, |row| row.disqualified.as_deref().unwrap_or_default()),
     ]);
-    Table::new(columns)
+    columns
 }
 
 fn known(value: Option<u64>) -> String {

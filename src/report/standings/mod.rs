@@ -6,6 +6,7 @@ mod words;
 use std::io::{self, Write};
 
 pub(super) use self::csv::for_programs;
+pub(crate) use self::csv::{CsvColumns, write_standings_columns};
 use self::words::half;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};

@@ -385,6 +385,37 @@ fn tables_for_documents_and_for_programs() {
 }
 
 #[test]
+fn columns_of_csv_are_chosen_by_their_names() {
+    let all = run(&whole(&three()), "--format csv").success().stdout;
+    let mut reader = csv::Reader::from_reader(all.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // Every name of the first line can be asked for, in any order.
+    let backward: Vec<&str> = names.iter().rev().collect();
+    let found = run(&whole(&three()), &format!("--format csv --columns {}", backward.join(",")));
+    let found = found.success().stdout;
+    let mut reader = csv::Reader::from_reader(found.as_bytes());
+    assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>(), backward);
+    let found: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let reversed = rows.iter().map(|row| row.iter().rev().collect::<csv::StringRecord>());
+    assert_eq!(found, reversed.collect::<Vec<_>>());
+
+    let input = whole(&three()) + &note("disqualified", None, Some("c"), "=1+1, \"no\"");
+    let grades = "--format csv --columns name,points,rank,faults,disqualified";
+    let expected = "name,points,rank,faults,disqualified\n\
+                    a,1.5,1,0,\nb,0.5,2,0,\nc,1.5,,2,\"'=1+1, \"\"no\"\"\"\n";
+    assert_eq!(run(&input, grades).success().stdout, expected);
+
+    let unknown = "no column is named \"wins\"; there are rank, rank_low, ";
+    let outcome = run(&input, "--format csv --columns name,wins").failure(2, unknown);
+    assert!(names.iter().all(|name| outcome.stderr.contains(name)), "{outcome:?}");
+    run(&input, "--format csv --columns name,,points").failure(2, "no column is named \"\"");
+    for format in ["", "--format json", "--format markdown"] {
+        run(&input, &format!("--columns name {format}")).failure(2, "--columns needs --format csv");
+    }
+}
+
+#[test]
 fn bots_with_different_numbers_of_matches_rank_by_their_share() {
     // The gauntlet's bot a has most points; b won all that it played.
     let matches = [
