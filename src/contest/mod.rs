@@ -11,7 +11,7 @@ mod summary;
 mod swiss;
 
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
-pub use plan::{Plan, PlanFields, PlannedBot, Reuse};
+pub use plan::{FirstBy, Plan, PlanFields, PlannedBot, Reuse};
 pub use schedule::{Fixture, Pairings, Schedule};
 #[cfg(test)]
 pub use summary::RoundSummary;

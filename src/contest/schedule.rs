@@ -1,9 +1,11 @@
 //! Who meets whom in match number n, computed from n alone.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::Digest;
 use crate::seat::PerSeat;
 
 /// Most matches of a schedule, so that no number in a file is ever inexact.
@@ -51,16 +53,22 @@ pub struct Fixture {
 #[error("{0}")]
 pub struct NoSchedule(String);
 
-/// The order of all matches. Nothing of it is stored.
+/// The order of all matches. None of it is stored.
 ///
 /// All pairings play opening 1 as often as `repeat` says, then all play opening 2: so every
 /// beginning of the schedule is as balanced as can be, and more openings only lengthen it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// A pairing's two bots take turns at being the first. Who is first in its first match follows from
+/// their names and the seed, so that it stays as it is when other bots come, go or change places.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pairings: Pairings,
     bots: u64,
     openings: u64,
     repeat: u64,
+    /// A number made of each bot's name and the seed. `None`: who is first follows from the bots'
+    /// places, as in plans of the first versions of this program.
+    name_keys: Option<Arc<[u64]>>,
 }
 
 impl Schedule {
@@ -95,13 +103,20 @@ impl Schedule {
             }
             _ => {}
         }
-        let schedule = Schedule { pairings, bots: bots as u64, openings, repeat };
+        let schedule = Schedule { pairings, bots: bots as u64, openings, repeat, name_keys: None };
         let in_cycle = schedule.in_a_cycle();
         let matches = in_cycle.checked_mul(openings).and_then(|all| all.checked_mul(repeat));
         match matches {
             Some(matches) if matches <= MAX_MATCHES => Ok(schedule),
             _ => no(format!("these are more than {MAX_MATCHES} matches; ask for fewer openings")),
         }
+    }
+
+    /// The same matches, but who is first in a pairing follows from the bots' names, which are in
+    /// the order of their places.
+    pub fn by_names<'a>(self, names: impl Iterator<Item = &'a str>, seed: u64) -> Schedule {
+        let key = |name: &str| Digest::of(format!("{seed} {name}").as_bytes()).to_bits();
+        Schedule { name_keys: Some(names.map(key).collect()), ..self }
     }
 
     /// The number of matches. In a Swiss tournament it is lower once bots are disqualified.
@@ -158,9 +173,55 @@ impl Schedule {
             Pairings::Swiss => return None,
         };
         let bots = [one as usize, other as usize];
-        let swapped = (cycle + turn) % 2 == 1;
+        let turn = self.name_keys.as_ref().map_or(turn, |keys| first_turn(bots.map(|it| keys[it])));
+        let swapped = (cycle % 2 + turn) % 2 == 1;
         let bots = PerSeat(if swapped { [bots[1], bots[0]] } else { bots });
         Some(Fixture { number, opening: cycle / self.repeat + 1, bots })
+    }
+
+    /// The number of the match that these two bots play in a cycle, from 0: the match that
+    /// [`Schedule::fixture`] has under that number. `None` if they do not meet, and in a Swiss
+    /// tournament. A cycle may be beyond the last.
+    pub fn number_of(&self, bots: [usize; 2], cycle: u64) -> Option<u64> {
+        let [one, other] = bots.map(|bot| bot as u64);
+        if one == other || one.max(other) >= self.bots {
+            return None;
+        }
+        let within = match self.pairings {
+            Pairings::RoundRobin => self.place_in_round_robin(one, other),
+            Pairings::Gauntlet { first } => {
+                let first = first as u64;
+                let (challenger, opponent) = (one.min(other), one.max(other));
+                if challenger >= first || opponent < first {
+                    return None;
+                }
+                let others = self.bots - first;
+                let step = (opponent - first + others - challenger % others) % others;
+                step * first + challenger
+            }
+            Pairings::Swiss => return None,
+        };
+        Some(cycle * self.in_a_cycle() + within + 1)
+    }
+
+    /// The cycle, from 0, to which a match belongs: as many matches of its pairing come before it.
+    pub const fn cycle_of(&self, number: u64) -> u64 {
+        number.saturating_sub(1) / self.in_a_cycle()
+    }
+
+    /// The place of a pairing in each cycle, from 0: the inverse of [`Schedule::round_robin`].
+    fn place_in_round_robin(&self, one: u64, other: u64) -> u64 {
+        let circle = self.bots + self.bots % 2 - 1;
+        let (low, high) = (one.min(other), one.max(other));
+        let (round, slot) = if high == circle {
+            (low, 0)
+        } else {
+            // The two are as far from the round's number, on either side; half of 1 is this number.
+            let round = (low + high) % circle * circle.div_ceil(2) % circle;
+            let distance = (low + circle - round) % circle;
+            (round, distance.min(circle - distance))
+        };
+        round * (self.bots / 2) + slot - self.bots % 2
     }
 
     /// The circle method: in each round every bot plays once, or all but one.
@@ -185,6 +246,13 @@ impl Schedule {
     }
 }
 
+/// 1 if the second of a pairing with these keys is first in its first match, 0 if the first is.
+/// Whichever way round the keys are given, it is the same bot.
+fn first_turn([one, other]: [u64; 2]) -> u64 {
+    let is_lower_first = u64::from((one ^ other).count_ones() % 2);
+    u64::from(one < other) ^ is_lower_first
+}
+
 /// The most bots among which a round is only played if enough others can follow it.
 const SMALL_FIELD: usize = 20;
 
@@ -204,7 +272,9 @@ pub const fn most_swiss_rounds(bots: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeMap, HashMap};
+
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -303,6 +373,112 @@ mod tests {
         assert_eq!(schedule.matches(), 10_000_500);
         assert_eq!(schedule.fixture(10_000_500).unwrap().opening, 5650);
         assert!(size_of::<Schedule>() <= 64);
+    }
+
+    #[test]
+    fn plans_of_first_versions_have_their_order() {
+        let first = |pairings| {
+            let fixtures = all(&schedule(pairings, 4, 1, 1)).into_iter();
+            fixtures.map(|fixture| fixture.bots.0).collect::<Vec<_>>()
+        };
+        let expected = [[3, 0], [2, 1], [1, 3], [0, 2], [3, 2], [1, 0]];
+        assert_eq!(first(Pairings::RoundRobin), expected);
+        assert_eq!(first(Pairings::Gauntlet { first: 1 }), [[0, 1], [2, 0], [0, 3]]);
+    }
+
+    /// What each pairing plays, by its names: openings and who is first, in order.
+    fn by_pairing(
+        schedule: &Schedule,
+        names: &[String],
+    ) -> BTreeMap<[String; 2], Vec<Vec<String>>> {
+        let mut played: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for fixture in all(schedule) {
+            let bots = fixture.bots.0.map(|bot| names[bot].clone());
+            let mut pairing = bots.clone();
+            pairing.sort();
+            let [first, _] = bots;
+            played.entry(pairing).or_default().push(vec![fixture.opening.to_string(), first]);
+        }
+        played
+    }
+
+    fn any_pairings() -> impl Strategy<Value = Pairings> {
+        let gauntlet = (1_usize..3).prop_map(|first| Pairings::Gauntlet { first });
+        prop_oneof![Just(Pairings::RoundRobin), gauntlet]
+    }
+
+    proptest! {
+        #[test]
+        fn pairings_do_not_depend_on_other_bots_or_their_order(
+            pairings in any_pairings(),
+            names in proptest::collection::hash_set("[a-z~]{1,3}", 3..12),
+            seed in any::<u64>(),
+            (openings, repeat) in (1_u64..4, 1_u64..3),
+            shuffled in any::<prop::sample::Index>(),
+            left_out in any::<prop::sample::Index>(),
+        ) {
+            let names: Vec<String> = names.into_iter().collect();
+            let of = |names: &[String]| {
+                let schedule = schedule(pairings, names.len(), openings, repeat);
+                let schedule = schedule.by_names(names.iter().map(|name| &**name), seed);
+                by_pairing(&schedule, names)
+            };
+            let all = of(&names);
+            let mut others = names.clone();
+            others.rotate_left(shuffled.index(names.len()));
+            others.swap_remove(left_out.index(names.len()));
+            if let Pairings::Gauntlet { first } = pairings && first >= others.len() {
+                return Ok(());
+            }
+            for (pairing, played) in of(&others) {
+                // Other bots may be the first of a gauntlet.
+                if let Some(before) = all.get(&pairing) {
+                    prop_assert_eq!(before, &played, "{:?}", pairing);
+                }
+            }
+            for (pairing, played) in &all {
+                let mut firsts = played.iter().map(|it| &it[1]);
+                let one = firsts.clone().filter(|name| **name == pairing[0]).count();
+                prop_assert!(one.abs_diff(played.len() - one) <= 1);
+                let first = firsts.next();
+                prop_assert!(firsts.step_by(2).all(|next| Some(next) != first));
+            }
+        }
+
+        #[test]
+        fn number_of_a_match_is_found_from_its_bots(
+            pairings in any_pairings(),
+            (bots, openings, repeat) in (3_usize..14, 1_u64..3, 1_u64..3),
+        ) {
+            let schedule = schedule(pairings, bots, openings, repeat);
+            for fixture in all(&schedule) {
+                let PerSeat([one, other]) = fixture.bots;
+                let cycle = schedule.cycle_of(fixture.number);
+                prop_assert_eq!(schedule.number_of([one, other], cycle), Some(fixture.number));
+                prop_assert_eq!(schedule.number_of([other, one], cycle), Some(fixture.number));
+            }
+            prop_assert_eq!(schedule.number_of([0, 0], 0), None);
+            prop_assert_eq!(schedule.number_of([0, bots], 0), None);
+            if let Pairings::Gauntlet { first: 2 } = pairings {
+                prop_assert_eq!(schedule.number_of([0, 1], 0), None);
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_seed_decide_who_is_first_and_neither_side_is_preferred() {
+        let names: Vec<String> = (0..30).map(|bot| format!("bot-{bot}")).collect();
+        let firsts = |seed| {
+            let schedule = schedule(Pairings::RoundRobin, 30, 1, 1);
+            let schedule = schedule.by_names(names.iter().map(|name| &**name), seed);
+            let mut firsts = vec![0; 30];
+            all(&schedule).iter().for_each(|fixture| firsts[fixture.bots.0[0]] += 1);
+            (by_pairing(&schedule, &names), firsts)
+        };
+        let (one, begins) = firsts(1);
+        assert_ne!(one, firsts(2).0);
+        // Of 29 matches each; a fair coin gives 5 to 24 in all but one of ten thousand cases.
+        assert!(begins.iter().all(|begins| (5..=24).contains(begins)), "{begins:?}");
     }
 
     #[test]

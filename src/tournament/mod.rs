@@ -34,7 +34,7 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{Journal, JournalError, JournalLine, JournalState};
+pub use journal::{Journal, JournalError, JournalLine, JournalState, plan_of_file};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};

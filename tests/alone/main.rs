@@ -34,5 +34,6 @@ fn main() -> ExitCode {
         tournament::live::TESTS,
         tournament::plans::TESTS,
         tournament::results::TESTS,
+        tournament::versions::TESTS,
     ])
 }

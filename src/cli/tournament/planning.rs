@@ -13,14 +13,14 @@ use toml::Spanned;
 use super::Args;
 use super::options::{self, MatchSettings};
 use crate::cli::failure::{Failure, warn};
-use crate::contest::{Pairings, Plan, PlanFields, Reuse, Schedule};
+use crate::contest::{FirstBy, Pairings, Plan, PlanFields, Reuse, Schedule};
 use crate::record::Shard;
 use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::{printable, printable_path};
 use crate::tournament::{
     Config, ConfigError, ConfigPlace, ConfigSource, Entrant, MatchOption, OpeningsError,
-    bots_of_config, load_openings, name_entrants,
+    bots_of_config, load_openings, name_entrants, plan_of_file,
 };
 
 /// A plan that can be played.
@@ -65,12 +65,15 @@ impl Planned {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
+        // A tournament goes on by the arithmetic with which it began.
+        let before = args.record.as_deref().filter(|_| args.resume).and_then(plan_of_file);
         let count = args.count.map(|count| count as u64);
         let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
         let disqualify_after = config.disqualify_after.map(NonZeroU32::get);
         let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
             pairings: wanted_plan.pairings(gauntlet)?,
+            first_by: before.as_ref().map_or(FirstBy::Names, |plan| plan.first_by),
             openings: wanted_plan.openings()?,
             count: count.or(count_of_config).unwrap_or(1),
             repeat: args.repeat.or(config.repeat.map(|repeat| repeat.get().into())).unwrap_or(1),

@@ -270,7 +270,7 @@ impl ResumedState {
     fn new(planned: &Planned, args: &Args) -> ResumedState {
         let plan = &planned.plan;
         let places = plan.bots.iter().enumerate().map(|(place, bot)| (bot.name.clone(), place));
-        let ledger = Ledger::new(plan, planned.schedule, args.shard);
+        let ledger = Ledger::new(plan, planned.schedule.clone(), args.shard);
         ResumedState { places: places.collect(), ledger }
     }
 

@@ -30,6 +30,8 @@ pub struct PlanFields {
     pub name: Option<String>,
     /// How bots are paired.
     pub pairings: Pairings,
+    /// What decides who is first in a pairing.
+    pub first_by: FirstBy,
     /// What matches begin from.
     pub openings: Suite,
     /// How many openings; in a Swiss tournament how many rounds.
@@ -54,6 +56,16 @@ pub struct PlanFields {
     pub terms: Terms,
     /// Who plays.
     pub bots: Vec<PlannedBot>,
+}
+
+/// What decides which bot of a pairing is first in its first match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstBy {
+    /// The bots' places, in plans of the first versions of this program.
+    Places,
+    /// Their names and the seed.
+    #[default]
+    Names,
 }
 
 /// How a bot's process goes on from match to match.
@@ -91,6 +103,10 @@ struct PlanJson {
     format: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gauntlet: Option<usize>,
+    /// The version of the arithmetic by which numbers become matches: 2, absent in plans of
+    /// version 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<u32>,
     #[serde(default = "standard")]
     openings: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +164,7 @@ impl From<PlanFields> for PlanJson {
                 Pairings::Gauntlet { first } => Some(first),
                 Pairings::RoundRobin | Pairings::Swiss => None,
             },
+            schedule: (plan.first_by == FirstBy::Names).then_some(2),
             openings: plan.openings.to_string(),
             count: Some(plan.count),
             repeat: plan.repeat,
@@ -183,6 +200,11 @@ impl TryFrom<PlanJson> for PlanFields {
                 "swiss" => Pairings::Swiss,
                 other => return Err(format!("unknown format {other:?}")),
             },
+            first_by: match plan.schedule {
+                None => FirstBy::Places,
+                Some(2) => FirstBy::Names,
+                Some(other) => return Err(format!("unknown schedule {other}")),
+            },
             openings: plan.openings.parse().map_err(|_| "unknown openings")?,
             count: plan.count.unwrap_or(1),
             repeat: plan.repeat,
@@ -206,7 +228,11 @@ impl PlanFields {
     ///
     /// If there are too few bots for the pairings, or too many matches.
     pub fn schedule(&self) -> Result<Schedule, NoSchedule> {
-        Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)
+        let schedule = Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)?;
+        Ok(match self.first_by {
+            FirstBy::Places => schedule,
+            FirstBy::Names => schedule.by_names(self.bots.iter().map(|bot| &*bot.name), self.seed),
+        })
     }
 
     /// The paths in it.

@@ -13,6 +13,7 @@ fn fields() -> PlanFields {
     PlanFields {
         name: None,
         pairings: Pairings::RoundRobin,
+        first_by: FirstBy::Names,
         openings: Suite::Random { plies: 4 },
         count: 20,
         repeat: 1,
@@ -66,7 +67,7 @@ fn id_covers_what_changes_results_and_nothing_else() {
 
 #[test]
 fn id_is_the_beginning_of_the_hash_of_the_json_without_the_count() {
-    let json = r#"{"format":"round-robin","openings":"random:4","count":20,"repeat":1,"seed":1,"match":{"rules":"#;
+    let json = r#"{"format":"round-robin","schedule":2,"openings":"random:4","count":20,"repeat":1,"seed":1,"match":{"rules":"#;
     assert!(plan().json().starts_with(json), "{}", plan().json());
     let without_count = plan().json().replace(r#""count":20,"#, "");
     assert_eq!(plan().id(), Digest::of(without_count.as_bytes()));
@@ -85,7 +86,8 @@ fn plan_reads_back_from_its_json() {
         terms,
         ..fields()
     };
-    for fields in [full, fields()] {
+    let old = PlanFields { first_by: FirstBy::Places, ..fields() };
+    for fields in [full, old, fields()] {
         let json = Plan::new(fields.clone()).json();
         assert_eq!(serde_json::from_str::<PlanFields>(&json).unwrap(), fields);
     }
@@ -105,6 +107,7 @@ fn missing_keys_have_defaults_and_unknown_ones_are_ignored() {
         r#"{"bots":[{"name":1}]}"#,
         r#"{"bots":7}"#,
         r#"{"format":"knockout"}"#,
+        r#"{"schedule":3}"#,
         r#"{"count":"many"}"#,
     ] {
         assert!(read(wrong).is_err(), "{wrong}");

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::contest::{FileLine, MatchSummary, Plan, read_file_line};
+use crate::contest::{FileLine, MatchSummary, Plan, PlanFields, read_file_line};
 use crate::record::{
     HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt, ReadErrorKind,
     Shard, TournamentHeader, read_line,
@@ -248,6 +248,16 @@ impl Journal {
         self.file.sync()?;
         self.check()
     }
+}
+
+/// The plan in the first line of a tournament's file; `None` if it has none.
+pub fn plan_of_file(path: &Path) -> Option<PlanFields> {
+    // A pipe would be waited for.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten()?;
+    let mut line = Vec::new();
+    read_line(&mut BufReader::new(file), &mut line).ok()?;
+    let header: TournamentHeader = serde_json::from_slice(&line).ok()?;
+    serde_json::from_str(header.plan.get()).ok()
 }
 
 /// The count of openings that the line says.

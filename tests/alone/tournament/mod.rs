@@ -9,3 +9,4 @@ pub mod interruptions;
 pub mod live;
 pub mod plans;
 pub mod results;
+pub mod versions;
