@@ -13,7 +13,7 @@ use crate::log::Bundle;
 use crate::protocol::{Reply, ToBot};
 use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{CheckReport, ReplayLine, SolutionJson};
-use crate::standings::Standings;
+use crate::standings::{Season, Standings};
 use crate::tournament::TournamentEvent;
 use crate::words::UnknownWord;
 
@@ -21,7 +21,7 @@ use crate::words::UnknownWord;
 pub type MakeSchema = fn(SchemaGenerator) -> Schema;
 
 /// What there is a schema of. A format of several lines has that of each line.
-const SCHEMAS: [(&str, MakeSchema); 11] = [
+const SCHEMAS: [(&str, MakeSchema); 12] = [
     ("message", SchemaGenerator::into_root_schema_for::<ToBot>),
     ("answer", SchemaGenerator::into_root_schema_for::<Reply>),
     ("record", SchemaGenerator::into_root_schema_for::<MatchRecord>),
@@ -29,6 +29,7 @@ const SCHEMAS: [(&str, MakeSchema); 11] = [
     ("tournament", SchemaGenerator::into_root_schema_for::<TournamentLine>),
     ("events", SchemaGenerator::into_root_schema_for::<TournamentEvent>),
     ("standings", SchemaGenerator::into_root_schema_for::<Standings>),
+    ("season", SchemaGenerator::into_root_schema_for::<Season>),
     ("bundle", SchemaGenerator::into_root_schema_for::<Bundle>),
     ("check", SchemaGenerator::into_root_schema_for::<CheckReport>),
     ("solve", SchemaGenerator::into_root_schema_for::<SolutionJson>),
@@ -46,8 +47,8 @@ pub fn schema_named(word: &str) -> Result<MakeSchema, UnknownWord> {
         UnknownWord::new(
             word,
             &SCHEMAS.map(|(name, _)| name),
-            "message, answer, record, replay, tournament, events, standings, bundle, check, solve \
-             or analysis",
+            "message, answer, record, replay, tournament, events, standings, season, bundle, \
+             check, solve or analysis",
         )
     })
 }

@@ -16,13 +16,13 @@ Examples:
 /// Print the JSON Schema (2020-12) of the messages or of a format.
 ///
 /// message (to a bot) and answer (from it) are the protocol; record, replay, tournament, events,
-/// standings, bundle, check, solve and analysis are what other commands write. For a format of
-/// several lines it is the schema of each line. protocol.md tells the same in words.
+/// standings, season, bundle, check, solve and analysis are what other commands write. For a format
+/// of several lines it is the schema of each line. protocol.md tells the same in words.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// message, answer, record, replay, tournament, events, standings, bundle, check, solve or
-    /// analysis
+    /// message, answer, record, replay, tournament, events, standings, season, bundle, check, solve
+    /// or analysis
     #[arg(value_parser = schema_named)]
     name: MakeSchema,
 }

@@ -1,14 +1,18 @@
 //! `mancala standings`: the table of a tournament, or of any matches, from their files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Verdict, conclude, warn};
 use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
 use super::output::to_stdout;
-use crate::report::{CsvColumns, OutputFormat, Width, write_standings, write_standings_columns};
+use crate::report::{
+    CsvColumns, OutputFormat, Width, write_season, write_standings, write_standings_columns,
+    write_trend_csv,
+};
 use crate::standings::{
     CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
+    TrendEntry,
 };
 use crate::text::printable_path;
 
@@ -18,6 +22,7 @@ Examples:
   mancala standings autumn.jsonl
   mancala standings part-*.jsonl --format csv > table.csv
   mancala standings autumn.jsonl --format csv --columns name,points,rank > grades.csv
+  mancala standings week1.jsonl week2.jsonl --by-file
   mancala standings test.jsonl --sprt elo0=0,elo1=10";
 
 /// Print a table of points, ratings and faults from files of matches.
@@ -33,6 +38,7 @@ Examples:
 /// contradicts another one; 2 the command line is wrong.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
     /// Files of matches; - is stdin
     #[arg(required = true, value_name = "FILE")]
@@ -40,6 +46,15 @@ pub(super) struct Args {
 
     #[command(flatten)]
     output: OutputArgs,
+
+    /// Show each bot's points and rank from file to file, as over the weeks of a season; each file
+    /// is a table of its own, and nothing is added up
+    #[arg(long, conflicts_with_all = ["sprt", "trend"])]
+    by_file: bool,
+
+    /// Show the ratings before the first tournament --update and after each, of one file
+    #[arg(long, conflicts_with = "columns")]
+    trend: bool,
 
     /// Only these columns of --format csv, in this order: any names of its first line, with commas
     #[arg(long, value_name = "NAME,NAME...", help_heading = "Output")]
@@ -82,32 +97,105 @@ pub(super) fn anchor(text: &str) -> Result<(String, f64), &'static str> {
     parsed.ok_or("expected BOT=RATING, such as greedy=1500")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as every subcommand")]
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     if args.columns.is_some() && args.output.format != OutputFormat::Csv {
         return Err(Failure::usage("--columns needs --format csv"));
     }
-    let mut results = CollectedResults::new(ReadOptions { times: args.times, verify: args.verify });
+    if args.by_file {
+        return by_file(&args);
+    }
+    if args.trend && args.files.len() > 1 {
+        return Err(Failure::usage(
+            "--trend is about the updates of one tournament, in one file; --by-file compares files",
+        ));
+    }
+    let options = args.options();
+    let mut results = args.no_results();
+    let mut stages = Vec::new();
     for input in InputFile::each_once(&args.files) {
-        let (path, input) = input?;
-        let cut_off = results.read(&path.to_string_lossy(), input.reader());
-        for line in cut_off.map_err(Failure::work)? {
-            let file = printable_path(path);
-            warn(&format!("{file}: line {line} is cut off; what it held does not count"));
-        }
+        let mut before_update = |results: &mut CollectedResults| {
+            if args.trend {
+                stages.push(results.standings(&options));
+            }
+        };
+        read(&mut results, input?, &mut before_update)?;
     }
     if results.is_empty() {
         return Err(no_match_in(&args.files));
     }
-    let Args { rank_by, anchor, sprt, merge, .. } = args;
-    let options = StandingsOptions { rank_by, anchor, sprt, merge };
-    let (standings, remarks) = results.standings(&options).map_err(|error| match error {
-        NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => Failure::work(error),
-        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),
-    })?;
+    let (mut standings, remarks) = results.standings(&options).map_err(no_table)?;
+    if args.trend {
+        let before = stages.into_iter().map(|stage| Ok(TrendEntry::new(&stage?.0)));
+        let mut trend = before.collect::<Result<Vec<_>, _>>().map_err(no_table)?;
+        trend.push(TrendEntry::new(&standings));
+        standings.trend = Some(trend);
+    }
     let format = args.output.format;
-    let written = to_stdout(|out| match &args.columns {
-        Some(columns) => write_standings_columns(out, &standings, columns),
-        None => write_standings(out, &standings, &remarks, format, Width::of_stdout()),
+    let written = to_stdout(|out| match (&args.columns, &standings.trend) {
+        (Some(columns), _) => write_standings_columns(out, &standings, columns),
+        (None, Some(trend)) if format == OutputFormat::Csv => write_trend_csv(out, trend),
+        _ => write_standings(out, &standings, &remarks, format, Width::of_stdout()),
     });
     conclude(Ok(Verdict::Clean), written)
+}
+
+/// `--by-file`: a table of each file by itself.
+fn by_file(args: &Args) -> Result<(), Failure> {
+    let options = args.options();
+    let mut files = Vec::new();
+    for input in InputFile::each_once(&args.files) {
+        let (path, input) = input?;
+        let mut results = args.no_results();
+        read(&mut results, (path, input), &mut |_| {})?;
+        if results.is_empty() {
+            return Err(no_match_in(&[path.to_owned()]));
+        }
+        let in_file = |error| match no_table(error) {
+            Failure::Usage(why) => Failure::Usage(format!("{}: {why}", printable_path(path))),
+            failure => failure,
+        };
+        let (standings, _) = results.standings(&options).map_err(in_file)?;
+        files.push((path.to_string_lossy().into_owned(), standings));
+    }
+    let (format, columns) = (args.output.format, args.columns.as_ref());
+    let written = to_stdout(|out| write_season(out, &files, columns, (format, Width::of_stdout())));
+    conclude(Ok(Verdict::Clean), written)
+}
+
+impl Args {
+    fn options(&self) -> StandingsOptions {
+        StandingsOptions {
+            rank_by: self.rank_by,
+            anchor: self.anchor.clone(),
+            sprt: self.sprt,
+            merge: self.merge.clone(),
+        }
+    }
+
+    fn no_results(&self) -> CollectedResults {
+        CollectedResults::new(ReadOptions { times: self.times, verify: self.verify })
+    }
+}
+
+/// Reads a file, and warns of lines that are cut off.
+fn read(
+    results: &mut CollectedResults,
+    (path, input): (&Path, InputFile),
+    before_update: &mut dyn FnMut(&mut CollectedResults),
+) -> Result<(), Failure> {
+    let name = path.to_string_lossy();
+    let cut_off = results.read_in_stages(&name, input.reader(), before_update);
+    for line in cut_off.map_err(Failure::work)? {
+        let file = printable_path(path);
+        warn(&format!("{file}: line {line} is cut off; what it held does not count"));
+    }
+    Ok(())
+}
+
+fn no_table(error: NoStandings) -> Failure {
+    match error {
+        NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => Failure::work(error),
+        NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),
+    }
 }

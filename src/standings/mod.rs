@@ -2,8 +2,8 @@
 //!
 //! All files become one whole (`collected`, with `numbered`, `tournament`, `stored_match`, `times`,
 //! `differences`, `unreadable`). A table is made of that (`table`, with `tally`, `completeness`,
-//! `ranking`, `ratings`, `tested`, `remarks`); its fields are in `output` and `crosstable`. The
-//! mathematics is in `statistics`.
+//! `ranking`, `ratings`, `tested`, `remarks`); its fields are in `output` and `crosstable`. `stages`
+//! puts several tables side by side. The mathematics is in `statistics`.
 
 mod collected;
 mod completeness;
@@ -14,6 +14,7 @@ mod output;
 mod ranking;
 mod ratings;
 mod remarks;
+mod stages;
 mod statistics;
 mod stored_match;
 mod table;
@@ -29,6 +30,7 @@ pub(crate) use differences::Mergeable;
 pub use output::Standings;
 pub(crate) use output::{RoundsAs, SprtState, StandingsRow};
 pub use ranking::RankBy;
+pub(crate) use stages::{Season, StageRow, TrendEntry, by_bot};
 pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub(crate) use statistics::sprt_terms::SprtModel;
 pub use statistics::sprt_terms::SprtTerms;

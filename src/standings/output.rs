@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::crosstable::{Crosstable, DenseCrosstable};
 use super::differences::Mergeable;
+use super::stages::TrendEntry;
 use super::statistics::sprt::SprtVerdict;
 use super::statistics::sprt_terms::SprtModel;
 use crate::protocol::FaultKind;
@@ -46,6 +47,9 @@ pub struct Standings {
     pub crosstable: Option<Crosstable>,
     /// The test, if there is one.
     pub sprt: Option<SprtState>,
+    /// With `--trend` the standings before the first `--update` and after each; else null.
+    #[serde(default)]
+    pub trend: Option<Vec<TrendEntry>>,
 }
 
 /// The format field of [`Standings`].

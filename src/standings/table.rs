@@ -162,6 +162,7 @@ impl<'a> TableParts<'a> {
             merged,
             crosstable: Some(self.crosstable(&rows)),
             sprt: tested.as_ref().map(|tested| tested.state.clone()),
+            trend: None,
             rows,
         };
         let tested = tested.as_ref().map(|tested| &tested.bots);

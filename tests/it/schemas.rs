@@ -11,7 +11,7 @@ use crate::markdown::blocks;
 use crate::program::{hostile, mancala, path, repository};
 use crate::tournaments::tournament;
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "message",
     "answer",
     "record",
@@ -19,6 +19,7 @@ const NAMES: [&str; 11] = [
     "tournament",
     "events",
     "standings",
+    "season",
     "bundle",
     "check",
     "solve",
@@ -229,6 +230,10 @@ fn tournaments_events_and_standings_match_their_schema() {
     assert!(run.stdout.contains("\"llr\":"), "{run:#?}");
     let empty = mancala(["standings", "--format=json", "--times", &sprt]).run().code(0);
     check("standings", &empty.stdout);
+    let trend = mancala(["standings", "--format=json", "--trend", &record]).run().code(0);
+    check("standings", &trend.stdout);
+    let by_file = ["standings", "--format=json", "--by-file", &record, &sprt];
+    check("season", &mancala(by_file).run().code(0).stdout);
 }
 
 #[test]

@@ -42,9 +42,15 @@ pub fn write_standings_columns(
     standings: &Standings,
     wanted: &CsvColumns,
 ) -> io::Result<()> {
-    let all = columns(&standings.rows);
+    write_csv(out, &Table::new(chosen(&standings.rows, Some(wanted))))
+}
+
+/// The wanted columns of these rows, or all.
+pub(super) fn chosen(rows: &[StandingsRow], wanted: Option<&CsvColumns>) -> Vec<Column> {
+    let all = columns(rows);
+    let Some(CsvColumns(wanted)) = wanted else { return all };
     let column = |title: &String| all.iter().find(|column| column.title == *title).cloned();
-    write_csv(out, &Table::new(wanted.0.iter().filter_map(column)))
+    wanted.iter().filter_map(column).collect()
 }
 
 pub(in crate::report) fn for_programs(standings: &Standings) -> Table {

@@ -1,12 +1,15 @@
 //! Standings in each format that `--format` knows.
 
 mod csv;
+mod stages;
 mod words;
 
 use std::io::{self, Write};
 
 pub(super) use self::csv::for_programs;
 pub(crate) use self::csv::{CsvColumns, write_standings_columns};
+use self::stages::trend_table;
+pub(crate) use self::stages::{write_season, write_trend_csv};
 use self::words::half;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
@@ -45,6 +48,7 @@ fn for_people(standings: &Standings, remarks: &[String]) -> Vec<Table> {
     if let Some(sprt) = &standings.sprt {
         tables.push(Table::of_text(sprt_lines(sprt)));
     }
+    tables.extend(standings.trend.as_deref().map(trend_table));
     let mut last = Table::default();
     if counted_rows.iter().any(|row| row.rating.is_some()) {
         last.remark(RATINGS);
@@ -209,7 +213,11 @@ fn faults(row: &StandingsRow) -> String {
 
 /// `35 ± 60`.
 pub(in crate::report) fn rating(row: &StandingsRow) -> String {
-    match (row.rating, row.rating_low, row.rating_high) {
+    rating_of(row.rating, row.rating_low, row.rating_high)
+}
+
+fn rating_of(rating: Option<f64>, low: Option<f64>, high: Option<f64>) -> String {
+    match (rating, low, high) {
         (Some(rating), Some(low), Some(high)) => {
             format!("{} ± {}", whole(rating), whole((high - low) / 2.0))
         }

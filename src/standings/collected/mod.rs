@@ -91,6 +91,21 @@ impl CollectedResults {
     /// When a line does not belong in a record file, the file cannot be read further, memory runs
     /// out, or, with [`ReadOptions::verify`], a match is invalid.
     pub fn read(&mut self, name: &str, input: impl BufRead) -> Result<Vec<u64>, UnreadableFiles> {
+        self.read_in_stages(name, input, &mut |_| {})
+    }
+
+    /// As [`CollectedResults::read`], and calls `before_update` with all that was read before each
+    /// header of an `--update`.
+    ///
+    /// # Errors
+    ///
+    /// As `read`.
+    pub fn read_in_stages(
+        &mut self,
+        name: &str,
+        input: impl BufRead,
+        before_update: &mut dyn FnMut(&mut CollectedResults),
+    ) -> Result<Vec<u64>, UnreadableFiles> {
         let file = self.files.len();
         self.files.push(name.to_owned());
         let mut cut_off = Vec::new();
@@ -128,7 +143,14 @@ impl CollectedResults {
                         .map_err(not_a_record)?;
                     self.add(&summary, bots, times, (file, number))?;
                 }
-                Ok(FileLine::Header(header)) => self.add_header(&header),
+                Ok(FileLine::Header(header)) => {
+                    // A larger count of openings keeps the id.
+                    let is_update = self.tournaments.last().is_some_and(|of| of.id != header.id);
+                    if is_update {
+                        before_update(self);
+                    }
+                    self.add_header(&header);
+                }
                 Ok(FileLine::Note(note)) => self.add_note(&note),
                 Err(ReadErrorKind::CutOff) => cut_off.push(number),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),

@@ -126,8 +126,26 @@ fn protocol_md_lists_exactly_the_fields_of_standings() {
     let mut standings = serde_json::to_value(standings()).unwrap();
     let cell = standings["crosstable"][0][1].take();
     standings["crosstable"] = Value::Array(vec![Value::Array(vec![cell])]);
-    let told = code_in_first_column(section(&document("protocol.md"), "Standings"));
+    // The rows of a trend are told with those of a season.
+    standings["trend"] = of_records("--trend")["trend"].take();
+    standings["trend"][0]["rows"] = Value::Null;
+    let protocol = document("protocol.md");
+    let told = code_in_first_column(section(&protocol, "Standings"));
     assert_told(&told, &standings, "standings");
+    let told = code_in_first_column(section(&protocol, "Seasons"));
+    assert_told(&told, &of_records("--by-file"), "season");
+}
+
+/// What `standings` prints of two records with this option.
+fn of_records(option: &str) -> Value {
+    let arguments = [
+        "standings",
+        "tests/it/golden/records.jsonl",
+        "--format=json",
+        "--merge=rules,terms",
+        option,
+    ];
+    mancala(arguments).run().success().json()
 }
 
 #[test]

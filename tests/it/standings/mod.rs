@@ -3,6 +3,7 @@
 mod files;
 mod large;
 mod merging;
+mod stages;
 mod tests;
 
 use serde_json::{Value, json};

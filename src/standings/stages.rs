@@ -1,0 +1,164 @@
+//! Tables one after another: of the files of a season, or of a tournament after each `--update`.
+
+use std::collections::{HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::output::{Standings, StandingsRow};
+use crate::record::Digest;
+
+/// The standings of several files side by side; nothing is added up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Season {
+    /// Always `mancala-season/1`.
+    pub format: SeasonFormat,
+    /// The files, in the order in which they were given.
+    pub files: Vec<SeasonFile>,
+}
+
+/// The format field of a [`Season`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum SeasonFormat {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-season/1")]
+    V1,
+}
+
+/// The standings of one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SeasonFile {
+    /// The file, as it was named.
+    pub file: String,
+    /// The identities of its tournaments.
+    pub tournaments: Vec<Digest>,
+    /// Its matches that count.
+    pub matches: u64,
+    /// Its bots, best first; disqualified ones at the end.
+    pub rows: Vec<StageRow>,
+}
+
+/// The standings of a tournament before its first `--update`, or after one and before the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrendEntry {
+    /// The identity of the tournament then; null if the file does not say it.
+    pub id: Option<Digest>,
+    /// The matches that counted.
+    pub matches: u64,
+    /// The bots then, best first; disqualified ones at the end.
+    pub rows: Vec<StageRow>,
+}
+
+/// A bot in one of several tables.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageRow {
+    /// Its rank, from 1; equal ranks share the lowest number. Null for a disqualified bot.
+    pub rank: Option<u64>,
+    /// Its name.
+    pub name: String,
+    /// Its matches.
+    pub matches: u64,
+    /// 1 for a match won and for a bye, ½ for a drawn one.
+    pub points: f64,
+    /// Its faults of all kinds.
+    pub faults: u64,
+    /// Its rating in Elo points; null without a match that counts.
+    pub rating: Option<f64>,
+    /// The lower end of the rating's 95 % interval.
+    pub rating_low: Option<f64>,
+    /// The upper end of the rating's 95 % interval.
+    pub rating_high: Option<f64>,
+    /// Why it was disqualified, if it was.
+    pub disqualified: Option<String>,
+}
+
+impl Season {
+    /// The season of these files, each with its name.
+    pub fn new(files: &[(String, Standings)]) -> Season {
+        let file = |(file, standings): &(String, Standings)| SeasonFile {
+            file: file.clone(),
+            tournaments: standings.tournaments.clone(),
+            matches: standings.matches,
+            rows: rows(standings),
+        };
+        Season { format: SeasonFormat::V1, files: files.iter().map(file).collect() }
+    }
+}
+
+impl TrendEntry {
+    /// What these standings are in a trend.
+    pub fn new(standings: &Standings) -> TrendEntry {
+        let id = standings.tournaments.last().copied();
+        TrendEntry { id, matches: standings.matches, rows: rows(standings) }
+    }
+}
+
+fn rows(standings: &Standings) -> Vec<StageRow> {
+    standings.rows.iter().map(StageRow::new).collect()
+}
+
+impl StageRow {
+    fn new(row: &StandingsRow) -> StageRow {
+        StageRow {
+            rank: row.rank,
+            name: row.name.clone(),
+            matches: row.matches,
+            points: row.points,
+            faults: row.faults.values().sum(),
+            rating: row.rating,
+            rating_low: row.rating_low,
+            rating_high: row.rating_high,
+            disqualified: row.disqualified.clone(),
+        }
+    }
+}
+
+/// For each bot its row in each table, or `None` where it is not in it. Bots are in the order of
+/// the last table, then those of the table before it, and so on.
+pub fn by_bot<'a>(tables: &[&'a [StageRow]]) -> Vec<(&'a str, Vec<Option<&'a StageRow>>)> {
+    let mut seen = HashSet::new();
+    let names = tables.iter().rev().flat_map(|table| *table).map(|row| row.name.as_str());
+    let names = names.filter(|name| seen.insert(*name));
+    let places: Vec<HashMap<&str, &StageRow>> = tables
+        .iter()
+        .map(|table| table.iter().map(|row| (row.name.as_str(), row)).collect())
+        .collect();
+    names.map(|name| (name, places.iter().map(|rows| rows.get(name).copied()).collect())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_row_of_every_table_is_with_its_bot_once(
+            drawn in prop::collection::vec(
+                prop::collection::hash_set("[a-d]", 0..4).prop_map(|names| names.into_iter().collect::<Vec<_>>()),
+                1..5,
+            )
+        ) {
+            let row = |name: &String| StageRow { name: name.clone(), ..StageRow::default() };
+            let tables: Vec<Vec<StageRow>> =
+                drawn.iter().map(|names| names.iter().map(row).collect()).collect();
+            let tables: Vec<&[StageRow]> = tables.iter().map(Vec::as_slice).collect();
+            let found = by_bot(&tables);
+            let last: Vec<&str> = drawn[drawn.len() - 1].iter().map(String::as_str).collect();
+            let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+            prop_assert_eq!(&names[..last.len()], &last[..]);
+            for (place, table) in tables.iter().enumerate() {
+                let there = found.iter().filter_map(|(name, rows)| Some((*name, rows[place]?)));
+                let there: Vec<_> = there.collect();
+                prop_assert_eq!(there.len(), table.len());
+                prop_assert!(there.iter().all(|(name, row)| row.name == *name));
+            }
+            let mut sorted = names.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            prop_assert_eq!(sorted.len(), names.len());
+        }
+    }
+}

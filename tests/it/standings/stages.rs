@@ -1,0 +1,173 @@
+//! Several tables side by side: `--by-file` over the weeks of a season, `--trend` over the updates
+//! of a file.
+
+use serde_json::{Value, json};
+
+use super::files::{ID, Played, header, header_with, lines, note};
+use super::{ABC, run, three, whole};
+use crate::program::{Outcome, mancala, path};
+
+/// The folder of a season of these files, and their names.
+fn season(files: &[(&str, String)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// Week 2: b has a new version, c is gone, d is new and is disqualified.
+fn second_week() -> String {
+    let changed = |record: &mut Value| record["bots"][1]["command"] = json!(["new"]);
+    let matches = [
+        Played::new(1, ["a", "b"], [[10, 26], [10, 26]]).with(changed),
+        Played::new(2, ["d", "b"], [[0, 36], [0, 36]]).fault(0, 0, "timeout").with(changed),
+        Played::new(3, ["a", "b"], [[18, 18], [18, 18]]).with(changed),
+    ];
+    let text = header_with(&["a", "b", "d"], 2, [1, 1], &json!({"name": "week 2"}));
+    let text = text + &lines(&matches) + &note("disqualified", None, Some("d"), "=1 fault");
+    text.replace(ID, "00000000000000bb")
+}
+
+fn by_file(folder: &tempfile::TempDir, arguments: &[&str]) -> Outcome {
+    let files = ["week1.jsonl", "week2.jsonl"];
+    mancala(["standings", "--by-file"]).args(files).args(arguments).in_folder(folder.path()).run()
+}
+
+#[test]
+fn a_season_shows_each_bot_from_file_to_file() {
+    let folder = season(&[("week1.jsonl", whole(&three())), ("week2.jsonl", second_week())]);
+    // Added up, the two versions of b are an error.
+    let together = mancala(["standings", "week1.jsonl", "week2.jsonl"]).in_folder(folder.path());
+    together.run().failure(1, "the programs of bot \"b\"");
+
+    let expected = "\
+Points from file to file, with the rank in brackets:
+
+┌─────┬─────────┬─────────┐
+│ bot │ week1   │ week2   │
+├─────┼─────────┼─────────┤
+│ b   │   1 (3) │ 1.5 (1) │
+│ a   │ 3.5 (1) │ 0.5 (2) │
+│ d   │       – │     out │
+│ c   │ 1.5 (2) │       – │
+└─────┴─────────┴─────────┘
+
+out: disqualified in that file.
+week1.jsonl: 6 matches, 12 rounds; 12 different games.
+week2.jsonl: 2 of 6 matches count: 4 are of disqualified bots.
+";
+    assert_eq!(by_file(&folder, &[]).success().stdout, expected);
+    by_file(&folder, &["--format=markdown"]).success().says("| c   | 1.5 (2) |       – |");
+
+    let found = by_file(&folder, &["--format=json"]).success().json();
+    assert_eq!(found["format"], "mancala-season/1");
+    let whole = |file: &str| {
+        let run = mancala(["standings", "--format=json", file]).in_folder(folder.path()).run();
+        run.success().json()
+    };
+    let files = found["files"].as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    for (file, name) in files.iter().zip(["week1.jsonl", "week2.jsonl"]) {
+        let alone = whole(name);
+        assert_eq!(file["file"], name);
+        for field in ["tournaments", "matches"] {
+            assert_eq!(file[field], alone[field], "{name}: {field}");
+        }
+        let rows = file["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), alone["rows"].as_array().unwrap().len());
+        for (row, of_all) in rows.iter().zip(alone["rows"].as_array().unwrap()) {
+            let faults = of_all["faults"].as_object().unwrap().values();
+            let faults: u64 = faults.map(|faults| faults.as_u64().unwrap()).sum();
+            for (field, value) in row.as_object().unwrap() {
+                let expected =
+                    if field == "faults" { json!(faults) } else { of_all[field].clone() };
+                assert_eq!(*value, expected, "{name}: {field}");
+            }
+        }
+    }
+
+    let columns = ["--format=csv", "--columns", "name,points,rank,disqualified"];
+    let expected = "file,name,points,rank,disqualified\n\
+        week1.jsonl,a,3.5,1,\nweek1.jsonl,c,1.5,2,\nweek1.jsonl,b,1,3,\n\
+        week2.jsonl,b,1.5,1,\nweek2.jsonl,a,0.5,2,\nweek2.jsonl,d,0,,'=1 fault\n";
+    assert_eq!(by_file(&folder, &columns).success().stdout, expected);
+    let all = by_file(&folder, &["--format=csv"]).success().stdout;
+    let mut reader = csv::Reader::from_reader(all.as_bytes());
+    assert_eq!(reader.headers().unwrap().len(), 35);
+    assert_eq!(reader.records().count(), 6);
+}
+
+#[test]
+fn files_of_a_season_are_read_one_by_one() {
+    let name = Played::new(1, ["a\u{1b}[31m|b", "b"], [[20, 16], [19, 17]]);
+    let hostile = lines(&[name]);
+    let folder = season(&[("week1.jsonl", whole(&three())), ("week2.jsonl", hostile)]);
+    let outcome = by_file(&folder, &[]).success().plain();
+    outcome.says("a\\u{1b}[31m|b").says("│ c ");
+    by_file(&folder, &["--format=markdown"]).success().plain().says("\\|b");
+
+    // A season of one week, and one week named twice.
+    let one = |files: &[&str]| {
+        let run = mancala(["standings", "--by-file"]).args(files).in_folder(folder.path());
+        run.run().success().stdout
+    };
+    assert_eq!(one(&["week1.jsonl"]), one(&["week1.jsonl", "./week1.jsonl"]));
+    run(&whole(&three()), "--by-file").success().says("│ bot │ -       │");
+
+    std::fs::write(folder.path().join("week2.jsonl"), "").unwrap();
+    by_file(&folder, &[]).failure(1, "there is no match in week2.jsonl");
+    std::fs::write(folder.path().join("week2.jsonl"), "hello\n").unwrap();
+    by_file(&folder, &[]).failure(1, "week2.jsonl: line 1: not a mancala-match/1 record");
+    std::fs::remove_file(folder.path().join("week2.jsonl")).unwrap();
+    by_file(&folder, &[]).failure(1, "week2.jsonl: No such file");
+    std::fs::create_dir(folder.path().join("week2.jsonl")).unwrap();
+    by_file(&folder, &[]).failure(1, "it is a folder");
+    // Within a file nothing else is added up than without --by-file.
+    std::fs::remove_dir(folder.path().join("week2.jsonl")).unwrap();
+    let both = whole(&three()) + &second_week();
+    std::fs::write(folder.path().join("week2.jsonl"), both).unwrap();
+    by_file(&folder, &[]).failure(1, "the programs of bot \"b\"");
+    by_file(&folder, &["--merge=versions"]).success().says("(1)");
+    by_file(&folder, &["--anchor", "d=1"]).failure(2, "week1.jsonl: no bot is named \"d\"");
+    by_file(&folder, &["--sprt", "elo0=0,elo1=5"]).failure(2, "cannot be used with");
+    by_file(&folder, &["--trend"]).failure(2, "cannot be used with");
+}
+
+#[test]
+fn the_trend_of_a_file_without_updates_has_one_entry() {
+    // An extension of the same plan is no update.
+    let played = three();
+    let extended = header(&ABC, 1, [1, 1])
+        + &lines(&played[..3])
+        + &header(&ABC, 2, [1, 1])
+        + &lines(&played[3..]);
+    let found = run(&extended, "--trend --format json").success().json();
+    let trend = found["trend"].as_array().unwrap();
+    assert_eq!(trend.len(), 1);
+    assert_eq!(trend[0]["id"], ID);
+    assert_eq!(trend[0]["matches"], 6);
+    for (row, of_all) in
+        trend[0]["rows"].as_array().unwrap().iter().zip(found["rows"].as_array().unwrap())
+    {
+        for field in ["rank", "name", "points", "rating", "rating_low", "rating_high"] {
+            assert_eq!(row[field], of_all[field], "{field}");
+        }
+    }
+    assert_eq!(run(&extended, "--format json").success().json()["trend"], Value::Null);
+    let table = run(&extended, "--trend").success();
+    table.says("Ratings before the first --update and after each:").says("│ bot │ at first ");
+    let csv = run(&extended, "--trend --format csv").success().stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let first = ["0", ID, "1", "a", "4", "3.5", "0"].map(str::to_owned);
+    assert_eq!(rows[0].iter().take(7).collect::<Vec<_>>(), first);
+    assert_eq!((rows.len(), rows[0].len(), &rows[0][10]), (3, 11, ""));
+    let rating: f64 = rows[0][7].parse().unwrap();
+    assert!((rating - found["rows"][0]["rating"].as_f64().unwrap()).abs() < 1e-3, "{csv}");
+    run("", "--trend").failure(1, "there is no match in -");
+    run(&extended, "--trend --format csv --columns name").failure(2, "cannot be used with");
+    let folder = season(&[("a", extended.clone()), ("b", extended)]);
+    let [a, b] = ["a", "b"].map(|name| path(folder.path().join(name)));
+    mancala(["standings", "--trend", &a, &b]).run().failure(2, "--by-file compares files");
+}
