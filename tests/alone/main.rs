@@ -15,7 +15,10 @@ mod tournament;
 
 use std::process::ExitCode;
 
-use shared::{control_groups, markdown, program, requirements, terminal, test_folder, tournaments};
+use shared::{
+    another_user, control_groups, markdown, processes, program, requirements, terminal,
+    test_folder, tournaments,
+};
 
 fn main() -> ExitCode {
     runner::run(&[

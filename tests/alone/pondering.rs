@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::program::mancala;
+use crate::another_user::Public;
+use crate::processes;
+use crate::program::{mancala, path};
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
@@ -12,6 +14,8 @@ pub const TESTS: &[Test] = tests![
     ponder_allow_lets_a_bot_use_its_opponents_time,
     ponder_freeze_stops_a_bot_in_its_opponents_time,
     ponder_allow_works_in_the_sandbox,
+    no_bot_uses_much_of_its_opponent_s_time,
+    a_bot_that_needs_most_of_its_time_loses_nothing,
     a_kept_bot_is_stopped_while_others_play,
 ];
 
@@ -20,23 +24,36 @@ pub const TESTS: &[Test] = tests![
 /// milliseconds.
 fn waits(options: &[&str]) -> (Value, Vec<[u64; 2]>) {
     let folder = TestFolder::new();
-    let record = mancala(["match", "--format=json", "--rounds=1", "--move-time=400ms"])
+    let record = mancala(MATCH)
         .args(options)
         .args([folder.bot("ponder"), folder.bot("most-of-its-time 1 0")])
         .run()
         .code(0)
         .json();
     folder.none_left();
+    // An extra turn comes without a wait.
+    let mut waits = waits_of(&record);
+    waits.retain(|&[waited, _]| waited > 200);
+    assert!(waits.len() >= 3, "{record:#}");
+    (record, waits)
+}
+
+const MATCH: [&str; 4] = ["match", "--format=json", "--rounds=1", "--move-time=400ms"];
+
+/// This command with the ends of its children ignored: the system adds what they used to nothing.
+fn deaf_to_its_children(command: &str) -> String {
+    format!(r#"sh -c "trap '' CHLD; exec \"\$@\"" sh {command}"#)
+}
+
+/// What bots that ponder tell in a round that was played to its end.
+fn waits_of(record: &Value) -> Vec<[u64; 2]> {
     let moves = record["rounds"][0]["moves"].as_array().expect("moves");
-    let waits = moves.iter().filter_map(|one| {
+    assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
+    let told = moves.iter().filter_map(|one| {
         let [waited, used] = &one["info"].as_array()?[..] else { return None };
         Some([waited.as_u64()?, used.as_u64()?])
     });
-    // An extra turn comes without a wait.
-    let waits: Vec<[u64; 2]> = waits.filter(|&[waited, _]| waited > 200).collect();
-    assert!(waits.len() >= 3, "{record:#}");
-    assert_eq!(record["rounds"][0]["result"]["reason"], "completed", "{record:#}");
-    (record, waits)
+    told.collect()
 }
 
 fn ponder_allow_lets_a_bot_use_its_opponents_time() {
@@ -73,6 +90,71 @@ fn ponder_allow_works_in_the_sandbox() {
     let (record, waits) = waits(&["--sandbox", "--ponder=allow"]);
     assert_eq!(record["limits"].get("ponder"), None);
     assert!(waits.iter().any(|&[waited, used]| used > waited / 4), "{waits:?}");
+}
+
+/// Whatever it does, and whoever starts the referee: by a thread, by many processes that take turns,
+/// and by processes that nobody waits for, each of which is gone before it is looked for.
+fn no_bot_uses_much_of_its_opponent_s_time() {
+    let mut ways = vec!["--ponder=freeze"];
+    if requirements::sandbox_is_there("pondering in the sandbox") {
+        ways.push("--sandbox");
+    }
+    let users = requirements::are_there("setpriv bash", "pondering bots of another user");
+    for mode in ["ponder", "ponder-in-turns", "ponder-in-short-lives"] {
+        for (&way, as_another) in ways.iter().flat_map(|way| [(way, false), (way, users)]) {
+            let public = Public::new();
+            let folder = path(public.folder.path());
+            let bots = [mode, "most-of-its-time"]
+                .map(|mode| deaf_to_its_children(&format!("{folder}/hostile {mode} 1 0 {folder}")));
+            let words: Vec<&str> = MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
+            let played =
+                if as_another { public.run("true", &words) } else { mancala(&words).run() };
+            let waits = waits_of(&played.code(0).json());
+            processes::none_left(&folder);
+            let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
+            let (waited, used) = (sum(0), sum(1));
+            let case = format!("{mode} {way} {as_another}: {used} of {waited} ms: {waits:?}");
+            assert!(waited > 500, "{case}");
+            // It runs from when it is woken until it looks at the clock, too.
+            let woken = waits.len() as u64;
+            assert!(used <= 40 + waited / 20 + woken, "{case}");
+        }
+    }
+}
+
+/// Beside bots that use what they get, on its one core.
+fn a_bot_that_needs_most_of_its_time_loses_nothing() {
+    let mut ways = vec!["--ponder=freeze"];
+    if requirements::sandbox_is_there("pondering in the sandbox") {
+        ways.push("--sandbox");
+    }
+    for way in ways {
+        let folder = TestFolder::new();
+        let record = folder.file("record");
+        mancala([
+            "tournament",
+            "--jobs=1",
+            "--oversubscribe",
+            "--gauntlet=1",
+            "--quiet",
+            "--strict",
+        ])
+        .args(["--move-time=500ms", "--max-moves=12", "--record", &record, way])
+        .args([
+            format!("sound={}", folder.bot("compute")),
+            format!("turns={}", folder.bot("ponder-in-turns")),
+            format!("lives={}", deaf_to_its_children(&folder.bot("ponder-in-short-lives"))),
+        ])
+        .run()
+        .code(0);
+        folder.none_left();
+        let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
+        for played in matches {
+            for round in played["rounds"].as_array().expect("rounds") {
+                assert_eq!(round["result"]["fault"], Value::Null, "{played:#}");
+            }
+        }
+    }
 }
 
 /// What a bot that burns a core all the while had of the time between its matches, in which two

@@ -45,5 +45,6 @@ mod system_permissions;
 mod wardens;
 
 use shared::{
-    control_groups, markdown, processes, program, requirements, terminal, test_folder, tournaments,
+    another_user, control_groups, markdown, processes, program, requirements, terminal,
+    test_folder, tournaments,
 };

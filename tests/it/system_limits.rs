@@ -3,66 +3,18 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::another_user::Public;
 use crate::control_groups::Group;
 use crate::processes::below;
 use crate::program::{Outcome, hostile, mancala, path};
 use crate::requirements;
 use crate::test_folder::{ENDLESS, HANGS, TestFolder, status_of};
-
-/// A number that no user of a machine has, and the next ones neither.
-static NEXT_USER: AtomicU32 = AtomicU32::new(61234);
-
-/// The programs where any user may run them, and a folder that any user may write to.
-struct Public {
-    folder: TempDir,
-    /// Each test has its own: the system counts processes and descriptors in flight by user.
-    user: String,
-}
-
-impl Public {
-    fn new() -> Public {
-        let folder = tempfile::tempdir().expect("a folder is made");
-        let open = |path: &Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it may be");
-        };
-        open(folder.path(), 0o777);
-        for (name, program) in
-            [("mancala", env!("CARGO_BIN_EXE_mancala")), ("hostile", env!("CARGO_BIN_EXE_hostile"))]
-        {
-            let copy = folder.path().join(name);
-            fs::copy(program, &copy).expect("it is copied");
-            open(&copy, 0o755);
-        }
-        Public { folder, user: NEXT_USER.fetch_add(1, Ordering::Relaxed).to_string() }
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Runs `mancala` after this shell command, as a user without privileges.
-    fn run(&self, before: &str, arguments: &[&str]) -> Outcome {
-        let program = path(self.file("mancala"));
-        let shell = format!("{before} && exec \"$@\"");
-        let mut words = Vec::new();
-        if rustix::process::geteuid().is_root() {
-            words.extend(["setpriv", "--reuid", &self.user, "--regid", &self.user]);
-            words.push("--clear-groups");
-        }
-        // Not every sh knows all limits.
-        words.extend(["bash", "-c", &shell, "bash", &program]);
-        let words: Vec<&str> = words.into_iter().chain(arguments.iter().copied()).collect();
-        mancala::<&str>([]).in_folder(self.folder.path()).instead(&words).run()
-    }
-}
 
 const BUILT_IN: [&str; 2] = ["builtin:random", "builtin:random"];
 

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each of the two uses only a part")]
 
+pub mod another_user;
 pub mod control_groups;
 pub mod markdown;
 pub mod processes;

@@ -12,8 +12,9 @@ pub(super) use limits::{
     require_address_space,
 };
 pub(super) use processes::{
-    cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
-    processor_time, reap_within, stdin_of, text_of, wants_the_processor,
+    cores, cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
+    processor_time, processor_time_of_ended_children, reap_within, stdin_of, text_of,
+    wants_the_processor,
 };
 pub(super) use shortage::has_no_room;
 pub(crate) use shortage::{explained, open_null_device, this_program, without_temporary};

@@ -50,21 +50,21 @@ pub(in crate::bot) fn out_of_memory_kills() -> Option<u64> {
     counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
 }
 
-/// The processor time that these processes have used, with that of their children that have ended
-/// and, where they have ended as ours, of theirs.
-pub(in crate::bot) fn processor_time(processes: &[Pid]) -> Duration {
-    let own = |process: Pid| -> nix::Result<Duration> {
-        let pid = nix::unistd::Pid::from_raw(process.as_raw_nonzero().get());
-        Ok(clock_gettime(clock_getcpuclockid(pid)?)?.into())
-    };
-    let ours = rustix::process::getpid();
-    let living: Duration = processes.iter().filter_map(|&one| own(one).ok()).sum();
-    living + processes.iter().chain([&ours]).map(|&one| ended_children(one)).sum::<Duration>()
+/// The processor time that a process has used. `None` if it is gone; a zombie still has it.
+pub(in crate::bot) fn processor_time(process: Pid) -> Option<Duration> {
+    let process = nix::unistd::Pid::from_raw(process.as_raw_nonzero().get());
+    Some(clock_gettime(clock_getcpuclockid(process).ok()?).ok()?.into())
 }
 
-/// The processor time of the children of a process that have ended.
-fn ended_children(of: Pid) -> Duration {
+/// The processor time of the children of a process that have ended and, where they have ended as
+/// theirs, of their children. Where a process ignores that its children end, they are not counted.
+pub(in crate::bot) fn processor_time_of_ended_children(of: Pid) -> Duration {
     Duration::from_millis(milliseconds(&fields_of(of), 13))
+}
+
+/// How many processors this process may use.
+pub(in crate::bot) fn cores() -> u32 {
+    rustix::thread::sched_getaffinity(None).map_or(1, |cores| cores.count()).max(1)
 }
 
 /// The processor time of a process, in milliseconds; 0 if the kernel does not tell. A zombie still

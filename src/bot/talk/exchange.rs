@@ -35,11 +35,28 @@ pub(in crate::bot) fn ask(
     line: &[u8],
     late_after: Duration,
 ) -> Result<Answer, Trouble> {
-    // Before the clock runs. Unless a bot ponders, these make no system calls.
+    // Before the clock runs. Where the bots answer at once, these make no system calls.
     active.wake();
-    if let Some(idle) = idle.as_deref_mut() {
-        idle.freeze_known_ponderer();
+    if let Some(warden) = idle.as_deref_mut().and_then(Process::warden) {
+        warden.bot_waits();
     }
+    let asked = exchange(active, idle.as_deref_mut(), interrupt, line, late_after);
+    if let Some(warden) = idle.and_then(Process::warden) {
+        warden.bot_has_waited(asked.as_ref().map_or(Duration::MAX, |answer| answer.time));
+    }
+    asked
+}
+
+/// The same, with the clock that runs.
+fn exchange(
+    active: &mut Process,
+    mut idle: Option<&mut Process>,
+    interrupt: Option<BorrowedFd<'_>>,
+    line: &[u8],
+    late_after: Duration,
+) -> Result<Answer, Trouble> {
+    let at_once = idle.as_deref_mut().and_then(Process::warden);
+    let at_once = at_once.and_then(|warden| warden.unwatched_at_most()).unwrap_or(AT_ONCE);
     // What was written before the question, after an earlier answer for example, does not answer it.
     let mut began = Instant::now();
     if active.seen_silent.take().is_none_or(|seen| began.duration_since(seen) >= JUST_SEEN) {
@@ -60,7 +77,7 @@ pub(in crate::bot) fn ask(
     // All such times together. What the bot did in them is unknown.
     let mut lost = Duration::ZERO;
     loop {
-        let at_most = if waited.is_zero() { AT_ONCE } else { BETWEEN_LOOKS };
+        let at_most = if waited.is_zero() { at_once } else { BETWEEN_LOOKS };
         let at_most = at_most.min(late_after.saturating_sub(waited));
         let woken = match &active.stdout {
             Some(_) if waited.is_zero() => wait_for_output(active, idle.as_deref(), at_most),
@@ -104,7 +121,9 @@ pub(in crate::bot) fn ask(
             if woken.idle_stderr {
                 idle.drain_stderr();
             }
-            idle.may_freeze();
+            if let Some(warden) = idle.warden() {
+                warden.watch();
+            }
         }
         if waited >= late_after {
             return Err(Trouble::Misconduct(silent(active, waited)));

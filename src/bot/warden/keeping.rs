@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, kill_process, kill_process_group};
 
@@ -38,8 +38,6 @@ pub(super) struct Keeping {
     restraints: Restraints,
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
-    /// Where a byte lies while the bot waits for its turn and may be frozen.
-    turns: Option<OwnedFd>,
     bot: Option<RunningBot>,
     crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
@@ -65,7 +63,7 @@ impl Keeping {
     /// # Errors
     ///
     /// When that cannot be; the text says why and what to do.
-    pub(super) fn new(restraints: Restraints, turns: Option<OwnedFd>) -> Result<Keeping, String> {
+    pub(super) fn new(restraints: Restraints) -> Result<Keeping, String> {
         let descriptors = system::own_descriptors().unwrap_or(u64::MAX);
         if restraints.sandbox.is_some() && descriptors < SANDBOX_DESCRIPTORS {
             return Err(format!(
@@ -79,7 +77,6 @@ impl Keeping {
         Ok(Keeping {
             restraints,
             sandboxing,
-            turns,
             bot: None,
             crowd: Crowd::new(),
             kills: system::out_of_memory_kills(),
@@ -120,7 +117,7 @@ impl Keeping {
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
-        Ok(RunningBot { pid, watch: Watch::new(pid), pondering: Pondering::default(), folder })
+        Ok(RunningBot { pid, watch: Watch::new(pid), pondering: Pondering::new(), folder })
     }
 
     /// Whether there is a bot to be looked at.
@@ -130,42 +127,69 @@ impl Keeping {
 
     /// Checks what the bot uses, and kills its processes when that is too much, at every call until
     /// none is left. The bot itself stays as a zombie, so that its end can be asked about.
-    ///
-    /// Freezes it when it uses its opponent's time. Returns whether to look again soon.
-    pub(super) fn look(&mut self) -> bool {
-        let Some(bot) = &mut self.bot else { return false };
+    pub(super) fn look(&mut self) {
+        let Some(bot) = &mut self.bot else { return };
         // First what takes little; what comes next takes long where a bot has many processes.
         let load = Load::now();
-        let too_many = self.crowd.look(bot.pid, load.running, self.restraints.resources.processes);
-        let processes = bot.watch.processes();
-        let soon = bot.pondering.look(self.turns.as_ref(), bot.pid, processes);
+        let resources = &self.restraints.resources;
+        let too_many = self.crowd.look(bot.pid, load.running, resources.processes);
         let folder = bot.folder.as_deref();
         if bot.watch.is_new() {
             self.kills = system::out_of_memory_kills();
         }
         if too_many {
             bot.watch.beyond = Some(Beyond::Processes);
+        } else {
+            bot.watch.count(resources, load.newest);
+            bot.pondering.look(bot.pid, bot.watch.processes(), load.newest);
         }
-        if too_many || bot.watch.look(&self.restraints.resources, folder, load.newest) {
+        if too_many || bot.watch.look(resources, folder) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = kill_process(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
         }
-        soon
     }
 
-    /// Freezes the bot.
-    pub(super) fn freeze(&mut self) -> Response {
-        let freeze = |bot: &mut RunningBot| bot.pondering.freeze(bot.pid, bot.watch.processes());
-        Response::Frozen { whole: self.bot.as_mut().is_none_or(freeze) }
+    /// When to look next at what a bot that waits for its turn has used; none while it plays.
+    pub(super) fn next_idle_look(&self) -> Option<Instant> {
+        self.bot.as_ref()?.pondering.next_look()
     }
 
-    /// Lets the bot run.
-    pub(super) fn thaw(&mut self) -> Response {
-        if let Some(bot) = &mut self.bot {
-            bot.pondering.thaw();
+    /// Freezes the bot if it has used too much of its opponent's time.
+    pub(super) fn look_at_idle_bot(&mut self) {
+        if let Some((bot, newest)) = self.counted() {
+            bot.pondering.look(bot.pid, bot.watch.processes(), newest);
         }
-        Response::Thawed
+    }
+
+    /// The bot with its processes counted, and the newest number of a process in the system.
+    fn counted(&mut self) -> Option<(&mut RunningBot, Option<u32>)> {
+        let bot = self.bot.as_mut()?;
+        let newest = Load::now().newest;
+        bot.watch.count(&self.restraints.resources, newest);
+        Some((bot, newest))
+    }
+
+    /// The bot waits for its turn from now on.
+    pub(super) fn bot_waits(&mut self) -> Response {
+        if let Some((bot, newest)) = self.counted() {
+            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), newest);
+        }
+        Response::Watched
+    }
+
+    /// The bot has its turn: it runs.
+    pub(super) fn bot_plays(&mut self) -> Response {
+        let ponders = self
+            .counted()
+            .is_some_and(|(bot, newest)| bot.pondering.bot_plays(bot.watch.processes(), newest));
+        Response::Playing { ponders }
+    }
+
+    /// Freezes the bot until its next match.
+    pub(super) fn freeze(&mut self) -> Response {
+        let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, bot.watch.processes());
+        Response::Frozen { whole: self.bot.as_mut().is_none_or(freeze) }
     }
 
     /// How the bot left, if it did. It stays a zombie.

@@ -16,6 +16,7 @@ mod look_time;
 mod memory;
 pub(super) mod patience;
 mod pondering;
+mod processor_use;
 mod sandbox;
 pub(super) mod stopped;
 pub(super) mod tree;
@@ -64,10 +65,10 @@ pub fn keep() -> io::Result<()> {
     // A stopped warden continues when the referee has died.
     let _ = set_parent_process_death_signal(Some(Signal::CONT));
 
-    let Some((Request::Restrain(restraints), turns)) = wire::receive(&socket, None)? else {
+    let Some((Request::Restrain(restraints), _)) = wire::receive(&socket, None)? else {
         return Ok(());
     };
-    let mut keeping = match Keeping::new(restraints, turns.into_iter().next()) {
+    let mut keeping = match Keeping::new(restraints) {
         Ok(keeping) => keeping,
         Err(why) => return wire::send(&socket, &Response::Cannot(why), &[], None),
     };
@@ -87,11 +88,14 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
     loop {
         // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
         if next_look <= Instant::now() {
-            let soon = keeping.look();
-            next_look = Instant::now() + if soon { BETWEEN_LOOKS / 2 } else { BETWEEN_LOOKS };
+            keeping.look();
+            next_look = Instant::now() + BETWEEN_LOOKS;
+        } else if keeping.next_idle_look().is_some_and(|next| next <= Instant::now()) {
+            keeping.look_at_idle_bot();
         }
         let mut watched = [PollFd::new(socket, PollFlags::IN)];
-        let left = next_look.saturating_duration_since(Instant::now());
+        let next = keeping.next_idle_look().map_or(next_look, |next| next.min(next_look));
+        let left = next.saturating_duration_since(Instant::now());
         let timeout = keeping.is_watching().then(|| Timespec::try_from(left).ok()).flatten();
         match poll(&mut watched, timeout.as_ref()) {
             Ok(0) | Err(Errno::INTR) => {}
@@ -104,8 +108,9 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                         response
                     }
                     Request::HowItLeft => Response::Left(keeping.how_it_left()),
+                    Request::BotWaits => keeping.bot_waits(),
+                    Request::BotPlays => keeping.bot_plays(),
                     Request::Freeze => keeping.freeze(),
-                    Request::Thaw => keeping.thaw(),
                     Request::End => Response::Ended { clean: keeping.end() },
                     Request::Restrain(_) => Response::Cannot("already restrained".to_owned()),
                 };

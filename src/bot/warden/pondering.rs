@@ -1,104 +1,144 @@
 //! Bots that use the processor while their opponent is to move: noticed by the time they take, and
 //! frozen until they are asked.
 
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::BETWEEN_LOOKS;
+use super::processor_use::ProcessorUse;
 use super::stopped::StoppedProcesses;
 use super::tree;
 use crate::bot::system;
 
-/// A bot that waits uses less than 1/`ONE_PART_IN` of a core.
-const ONE_PART_IN: u32 = 4;
+/// What a bot may use of its opponent's time while it is watched, in all of a match. As much goes
+/// unwatched, twice, and some until it is noticed: 40 ms in all.
+const ALLOWANCE: Duration = Duration::from_millis(10);
 
-/// Of more processes than this, only some are looked at, and the bot's group is stopped before all
-/// are looked for: a warden that gets one part in hundreds of a core would look for seconds.
+/// It may also use 1/`ONE_PART_IN` of the time.
+const ONE_PART_IN: u32 = 20;
+
+/// More processes than this take too long to count: they are frozen without. The bot's group is
+/// stopped before all are looked for: a warden that gets one part in hundreds of a core would look
+/// for seconds.
 const MANY: usize = 16;
 
+/// The time between two looks at least.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 /// Whether a bot uses its opponent's time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pondering {
-    /// When it was seen to wait for its turn, and what it had used by then.
-    waits: Option<(Instant, Used)>,
+    cores: u32,
+    /// Whether it waits for its turn and runs.
+    waits: bool,
+    /// What it had used when that was measured last.
+    last: Option<ProcessorUse>,
+    next_look: Instant,
+    /// What it has used in this match while it waited, and for how long it has waited.
+    used: Duration,
+    waited: Duration,
+    /// Whether it has used too much, and is frozen whenever it waits.
+    ponders: bool,
     frozen: StoppedProcesses,
     is_frozen: bool,
     /// The bot's group, where all of it was stopped at once.
     group: Option<Pid>,
 }
 
-/// The processor time that some of a bot's processes had used.
-#[derive(Debug)]
-struct Used {
-    /// At most [`MANY`], evenly chosen.
-    by: Vec<Pid>,
-    time: Duration,
-}
-
-impl Used {
-    fn by_some_of(processes: &[Pid]) -> Used {
-        let every = processes.len().div_ceil(MANY).max(1);
-        let by: Vec<Pid> = processes.iter().step_by(every).copied().collect();
-        Used { time: system::processor_time(&by), by }
-    }
-
-    /// What all `processes` have used since, if the others are like the ones that were measured.
-    fn since_by(&self, processes: usize) -> Duration {
-        let used = system::processor_time(&self.by).saturating_sub(self.time);
-        let times = u32::try_from(processes.div_ceil(self.by.len().max(1)));
-        used.saturating_mul(times.unwrap_or(u32::MAX))
-    }
-}
-
-/// What a bot does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BotActivity {
-    HasItsTurn,
-    BeginsToWait,
-    Waits,
-    Ponders,
-}
-
 impl Pondering {
-    /// Freezes the bot if it waits for its turn, as the byte in the pipe says, and uses the
-    /// processor. What runs of a frozen bot is stopped again. `processes` are its own. Returns
-    /// whether to look again soon.
-    pub(super) fn look(&mut self, turns: Option<&OwnedFd>, bot: Pid, processes: &[Pid]) -> bool {
+    /// For a bot that begins to play.
+    pub(super) fn new() -> Pondering {
+        Pondering {
+            cores: system::cores(),
+            waits: false,
+            last: None,
+            next_look: Instant::now(),
+            used: Duration::ZERO,
+            waited: Duration::ZERO,
+            ponders: false,
+            frozen: StoppedProcesses::default(),
+            is_frozen: false,
+            group: None,
+        }
+    }
+
+    /// The bot, which has these `processes`, waits for its turn from now on. `newest` is the newest
+    /// number of a process in the system.
+    pub(super) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) {
+        self.ponders |= processes.len() > MANY;
+        if self.ponders {
+            self.freeze(bot, processes);
+        } else if !self.waits && !self.is_frozen {
+            self.waits = true;
+            self.last = Some(ProcessorUse::measure(processes, newest, self.last.as_ref()));
+            self.plan_look();
+        }
+    }
+
+    /// Freezes the bot if it waits for its turn and has used too much of that time. What runs of a
+    /// frozen bot is stopped again.
+    pub(super) fn look(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) {
         if self.is_frozen {
             self.frozen.stop_again(processes);
-            return false;
+            return;
         }
-        let Some(turns) = turns else { return false };
-        let seen = self.see(turns, processes);
-        // Whichever side takes the byte decides; the referee may have been faster.
-        if seen == BotActivity::Ponders
-            && rustix::io::read(turns, &mut [0; 1]).is_ok_and(|count| count == 1)
-        {
-            self.freeze(bot, processes);
+        if self.waits {
+            self.measure(processes, newest);
+            self.ponders |= processes.len() > MANY;
+            if self.ponders {
+                self.freeze(bot, processes);
+            }
         }
-        seen == BotActivity::BeginsToWait
     }
 
-    fn see(&mut self, turns: &OwnedFd, processes: &[Pid]) -> BotActivity {
-        if !system::is_readable(turns) {
-            self.waits = None;
-            return BotActivity::HasItsTurn;
+    /// When to look next; none while it plays, or is frozen.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        self.waits.then_some(self.next_look)
+    }
+
+    /// The bot has its turn, and runs. Returns whether it has used too much of its opponent's time.
+    pub(super) fn bot_plays(&mut self, processes: &[Pid], newest: Option<u32>) -> bool {
+        if std::mem::take(&mut self.waits) {
+            self.measure(processes, newest);
         }
-        let Some((since, used)) = &self.waits else {
-            self.waits = Some((Instant::now(), Used::by_some_of(processes)));
-            return BotActivity::BeginsToWait;
-        };
-        let used = used.since_by(processes.len()).saturating_mul(ONE_PART_IN);
-        let seen = if used > since.elapsed() { BotActivity::Ponders } else { BotActivity::Waits };
-        self.waits = Some((Instant::now(), Used::by_some_of(processes)));
-        seen
+        self.thaw();
+        self.ponders
+    }
+
+    /// Freezes the bot until its next match. Returns whether none of its processes runs now.
+    pub(super) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
+        (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
+        self.freeze(bot, known)
+    }
+
+    /// Adds what was used since the last look.
+    fn measure(&mut self, processes: &[Pid], newest: Option<u32>) {
+        let now = ProcessorUse::measure(processes, newest, self.last.as_ref());
+        if let Some(last) = &self.last {
+            self.used += now.since(last, self.cores);
+            self.waited += now.elapsed_since(last);
+        }
+        self.last = Some(now);
+        self.ponders |= self.used > self.allowed();
+        self.plan_look();
+    }
+
+    /// What it may have used by now.
+    fn allowed(&self) -> Duration {
+        ALLOWANCE + self.waited / ONE_PART_IN
+    }
+
+    /// The next look is when it may have used too much at the earliest.
+    fn plan_look(&mut self) {
+        let left = self.allowed().saturating_sub(self.used) / self.cores;
+        self.next_look = Instant::now() + left.clamp(SHORTEST, BETWEEN_LOOKS);
     }
 
     /// Stops all processes of the bot, of which these are known, and those that they start
     /// meanwhile. Returns whether none of them runs now.
-    pub(super) fn freeze(&mut self, bot: Pid, known: &[Pid]) -> bool {
-        self.waits = None;
+    fn freeze(&mut self, bot: Pid, known: &[Pid]) -> bool {
+        self.waits = false;
         self.is_frozen = true;
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
             self.group = Some(bot);
@@ -107,7 +147,7 @@ impl Pondering {
     }
 
     /// Lets run what was stopped.
-    pub(super) fn thaw(&mut self) {
+    fn thaw(&mut self) {
         self.is_frozen = false;
         // This also wakes processes that the bot itself had stopped in a group of many.
         if let Some(group) = self.group.take() {
@@ -119,49 +159,56 @@ impl Pondering {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
     use std::process::{Command, Stdio};
 
     use super::*;
 
     #[test]
-    fn of_many_processes_only_some_are_looked_at_and_stand_for_all() {
-        let own = rustix::process::getpid();
-        assert_eq!(Used::by_some_of(&[own; 3]).by.len(), 3);
-        let used = Used::by_some_of(&[own; 250]);
-        assert_eq!(used.by.len(), 16);
-        let end = Instant::now() + Duration::from_millis(30);
-        while Instant::now() < end {
-            std::hint::spin_loop();
+    fn who_uses_too_much_while_it_waits_ponders() {
+        for (script, expected) in [("while :; do :; done", true), ("exec sleep 60", false)] {
+            let mut child =
+                Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().unwrap();
+            let bot = Pid::from_child(&child);
+            // Its start takes its time, too.
+            while !expected
+                && std::fs::read(format!("/proc/{}/comm", child.id())).unwrap() != b"sleep\n"
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            let mut pondering = Pondering::new();
+            pondering.bot_waits(bot, &[bot], Some(1));
+            // By a machine with other things to do it gets little, and is allowed little.
+            while !pondering.ponders && pondering.waited < Duration::from_millis(400) {
+                std::thread::sleep(Duration::from_millis(2));
+                pondering.measure(&[bot], Some(1));
+                let until_next = pondering.next_look().unwrap() - Instant::now();
+                assert!(until_next <= BETWEEN_LOOKS, "{until_next:?}");
+            }
+            let (used, waited) = (pondering.used, pondering.waited);
+            assert_eq!(pondering.ponders, expected, "{used:?} {waited:?}");
+            assert_eq!(used > ALLOWANCE + waited / 20, expected, "{used:?} {waited:?}");
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(pondering.bot_plays(&[], Some(1)), pondering.ponders);
         }
-        // This thread alone had some of that time.
-        let some = used.since_by(16);
-        let all = used.since_by(250);
-        assert!(!some.is_zero() && all >= some * 15, "{some:?} {all:?}");
     }
 
     #[test]
-    fn who_uses_the_processor_while_it_waits_ponders() {
-        for (script, seen) in
-            [("while :; do :; done", BotActivity::Ponders), ("exec sleep 60", BotActivity::Waits)]
-        {
-            let mut child =
-                Command::new("sh").args(["-c", script]).stdout(Stdio::null()).spawn().unwrap();
-            let pid = [Pid::from_child(&child)];
-            let (reader, mut writer) = std::io::pipe().unwrap();
-            let turns = OwnedFd::from(reader);
-            let mut pondering = Pondering::default();
-            assert_eq!(pondering.see(&turns, &pid), BotActivity::HasItsTurn);
-            writer.write_all(&[0]).unwrap();
-            // Its start, and a machine with other things to do, take their time.
-            assert_eq!(pondering.see(&turns, &pid), BotActivity::BeginsToWait);
-            let mut looks = (0..200).map(|_| {
-                std::thread::sleep(Duration::from_millis(20));
-                pondering.see(&turns, &pid)
-            });
-            assert!(looks.any(|look| look == seen), "{script}");
-            child.kill().unwrap();
-            child.wait().unwrap();
+    fn what_was_used_in_several_turns_counts_together() {
+        let own = rustix::process::getpid();
+        let mut pondering = Pondering::new();
+        let mut turns = 0;
+        while !pondering.ponders {
+            pondering.bot_waits(own, &[own], Some(1));
+            let end = Instant::now() + Duration::from_millis(2);
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+            pondering.bot_plays(&[own], Some(1));
+            turns += 1;
+            assert!(turns < 10_000, "{:?} of {:?}", pondering.used, pondering.waited);
         }
+        assert!(turns > 1);
     }
 }

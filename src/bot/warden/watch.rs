@@ -52,29 +52,36 @@ impl Watch {
         }
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one, and `newest` the newest number
-    /// of a process in the system. Returns whether the bot has gone beyond a limit and is to be
-    /// ended.
-    pub(super) fn look(
-        &mut self,
-        limits: &Resources,
-        folder: Option<&Path>,
-        newest: Option<u32>,
-    ) -> bool {
-        self.looks += 1;
-        // The last count is still right if no process was started in the whole system; but it may
-        // have missed one whose parent ended just then.
-        if newest.is_none() || newest != self.newest || self.looks.is_multiple_of(COUNT_EVERY) {
-            self.newest = newest;
-            let before = std::mem::replace(&mut self.tree, Tree::below_us());
-            let new = self.tree.processes.iter().filter(|one| !before.processes.contains(one));
-            // What was started before the bot itself was marked was not.
-            new.for_each(|&one| end_first_without_memory(one));
-            tree::reap_orphans(self.bot);
-            if let Some(limit) = limits.cpu_time {
-                // What was started before the bot itself was limited was not.
-                self.tree.processes.iter().for_each(|&one| system::limit_cpu_time(one, limit));
+    /// Counts the bot's processes, unless the last count is still right. `newest` is the newest number
+    /// of a process in the system.
+    pub(super) fn count(&mut self, limits: &Resources, newest: Option<u32>) {
+        // It is if no process was started in the whole system since, and none was missed.
+        if newest.is_some() && newest == self.newest {
+            return;
+        }
+        let before = std::mem::replace(&mut self.tree, Tree::below_us());
+        let after = &self.tree.processes;
+        // One whose parent ended while it was looked for was missed.
+        let is_whole = before.processes.iter().all(|one| after.contains(one));
+        self.newest = newest.filter(|_| is_whole);
+        let new = after.iter().filter(|one| !before.processes.contains(one));
+        // What was started before the bot itself was marked was not.
+        new.for_each(|&one| end_first_without_memory(one));
+        tree::reap_orphans(self.bot);
+        if let Some(limit) = limits.cpu_time {
+            // What was started before the bot itself was limited was not.
+            for &one in after {
+                system::limit_cpu_time(one, limit);
             }
+        }
+    }
+
+    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone
+    /// beyond a limit and is to be ended.
+    pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
+        self.looks += 1;
+        if self.looks.is_multiple_of(COUNT_EVERY) {
+            self.newest = None;
         }
         let tree = &self.tree;
         let is_beyond_memory =

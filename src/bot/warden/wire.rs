@@ -30,18 +30,19 @@ const MAX_FRAME: u32 = 16 * 1024 * 1024;
 /// What a warden is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::bot) enum Request {
-    /// To hold every bot to these. The first request, and made once. Where bots may be frozen, the
-    /// end of a pipe comes beside the frame: while a byte is in it, the bot waits for its turn, and
-    /// the warden may take the byte and freeze it.
+    /// To hold every bot to these. The first request, and made once.
     Restrain(Restraints),
     /// To start a bot. Its three streams come beside the frame.
     BotStart(BotStart),
     /// How the bot left, if it did.
     HowItLeft,
-    /// To freeze the bot now, for it has used its opponent's time before.
+    /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
+    /// may, and at once if it did so before.
+    BotWaits,
+    /// The bot has its turn, or its next match: it runs.
+    BotPlays,
+    /// To freeze the bot, whose match is over, until it plays again.
     Freeze,
-    /// To let a frozen bot run.
-    Thaw,
     /// To end the bot and all its descendants.
     End,
 }
@@ -73,10 +74,12 @@ pub(in crate::bot) enum Response {
     NotStarted { errno: Option<i32>, why: String },
     /// How the bot left; none while it runs.
     Left(Option<Left>),
+    /// The bot is watched, or frozen.
+    Watched,
+    /// The bot runs. `ponders` when it has used more of its opponent's time than it may.
+    Playing { ponders: bool },
     /// The bot is frozen. `whole` when none of its processes runs.
     Frozen { whole: bool },
-    /// The bot runs.
-    Thawed,
     /// The bot is reaped. `clean` when no descendant of it is left.
     Ended { clean: bool },
 }

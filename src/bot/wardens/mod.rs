@@ -1,8 +1,8 @@
 //! Wardens as the referee has them: started when a bot needs one, and kept for the next bot.
 
 pub(super) mod handle;
+mod idle_time;
 mod orphans;
-mod turns;
 mod warden;
 mod warden_process;
 

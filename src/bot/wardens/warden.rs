@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::turns::Turns;
+use super::idle_time::IdleTime;
 use super::warden_process::{AFTER_INTERRUPT, WardenProcess};
 use super::{WardenError, orphans};
 use crate::bot::interrupt::Interrupt;
@@ -37,8 +37,8 @@ const END_WAIT: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(in crate::bot) struct Warden {
     pub(super) process: WardenProcess,
-    /// Where its bots may be frozen.
-    turns: Option<Turns>,
+    /// Where its bots may not use their opponents' time.
+    idle: Option<IdleTime>,
     /// Whether its bot is frozen because it plays no match now.
     rests: bool,
     /// The folder in which its bots have their private ones, and the descriptor that locks it.
@@ -53,15 +53,12 @@ impl Warden {
         interrupt: Option<&Interrupt>,
     ) -> Result<Warden, WardenError> {
         let mut process = WardenProcess::spawn(command, interrupt)?;
-        let turns = (restraints.ponder != Ponder::Allow).then(Turns::new).transpose()?;
-        let beside: Vec<BorrowedFd<'_>> = turns.iter().map(Turns::reader).collect();
+        let idle = (restraints.ponder != Ponder::Allow).then(IdleTime::new);
         let request = Request::Restrain(restraints.clone());
-        let answer = process.ask(&request, &beside, START_WAIT, Duration::ZERO);
-        drop(beside);
-        match answer {
+        match process.ask(&request, &[], START_WAIT, Duration::ZERO) {
             Ok((Response::Restrained { home }, lock)) => {
                 let home = home.map(PathBuf::from).zip(lock.into_iter().next());
-                Ok(Warden { process, turns, rests: false, home })
+                Ok(Warden { process, idle, rests: false, home })
             }
             Ok((Response::Cannot(why), _)) => Err(WardenError::Cannot(why)),
             Ok((response, _)) => Err(unexpected(&response)),
@@ -70,35 +67,56 @@ impl Warden {
         }
     }
 
-    /// Has the bot frozen from now on if it uses the processor, until it is [woken](Warden::wake).
-    pub(in crate::bot) fn may_freeze(&mut self) {
-        if let Some(turns) = &mut self.turns {
-            turns.bot_waits();
+    /// Its bot's opponent is about to be asked. Where that may take long, the bot is watched, and one
+    /// that has used too much of such time before is frozen.
+    pub(in crate::bot) fn bot_waits(&mut self) {
+        let Some(idle) = &mut self.idle else { return };
+        if idle.is_to_be_watched() {
+            let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
+            idle.watched(asked.is_ok());
+        }
+        idle.begin();
+    }
+
+    /// Has the bot watched, for its opponent takes long. Does not wait.
+    pub(in crate::bot) fn watch(&mut self) {
+        if let Some(idle) = self.idle.as_mut().filter(|idle| idle.is_unwatched()) {
+            idle.watched(self.process.notify(&Request::BotWaits).is_ok());
         }
     }
 
-    /// Freezes a bot at once that has used its opponent's time before.
-    pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
-        if let Some(turns) = &mut self.turns
-            && turns.is_to_be_frozen()
-        {
-            let asked = self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            turns.may_be_frozen = asked.is_ok();
+    /// Its bot's opponent has taken this time.
+    pub(in crate::bot) fn bot_has_waited(&mut self, time: Duration) {
+        if let Some(idle) = &mut self.idle {
+            idle.end(time);
         }
+    }
+
+    /// After which time of its opponent the bot is to be watched. `None` where it may use that.
+    pub(in crate::bot) fn unwatched_at_most(&self) -> Option<Duration> {
+        self.idle.as_ref().map(IdleTime::at_most)
     }
 
     /// Freezes the bot until it is woken, whatever it does. Returns whether all of it is frozen.
     pub(in crate::bot) fn rest(&mut self) -> bool {
         self.rests = true;
+        if let Some(idle) = &mut self.idle {
+            idle.begin_match();
+        }
         let asked = self.process.ask(&Request::Freeze, &[], FREEZE_WAIT, AFTER_INTERRUPT);
         matches!(asked, Ok((Response::Frozen { whole: true }, _)))
     }
 
     /// Has the bot run, whether it was frozen or not. Returns whether that could be asked for.
     pub(in crate::bot) fn wake(&mut self) -> bool {
-        let was_frozen = self.turns.as_mut().is_some_and(Turns::bot_plays);
-        if std::mem::take(&mut self.rests) || was_frozen {
-            return self.process.ask(&Request::Thaw, &[], FREEZE_WAIT, AFTER_INTERRUPT).is_ok();
+        let was_watched = self.idle.as_mut().is_some_and(IdleTime::bot_plays);
+        if !std::mem::take(&mut self.rests) && !was_watched {
+            return true;
+        }
+        let asked = self.process.ask(&Request::BotPlays, &[], FREEZE_WAIT, AFTER_INTERRUPT);
+        let Ok((Response::Playing { ponders }, _)) = asked else { return false };
+        if let Some(idle) = &mut self.idle {
+            idle.set_ponders(ponders);
         }
         true
     }
@@ -119,8 +137,8 @@ impl Warden {
         streams: [BorrowedFd<'_>; STREAMS],
     ) -> Result<ProcessHandle, WardenError> {
         self.rests = false;
-        if let Some(turns) = &mut self.turns {
-            turns.begin();
+        if let Some(idle) = &mut self.idle {
+            *idle = IdleTime::new();
         }
         let request = Request::BotStart(start.clone());
         // An interrupt ends this wait at once.
@@ -208,7 +226,7 @@ mod tests {
     }
 
     fn warden_of<T>((process, theirs): (WardenProcess, T)) -> (Warden, T) {
-        (Warden { process, turns: None, rests: false, home: None }, theirs)
+        (Warden { process, idle: None, rests: false, home: None }, theirs)
     }
 
     /// A bot that may be killed.
@@ -299,20 +317,30 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_is_frozen_and_thawed_by_request_only_where_it_uses_time_that_is_not_its_own() {
-        let (mut warden, playing) =
-            played(vec![Response::Thawed, Response::Frozen { whole: true }]);
-        warden.turns = Some(Turns::new().unwrap());
-        warden.may_freeze();
-        // The byte is still there: the bot has used no time.
-        warden.wake();
-        warden.freeze_known_ponderer();
-        warden.may_freeze();
-        let taken = rustix::io::read(warden.turns.as_ref().unwrap().reader(), &mut [0][..]);
-        assert_eq!(taken, Ok(1));
-        warden.wake();
-        warden.freeze_known_ponderer();
+    fn a_warden_is_asked_about_a_bot_that_waits_only_where_that_may_take_long() {
+        let playing = |ponders| Response::Playing { ponders };
+        let answers = [false, true, true].map(|ponders| [Response::Watched, playing(ponders)]);
+        let (mut warden, playing) = played(answers.into_iter().flatten().collect());
+        warden.idle = Some(IdleTime::new());
+        let at_once = Duration::from_micros(20);
+        // Its opponent answers at once, and then takes long.
+        for time in [at_once, at_once, Duration::from_secs(1)] {
+            warden.bot_waits();
+            if time > at_once {
+                warden.watch();
+                warden.watch();
+            }
+            warden.bot_has_waited(time);
+            assert!(warden.wake());
+        }
+        // Next time it is watched from the start, and has used too much; then whatever the other does.
+        for _ in 0..2 {
+            warden.bot_waits();
+            warden.bot_has_waited(at_once);
+            assert!(warden.wake());
+        }
         let asked = playing.join().unwrap();
-        assert!(matches!(asked[..], [Request::Thaw, Request::Freeze]), "{asked:?}");
+        let asked: Vec<bool> = asked.iter().map(|one| matches!(one, Request::BotWaits)).collect();
+        assert_eq!(asked, [true, false, true, false, true, false]);
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct WardenProcess {
     child: Child,
     socket: Option<UnixStream>,
     interrupt: Option<Interrupt>,
+    /// How many of its answers nobody has read yet.
+    unread: usize,
     /// Whether it answers, and keeps nothing: it can be given another bot.
     pub(super) is_fit: bool,
 }
@@ -56,7 +58,8 @@ impl WardenProcess {
         let child = orphans::start_listed(|| command.spawn())?;
         // With its end of the socket: only then is the death of the warden the end of the socket.
         drop(command);
-        Ok(WardenProcess { child, socket: Some(ours), interrupt: interrupt.cloned(), is_fit: true })
+        let interrupt = interrupt.cloned();
+        Ok(WardenProcess { child, socket: Some(ours), interrupt, unread: 0, is_fit: true })
     }
 
     /// Whether it still runs: it may have been killed while it waited.
@@ -90,15 +93,30 @@ impl WardenProcess {
         let wake = || {
             let _ = kill_process(own, Signal::CONT);
         };
+        let receive = || {
+            patience.wait_for_answer(socket, WAKE_AFTER, wake)?;
+            wire::receive(socket, Some(&patience))?.ok_or_else(gone)
+        };
+        // Those to what it was only notified of come first.
+        let before = std::mem::take(&mut self.unread);
         let answer = wire::send(socket, request, descriptors, Some(&patience))
-            .and_then(|()| patience.wait_for_answer(socket, WAKE_AFTER, wake))
-            .and_then(|()| wire::receive(socket, Some(&patience))?.ok_or_else(gone));
+            .and_then(|()| (0..before).try_for_each(|_| receive().map(drop)))
+            .and_then(|()| receive());
         if answer.is_err() {
             self.is_fit = false;
             self.socket = None;
             self.kill();
         }
         answer
+    }
+
+    /// Sends a request without waiting. What it answers is left for the next one who asks.
+    pub(super) fn notify(&mut self, request: &Request) -> io::Result<()> {
+        let socket = self.socket.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
+        let no_time = WaitBound::new(Duration::ZERO, None, Duration::ZERO);
+        wire::send(socket, request, &[], Some(&no_time))?;
+        self.unread += 1;
+        Ok(())
     }
 
     fn kill(&mut self) {
@@ -162,21 +180,21 @@ pub(super) mod tests {
         ours.set_nonblocking(true).unwrap();
         // A process of its own, for it is killed when it does not answer.
         let child = Command::new("true").spawn().unwrap();
-        (WardenProcess { child, socket: Some(ours), interrupt, is_fit: true }, theirs)
+        (WardenProcess { child, socket: Some(ours), interrupt, unread: 0, is_fit: true }, theirs)
     }
 
     #[test]
     fn a_silent_warden_is_waited_for_no_longer_than_it_may_take() {
         let (mut warden, theirs) = silent(None);
         let began = Instant::now();
-        let asked = warden.ask(&Request::Thaw, &[], Duration::from_millis(20), Duration::ZERO);
+        let asked = warden.ask(&Request::BotPlays, &[], Duration::from_millis(20), Duration::ZERO);
         assert_eq!(asked.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(began.elapsed() >= Duration::from_millis(20));
         assert!(!warden.is_fit);
         // Asked again, it is not waited for any more: what it was sent is the first request alone.
         let again = warden.ask(&Request::HowItLeft, &[], LEAVE_WAIT, Duration::ZERO);
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-        assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::Thaw, _)))));
+        assert!(matches!(wire::receive(&theirs, None), Ok(Some((Request::BotPlays, _)))));
         assert!(matches!(wire::receive::<Request>(&theirs, None), Ok(None)));
     }
 }

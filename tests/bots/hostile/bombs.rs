@@ -86,7 +86,7 @@ fn multiply(mode: &str, mut left: u64, stdout: impl Fn() -> Stdio) -> Option<Err
 }
 
 /// This program again with the arguments that it is known by, and a number of its own.
-fn child(mode: &str, number: u64) -> Command {
+pub fn child(mode: &str, number: u64) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("its own path"));
     // ROUND TURN FOLDER
     command.arg(mode).args(std::env::args().skip(2).take(3)).arg(number.to_string());
@@ -332,31 +332,6 @@ pub fn burners(bot: &Bot) {
         // Where a limit allows no more, there are as many as there are.
         let _ = Command::new("sh").args(burns).stdin(Stdio::null()).spawn();
     }
-}
-
-/// Burns a core all the while, answers at once, and tells how long it has waited for its turn and
-/// how much processor time it had meanwhile, in milliseconds.
-pub fn ponder(bot: &Bot) {
-    use nix::time::{ClockId, clock_gettime};
-    static BURNS: Once = Once::new();
-    let used = || {
-        let used = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("it has a clock");
-        Duration::from(used)
-    };
-    BURNS.call_once(|| {
-        std::thread::spawn(|| {
-            let end = Instant::now() + LONGEST;
-            while Instant::now() < end {
-                std::hint::spin_loop();
-            }
-        });
-    });
-    let mut since = bot.since.borrow_mut();
-    let told = since.map(|(then, before): (Instant, Duration)| {
-        serde_json::json!([then.elapsed().as_millis(), used().saturating_sub(before).as_millis()])
-    });
-    bot.answer_with("info", &told.unwrap_or_default());
-    *since = Some((Instant::now(), used()));
 }
 
 /// How long what is held is held before it is told.

@@ -23,6 +23,7 @@ mod attacks;
 mod bombs;
 mod bot;
 mod modes;
+mod pondering;
 mod tools;
 
 use std::fs;
@@ -65,6 +66,8 @@ fn main() {
             return bombs::one_process(name, number(4));
         }
         "--bomb" => return bombs::one_process(name, number(4)),
+        "--in-turns" => return pondering::take_turns(number(4)),
+        "--short-life" => return pondering::short_life(),
         "--hold" => return bombs::one_holder(number(4)),
         "--orphan" => return leave(&mut again("--linger")),
         "--daemon" => {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::attacks::attempt;
 use crate::bombs;
 use crate::bot::Bot;
+use crate::pondering;
 use crate::tools::{
     KIB, LONGEST, again, complain, complain_for_ever, ignore_signals, kill_wardens, leave,
     leave_to_others, make_a_mess, null, pause, say, say_for_ever, show_descriptors, signal_self,
@@ -567,6 +568,13 @@ pub const MODES: &[Mode] = &[
     mode("deep-bomb", Turn, |bot| bot.explode(&bombs::deep_files(bot))),
     mode("closed-bomb", Turn, |bot| bot.explode(&bombs::closed_files(bot))),
     mode("in-flight-bomb", Birth, |_| bombs::in_flight()),
-    mode("ponder", EveryTurn, bombs::ponder),
+    mode("ponder", EveryTurn, pondering::by_thread),
+    mode("ponder-in-turns", EveryTurn, pondering::in_turns),
+    mode("ponder-in-short-lives", EveryTurn, pondering::in_short_lives),
+    // Sound, and needs three fifths of its time on a core.
+    mode("compute", EveryTurn, |bot| {
+        pondering::compute(bot.limit() * 3 / 5);
+        bot.answer();
+    }),
     mode("cpu-burner", EveryTurn, bombs::cpu),
 ];

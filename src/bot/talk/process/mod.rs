@@ -118,18 +118,9 @@ impl Process {
         self.outbox.extend_from_slice(&line[line.len() - unsent..]);
     }
 
-    /// Its opponent thinks for a while: it may be frozen from now on if it thinks, too.
-    pub(in crate::bot) fn may_freeze(&mut self) {
-        if let Some(warden) = &mut self.warden {
-            warden.may_freeze();
-        }
-    }
-
-    /// Its opponent is about to think: it is frozen if it has used such time before.
-    pub(in crate::bot) fn freeze_known_ponderer(&mut self) {
-        if let Some(warden) = &mut self.warden {
-            warden.freeze_known_ponderer();
-        }
+    /// What keeps it from using its opponent's time.
+    pub(in crate::bot) const fn warden(&mut self) -> Option<&mut Warden> {
+        self.warden.as_mut()
     }
 
     /// Has it run, whether it was frozen or not. Returns whether that could be asked for.

@@ -1,0 +1,131 @@
+//! When a bot's warden is to see to it that the bot leaves its opponent's time alone.
+
+use std::time::Duration;
+
+use crate::bot::system;
+
+/// The most of its opponent's time in which a bot with one core is not watched. Longer than the
+/// kernel's own tick, or every wait would set the hardware timer anew, which costs more than it saves.
+const UNWATCHED: Duration = Duration::from_millis(10);
+
+/// The same with any number of cores, each of which it may use meanwhile.
+const LEAST_UNWATCHED: Duration = Duration::from_millis(1);
+
+/// The time that a bot waits for its turn. To be watched costs some 0.05 ms at both ends of such a
+/// time, so that a bot is watched only where its opponent takes long, or did so in all.
+#[derive(Debug)]
+pub(super) struct IdleTime {
+    /// How much of it goes unwatched at once. What goes unwatched in a match is at most twice as
+    /// much.
+    at_most: Duration,
+    /// What has gone unwatched in this match.
+    unwatched: Duration,
+    /// Whether the warden was told, and not yet that the bot's turn has come.
+    is_watched: bool,
+    /// Whether it was before its opponent was asked.
+    from_the_start: bool,
+    /// What its opponent took when it was asked last.
+    last: Duration,
+    /// Whether the bot has used more of its opponent's time than it may.
+    ponders: bool,
+}
+
+impl IdleTime {
+    pub(super) fn new() -> IdleTime {
+        IdleTime {
+            at_most: (UNWATCHED / system::cores()).max(LEAST_UNWATCHED),
+            unwatched: Duration::ZERO,
+            is_watched: false,
+            from_the_start: false,
+            last: Duration::ZERO,
+            ponders: false,
+        }
+    }
+
+    /// Another match begins, for the same bot or another one.
+    pub(super) fn begin_match(&mut self) {
+        *self = IdleTime { is_watched: self.is_watched, ..IdleTime::new() };
+    }
+
+    /// How long its opponent may take before the bot is to be watched.
+    pub(super) const fn at_most(&self) -> Duration {
+        self.at_most
+    }
+
+    /// Whether the bot is to be watched before its opponent is asked.
+    pub(super) fn is_to_be_watched(&self) -> bool {
+        let opponent_is_slow = self.last >= self.at_most || self.unwatched > self.at_most;
+        !self.is_watched && (self.ponders || opponent_is_slow)
+    }
+
+    /// Whether the bot is to be watched now that its opponent takes long.
+    pub(super) const fn is_unwatched(&self) -> bool {
+        !self.is_watched
+    }
+
+    /// The warden was to be told that the bot waits, and was or could not be.
+    pub(super) const fn watched(&mut self, was_told: bool) {
+        self.is_watched = was_told;
+    }
+
+    /// Its opponent is asked now.
+    pub(super) const fn begin(&mut self) {
+        self.from_the_start = self.is_watched;
+    }
+
+    /// Its opponent has taken this time.
+    pub(super) fn end(&mut self, time: Duration) {
+        self.last = time;
+        if !self.from_the_start {
+            self.unwatched += time.min(self.at_most);
+        }
+    }
+
+    /// The bot's turn has come. Returns whether its warden is to be told.
+    pub(super) const fn bot_plays(&mut self) -> bool {
+        std::mem::replace(&mut self.is_watched, false)
+    }
+
+    /// The warden has said whether the bot has used more of its opponent's time than it may.
+    pub(super) const fn set_ponders(&mut self, ponders: bool) {
+        self.ponders = ponders;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_goes_unwatched_however_the_time_is_cut() {
+        for part in [Duration::from_micros(300), Duration::from_millis(7), Duration::from_secs(1)] {
+            let mut idle = IdleTime::new();
+            let mut unwatched = Duration::ZERO;
+            for _ in 0..1000 {
+                let is_watched = idle.is_to_be_watched();
+                idle.watched(is_watched);
+                idle.begin();
+                if !is_watched {
+                    unwatched += part.min(idle.at_most());
+                    idle.watched(part >= idle.at_most());
+                }
+                idle.end(part);
+                assert_eq!(idle.bot_plays(), is_watched || part >= idle.at_most());
+            }
+            assert!(unwatched <= 2 * idle.at_most(), "{unwatched:?} with {part:?}");
+            // A bot between two matches.
+            idle.begin_match();
+            assert!(!idle.is_to_be_watched());
+        }
+    }
+
+    #[test]
+    fn who_has_used_too_much_is_watched_from_the_start() {
+        let mut idle = IdleTime::new();
+        idle.begin();
+        idle.end(Duration::ZERO);
+        assert!(!idle.bot_plays() && !idle.is_to_be_watched());
+        idle.set_ponders(true);
+        assert!(idle.is_to_be_watched());
+    }
+}

@@ -1,0 +1,117 @@
+//! Bots that use their opponent's time, answer at once, and tell for how long they have waited for
+//! their turn and how much processor time they had meanwhile, in milliseconds.
+
+use std::io::Read as _;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant, SystemTime};
+
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+
+use crate::bombs::child;
+use crate::bot::Bot;
+use crate::tools::{LONGEST, pause};
+
+/// How many processes take turns. The warden lists them from the last one back.
+const IN_TURNS: u64 = 39;
+
+/// How long the turn of each is, and how long a short life.
+const SHORT: Duration = Duration::from_millis(4);
+
+/// By a thread.
+pub fn by_thread(bot: &Bot) {
+    ponder(bot, begin_thread, || used(ClockId::CLOCK_PROCESS_CPUTIME_ID));
+}
+
+/// By many processes, one of which runs.
+pub fn in_turns(bot: &Bot) {
+    static ALL: Mutex<Vec<ClockId>> = Mutex::new(Vec::new());
+    let begin = || {
+        let mut all = ALL.lock().expect("nobody panics");
+        for number in 0..IN_TURNS {
+            let mut one = child("--in-turns", number);
+            let one = one.spawn().expect("it starts").id();
+            let one = Pid::from_raw(i32::try_from(one).expect("a process"));
+            all.push(clock_getcpuclockid(one).expect("it has a clock"));
+        }
+    };
+    ponder(bot, begin, || ALL.lock().expect("nobody panics").iter().copied().map(used).sum());
+}
+
+/// One of these processes. Each third only sleeps: the warden once looked at no others.
+pub fn take_turns(number: u64) {
+    if number.is_multiple_of(3) {
+        return pause(LONGEST);
+    }
+    let end = Instant::now() + LONGEST;
+    while Instant::now() < end {
+        let now = SystemTime::UNIX_EPOCH.elapsed().expect("a clock");
+        let turns = now.as_nanos() / SHORT.as_nanos();
+        let before_its_own = (number + IN_TURNS
+            - u64::try_from(turns % u128::from(IN_TURNS)).expect("not so many"))
+            % IN_TURNS;
+        if before_its_own == 0 {
+            std::hint::spin_loop();
+        } else {
+            pause(SHORT * u32::try_from(before_its_own).expect("not so many"));
+        }
+    }
+}
+
+/// By one process after the other, each of which has a short life.
+pub fn in_short_lives(bot: &Bot) {
+    static ENDED: AtomicU64 = AtomicU64::new(0);
+    let begin = || {
+        std::thread::spawn(|| {
+            let end = Instant::now() + LONGEST;
+            while Instant::now() < end {
+                let mut one = child("--short-life", 0).stdout(Stdio::piped()).spawn();
+                let stdout = one.as_mut().ok().and_then(|one| one.stdout.take());
+                let _ = stdout.expect("it starts").read_to_end(&mut Vec::new());
+                ENDED.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    };
+    ponder(bot, begin, || {
+        SHORT * u32::try_from(ENDED.load(Ordering::Relaxed)).expect("not so many")
+    });
+}
+
+/// One of these processes.
+pub fn short_life() {
+    compute(SHORT);
+}
+
+/// Uses so much of the processor.
+pub fn compute(time: Duration) {
+    let end = used(ClockId::CLOCK_PROCESS_CPUTIME_ID) + time;
+    while used(ClockId::CLOCK_PROCESS_CPUTIME_ID) < end {
+        std::hint::spin_loop();
+    }
+}
+
+fn begin_thread() {
+    std::thread::spawn(|| {
+        let end = Instant::now() + LONGEST;
+        while Instant::now() < end {
+            std::hint::spin_loop();
+        }
+    });
+}
+
+fn used(clock: ClockId) -> Duration {
+    clock_gettime(clock).map_or(Duration::ZERO, Duration::from)
+}
+
+fn ponder(bot: &Bot, begin: fn(), used: fn() -> Duration) {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(begin);
+    let mut since = bot.since.borrow_mut();
+    let told = since.map(|(then, before): (Instant, Duration)| {
+        serde_json::json!([then.elapsed().as_millis(), used().saturating_sub(before).as_millis()])
+    });
+    bot.answer_with("info", &told.unwrap_or_default());
+    *since = Some((Instant::now(), used()));
+}
