@@ -1,26 +1,22 @@
 //! A file of whole lines: record files, tournaments, events and analysed copies are such files.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::fs::OFlags;
-use rustix::io::Errno;
-
-use super::{ReadAt, Reserve};
+use super::{DiskFile, ReadAt, Reserve};
 
 /// A file that lines are appended to, each whole or not at all. A file that was made for it and
 /// stays empty is removed when this is dropped.
 #[derive(Debug)]
-pub struct LineFile {
+pub struct LineFile<F: DiskFile = File> {
     path: PathBuf,
-    file: File,
+    file: F,
     is_new: bool,
     is_regular: bool,
-    reserve: Option<Reserve>,
+    reserve: Option<Reserve<F>>,
 }
 
 /// Why a file cannot be opened for one writer alone.
@@ -37,16 +33,16 @@ pub enum NotOwned {
     Io(#[from] io::Error),
 }
 
-impl LineFile {
+impl<F: DiskFile> LineFile<F> {
     /// Opens `path` for appending, and makes it if it is missing.
     ///
     /// # Errors
     ///
     /// When it cannot be opened for writing, or is a pipe without a reader.
-    pub fn open(path: &Path) -> io::Result<LineFile> {
-        let is_new = !path.exists();
-        let file = open(path)?;
-        let is_regular = file.metadata()?.is_file();
+    pub fn open(path: &Path) -> io::Result<LineFile<F>> {
+        let is_new = !F::exists(path);
+        let file = F::open(path)?;
+        let is_regular = file.is_regular()?;
         Ok(LineFile { path: path.to_owned(), file, is_new, is_regular, reserve: None })
     }
 
@@ -56,21 +52,15 @@ impl LineFile {
     /// # Errors
     ///
     /// As [`NotOwned`] says.
-    pub fn open_locked(path: &Path, wait: Duration) -> Result<LineFile, NotOwned> {
+    pub fn open_locked(path: &Path, wait: Duration) -> Result<LineFile<F>, NotOwned> {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(NotOwned::NotRegular);
         }
-        let opened = LineFile::open(path)?;
-        let until = Instant::now() + wait;
-        loop {
-            match opened.file.try_lock() {
-                Ok(()) => return Ok(opened),
-                Err(TryLockError::Error(error)) => return Err(error.into()),
-                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                    return Err(NotOwned::Locked);
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-            }
+        let opened: LineFile<F> = LineFile::open(path)?;
+        match opened.file.lock(wait) {
+            Ok(()) => Ok(opened),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+            Err(TryLockError::WouldBlock) => Err(NotOwned::Locked),
         }
     }
 
@@ -80,7 +70,7 @@ impl LineFile {
     ///
     /// As [`LineFile::open`].
     pub(super) fn reopen(&mut self) -> io::Result<()> {
-        self.file = open(&self.path)?;
+        self.file = F::open(&self.path)?;
         Ok(())
     }
 
@@ -165,7 +155,7 @@ impl LineFile {
             }
             end = begin;
         }
-        self.file.set_len(end)
+        self.file.cut(end)
     }
 
     /// Removes all that is behind its first `length` bytes.
@@ -174,7 +164,7 @@ impl LineFile {
     ///
     /// When the system refuses it.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.file.set_len(length)
+        self.file.cut(length)
     }
 
     /// Moves all that is behind its first `length` bytes to the end of the file `<path>.cut-off`,
@@ -186,7 +176,7 @@ impl LineFile {
     pub fn set_aside(&mut self, length: u64) -> io::Result<(u64, PathBuf)> {
         let mut beside = self.path.clone().into_os_string();
         beside.push(".cut-off");
-        let mut aside = OpenOptions::new().append(true).create(true).open(&beside)?;
+        let mut aside = F::open(beside.as_ref())?;
         let moved = io::copy(&mut ReadAt::new(&self.file, length..u64::MAX), &mut aside)?;
         aside.write_all(b"\n")?;
         self.cut(length)?;
@@ -198,8 +188,8 @@ impl LineFile {
     /// # Errors
     ///
     /// When the system has no descriptor left.
-    pub fn content(&self) -> io::Result<ReadAt<File>> {
-        Ok(ReadAt::new(self.file.try_clone()?, 0..u64::MAX))
+    pub fn content(&self) -> io::Result<ReadAt<Box<F>>> {
+        Ok(ReadAt::new(Box::new(self.file.again()?), 0..u64::MAX))
     }
 
     /// Its length in bytes.
@@ -208,7 +198,7 @@ impl LineFile {
     ///
     /// When the system does not say.
     pub fn length(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        self.file.length()
     }
 
     /// Whether another program has removed its name.
@@ -217,7 +207,7 @@ impl LineFile {
     ///
     /// When the system does not say.
     pub fn is_removed(&self) -> io::Result<bool> {
-        Ok(self.file.metadata()?.nlink() == 0)
+        self.file.is_removed()
     }
 
     /// Whether it is a file and not a pipe or a device.
@@ -236,7 +226,7 @@ impl LineFile {
     ///
     /// When the disk fails.
     pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.sync()
     }
 }
 
@@ -246,42 +236,21 @@ impl AsFd for LineFile {
     }
 }
 
-impl Drop for LineFile {
+impl<F: DiskFile> Drop for LineFile<F> {
     fn drop(&mut self) {
-        let is_empty = || self.file.metadata().is_ok_and(|file| file.is_file() && file.len() == 0);
-        if self.is_new && is_empty() {
-            let _ = std::fs::remove_file(&self.path);
+        if self.is_new && self.is_regular && self.file.length().is_ok_and(|length| length == 0) {
+            let _ = F::remove(&self.path);
         }
     }
 }
 
-/// Opens for appending. A pipe is opened for writing alone, so that one without a reader is an
-/// error and not an endless wait.
-fn open(path: &Path) -> io::Result<File> {
-    let is_pipe = path.metadata().is_ok_and(|file| file.file_type().is_fifo());
-    let mut options = OpenOptions::new();
-    options.append(true).create(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    if is_pipe {
-        return options.open(path).map_err(|error| {
-            match error.raw_os_error().map(Errno::from_raw_os_error) {
-                Some(Errno::NXIO) => {
-                    io::Error::other("this pipe has no reader; start its reader first")
-                }
-                _ => error,
-            }
-        });
-    }
-    // Read access too, where it is allowed: only the end of a file shows whether a line is cut off.
-    options.read(true).open(path).or_else(|_| options.read(false).open(path))
-}
-
 /// Takes back the last `written` bytes, unless another program has appended behind them.
-fn take_back(file: &mut File, written: usize, why: io::Error) -> io::Error {
+fn take_back<F: DiskFile>(file: &mut F, written: usize, why: io::Error) -> io::Error {
     // Where this descriptor has written last is where its part of the line ends.
-    if let (Ok(end), Ok(metadata)) = (file.stream_position(), file.metadata())
-        && end == metadata.len()
+    if let (Ok(end), Ok(length)) = (file.stream_position(), file.length())
+        && end == length
     {
-        let _ = file.set_len(end.saturating_sub(written as u64));
+        let _ = file.cut(end.saturating_sub(written as u64));
     }
     why
 }
@@ -304,7 +273,7 @@ mod tests {
             (long.clone(), ""),
         ] {
             std::fs::write(&path, before).unwrap();
-            let mut file = LineFile::open(&path).unwrap();
+            let mut file: LineFile = LineFile::open(&path).unwrap();
             file.remove_unfinished_line().unwrap();
             file.append(b"three\n").unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{after}three\n"));
@@ -316,8 +285,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         std::fs::write(&path, "one\ntw").unwrap();
-        let mut file = LineFile::open_locked(&path, Duration::ZERO).unwrap();
-        assert!(matches!(LineFile::open_locked(&path, Duration::ZERO), Err(NotOwned::Locked)));
+        let mut file: LineFile = LineFile::open_locked(&path, Duration::ZERO).unwrap();
+        assert!(matches!(
+            LineFile::<File>::open_locked(&path, Duration::ZERO),
+            Err(NotOwned::Locked)
+        ));
         let (moved, beside) = file.set_aside(4).unwrap();
         assert_eq!((moved, std::fs::read_to_string(beside).unwrap().as_str()), (2, "tw\n"));
         file.append(b"three\n").unwrap();
@@ -329,13 +301,13 @@ mod tests {
     fn a_new_file_without_lines_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        drop(LineFile::open(&path).unwrap());
+        drop(LineFile::<File>::open(&path).unwrap());
         assert!(!path.exists());
-        LineFile::open(&path).unwrap().append(b"one\n").unwrap();
-        drop(LineFile::open(&path).unwrap());
+        LineFile::<File>::open(&path).unwrap().append(b"one\n").unwrap();
+        drop(LineFile::<File>::open(&path).unwrap());
         assert!(path.exists());
         assert!(matches!(
-            LineFile::open_locked(folder.path(), Duration::ZERO),
+            LineFile::<File>::open_locked(folder.path(), Duration::ZERO),
             Err(NotOwned::NotRegular)
         ));
     }

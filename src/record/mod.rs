@@ -5,6 +5,7 @@
 mod advice;
 mod appender;
 mod digest;
+mod disk_file;
 mod line_file;
 mod lines;
 mod options;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::advice::advice_on;
 pub(crate) use self::appender::Appender;
 pub use self::digest::Digest;
+pub(crate) use self::disk_file::DiskFile;
 pub(crate) use self::line_file::{LineFile, NotOwned};
 pub(crate) use self::lines::{MAX_LINE, RecordLines, read_line};
 pub(crate) use self::options::{check_options, restraint_options};

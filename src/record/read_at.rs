@@ -1,9 +1,7 @@
 //! Reading a file without moving the place where others read or write.
 
-use std::borrow::Borrow;
-use std::fs::File;
 use std::io::{self, Read};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::os::unix::fs::FileExt;
 
 /// A part of a file, read without moving the place where others read or write.
@@ -20,11 +18,11 @@ impl<F> ReadAt<F> {
     }
 }
 
-impl<F: Borrow<File>> Read for ReadAt<F> {
+impl<F: Deref<Target: FileExt>> Read for ReadAt<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX);
         let most = buffer.len().min(left);
-        let read = self.file.borrow().read_at(&mut buffer[..most], self.rest.start)?;
+        let read = self.file.read_at(&mut buffer[..most], self.rest.start)?;
         self.rest.start += read as u64;
         Ok(read)
     }

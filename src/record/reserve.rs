@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
-
+use super::DiskFile;
 use crate::text;
 
 /// The default size.
@@ -14,20 +13,20 @@ pub const MIN_FREE: u64 = 64 << 20;
 
 /// Room on the disk of a file.
 #[derive(Debug)]
-pub struct Reserve {
+pub struct Reserve<F = File> {
     folder: PathBuf,
     bytes: u64,
     /// `None` while it is given back, and on a file system that cannot reserve any.
-    room: Option<File>,
+    room: Option<F>,
 }
 
-impl Reserve {
+impl<F: DiskFile> Reserve<F> {
     /// Reserves this many bytes on the disk of this file.
     ///
     /// # Errors
     ///
     /// When fewer are free; the text says what to do.
-    pub fn beside(file: &File, path: &Path, bytes: u64) -> io::Result<Reserve> {
+    pub fn beside(file: &F, path: &Path, bytes: u64) -> io::Result<Reserve<F>> {
         let too_little = |free: u64| {
             io::Error::other(format!(
                 "only {} are free on its disk, and {} are kept free for what is recorded; free \
@@ -37,8 +36,7 @@ impl Reserve {
             ))
         };
         // Where the system does not tell, there is some.
-        let free =
-            fstatvfs(file).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let free = file.free().unwrap_or(u64::MAX);
         if free < bytes {
             return Err(too_little(free));
         }
@@ -52,9 +50,7 @@ impl Reserve {
     }
 
     fn take(&mut self) -> io::Result<()> {
-        let room = tempfile::tempfile_in(&self.folder)?;
-        fallocate(&room, FallocateFlags::empty(), 0, self.bytes)?;
-        self.room = Some(room);
+        self.room = Some(F::reserve(&self.folder, self.bytes)?);
         Ok(())
     }
 
@@ -65,7 +61,7 @@ impl Reserve {
     ///
     /// As `write`.
     pub fn write_with<T>(
-        reserve: Option<&mut Reserve>,
+        reserve: Option<&mut Reserve<F>>,
         mut write: impl FnMut() -> io::Result<T>,
     ) -> io::Result<T> {
         let written = write();
@@ -116,7 +112,8 @@ mod tests {
         let denied = || Err::<(), _>(io::Error::from(ErrorKind::PermissionDenied));
         assert!(Reserve::write_with(Some(&mut reserve), denied).is_err());
         assert!(reserve.room.is_some());
-        assert!(Reserve::write_with::<()>(None, || Err(full())).is_err());
+        let none: Option<&mut Reserve> = None;
+        assert!(Reserve::write_with::<()>(none, || Err(full())).is_err());
     }
 
     #[test]

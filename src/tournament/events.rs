@@ -120,7 +120,7 @@ mod tests {
             ("x", true),
         ] {
             std::fs::write(temporary.path(), text).unwrap();
-            let file = LineFile::open(temporary.path()).unwrap();
+            let file: LineFile = LineFile::open(temporary.path()).unwrap();
             assert_eq!(holds_something_else(&file), is_other, "{text:?}");
         }
     }

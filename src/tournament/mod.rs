@@ -2,9 +2,10 @@
 //!
 //! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
 //! `fields` and `entrants`, its positions by `openings`. It is played by processes: the
-//! `coordinator` gives matches to workers (`worker_process` is one as it has it, `worker` what runs
-//! in it, `wire` the messages between them, `cores` where they run), writes what they report into
-//! the file (`journal`) and keeps count (`ledger`). Each `event` goes to `live` on a terminal and to
+//! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of one
+//! `worker_process` each; `worker` is what runs in it, `wire` the messages between them, `cores`
+//! where they run), writes what they report into the file (`journal`, read again by `resumed`) and
+//! keeps count (`ledger`). Each `event` goes to `live` on a terminal and to
 //! `events` for programs; the authors of bots get `logs`.
 
 mod config;
@@ -22,9 +23,12 @@ mod logs;
 mod numbers;
 mod openings;
 mod playable;
+mod resumed;
 mod wire;
 mod worker;
+mod worker_host;
 mod worker_process;
+mod worker_processes;
 
 pub use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,
@@ -34,9 +38,11 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{Journal, JournalError, JournalLine, JournalState, plan_of_file};
+pub use journal::{Journal, JournalError, JournalState, plan_of_file};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 pub use openings::{OpeningsError, load_openings};
+pub use resumed::ResumedState;
 pub use worker::work;
+pub use worker_processes::WorkerProcesses;

@@ -147,7 +147,7 @@ pub(super) const MAX_MESSAGE: u64 = 64 << 20;
 
 /// The messages of a worker, as they come in without waiting.
 #[derive(Debug, Default)]
-pub(super) struct ReportInbox {
+pub struct ReportInbox {
     bytes: Vec<u8>,
     /// What of them was taken.
     taken: usize,
@@ -162,7 +162,7 @@ pub(super) struct ReceivedReport {
 
 impl ReportInbox {
     /// Reads what there is. False when the worker has closed its end.
-    pub(super) fn fill(&mut self, mut socket: &UnixStream) -> io::Result<bool> {
+    pub(super) fn fill(&mut self, mut socket: impl Read) -> io::Result<bool> {
         let mut buffer = [0; 16 * 1024];
         loop {
             match socket.read(&mut buffer) {

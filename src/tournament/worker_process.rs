@@ -1,4 +1,4 @@
-//! A worker as the coordinator has it: its process, its socket, what it is doing.
+//! A worker as the coordinator has it: its process and its socket.
 
 use std::io::{self, Write};
 use std::net::Shutdown;
@@ -9,43 +9,20 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde::Serialize;
 use wait_timeout::ChildExt;
 
-use super::wire::{self, BotTrial, ReceivedReport, ReportInbox};
+use super::wire::ReportInbox;
 use crate::bot::{explained, open_null_device, this_program};
-use crate::contest::Fixture;
 
 /// The longest time that a worker may take to leave: its bots have a grace of their own, and its
 /// wardens their bounds.
 const LEAVE_WAIT: Duration = Duration::from_secs(8);
-
-/// What a worker is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WorkerTask {
-    /// It gets ready.
-    Preparing,
-    /// It waits for a request.
-    Idle,
-    /// It tries the bot of that place.
-    Trying(usize, BotTrial),
-    /// It plays.
-    Playing(Fixture),
-}
-
-impl WorkerTask {
-    pub(super) const fn is_match(self) -> bool {
-        matches!(self, WorkerTask::Playing(_))
-    }
-}
 
 /// A worker's process. Dropping it ends it, and with it its bots.
 #[derive(Debug)]
 pub(super) struct WorkerProcess {
     child: Child,
     socket: Option<UnixStream>,
-    inbox: ReportInbox,
-    pub(super) task: WorkerTask,
 }
 
 impl WorkerProcess {
@@ -69,12 +46,7 @@ impl WorkerProcess {
             .process_group(0)
             .spawn()?;
         ours.set_nonblocking(true)?;
-        Ok(WorkerProcess {
-            child,
-            socket: Some(ours),
-            inbox: ReportInbox::default(),
-            task: WorkerTask::Preparing,
-        })
+        Ok(WorkerProcess { child, socket: Some(ours) })
     }
 
     pub(super) fn pid(&self) -> Pid {
@@ -86,16 +58,16 @@ impl WorkerProcess {
         self.socket.as_ref().map(AsFd::as_fd)
     }
 
-    /// Sends it a request. A dead worker is detected at the next read.
+    /// Sends it a line. A dead worker is detected at the next read.
     ///
     /// # Errors
     ///
-    /// If the request cannot be written as JSON, or the system fails.
-    pub(super) fn ask(&self, request: &impl Serialize) -> io::Result<()> {
-        self.send(&wire::line(request)?, LEAVE_WAIT)
+    /// When the system fails.
+    pub(super) fn send(&self, line: &[u8]) -> io::Result<()> {
+        self.send_within(line, LEAVE_WAIT)
     }
 
-    fn send(&self, line: &[u8], at_most: Duration) -> io::Result<()> {
+    fn send_within(&self, line: &[u8], at_most: Duration) -> io::Result<()> {
         let Some(mut socket) = self.socket.as_ref() else { return Ok(()) };
         // Requests are few and small, but a plan may not fit the socket at once.
         socket.set_nonblocking(false)?;
@@ -107,15 +79,9 @@ impl WorkerProcess {
         socket.set_nonblocking(true)
     }
 
-    /// Reads what it has sent. False when it is gone.
-    pub(super) fn receive(&mut self) -> bool {
-        let Some(socket) = &self.socket else { return false };
-        self.inbox.fill(socket).unwrap_or(false)
-    }
-
-    /// Its next report that has arrived whole.
-    pub(super) fn next(&mut self) -> io::Result<Option<ReceivedReport>> {
-        self.inbox.next()
+    /// Reads what it has sent into `inbox`. False when it is gone.
+    pub(super) fn receive(&self, inbox: &mut ReportInbox) -> bool {
+        self.socket.as_ref().is_some_and(|socket| inbox.fill(socket).unwrap_or(false))
     }
 
     /// Interrupts it, so that it gives up what it does.
@@ -159,15 +125,11 @@ mod tests {
     #[test]
     fn socket_is_shut_down_after_half_a_request() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let worker = WorkerProcess {
-            child: Command::new("true").spawn().unwrap(),
-            socket: Some(ours),
-            inbox: ReportInbox::default(),
-            task: WorkerTask::Idle,
-        };
+        let worker =
+            WorkerProcess { child: Command::new("true").spawn().unwrap(), socket: Some(ours) };
         // Longer than the buffer of a socket.
         let line = vec![b'x'; 4 << 20];
-        worker.send(&line, Duration::from_millis(20)).unwrap();
+        worker.send_within(&line, Duration::from_millis(20)).unwrap();
         let mut taken = Vec::new();
         theirs.read_to_end(&mut taken).unwrap();
         assert!(taken.len() < line.len());

@@ -24,7 +24,7 @@ pub(super) type StandingsTable = (Standings, Vec<String>);
 /// The standings so far.
 pub(super) struct LiveStandings {
     path: PathBuf,
-    content: ReadAt<File>,
+    content: ReadAt<Box<File>>,
     options: StandingsOptions,
     results: CollectedResults,
     pause: Duration,
@@ -37,7 +37,7 @@ impl LiveStandings {
     /// Starts following `path`, whose text `content` reads.
     pub(super) fn new(
         path: &Path,
-        content: ReadAt<File>,
+        content: ReadAt<Box<File>>,
         options: StandingsOptions,
     ) -> LiveStandings {
         LiveStandings {

@@ -1,9 +1,7 @@
 //! Playing a planned tournament: its file, its workers, who follows it, and how it ends.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::io::{self, Write};
-use std::num::NonZeroU64;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -19,13 +17,12 @@ use crate::bot::{
 use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
 use crate::cli::output::to_stdout;
-use crate::record::NoteKind;
 use crate::report::{Width, write_standings};
-use crate::seat::PerSeat;
 use crate::text::{printable, printable_path};
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, JournalLine, JournalState, Ledger, Live,
-    NoWorkplace, Orders, TournamentEnd, TournamentError, TournamentEvent, WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, JournalState, Ledger, Live, NoWorkplace, Orders,
+    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
+    Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -53,7 +50,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
 
-    let mut resumed = ResumedState::new(planned, args);
+    let mut resumed = ResumedState::new(plan, planned.schedule.clone(), args.shard);
     let unnamed;
     let path = if let Some(path) = &args.record {
         path
@@ -88,7 +85,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         plan,
         openings,
         folder,
-        workplaces: &workplaces,
+        workplaces: &workplaces.places,
         build_time: args.build_time,
         strict: args.strict,
         events: args.events.is_some(),
@@ -96,8 +93,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         check_time: args.check_time,
         logs: feedback_folders.as_ref().map(|feedback_folders| feedback_folders.folders.clone()),
     };
-    let coordinator = Coordinator::new(&orders, &mut journal, &mut ledger, &mut observe);
-    let end = coordinator.run(&interrupt);
+    let mut workers = WorkerProcesses::new(workplaces.places.len(), &interrupt);
+    let end =
+        Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
     drop(journal);
     let lost = observers.events.as_mut().and_then(Events::stdout_error);
     let told = lost.map_or(Ok(()), Err);
@@ -257,44 +255,6 @@ fn of_journal(error: JournalError) -> Failure {
             with_advice("--record", source)
         )),
         error => Failure::work(error),
-    }
-}
-
-/// What the file holds already.
-struct ResumedState {
-    places: HashMap<String, usize>,
-    ledger: Ledger,
-}
-
-impl ResumedState {
-    fn new(planned: &Planned, args: &Args) -> ResumedState {
-        let plan = &planned.plan;
-        let places = plan.bots.iter().enumerate().map(|(place, bot)| (bot.name.clone(), place));
-        let ledger = Ledger::new(plan, planned.schedule.clone(), args.shard);
-        ResumedState { places: places.collect(), ledger }
-    }
-
-    fn add(&mut self, entry: JournalLine<'_>) -> Result<(), String> {
-        match entry {
-            JournalLine::Match(summary) => {
-                let [one, other] = summary.names.each_ref().map(|name| {
-                    let place = self.places.get(&**name).copied();
-                    place.ok_or_else(|| format!("no bot is named {:?}", printable(name)))
-                });
-                let bots = PerSeat([one?, other?]);
-                let number = summary.place.map_or(0, |(_, number)| number.get());
-                self.ledger.add(bots, number, &summary);
-            }
-            JournalLine::Note(note) if note.note == NoteKind::Disqualified => {
-                if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
-                    let number = note.number.map(NonZeroU64::get);
-                    self.ledger.disqualify(bot, &note.detail, number);
-                }
-            }
-            // An unfinished match is played again, and a bye follows from the results.
-            JournalLine::Note(_) => {}
-        }
-        Ok(())
     }
 }
 

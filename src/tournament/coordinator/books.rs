@@ -9,7 +9,7 @@ use crate::record::{NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
 use crate::tournament::event::TournamentEvent;
-use crate::tournament::journal::Journal;
+use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::{KeptLogs, WantedLogs};
 
@@ -20,7 +20,7 @@ pub(super) type Observe<'a> = &'a mut dyn FnMut(&Ledger, &TournamentEvent<'_>);
 pub(super) struct Books<'a> {
     pub(super) plan: &'a Plan,
     pub(super) ledger: &'a mut Ledger,
-    pub(super) journal: &'a mut Journal,
+    pub(super) journal: &'a mut dyn JournalWriter,
     pub(super) observe: Observe<'a>,
     /// Which logs there are, if logs are kept.
     pub(super) logs: Option<KeptLogs>,
@@ -135,10 +135,10 @@ impl<'a> Books<'a> {
     }
 }
 
-fn unwritten(journal: &Journal, source: io::Error) -> TournamentError {
+fn unwritten(journal: &dyn JournalWriter, source: io::Error) -> TournamentError {
     let path = printable_path(journal.path());
     let advice = match crate::record::advice_on(&source) {
-        Some(advice) if journal.is_kept => format!("; {advice} and go on with --resume"),
+        Some(advice) if journal.is_kept() => format!("; {advice} and go on with --resume"),
         Some(advice) => format!("; {advice}, or give --record FILE on another disk"),
         None => String::new(),
     };

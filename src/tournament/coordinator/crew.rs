@@ -1,52 +1,73 @@
-//! The coordinator's workers: started, waited for, interrupted and, when they die, reaped.
+//! The coordinator's workers: what each is doing, and what it has sent.
 
 use std::io;
-use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::Serialize;
 
+use super::MOST_DEATHS;
 use super::orders::{Orders, TournamentError};
-use super::{MOST_DEATHS, WorkerTask};
-use crate::bot::Interrupt;
-use crate::tournament::wire::Preparation;
-use crate::tournament::worker_process::WorkerProcess;
+use crate::contest::Fixture;
+use crate::tournament::wire::{self, BotTrial, Preparation, ReportInbox};
+use crate::tournament::worker_host::WorkerHost;
 
-/// How long what a dead worker leaves behind may take to end itself.
-const ORPHANS_WAIT: Duration = Duration::from_secs(4);
-
-/// One place for each worker; empty until there is work for it.
-#[derive(Debug)]
-pub(super) struct Crew {
-    workers: Vec<Option<WorkerProcess>>,
-    /// Deaths of workers that were not ready yet, in a row.
-    failed_starts: u32,
-    /// When what dead workers left behind is to be ended.
-    sweep: Option<Instant>,
+/// What a worker is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkerTask {
+    /// It gets ready.
+    Preparing,
+    /// It waits for a request.
+    Idle,
+    /// It tries the bot of that place.
+    Trying(usize, BotTrial),
+    /// It plays.
+    Playing(Fixture),
 }
 
-impl Crew {
-    pub(super) fn new(jobs: usize) -> Crew {
-        let workers = (0..jobs).map(|_| None).collect();
-        Crew { workers, failed_starts: 0, sweep: None }
+impl WorkerTask {
+    pub(super) const fn is_match(self) -> bool {
+        matches!(self, WorkerTask::Playing(_))
+    }
+}
+
+/// A worker as the coordinator sees it.
+#[derive(Debug)]
+pub(super) struct CrewMember {
+    pub(super) task: WorkerTask,
+    pub(super) inbox: ReportInbox,
+}
+
+/// One place for each worker; empty until there is work for it.
+pub(super) struct Crew<'a> {
+    pub(super) host: &'a mut dyn WorkerHost,
+    members: Vec<Option<CrewMember>>,
+    /// Deaths of workers that were not ready yet, in a row.
+    failed_starts: u32,
+}
+
+impl<'a> Crew<'a> {
+    pub(super) fn new(jobs: usize, host: &'a mut dyn WorkerHost) -> Crew<'a> {
+        Crew { host, members: (0..jobs).map(|_| None).collect(), failed_starts: 0 }
     }
 
     pub(super) const fn places(&self) -> usize {
-        self.workers.len()
+        self.members.len()
     }
 
-    pub(super) fn worker(&mut self, place: usize) -> Option<&mut WorkerProcess> {
-        self.workers[place].as_mut()
+    pub(super) fn worker(&mut self, place: usize) -> Option<&mut CrewMember> {
+        self.members[place].as_mut()
     }
 
     /// How many workers have a task for which `is_one` is true.
     pub(super) fn count(&self, is_one: impl Fn(WorkerTask) -> bool) -> usize {
-        self.workers.iter().flatten().filter(|worker| is_one(worker.task)).count()
+        self.members.iter().flatten().filter(|worker| is_one(worker.task)).count()
     }
 
     /// Interrupts all workers whose task `is_one`.
-    pub(super) fn interrupt(&self, is_one: impl Fn(WorkerTask) -> bool) {
-        for worker in self.workers.iter().flatten().filter(|worker| is_one(worker.task)) {
-            worker.interrupt();
+    pub(super) fn interrupt(&mut self, is_one: impl Fn(WorkerTask) -> bool) {
+        for (place, worker) in self.members.iter().enumerate() {
+            if worker.as_ref().is_some_and(|worker| is_one(worker.task)) {
+                self.host.interrupt(place);
+            }
         }
     }
 
@@ -55,16 +76,32 @@ impl Crew {
         place: usize,
         orders: &Orders<'_>,
     ) -> Result<(), TournamentError> {
-        let worker = WorkerProcess::start().map_err(TournamentError::Worker)?;
-        worker.ask(&Preparation {
+        self.host.start(place).map_err(TournamentError::Worker)?;
+        let (task, inbox) = (WorkerTask::Preparing, ReportInbox::default());
+        self.members[place] = Some(CrewMember { task, inbox });
+        let preparation = Preparation {
             plan: (**orders.plan).clone(),
             folder: orders.folder.into(),
-            cores: orders.workplaces.places[place].clone(),
+            cores: orders.workplaces[place].clone(),
             events: orders.events,
             logs: orders.logs.clone(),
-        })?;
-        self.workers[place] = Some(worker);
-        Ok(())
+        };
+        Ok(self.ask(place, &preparation)?)
+    }
+
+    /// Sends a worker a request.
+    ///
+    /// # Errors
+    ///
+    /// If the request cannot be written as JSON, or the system fails.
+    pub(super) fn ask(&mut self, place: usize, request: &impl Serialize) -> io::Result<()> {
+        self.host.send(place, &wire::line(request)?)
+    }
+
+    /// Reads what a worker has sent. False when it is gone.
+    pub(super) fn receive(&mut self, place: usize) -> bool {
+        let worker = self.members[place].as_mut();
+        worker.is_some_and(|worker| self.host.receive(place, &mut worker.inbox))
     }
 
     pub(super) const fn has_started(&mut self) {
@@ -85,53 +122,18 @@ impl Crew {
         Ok(())
     }
 
-    /// Waits at most `at_most` for reports or signals; returns the places of workers that have sent
-    /// something.
-    pub(super) fn wait(&self, interrupt: &Interrupt, at_most: Duration) -> io::Result<Vec<usize>> {
-        let mut places = Vec::new();
-        let mut waited_for: Vec<PollFd<'_>> = Vec::new();
-        for (place, worker) in self.workers.iter().enumerate() {
-            if let Some(descriptor) = worker.as_ref().and_then(WorkerProcess::descriptor) {
-                places.push(place);
-                waited_for.push(PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
-            }
-        }
-        waited_for.push(PollFd::from_borrowed_fd(interrupt.news(), PollFlags::IN));
-        let timeout = Timespec::try_from(at_most).ok();
-        match poll(&mut waited_for, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let all = places.into_iter().zip(&waited_for);
-        Ok(all.filter(|(_, fd)| !fd.revents().is_empty()).map(|(place, _)| place).collect())
-    }
-
     /// Ends a worker that is gone or cannot be understood, and returns what it was doing.
     pub(super) fn reap_worker(&mut self, place: usize) -> Option<WorkerTask> {
-        let worker = self.workers[place].take()?;
-        let task = worker.task;
-        WorkerProcess::stop_all(vec![worker]);
-        self.sweep = Some(Instant::now() + ORPHANS_WAIT);
-        Some(task)
+        let worker = self.members[place].take()?;
+        self.host.reap(place);
+        Some(worker.task)
     }
 
-    /// Wakes workers that a bot has stopped, and ends what dead workers left behind.
-    pub(super) fn look_after(&mut self) {
-        for worker in self.workers.iter().flatten() {
-            worker.wake();
-        }
-        if self.sweep.is_some_and(|sweep| Instant::now() >= sweep) {
-            self.sweep = None;
-            let workers: Vec<_> = self.workers.iter().flatten().map(WorkerProcess::pid).collect();
-            crate::bot::end_orphans(&workers);
-        }
-    }
-
-    /// Ends all workers and what they leave behind.
+    /// Ends all workers.
     pub(super) fn stop(&mut self) {
         // All are interrupted before any is waited for.
         self.interrupt(|task| task != WorkerTask::Idle);
-        WorkerProcess::stop_all(self.workers.drain(..).flatten().collect());
-        crate::bot::end_orphans(&[]);
+        self.members.clear();
+        self.host.stop();
     }
 }

@@ -63,7 +63,7 @@ impl MatchQueue {
         }
         let next = books.ledger.next_from(self.cursor);
         // What is played far behind the match that a test waits for would be left out.
-        let ahead = 2 * orders.workplaces.places.len() as u64;
+        let ahead = 2 * orders.workplaces.len() as u64;
         let last = books.ledger.tested_up_to().map_or(u64::MAX, |last| last + ahead);
         let next = next.filter(|fixture| fixture.number <= last);
         if let Some(fixture) = &next {

@@ -9,20 +9,20 @@ mod matches;
 mod orders;
 mod preparation;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::bot::{Interrupt, StopLevel};
+use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
 use crate::tournament::event::{TournamentEnd, TournamentEvent};
-use crate::tournament::journal::Journal;
+use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
 use crate::tournament::wire::{Assignment, BotTrial, ReceivedReport, WorkerReport, WorkerRequest};
-use crate::tournament::worker_process::WorkerTask;
+use crate::tournament::worker_host::WorkerHost;
 
 use books::{Books, Observe};
-use crew::Crew;
+use crew::{Crew, WorkerTask};
 use matches::MatchQueue;
 pub use orders::{Orders, TournamentError};
 use preparation::BotPreparation;
@@ -39,7 +39,7 @@ pub struct Coordinator<'a> {
     books: Books<'a>,
     preparation: BotPreparation,
     matches: MatchQueue,
-    crew: Crew,
+    crew: Crew<'a>,
     level: StopLevel,
 }
 
@@ -47,7 +47,8 @@ impl<'a> Coordinator<'a> {
     /// A tournament that goes on from what the ledger knows. `observe` gets each event.
     pub fn new(
         orders: &'a Orders<'a>,
-        journal: &'a mut Journal,
+        host: &'a mut dyn WorkerHost,
+        journal: &'a mut dyn JournalWriter,
         ledger: &'a mut Ledger,
         observe: Observe<'a>,
     ) -> Coordinator<'a> {
@@ -58,7 +59,7 @@ impl<'a> Coordinator<'a> {
         Coordinator {
             preparation,
             matches: MatchQueue::new(orders.plan),
-            crew: Crew::new(orders.workplaces.places.len()),
+            crew: Crew::new(orders.workplaces.len(), host),
             orders,
             books,
             level: StopLevel::None,
@@ -70,8 +71,8 @@ impl<'a> Coordinator<'a> {
     /// # Errors
     ///
     /// As [`TournamentError`] says. What was played until then is in the file.
-    pub fn run(mut self, interrupt: &Interrupt) -> Result<TournamentEnd, TournamentError> {
-        let end = self.play(interrupt);
+    pub fn run(mut self) -> Result<TournamentEnd, TournamentError> {
+        let end = self.play();
         self.crew.stop();
         let synced = self.books.sync();
         let (at, reason) = (Timestamp::now(), *end.as_ref().unwrap_or(&TournamentEnd::Failed));
@@ -81,8 +82,8 @@ impl<'a> Coordinator<'a> {
         Ok(end)
     }
 
-    fn play(&mut self, interrupt: &Interrupt) -> Result<TournamentEnd, TournamentError> {
-        let mut ticked = Instant::now();
+    fn play(&mut self) -> Result<TournamentEnd, TournamentError> {
+        let mut ticked = self.crew.host.now();
         loop {
             if self.level == StopLevel::None {
                 self.give_work()?;
@@ -93,8 +94,8 @@ impl<'a> Coordinator<'a> {
             if self.crew.count(|task| task != WorkerTask::Idle) == 0 {
                 return self.end();
             }
-            let ready = self.crew.wait(interrupt, TICK)?;
-            let level = interrupt.level();
+            let ready = self.crew.host.wait(TICK)?;
+            let level = self.crew.host.level();
             if level > self.level {
                 self.level = level;
                 // What is not a match has no result to wait for.
@@ -104,9 +105,9 @@ impl<'a> Coordinator<'a> {
             for place in ready {
                 self.read_reports(place)?;
             }
-            if ticked.elapsed() >= TICK {
-                ticked = Instant::now();
-                self.crew.look_after();
+            if self.crew.host.now() >= ticked + TICK {
+                ticked = self.crew.host.now();
+                self.crew.host.look_after();
                 self.books.notify(&TournamentEvent::Tick);
             }
         }
@@ -139,7 +140,7 @@ impl<'a> Coordinator<'a> {
                     let Some((request, task)) = self.next_work()? else { continue };
                     let Some(worker) = self.crew.worker(place) else { continue };
                     worker.task = task;
-                    worker.ask(&request)?;
+                    self.crew.ask(place, &request)?;
                     if let WorkerTask::Playing(fixture) = task {
                         let bots = fixture.bots.0.map(|bot| self.books.name(bot));
                         self.books.notify(&TournamentEvent::MatchBegan {
@@ -194,11 +195,10 @@ impl<'a> Coordinator<'a> {
     }
 
     fn read_reports(&mut self, place: usize) -> Result<(), TournamentError> {
-        let Some(worker) = self.crew.worker(place) else { return Ok(()) };
-        let is_there = worker.receive();
+        let is_there = self.crew.receive(place);
         loop {
             let Some(worker) = self.crew.worker(place) else { return Ok(()) };
-            match worker.next() {
+            match worker.inbox.next() {
                 Ok(Some(received)) => self.handle_report(place, received)?,
                 Ok(None) if is_there => return Ok(()),
                 // Gone, or no longer to be understood.
@@ -308,7 +308,7 @@ impl<'a> Coordinator<'a> {
     }
 }
 
-fn worker_is_idle(crew: &mut Crew, place: usize) {
+fn worker_is_idle(crew: &mut Crew<'_>, place: usize) {
     if let Some(worker) = crew.worker(place) {
         worker.task = WorkerTask::Idle;
     }

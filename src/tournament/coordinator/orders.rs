@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::contest::Plan;
 use crate::rules::Opening;
-use crate::tournament::cores::Workplaces;
 use crate::tournament::logs::LogFolders;
 
 /// What is to be played, and with what.
@@ -18,8 +17,8 @@ pub struct Orders<'a> {
     pub openings: &'a [Opening],
     /// What its paths are relative to.
     pub folder: &'a Path,
-    /// Where the workers run.
-    pub workplaces: &'a Workplaces,
+    /// The processors of each worker.
+    pub workplaces: &'a [Vec<usize>],
     /// The longest time of a build.
     pub build_time: Duration,
     /// Whether nothing is played if a bot does not build or start.

@@ -15,8 +15,8 @@ use serde_json::value::RawValue;
 
 use crate::contest::{FileLine, MatchSummary, Plan, PlanFields, read_file_line};
 use crate::record::{
-    HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt, ReadErrorKind,
-    Shard, TournamentHeader, read_line,
+    DiskFile, HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt,
+    ReadErrorKind, Shard, TournamentHeader, read_line,
 };
 use crate::text::{printable, printable_path};
 pub use error::JournalError;
@@ -35,8 +35,8 @@ pub enum JournalLine<'a> {
 
 /// A tournament's file, locked, ready for more lines.
 #[derive(Debug)]
-pub struct Journal {
-    file: LineFile,
+pub struct Journal<F: DiskFile = File> {
+    file: LineFile<F>,
     /// Its length up to the last whole line.
     length: u64,
     /// The largest count of openings that its first lines say.
@@ -46,6 +46,43 @@ pub struct Journal {
     /// Whether it is a file of the user's, who wants it to be there in the end. It is an error then
     /// that somebody removes it.
     pub is_kept: bool,
+}
+
+/// How lines get into a tournament's file, whatever keeps it.
+pub trait JournalWriter {
+    /// Writes a note, a line that is not a match; a bye only if the file does not have it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn write_note(
+        &mut self,
+        plan: &Plan,
+        kind: NoteKind,
+        number: Option<u64>,
+        bot: Option<usize>,
+        detail: &str,
+    ) -> io::Result<()>;
+
+    /// Writes one line, newline included, in one write. What does not fit is taken back.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, for example to a full disk, or another program spoils it.
+    fn write(&mut self, line: &[u8]) -> io::Result<()>;
+
+    /// Has what was written so far survive a power cut.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails, or another program has spoiled the file.
+    fn sync(&self) -> io::Result<()>;
+
+    /// Where the file is.
+    fn path(&self) -> &Path;
+
+    /// Whether the user wants the file to be there in the end.
+    fn is_kept(&self) -> bool;
 }
 
 /// How a first line begins. There is another one where a tournament was extended.
@@ -62,7 +99,7 @@ pub struct JournalState {
     pub count: u64,
 }
 
-impl Journal {
+impl<F: DiskFile> Journal<F> {
     /// Opens the file, locks it, and hands on what is in it, line by line. A new one gets its
     /// first line.
     ///
@@ -76,7 +113,7 @@ impl Journal {
         resume: bool,
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
-    ) -> Result<(Journal, JournalState), JournalError> {
+    ) -> Result<(Journal<F>, JournalState), JournalError> {
         let trouble =
             |doing| move |source| JournalError::Io { doing, path: printable_path(path), source };
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
@@ -165,30 +202,6 @@ impl Journal {
         self.write_json(&header)
     }
 
-    /// Writes a note, a line that is not a match; a bye only if the file does not have it.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn write_note(
-        &mut self,
-        plan: &Plan,
-        kind: NoteKind,
-        number: Option<u64>,
-        bot: Option<usize>,
-        detail: &str,
-    ) -> io::Result<()> {
-        let note = Note {
-            format: NoteFormat::V1,
-            tournament: plan.id(),
-            number: number.and_then(NonZeroU64::new),
-            note: kind,
-            bot: bot.map(|bot| plan.bots[bot].name.clone()),
-            detail: printable(detail),
-        };
-        if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
-    }
-
     /// False for a bye that was seen before.
     fn is_new(&mut self, note: &Note) -> bool {
         note.note != NoteKind::Bye || self.byes.insert((note.bot.clone(), note.detail.clone()))
@@ -199,18 +212,6 @@ impl Journal {
         crate::text::write_json(&mut line, value)?;
         line.push(b'\n');
         self.write(&line)
-    }
-
-    /// Writes one line, newline included, in one write. What does not fit is taken back.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written, for example to a full disk, or another program spoils it.
-    pub fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        self.check()?;
-        self.file.append(line)?;
-        self.length += line.len() as u64;
-        Ok(())
     }
 
     /// An error if what was written is no longer there, or a file of the user's has no name.
@@ -230,23 +231,49 @@ impl Journal {
     /// # Errors
     ///
     /// When the system has no descriptor left.
-    pub fn content(&self) -> io::Result<ReadAt<File>> {
+    pub fn content(&self) -> io::Result<ReadAt<Box<F>>> {
         self.file.content()
     }
+}
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
+impl<F: DiskFile> JournalWriter for Journal<F> {
+    fn write_note(
+        &mut self,
+        plan: &Plan,
+        kind: NoteKind,
+        number: Option<u64>,
+        bot: Option<usize>,
+        detail: &str,
+    ) -> io::Result<()> {
+        let note = Note {
+            format: NoteFormat::V1,
+            tournament: plan.id(),
+            number: number.and_then(NonZeroU64::new),
+            note: kind,
+            bot: bot.map(|bot| plan.bots[bot].name.clone()),
+            detail: printable(detail),
+        };
+        if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        self.check()?;
+        self.file.append(line)?;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync()?;
+        self.check()
+    }
+
+    fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Has what was written so far survive a power cut.
-    ///
-    /// # Errors
-    ///
-    /// When the disk fails, or another program has spoiled the file.
-    pub fn sync(&self) -> io::Result<()> {
-        self.file.sync()?;
-        self.check()
+    fn is_kept(&self) -> bool {
+        self.is_kept
     }
 }
 
