@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::program::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 16] = [
+const TOOLS: [&str; 18] = [
     "python3",
     "node",
     "java",
@@ -23,6 +23,8 @@ const TOOLS: [&str; 16] = [
     "slurmd",
     "sbatch",
     "setpriv",
+    "chromium",
+    "chromedriver",
 ];
 
 /// Whether this program is on the PATH.

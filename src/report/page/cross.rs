@@ -3,7 +3,7 @@
 use super::contents::Contents;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::words::{ENGLISH as W, filled};
-use crate::text::{counted, in_address, printable};
+use crate::text::{in_address, printable};
 
 /// The `id` of the cell of one bot against another, and the end of a link to their games.
 pub(super) fn pair(one: &str, other: &str) -> String {
@@ -20,24 +20,14 @@ pub(super) fn matches(contents: &Contents) -> HtmlTable {
         };
         let halves = 2 * cell.won + cell.drawn;
         let all = 2 * (cell.won + cell.drawn + cell.lost);
-        let names = [printable(&rows[row].name), printable(&rows[other].name)];
-        let count = |count: u64, one, many| counted(count, one, many);
-        let label = filled(
-            W.pair_label,
-            &[
-                &names[0],
-                &names[1],
-                &count(cell.won, "win", "wins"),
-                &count(cell.drawn, "draw", "draws"),
-                &count(cell.lost, "loss", "losses"),
-                &cell.seeds_for.to_string(),
-                &cell.seeds_against.to_string(),
-            ],
-        );
+        let text = format!("{}\u{2013}{}\u{2013}{}", cell.won, cell.drawn, cell.lost);
+        let small = format!("{}:{}", cell.seeds_for, cell.seeds_against);
+        let [name, opponent] = [row, other].map(|row| printable(&rows[row].name));
+        let label = filled(W.pair_label, &[&text, &small, &name, &opponent]);
         let id = pair(&rows[row].name, &rows[other].name);
         Cell {
-            text: format!("{}\u{2013}{}\u{2013}{}", cell.won, cell.drawn, cell.lost),
-            small: format!("{}:{}", cell.seeds_for, cell.seeds_against),
+            text,
+            small,
             link: format!("#{id}"),
             label,
             class: result_class(halves, all),
@@ -73,7 +63,7 @@ fn empty(row: usize, other: usize) -> Cell {
     if row == other { Cell { class: "self", ..Cell::new("\u{2013}") } } else { Cell::default() }
 }
 
-/// More than half of the points, half, or less: told by the letters before them without colour.
+/// More than half of the points, half, or less: told by the signs before them without colour.
 fn result_class(halves: u64, most: u64) -> &'static str {
     match (2 * halves).cmp(&most) {
         std::cmp::Ordering::Greater if halves == most => "won all",

@@ -120,7 +120,9 @@ impl HtmlTable {
                 "" => String::new(),
                 help => format!(" title=\"{}\"", html(help)),
             };
-            let title = linked(&head.link, &head.help, &html(&head.title));
+            // What is seen begins what is spoken.
+            let label = format!("{}: {}", head.title, head.help);
+            let title = linked(&head.link, &label, &html(&head.title));
             let _ = write!(out, "<th scope=col{class}{help}>{title}");
         }
         out.push_str("\n<tbody>\n");
@@ -155,7 +157,7 @@ impl Cell {
         out.push('>');
         let mut inside = html(&self.text);
         if !self.small.is_empty() {
-            let _ = write!(inside, "<small>{}</small>", html(&self.small));
+            let _ = write!(inside, " <small>{}</small>", html(&self.small));
         }
         out.push_str(&linked(&self.link, &self.label, &inside));
     }

@@ -432,8 +432,8 @@ function drawBoard(view) {
       isLegal ? "legal" : "",
     ];
     const name = isStore
-      ? say("store_label", view.names[owner], shown[cell])
-      : say("house_label", view.names[owner], shownHouse(house, view.numbering), shown[cell]);
+      ? say("store_label", view.names[owner], counted(shown[cell], "seed", "seeds"))
+      : say("house_label", view.names[owner], shownHouse(house, view.numbering), counted(shown[cell], "seed", "seeds"));
     const choose = () => view.choose(house);
     const group = svg("g", {
       class: `cell ${marks.filter(Boolean).join(" ")}`,
@@ -464,13 +464,14 @@ function drawBoard(view) {
     }
     const isBelow = cell < STORE;
     const labelY = isStore ? 54 : isBelow ? 260 : 53;
-    group.append(svg("text", { class: "count", x, y: labelY, "text-anchor": "middle" }, `${shown[cell]}`));
+    // The label of the cell says these numbers already.
+    const text = { x, "text-anchor": "middle", "aria-hidden": "true" };
+    drawing.append(group, svg("text", { class: "count", y: labelY, ...text }, `${shown[cell]}`));
     if (!isStore) {
       const numberY = isBelow ? 288 : 22;
       const number = String(shownHouse(house, view.numbering));
-      group.append(svg("text", { class: "number", x, y: numberY, "text-anchor": "middle" }, number));
+      drawing.append(svg("text", { class: "number", y: numberY, ...text }, number));
     }
-    drawing.append(group);
   }
   return drawing;
 }
@@ -1162,7 +1163,7 @@ class Player {
     this.stop();
     this.section.hidden = true;
     const round = /** @type {Round} */ (this.round);
-    const row = document.getElementById(`match-${round.number}-round-${round.round}`);
+    const row = document.getElementById(`at-match-${round.number}-round-${round.round}`);
     const link = row && row.querySelector("a");
     if (link) link.focus();
   }
@@ -1189,7 +1190,7 @@ function visibleRounds(data) {
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const rows = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("table.games tbody tr"));
   return [...rows].filter((row) => !row.hidden).flatMap((row) => {
-    const found = /^match-(\d+)-round-(\d+)$/.exec(row.id);
+    const found = /^at-match-(\d+)-round-(\d+)$/.exec(row.id);
     const index = found ? places.get(Number(found[1])) : undefined;
     return found && index !== undefined ? [/** @type {[number, number]} */ ([index, Number(found[2]) - 1])] : [];
   });
@@ -1244,7 +1245,7 @@ class Filters {
     this.live = live;
     const rows = data.matches.flatMap((match) =>
       match[6].map((_, index) => {
-        const row = document.getElementById(`match-${match[0]}-round-${index + 1}`);
+        const row = document.getElementById(`at-match-${match[0]}-round-${index + 1}`);
         return row ? new GameRow(data, match, index, row) : null;
       }),
     );
@@ -1407,6 +1408,10 @@ function start() {
   const data = /** @type {PageData} */ (JSON.parse(byId("data").textContent || "{}"));
   words = data.words;
   const live = byId("live");
+  document.querySelectorAll('[id^="match-"], [id^="pair-"]').forEach((element) => {
+    // The browser would scroll to what an address leads to without this script.
+    element.id = `at-${element.id}`;
+  });
   const form = document.getElementById("filters");
   const player = new Player(data, byId("board"), live);
   const filters = form ? new Filters(data, form, live) : null;

@@ -103,7 +103,7 @@ english! {
         movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
         first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
         legend = "Colours: more than half of the points (+), half (=), less than half (−).";
-        pair_label = "{} against {}: {}, {}, {}; seeds {} to {}";
+        pair_label = "{} {}: {} against {}";
 
         // Plots.
         ratings = "Ratings";
@@ -202,8 +202,8 @@ english! {
     ScriptWords SCRIPT {
         // The board.
         board_label = "Board: {} above, {} below";
-        store_label = "store of {}: {} seeds";
-        house_label = "house of {}, number {}: {} seeds";
+        store_label = "store of {}: {}";
+        house_label = "house of {}, number {}: {}";
         house_to_play = "{}; play it instead";
         heading = "Match {}{}, round {}: {} moved first, {} second";
         in_tournament = " (number {} of its tournament)";

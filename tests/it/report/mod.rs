@@ -1,5 +1,8 @@
 //! `mancala report`: what is in a page, what its script computes, and what is refused.
 
+mod browser;
+mod contest;
+mod in_browser;
 mod page;
 mod rules;
 

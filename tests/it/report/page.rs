@@ -11,10 +11,11 @@ use crate::program::{Outcome, mancala, repository};
 use crate::requirements::are_there;
 use crate::test_folder::TestFolder;
 
-const EVIL: &str = "</script><img src=x onerror=alert(1)>";
+pub const EVIL: &str = "</script><img src=x onerror=alert(1)>";
 
 /// Answers 9, which is not a house.
-const NINE: &str = r#"sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
+pub const NINE: &str =
+    r#"sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
 
 /// A tournament of a sound bot, another one, and one with a hostile name that answers 9, in
 /// `t.jsonl`.

@@ -1,0 +1,161 @@
+//! The page as a whole: silence, accessibility, without JavaScript, while a tournament runs.
+
+use serde_json::json;
+
+use super::{ESCAPE, address, drawn, whole_match};
+use crate::program::mancala;
+use crate::report::browser::Browser;
+use crate::report::contest::contest_page;
+use crate::test_folder::{TestFolder, status_of};
+
+#[test]
+fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
+    let Some(browser) = Browser::start("the page of a contest in a browser") else { return };
+    let folder = TestFolder::new();
+    let matches = contest_page(&folder);
+    let page = folder.file("c.html");
+    let fault = matches.iter().position(|record| {
+        record["rounds"][1]["result"]["fault"]["stderr"]
+            .as_str()
+            .is_some_and(|it| it.contains("boom"))
+    });
+    let places = [
+        String::new(),
+        "#crosstable".to_owned(),
+        "#bots".to_owned(),
+        format!("#match-{}-round-1", whole_match(&matches)),
+        format!("#match-{}-round-1-move-3", whole_match(&matches)),
+        format!("#match-{}-round-2-move-99", fault.unwrap() + 1),
+        "#pair-easy~random".to_owned(),
+    ];
+    for (scheme, width, height) in [("light", 1280, 800), ("dark", 360, 740)] {
+        browser.prefer("", &[("prefers-color-scheme", scheme)]);
+        browser.resize(width, height);
+        for place in &places {
+            browser.open(&page, place);
+            let state = format!("{scheme}, {width} wide, {place}");
+            let across = browser.run("return document.documentElement.scrollWidth");
+            assert!(across.as_u64().unwrap() <= width.into(), "{state}: {across} pixels");
+            browser.expect_accessible(&state);
+        }
+    }
+    // The rest of the name is text, wherever it stands.
+    assert_eq!(
+        browser.run("return document.querySelectorAll('img, b:not(button b), i').length"),
+        0
+    );
+    browser.expect_silence(&page);
+}
+
+#[test]
+fn the_tables_are_there_without_javascript() {
+    let Some(browser) = Browser::start("a page without JavaScript in a browser") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    let page = folder.file("c.html");
+    browser.command("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
+    browser.open(&page, "");
+    let seen = browser.command("Runtime.evaluate", &json!({"returnByValue": true, "expression":
+        "[...document.querySelectorAll('main table, main section > h2, noscript p')].filter((it) => \
+           it.getClientRects().length > 0).map((it) => (it.caption || it).textContent)"}));
+    let seen: Vec<String> = serde_json::from_value(seen["result"]["value"].clone()).unwrap();
+    for part in [
+        "The tables are all here. Boards that play, filters and sorting need JavaScript, which is off.",
+        "Overview",
+        "Ranking",
+        "Crosstable",
+        "Bots",
+        "Games",
+        "Matches won, drawn and lost",
+        "A row for each round.",
+        "Results of easy against each opponent",
+        "Times of easy",
+    ] {
+        assert!(seen.iter().any(|text| text.starts_with(part)), "{part}: {seen:#?}");
+    }
+    // What needs the script is not there at all.
+    let hidden = browser.command(
+        "Runtime.evaluate",
+        &json!({"returnByValue": true, "expression":
+        "[...document.querySelectorAll('button, select, #board, #filters')].filter((it) => \
+           it.getClientRects().length > 0).length"}),
+    );
+    assert_eq!(hidden["result"]["value"], 0);
+}
+
+#[test]
+fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
+    let Some(browser) = Browser::start("a live page in a browser") else { return };
+    let folder = TestFolder::new();
+    // Plays a match, and from then on waits for a file before each move.
+    let gate = format!(
+        "bash -c 'cd \"$0\"; while read -r line; do case $line in \
+           *end*,?round?:2,*) touch first;; \
+           *type*turn*) while [ -e first ] && [ ! -e go ]; do sleep 0.05; done; \
+             house=${{line#*legal*[}}; echo ${{house%%[],]*}};; esac; done' {}",
+        folder.marker()
+    );
+    let tournament = mancala(["tournament", "builtin:easy", &format!("gate={gate}")])
+        .args(["--openings", "random:2", "--count", "3", "--jobs", "1", "--move-time", "10m"])
+        .args(["--oversubscribe", "--report", "live.html", "-q", "--record", "live.jsonl"])
+        .in_folder(folder.path());
+    let mut tournament = tournament.start();
+    let page = folder.file("live.html");
+    folder.wait_for("live.html");
+    // What the page would do in a second or later is done when the test says so.
+    browser.command("Page.enable", &json!({}));
+    browser.command("Page.addScriptToEvaluateOnNewDocument", &json!({"source":
+        "const later = window.setTimeout; window.setTimeout = (act, ms) => { \
+           if (ms < 1000 || document.readyState !== 'loading' && ms !== 2000) return later(act, ms); \
+           window.due = act; window.pause = ms; return 1; };"}));
+    let wait_a_while =
+        || browser.run("window.isOld = true; setTimeout(window.due, 0); return window.pause");
+    let is_new =
+        "window.isOld === undefined && window.pause > 0 && document.readyState === 'complete'";
+    browser.resize(360, 740);
+    browser.open(&page, "");
+    assert!(
+        browser.text_of("#state").contains("The tournament is running: 1 match"),
+        "{}",
+        browser.text_of("#state")
+    );
+    browser.expect_accessible("a live page");
+    // The reader reads on in the games of a bot that moved first, with a part unfolded.
+    browser.run("document.querySelector('details').open = true");
+    browser.click("#filters label:nth-of-type(3) option[value='won']");
+    browser.run("document.activeElement.blur(); document.getElementById('games').scrollIntoView()");
+    let place = browser.run(
+        "return [Math.round(scrollY), document.querySelector('details').open, \
+        document.querySelector('#filters label:nth-of-type(3) select').value]",
+    );
+    assert_eq!(wait_a_while(), 5000);
+    browser.wait_for(is_new);
+    let again = browser.run(
+        "return [Math.round(scrollY), document.querySelector('details').open, \
+        document.querySelector('#filters label:nth-of-type(3) select').value]",
+    );
+    assert_eq!(again, place);
+    assert!(place[0].as_u64().unwrap() > 1000, "{place}");
+    // A board that is open stays open, at its step, and nothing is reloaded under what if.
+    browser.open(&page, "#match-1-round-1-move-2");
+    let board = drawn(&browser);
+    wait_a_while();
+    browser.wait_for(is_new);
+    assert_eq!(drawn(&browser), board);
+    assert_eq!(address(&browser), "#match-1-round-1-move-2");
+    browser.click(".kalah .legal");
+    browser.wait_for("document.querySelector('.what-if') !== null");
+    std::fs::write(folder.file("go"), "").unwrap();
+    assert!(status_of(&mut tournament).success());
+    wait_a_while();
+    browser.wait_for("window.pause === 2000");
+    assert_eq!(browser.run("return window.isOld"), true);
+    browser.run("document.querySelector('#board h2').focus()");
+    browser.press(&ESCAPE.to_string());
+    wait_a_while();
+    browser.wait_for("window.isOld === undefined && document.readyState === 'complete'");
+    assert_eq!(browser.text_of("#state"), "This is the final report of the tournament.");
+    assert!(browser.run("return window.due").is_null());
+    assert_eq!(drawn(&browser), board);
+    assert_eq!(browser.run("return document.querySelectorAll('table.games tbody tr').length"), 6);
+}
