@@ -1,13 +1,16 @@
-//! What there is in a bot's folder: its side of some matches, and what a check said.
+//! What is known of a bot's side of some matches, and what a check said.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::check::{Explanation, explain};
 use crate::log::Bundle;
+use crate::protocol::{FaultKind, ToBot};
+use crate::rules::Board;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// What there is in a bot's folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Evidence {
     pub(super) matches: Vec<MatchLog>,
     /// The report of a check, line by line; none without a check.
@@ -22,15 +25,55 @@ pub(super) struct MatchLog {
     pub(super) number: u64,
     /// The transcript, relative to the page.
     pub(super) transcript: Option<String>,
-    pub(super) faults: Vec<LoggedFault>,
+    pub(super) faults: Vec<FaultEvidence>,
 }
 
-/// A fault and its bundle.
+/// A fault of a match.
 #[derive(Debug)]
-pub(super) struct LoggedFault {
-    /// The bundle's file, relative to the page.
+pub(super) struct FaultEvidence {
+    pub(super) round: u32,
+    /// The bot's turn in the round, from 1; 0 if it was never asked.
+    pub(super) turn: u32,
+    pub(super) kind: FaultKind,
+    pub(super) detail: String,
+    /// The end of its stderr.
+    pub(super) stderr: String,
+    pub(super) explanation: Explanation,
+    /// The position that the bot was sent, in its own view.
+    pub(super) board: Option<Board>,
+    /// Its bundle; `None` without a log.
+    pub(super) bundle: Option<BundleFile>,
+}
+
+/// The bundle of a fault.
+#[derive(Debug)]
+pub(super) struct BundleFile {
+    /// The file, relative to the page.
     pub(super) file: String,
-    pub(super) bundle: Bundle,
+    /// Whether it needs `--from-start`.
+    pub(super) has_earlier_lines: bool,
+}
+
+impl FaultEvidence {
+    /// The fault of a bundle in `file`, which is relative to the page.
+    pub(super) fn of_bundle(file: String, bundle: &Bundle) -> FaultEvidence {
+        let sent = [bundle.input.as_ref(), Some(&bundle.start)];
+        let board = sent.into_iter().flatten().find_map(|line| match serde_json::from_str(line) {
+            Ok(ToBot::Turn(turn)) => Some(turn.board),
+            Ok(ToBot::Start(start)) => Some(start.board),
+            _ => None,
+        });
+        FaultEvidence {
+            round: bundle.round,
+            turn: bundle.turn,
+            kind: bundle.kind,
+            detail: bundle.detail.clone(),
+            stderr: bundle.stderr.clone(),
+            explanation: explain(bundle),
+            board,
+            bundle: Some(BundleFile { file, has_earlier_lines: bundle.has_earlier_lines() }),
+        }
+    }
 }
 
 impl Evidence {
@@ -62,10 +105,10 @@ impl MatchLog {
             |file: &Path| file.strip_prefix(page).unwrap_or(file).to_string_lossy().into_owned();
         let bundles = files.iter().filter(|file| ends(file, "json"));
         let fault = |file: &PathBuf| {
-            Some(LoggedFault { file: relative(file), bundle: Bundle::read(file).ok()? })
+            Some(FaultEvidence::of_bundle(relative(file), &Bundle::read(file).ok()?))
         };
-        let mut faults: Vec<LoggedFault> = bundles.filter_map(fault).collect();
-        faults.sort_by_key(|fault| (fault.bundle.round, fault.bundle.turn));
+        let mut faults: Vec<FaultEvidence> = bundles.filter_map(fault).collect();
+        faults.sort_by_key(|fault| (fault.round, fault.turn));
         let transcript = files.iter().find(|file| ends(file, "txt")).map(|file| relative(file));
         MatchLog { number, transcript, faults }
     }

@@ -1,26 +1,32 @@
 //! The faults of a bot, each problem once, in the words of a check.
 
-use std::path::Path;
-
-use super::evidence::{Evidence, LoggedFault};
-use crate::check::{Explanation, explain};
+use super::Contest;
+use super::commands::{play_on, reproduce};
+use super::evidence::{Evidence, FaultEvidence};
+use crate::check::Explanation;
+use crate::contest::PlannedBot;
 use crate::standings::StandingsRow;
 use crate::text::{counted, markdown, markdown_block};
 
-/// Most examples of one problem.
-const EXAMPLES: usize = 3;
+/// Most further faults of one problem that are named.
+const NAMED: usize = 9;
 
 /// Most lines of stderr that are shown of a fault.
 const STDERR_LINES: usize = 10;
 
 /// A problem, and the faults in which it was seen: the number of the match, and the fault.
 struct Problem<'a> {
-    explanation: Explanation,
-    faults: Vec<(u64, &'a LoggedFault)>,
+    explanation: &'a Explanation,
+    faults: Vec<(u64, &'a FaultEvidence)>,
 }
 
-/// The faults of a bot whose command line is started in `folder`.
-pub(super) fn faults(row: Option<&StandingsRow>, evidence: &Evidence, folder: &Path) -> String {
+/// The faults of a bot, whose results are in `row`.
+pub(super) fn faults(
+    contest: &Contest<'_>,
+    bot: &PlannedBot,
+    row: Option<&StandingsRow>,
+    evidence: &Evidence,
+) -> String {
     let kinds = row.into_iter().flat_map(|row| &row.faults);
     let kinds: Vec<String> =
         kinds.map(|(kind, times)| format!("{} {times}", markdown(&kind.to_string()))).collect();
@@ -32,21 +38,23 @@ pub(super) fn faults(row: Option<&StandingsRow>, evidence: &Evidence, folder: &P
     text += "A fault ends the round: the other bot gets all seeds, unless wrong answers are \
              substituted.\n";
     if !problems.is_empty() {
-        text += "The commands below work where the contest was played. Elsewhere, go to the \
-                 folder of this page, name the bundle as its link does, and put your bot's command \
-                 in place of the last word.\n";
+        text += COMMANDS;
     }
     for problem in &problems {
-        text += &problem.text(folder);
+        text += &problem.text(contest, bot);
     }
     text
 }
+
+/// Where commands work.
+pub(super) const COMMANDS: &str = "Commands are to be run in the folder of this page, with the \
+    files of your bot in it; if yours are elsewhere, put your own command in place of the bot's.\n";
 
 fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
     let mut problems: Vec<Problem<'_>> = Vec::new();
     for log in &evidence.matches {
         for fault in &log.faults {
-            let explanation = explain(&fault.bundle);
+            let explanation = &fault.explanation;
             match problems.iter_mut().find(|known| known.explanation == explanation) {
                 Some(known) => known.faults.push((log.number, fault)),
                 None => problems.push(Problem { explanation, faults: vec![(log.number, fault)] }),
@@ -58,48 +66,69 @@ fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
 }
 
 impl Problem<'_> {
-    fn text(&self, folder: &Path) -> String {
-        let Explanation { what, fix, .. } = &self.explanation;
+    /// The first of its faults in full, and where the others were.
+    fn text(&self, contest: &Contest<'_>, bot: &PlannedBot) -> String {
+        let Explanation { what, fix, .. } = self.explanation;
         let mut capital = what.chars();
         let first = capital.next().into_iter().flat_map(char::to_uppercase);
         let what: String = first.chain(capital).collect();
-        let times = counted(self.faults.len() as u64, "logged fault", "logged faults");
+        let times = counted(self.faults.len() as u64, "fault", "faults");
         let mut text = format!("\n### {}\n\n{times}. {}\n", markdown(&what), markdown(fix));
-        for (number, fault) in self.faults.iter().take(EXAMPLES) {
-            text += &example(*number, fault, folder);
+        let mut faults = self.faults.iter();
+        if let Some((number, fault)) = faults.next() {
+            text += &example(contest, bot, *number, fault);
         }
-        let more = self.faults.len().saturating_sub(EXAMPLES);
-        if more > 0 {
-            let faults = counted(more as u64, "more is", "more are");
-            text += &format!("\n{faults} below, by match.\n");
+        let others: Vec<String> = faults
+            .by_ref()
+            .take(NAMED)
+            .map(|(number, fault)| {
+                let place = format!("match {number}, {}", place(fault));
+                match &fault.bundle {
+                    Some(bundle) => format!("[{place}]({})", bundle.file),
+                    None => place,
+                }
+            })
+            .collect();
+        if !others.is_empty() {
+            let more = faults.count();
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            text += &format!("\nThe same in {}{more}.\n", others.join("; "));
         }
         text
     }
 }
 
-fn example(number: u64, fault: &LoggedFault, folder: &Path) -> String {
-    let bundle = &fault.bundle;
-    let turn = match bundle.turn {
-        0 => String::new(),
-        turn => format!(", turn {turn}"),
-    };
+/// `round 1, turn 2`.
+pub(super) fn place(fault: &FaultEvidence) -> String {
+    match fault.turn {
+        0 => format!("round {}", fault.round),
+        turn => format!("round {}, turn {turn}", fault.round),
+    }
+}
+
+fn example(contest: &Contest<'_>, bot: &PlannedBot, number: u64, fault: &FaultEvidence) -> String {
+    let bundle = fault.bundle.as_ref();
+    let bundle = bundle.map(|bundle| format!(" ([bundle]({}))", bundle.file)).unwrap_or_default();
     let mut text = format!(
-        "\nMatch {number}, round {}{turn}, {}: {} ([bundle]({}))\n\n",
-        bundle.round,
-        markdown(&bundle.kind.to_string()),
-        markdown(&bundle.detail),
-        fault.file
+        "\nMatch {number}, {}, {}: {}{bundle}\n\n",
+        place(fault),
+        markdown(&fault.kind.to_string()),
+        markdown(&fault.detail),
     );
-    let stderr: Vec<String> = bundle.stderr.lines().map(str::to_owned).collect();
+    let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();
     if !stderr.is_empty() {
         let last = stderr.len().saturating_sub(STDERR_LINES);
         text += &format!("The end of its stderr:\n\n{}\n", markdown_block("text", &stderr[last..]));
     }
-    let commands = [go_to(folder), bundle.reproduce.clone()];
-    text + "See it again:\n\n" + &markdown_block("sh", &commands)
-}
-
-/// The command that goes to a folder.
-pub(super) fn go_to(folder: &Path) -> String {
-    shell_words::join(["cd", &*folder.to_string_lossy()])
+    if let Some(command) = reproduce(contest, bot, fault) {
+        text += &format!("See it again:\n\n{}", markdown_block("sh", &[command]));
+    }
+    if let Some(command) = play_on(contest, bot, fault) {
+        let newline = if fault.bundle.is_some() { "\n" } else { "" };
+        text += &format!(
+            "{newline}Play a round from that position:\n\n{}",
+            markdown_block("sh", &[command])
+        );
+    }
+    text
 }

@@ -2,11 +2,13 @@
 //! matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
 //! no name.
 //!
-//! Reading order: `table`, `evidence` reads a bot's logs, `results` and `faults` write the parts
-//! of its `page`.
+//! Reading order: `table`, `evidence` reads a bot's logs, `commands` work on its author's machine,
+//! `results` and `faults` write the parts of its `page`, `index` names all folders.
 
+mod commands;
 mod evidence;
 mod faults;
+mod index;
 mod page;
 mod results;
 mod table;
@@ -49,7 +51,7 @@ pub struct Contest<'a> {
     pub standings: &'a Standings,
 }
 
-/// Writes the page of each bot into its folder.
+/// Writes the page of each bot into its folder, and an index of all.
 ///
 /// # Errors
 ///
@@ -62,5 +64,5 @@ pub fn write_feedback(contest: &Contest<'_>, folders: &LogFolders) -> io::Result
         let text = page::page(contest, bot, &evidence);
         fs::write(folder.join(PAGE), text)?;
     }
-    Ok(())
+    index::write_index(contest, folders)
 }

@@ -1,14 +1,12 @@
 //! The page of one bot.
 
-use std::path::Path;
-
 use super::Contest;
+use super::commands;
 use super::evidence::Evidence;
-use super::faults::{faults, go_to};
+use super::faults::{COMMANDS, faults, place};
 use super::results::results;
 use super::table::table;
 use crate::contest::PlannedBot;
-use crate::record::check_options;
 use crate::text::{counted, markdown, markdown_block};
 
 /// Most lines of a build that are shown.
@@ -16,29 +14,32 @@ const BUILD_LINES: usize = 60;
 
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> String {
-    let place = contest.standings.rows.iter().position(|row| row.name == bot.name);
+    let row = contest.standings.rows.iter().position(|row| row.name == bot.name);
     let mut text = format!("# {}\n\n", markdown(&bot.name));
     let name = contest.name.map(|name| format!(" {}", markdown(name))).unwrap_or_default();
     text += &format!("Contest{name}, id {}.\n\n## Results\n\n", contest.id);
-    text += &match place {
-        Some(place) => results(contest, place),
+    text += &match row {
+        Some(row) => results(contest, row),
         None => "No match of it was played.\n".to_owned(),
     };
     text += "\n## Faults\n\n";
-    let folder = match &bot.folder {
-        Some(folder) => contest.folder.join(folder),
-        None => contest.folder.to_owned(),
-    };
-    text += &faults(place.map(|place| &contest.standings.rows[place]), evidence, &folder);
+    let row = row.map(|row| &contest.standings.rows[row]);
+    text += &faults(contest, bot, row, evidence);
+    let has_commands = text.contains(COMMANDS);
     text += &match &evidence.build {
         Some(lines) => build(contest, bot, lines),
-        None => check(contest, bot, &folder, evidence),
+        None => check(contest, bot, evidence, has_commands),
     };
     text + "\n## Matches\n\n" + &logs(evidence)
 }
 
-/// What a check said, and how to make one.
-fn check(contest: &Contest<'_>, bot: &PlannedBot, folder: &Path, evidence: &Evidence) -> String {
+/// What a check said, and how to make one; `has_commands` if the page says where commands work.
+fn check(
+    contest: &Contest<'_>,
+    bot: &PlannedBot,
+    evidence: &Evidence,
+    has_commands: bool,
+) -> String {
     let mut text = "\n## Check\n\n".to_owned();
     if let Some(lines) = &evidence.check {
         text += "The bot was checked before the first match:\n\n";
@@ -46,30 +47,27 @@ fn check(contest: &Contest<'_>, bot: &PlannedBot, folder: &Path, evidence: &Evid
         text.push('\n');
     }
     text += "This tries the bot in everything that a match may ask of it:\n\n";
-    let command = shell_words::join(&bot.as_started().command);
-    let rules = contest.rules.name.to_string();
-    let mut words = ["mancala", "check", "--rules", &rules].map(str::to_owned).to_vec();
-    words.extend(check_options(contest.rules, contest.terms));
-    words.push(command);
-    text + &markdown_block("sh", &[go_to(folder), shell_words::join(words)])
+    text += &markdown_block("sh", &[commands::check(contest, bot)]);
+    if has_commands { text } else { format!("{text}\n{COMMANDS}") }
 }
 
 /// How a bot is built that did not build, and what that said.
 fn build(contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) -> String {
-    let commands = [go_to(contest.folder), shell_words::join(&bot.build)];
+    let command = [commands::build(contest, bot)];
     let mut text = "\n## Build\n\nThe bot was not built. This is the command:\n\n".to_owned();
-    text += &markdown_block("sh", &commands);
+    text += &markdown_block("sh", &command);
     if !lines.is_empty() {
-        let last = lines.len().saturating_sub(BUILD_LINES);
-        text +=
-            &format!("\nThe end of what it said:\n\n{}", markdown_block("text", &lines[last..]));
+        let shown = &lines[..lines.len().min(BUILD_LINES)];
+        let cut = if shown.len() < lines.len() { "The beginning of what" } else { "What" };
+        text += &format!("\n{cut} it said:\n\n{}", markdown_block("text", shown));
     }
     text
 }
 
 fn logs(evidence: &Evidence) -> String {
     if evidence.matches.is_empty() {
-        return "None is logged.\n".to_owned();
+        return "There are no transcripts: the contest kept no logs of this bot's matches.\n"
+            .to_owned();
     }
     let mut text = format!(
         "{} logged: the first ones, and the first ones with a fault. A transcript holds every line \
@@ -81,11 +79,9 @@ fn logs(evidence: &Evidence) -> String {
         .iter()
         .map(|log| {
             let transcript = log.transcript.as_deref();
-            let bundles = log.faults.iter().map(|fault| {
-                format!(
-                    "[round {}, turn {}]({})",
-                    fault.bundle.round, fault.bundle.turn, fault.file
-                )
+            let bundles = log.faults.iter().map(|fault| match &fault.bundle {
+                Some(bundle) => format!("[{}]({})", place(fault), bundle.file),
+                None => place(fault),
             });
             vec![
                 format!("match {}", log.number),

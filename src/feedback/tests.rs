@@ -5,7 +5,7 @@ use std::path::Path;
 use markdown::mdast::Node;
 use proptest::prelude::*;
 
-use super::evidence::{Evidence, LoggedFault, MatchLog};
+use super::evidence::{Evidence, FaultEvidence, MatchLog};
 use super::{Contest, page};
 use crate::contest::PlannedBot;
 use crate::log::Bundle;
@@ -50,7 +50,7 @@ proptest! {
             matches: vec![MatchLog {
                 number: 1,
                 transcript: Some("match-1/w.txt".to_owned()),
-                faults: vec![LoggedFault { file: "match-1/fault.json".to_owned(), bundle }],
+                faults: vec![FaultEvidence::of_bundle("match-1/fault.json".to_owned(), &bundle)],
             }],
             check: Some(vec![words.clone()]),
             build: None,

@@ -105,7 +105,7 @@ impl Exit {
 
 impl Bundle {
     /// Whether the process was sent more than `start` before the question, which it may remember.
-    pub(super) fn has_earlier_lines(&self) -> bool {
+    pub fn has_earlier_lines(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.len() > 1)
     }
 

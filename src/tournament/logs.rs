@@ -39,7 +39,7 @@ impl LogFolders {
     pub fn new<'a>(root: &Path, bots: impl IntoIterator<Item = &'a str>) -> LogFolders {
         let plain: Vec<String> = bots.into_iter().map(file_name).collect();
         // Unique even on a file system that ignores case.
-        let mut taken = HashSet::new();
+        let mut taken = HashSet::from([INDEX_CSV, INDEX_MARKDOWN].map(str::to_owned));
         let mut is_taken = |name: &str| !taken.insert(name.to_ascii_lowercase());
         let repeated: Vec<bool> = plain.iter().map(|name| is_taken(name)).collect();
         let unique = |(place, (name, repeated)): (usize, (String, bool))| {
@@ -49,6 +49,11 @@ impl LogFolders {
         };
         let names = (1..).zip(plain.into_iter().zip(repeated)).map(unique).collect();
         LogFolders { root: root.to_owned(), names }
+    }
+
+    /// The folder that all of them are in.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// The folder of a bot.
@@ -94,6 +99,9 @@ impl LogFolders {
         for bot in 0..self.names.len() {
             let _ = fs::remove_dir_all(self.of_bot(bot));
         }
+        for index in [INDEX_CSV, INDEX_MARKDOWN] {
+            let _ = fs::remove_file(self.root.join(index));
+        }
         if root {
             let _ = fs::remove_dir(&self.root);
         }
@@ -114,6 +122,11 @@ impl LogFolders {
         Ok(())
     }
 }
+
+/// The files beside the folders that name all bots.
+pub const INDEX_CSV: &str = "index.csv";
+/// The same for a reader.
+pub const INDEX_MARKDOWN: &str = "index.md";
 
 /// The file in a bot's folder with the report of its check.
 pub const CHECK_REPORT: &str = "check.txt";
@@ -180,6 +193,8 @@ mod tests {
         assert_eq!(folders.of_match(0, 17), Path::new("f/Ann/match-17"));
         let folders = LogFolders::new(Path::new("f"), ["a-3", "A", "a"]);
         assert_eq!(folders.names, ["a-3", "A", "a-4"]);
+        let folders = LogFolders::new(Path::new("f"), ["index.csv", "Index.MD"]);
+        assert_eq!(folders.names, ["index.csv-1", "Index.MD-2"]);
     }
 
     proptest::proptest! {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
 use crate::bot::{BotCommand, Restraints};
 use crate::referee::Ended;
@@ -15,7 +16,8 @@ impl Worker<'_> {
         let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
         let build = self.preparation.plan.bots[place].build.clone();
         let restraints = Restraints { sandbox: None, ..self.session.restraints().clone() };
-        let command = BotCommand::new(None, build).map_err(|error| refused(error.to_string()))?;
+        let command =
+            BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
         let session = Session::open(restraints, Some(self.interrupt))
             .map_err(|error| TrialError::Failed(format!("a build failed: {error}")))?;
         let mut process = session.bot(&command);
@@ -35,9 +37,9 @@ impl Worker<'_> {
             None => format!("the build took longer than {}", humantime::format_duration(at_most)),
         };
         let stdout = String::from_utf8_lossy(&stdout);
-        let output = if stderr.is_empty() { &*stdout } else { &*stderr };
-        self.keep_build_output(place, Some(output));
-        let error = first_error(output);
+        let output = own_files_first(if stderr.is_empty() { &stdout } else { &stderr }, &build);
+        self.keep_build_output(place, Some(&output));
+        let error = first_error(&output);
         let error = (!error.is_empty()).then(|| text::quoted(error.as_bytes()));
         let cause = cause.and_then(|cause| cause.system_in_words());
         let parts: Vec<String> = [cause, Some(how), error].into_iter().flatten().collect();

@@ -2,6 +2,7 @@
 
 mod building;
 mod checking;
+mod compiler_output;
 mod logging;
 mod playing;
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::program::{Outcome, hostile, mancala};
 use crate::runner::{Test, tests};
@@ -11,6 +12,7 @@ use crate::tournaments::{config, lines, matches, notes, tournament};
 pub const TESTS: &[Test] = tests![
     feedback_has_each_bots_own_results_and_its_faults_reproduce,
     anonymous_feedback_has_no_other_names,
+    the_index_says_whose_folder_it_is,
     check_disqualifies_bots_before_the_first_match,
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build
@@ -86,20 +88,49 @@ fn feedback_has_each_bots_own_results_and_its_faults_reproduce() {
         "\n## Results\n\nRank 3 of 3, 0 points from 6 matches",
         "| yorick | 0 | 0 | 3 |",
         "By kind: exited 6.",
-        "### It exits in the middle of a round, with code 0\n\n6 logged faults. Read messages in a",
+        "### It exits in the middle of a round, with code 0\n\n6 faults. Read messages in a",
         "round 1, turn 2, exited: exited with code 0",
         "The end of its stderr:\n\n```text\nsecret of zelda\n```",
     ] {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
-    // The very words of the page show the fault again, run where the page says.
-    let block = page.split("```sh\n").nth(1).and_then(|rest| rest.split("\n```").next()).unwrap();
-    let (cd, again) = block.split_once('\n').unwrap();
-    let there = shell_words::split(cd).unwrap().remove(1);
-    let words = shell_words::split(again).unwrap();
-    assert_eq!(words[..2], ["mancala", "reproduce"]);
-    let outcome = mancala(&words[1..]).in_folder(&there).run().code(0);
-    outcome.says("The same kind of fault again.");
+    // Six equal faults are told once, and five times by their place.
+    assert_eq!(page.matches("See it again:").count(), 1, "{page}");
+    assert!(page.contains("\nThe same in [match 3, round 1, turn 2](match-3/"), "{page}");
+    // The page is handed to its author, who has it elsewhere: no command names a folder of ours,
+    // and the very words of the page show the fault again.
+    let elsewhere = TestFolder::new();
+    let there = elsewhere.path().join("zelda");
+    let copied = Command::new("cp").arg("-r").args([&folder("zelda"), &there]).status();
+    assert!(copied.unwrap().success());
+    fs::rename(test_folder.path().join("feedback"), test_folder.path().join("gone")).unwrap();
+    let commands: Vec<&str> =
+        page.split("```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
+    let run = |command: &str| {
+        let words = shell_words::split(command).unwrap();
+        assert!(!command.contains(&*test_folder.path().to_string_lossy()), "{command}");
+        assert_eq!(words[0], "mancala");
+        (words[1].clone(), mancala(&words[1..]).in_folder(&there).run())
+    };
+    let [again, play_on, check] = commands[..] else { panic!("{commands:#?}") };
+    let (word, outcome) = run(again);
+    assert_eq!(word, "reproduce");
+    outcome.code(0).says("The same kind of fault again.");
+    let (word, outcome) = run(play_on);
+    assert_eq!(word, "match");
+    outcome.code(0);
+    let (word, outcome) = run(check);
+    assert_eq!(word, "check");
+    outcome.code(3).says("t exits");
+    fs::rename(test_folder.path().join("gone"), test_folder.path().join("feedback")).unwrap();
+
+    let index = fs::read_to_string(test_folder.path().join("feedback/index.csv")).unwrap();
+    let found: Vec<&str> = index.lines().collect();
+    assert_eq!(found[0], "folder,name,points,rank,faults");
+    assert_eq!(found[3], "zelda,zelda,0,3,6");
+    assert_eq!(found.len(), 4, "{index}");
+    let index = fs::read_to_string(test_folder.path().join("feedback/index.md")).unwrap();
+    assert!(index.contains("| [zelda](zelda/feedback.md) | zelda | 0 | 3 | 6 |"), "{index}");
 
     // All of it is of one contest.
     play(&test_folder, "feedback", &[]).code(2);
@@ -126,6 +157,31 @@ fn anonymous_feedback_has_no_other_names() {
     assert!(names.iter().all(|name| NAMES.iter().any(|known| name == known)), "{names:?}");
     play(&folder, "feedback", &["--resume"]).code(1);
     mancala(["replay", &record]).run().code(0);
+}
+
+/// Names that are no file names, or those of the index, and a formula.
+fn the_index_says_whose_folder_it_is() {
+    let test_folder = TestFolder::new();
+    let folder = test_folder.file("feedback");
+    let names = ["J\u{f6}rg", "J rg", "index.csv", "=1+1|x"];
+    let bot = |name: &str| {
+        let command = hostile("sound 1 1");
+        format!("[[bot]]\nname = '{name}'\ncommand = '''{command}'''\n")
+    };
+    let file = config(&test_folder, &names.map(bot).concat());
+    tournament().args(["--config", &file, "--feedback", &folder]).run().code(0);
+    let mut reader = csv::Reader::from_path(format!("{folder}/index.csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), names.len());
+    for name in names {
+        let shown = if name.starts_with('=') { format!("'{name}") } else { name.to_owned() };
+        let row = rows.iter().find(|row| row[1] == shown).unwrap();
+        let page = fs::read_to_string(format!("{folder}/{}/feedback.md", &row[0])).unwrap();
+        let heading = page.lines().next().unwrap().replace('\\', "");
+        assert_eq!(heading, format!("# {name}"), "{row:?}");
+    }
+    let index = fs::read_to_string(format!("{folder}/index.md")).unwrap();
+    assert!(index.contains("1\\|x |"), "{index}");
 }
 
 fn check_disqualifies_bots_before_the_first_match() {

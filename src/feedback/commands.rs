@@ -1,0 +1,120 @@
+//! Commands that work on the machine of a bot's author, in the folder of its page: nothing in them
+//! is a folder of the machine that played the contest.
+
+use std::path::Path;
+
+use super::Contest;
+use super::evidence::FaultEvidence;
+use crate::contest::PlannedBot;
+use crate::record::{Restraints, Sandbox, Terms, check_options};
+
+/// Folders of programs that are at the same place on most machines.
+const SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/opt/", "/lib/"];
+
+/// The command line of a bot where its files are in the current folder, as one word.
+pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
+    let started = bot.as_started().command;
+    without_folders(contest, &started)
+}
+
+/// The command that builds the bot.
+pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
+    without_folders(contest, &bot.build)
+}
+
+fn without_folders(contest: &Contest<'_>, words: &[String]) -> String {
+    let words = words.iter().enumerate().map(|(place, word)| at_home(contest.folder, place, word));
+    shell_words::join(words)
+}
+
+/// A word of a command line with file names in place of paths.
+fn at_home(folder: &Path, place: usize, word: &str) -> String {
+    let inside = format!("{}/", folder.display());
+    // Also in the words of a script.
+    let word = word.replace(&inside, "");
+    let is_path = word.contains('/')
+        && !word.starts_with('-')
+        && !word.contains("://")
+        && !word.contains(char::is_whitespace)
+        && !SYSTEM.iter().any(|system| word.starts_with(system));
+    let name = Path::new(&word).file_name().filter(|_| is_path);
+    match name.map(|name| name.to_string_lossy()) {
+        // A shell starts a program of the current folder only by such a path.
+        Some(name) if place == 0 => format!("./{name}"),
+        Some(name) => name.into_owned(),
+        None => word,
+    }
+}
+
+/// The command that tries the bot in everything that a match may ask of it.
+pub(super) fn check(contest: &Contest<'_>, bot: &PlannedBot) -> String {
+    let mut words = on_terms(contest, "check");
+    words.push(bot_command(contest, bot));
+    shell_words::join(words)
+}
+
+/// The command that asks the bot again what it was asked, with the bundle in the page's folder.
+pub(super) fn reproduce(
+    contest: &Contest<'_>,
+    bot: &PlannedBot,
+    fault: &FaultEvidence,
+) -> Option<String> {
+    let bundle = fault.bundle.as_ref()?;
+    let mut words = vec!["mancala", "reproduce"];
+    words.extend(bundle.has_earlier_lines.then_some("--from-start"));
+    words.extend(contest.terms.keeping.sandbox.as_ref().map(|_| "--sandbox"));
+    let command = bot_command(contest, bot);
+    words.extend([&*bundle.file, &*command]);
+    Some(shell_words::join(words))
+}
+
+/// The command that plays on from the position of the fault, which needs no file.
+pub(super) fn play_on(
+    contest: &Contest<'_>,
+    bot: &PlannedBot,
+    fault: &FaultEvidence,
+) -> Option<String> {
+    let cells = fault.board?.cells().map(|seeds| seeds.to_string()).join(",");
+    let mut words = on_terms(contest, "match");
+    words.extend(["--opening", &cells, "--rounds", "1"].map(str::to_owned));
+    words.extend([bot_command(contest, bot), "builtin:random".to_owned()]);
+    Some(shell_words::join(words))
+}
+
+/// A command with the rules and terms of the contest, but what the other machine has.
+fn on_terms(contest: &Contest<'_>, command: &str) -> Vec<String> {
+    let rules = contest.rules.name.to_string();
+    let mut words = ["mancala", command, "--rules", &rules].map(str::to_owned).to_vec();
+    let keeping = &contest.terms.keeping;
+    let keeping = Restraints {
+        sandbox: keeping.sandbox.as_ref().map(|_| Sandbox::default()),
+        wrap: Vec::new(),
+        ..keeping.clone()
+    };
+    words.extend(check_options(contest.rules, &Terms { keeping, ..contest.terms.clone() }));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_folder_of_the_other_machine_is_in_a_command() {
+        let at_home = |place, word| at_home(Path::new("/prof/class"), place, word);
+        for (place, word, expected) in [
+            (0, "python3", "python3"),
+            (0, "/usr/bin/python3", "/usr/bin/python3"),
+            (1, "submissions/cem.py", "cem.py"),
+            (1, "/prof/class/submissions/cem.py", "cem.py"),
+            (1, "/elsewhere/tool.py", "tool.py"),
+            (0, "build/alice", "./alice"),
+            (0, "./alice", "./alice"),
+            (2, "--depth=1/2", "--depth=1/2"),
+            (2, "exec /prof/class/a/b -x", "exec a/b -x"),
+            (2, "https://example.org/x", "https://example.org/x"),
+        ] {
+            assert_eq!(at_home(place, word), expected, "{word}");
+        }
+    }
+}

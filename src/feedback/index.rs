@@ -1,0 +1,44 @@
+//! An index of all bots' folders, so that nobody has to open one to learn whose it is.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::table::table;
+use super::{Contest, PAGE};
+use crate::text::{csv_cell, markdown};
+use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
+
+/// Its columns.
+const HEADS: [&str; 5] = ["folder", "name", "points", "rank", "faults"];
+
+/// Writes the index into the folder that all bots' folders are in.
+pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
+    let row = |(place, bot): (usize, &crate::contest::PlannedBot)| {
+        let row = contest.standings.rows.iter().find(|row| row.name == bot.name);
+        let folder = folders.of_bot(place).file_name().unwrap_or_default().to_string_lossy().into();
+        let rank = row.and_then(|row| row.rank).map(|rank| rank.to_string()).unwrap_or_default();
+        let points = row.map_or_else(|| "0".to_owned(), |row| row.points.to_string());
+        let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
+        [folder, bot.name.clone(), points, rank, faults.to_string()]
+    };
+    let mut rows: Vec<[String; 5]> = contest.bots.iter().enumerate().map(row).collect();
+    // As in the table; those without a rank come last.
+    rows.sort_by_key(|[.., rank, _]| rank.parse().unwrap_or(u64::MAX));
+
+    let mut csv = csv::Writer::from_path(folders.root().join(INDEX_CSV))?;
+    csv.write_record(HEADS)?;
+    for [folder, name, points, rank, faults] in &rows {
+        csv.write_record([&*csv_cell(folder), &*csv_cell(name), points, rank, faults])?;
+    }
+    csv.flush()?;
+
+    let linked = |[folder, name, points, rank, faults]: &[String; 5]| {
+        let folder = format!("[{}]({folder}/{PAGE})", markdown(folder));
+        vec![folder, markdown(name), points.clone(), rank.clone(), faults.clone()]
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(linked).collect();
+    let name = contest.name.map_or_else(|| "Feedback".to_owned(), markdown);
+    let text = format!("# {name}\n\n{}", table(&HEADS, &rows));
+    fs::write(Path::join(folders.root(), INDEX_MARKDOWN), text)
+}
