@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use crate::bot::{Bot, BotCommand, Interrupt, Restraints, SeatedBots, WardenError, Wardens};
 use crate::log::{Log, Logged};
 use crate::record::MatchRecord;
-use crate::referee::{Event, KindsOnly, MatchError, MatchSetup, Players, play_match};
+use crate::referee::{Event, MatchError, MatchSetup, play_match};
 use crate::seat::PerSeat;
 
 /// What matches are played with: processes that keep the bots, and the user's wish to stop.
@@ -26,7 +26,6 @@ use crate::seat::PerSeat;
 #[derive(Clone, Debug)]
 pub struct Session {
     wardens: Wardens,
-    kinds_only: bool,
 }
 
 impl Session {
@@ -40,7 +39,7 @@ impl Session {
         interrupt: Option<&Interrupt>,
     ) -> Result<Session, WardenError> {
         let wardens = Wardens::new(restraints, interrupt.cloned())?;
-        Ok(Session { wardens, kinds_only: false })
+        Ok(Session { wardens })
     }
 
     /// A session of a program that is not `mancala` itself, and starts this one to keep the bots.
@@ -54,13 +53,7 @@ impl Session {
         interrupt: Option<&Interrupt>,
     ) -> Result<Session, WardenError> {
         let wardens = Wardens::of_program(mancala, restraints, interrupt.cloned())?;
-        Ok(Session { wardens, kinds_only: false })
-    }
-
-    /// The same session, except that a bot learns only the kind of its opponent's fault: the details
-    /// quote what the opponent wrote.
-    pub fn with_kinds_only(self) -> Session {
-        Session { kinds_only: true, ..self }
+        Ok(Session { wardens })
     }
 
     /// The user's wish to stop. `None` if nothing listens for it.
@@ -107,25 +100,12 @@ impl Session {
         bots.stop_unfit();
         let copies = log.as_ref().map(|log| log.stderr());
         bots.copy_stderr_to(copies.as_ref());
-        let Some(log) = log else { return self.referee(setup, bots, emit) };
+        let Some(log) = log else { return play_match(setup, bots, emit) };
         let log = RefCell::new(log);
         let mut emit = |event: Event<'_>| {
             log.borrow_mut().record_event(event);
             emit(event);
         };
-        self.referee(setup, &mut Logged::new(bots, &log), &mut emit)
-    }
-
-    fn referee(
-        &self,
-        setup: &MatchSetup,
-        players: &mut dyn Players,
-        emit: &mut dyn FnMut(Event<'_>),
-    ) -> Result<MatchRecord, MatchError> {
-        if self.kinds_only {
-            play_match(setup, &mut KindsOnly(players), emit)
-        } else {
-            play_match(setup, players, emit)
-        }
+        play_match(setup, &mut Logged::new(bots, &log), &mut emit)
     }
 }

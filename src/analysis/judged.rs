@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::record::{MatchRecord, RoundRecord};
-use crate::rules::{Direction, Ply, Ruleset, Sower};
+use crate::rules::{Ply, Ruleset, Sower};
 use crate::solve::{Budget, JudgedMove, Solver, judge, positions};
 
 /// The judged moves of each round of a match, in the order in which they were made.
@@ -29,19 +29,17 @@ pub fn judged_before(record: &MatchRecord) -> JudgedMatch {
     let of_round = |round: &RoundRecord| {
         let boards = positions(sower, record.opening, &plies(&record.rules, round));
         let moves = boards.into_iter().zip(&round.moves);
-        moves
-            .map(|(board, played)| JudgedMove { board, value: played.value, loss: played.loss })
-            .collect()
+        let judged = moves.map(|(board, played)| JudgedMove {
+            board,
+            value: played.value,
+            loss: played.loss,
+        });
+        judged.collect()
     };
     record.rounds.iter().map(of_round).collect()
 }
 
 /// The moves of a round.
 fn plies(rules: &Ruleset, round: &RoundRecord) -> Vec<Ply> {
-    let only: Direction = rules.direction.directions()[0];
-    let ply = |played: &crate::record::MoveRecord| Ply {
-        house: played.house,
-        direction: played.direction.unwrap_or(only),
-    };
-    round.moves.iter().map(ply).collect()
+    round.moves.iter().map(|played| rules.ply(played.house, played.direction)).collect()
 }

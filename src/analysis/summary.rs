@@ -22,17 +22,13 @@ pub struct Summary {
 }
 
 /// What was counted for one bot.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct JudgedTotals {
-    rounds: u64,
-    forfeits: u64,
-    moves: u64,
+    /// The counts that are shown.
+    row: AnalysisRow,
     /// Rounds that nobody forfeited, and its moves in them.
     whole_rounds: u64,
     moves_in_whole_rounds: u64,
-    solved: u64,
-    exact: u64,
-    blunders: u64,
     /// Seeds given away in the three phases.
     lost: [u64; 3],
 }
@@ -51,7 +47,7 @@ pub struct Analysis {
 }
 
 /// The result for one bot.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct AnalysisRow {
     /// The rank by `lost_a_round`, from 1; equal bots share the lowest number. Null if too little is
     /// judged: fewer moves than half of what its whole and its forfeited rounds would have.
@@ -81,7 +77,7 @@ pub struct AnalysisRow {
 }
 
 /// A number for each phase of a round, or null where `lost_a_round` is null.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Phases {
     /// More than two thirds of the opening's seeds are in the houses.
     pub opening: Option<f64>,
@@ -139,64 +135,59 @@ impl Summary {
 
 impl JudgedTotals {
     fn add_round(&mut self, seat: Seat, round: &RoundRecord, judged: &[JudgedMove], opening: u8) {
-        let before = self.moves;
+        let before = self.row.moves;
         for (played, judged) in round.moves.iter().zip(judged) {
             // A substituted move is not the bot's choice.
             if played.bot == seat && played.substitute.is_none() {
                 self.add_move(judged, opening);
             }
         }
-        self.rounds += 1;
+        self.row.rounds += 1;
         match &round.result.fault {
             None => {
                 self.whole_rounds += 1;
-                self.moves_in_whole_rounds += self.moves - before;
+                self.moves_in_whole_rounds += self.row.moves - before;
             }
-            Some(fault) => self.forfeits += u64::from(fault.bot == seat),
+            Some(fault) => self.row.forfeits += u64::from(fault.bot == seat),
         }
     }
 
     fn add_move(&mut self, judged: &JudgedMove, opening: u8) {
-        self.moves += 1;
+        self.row.moves += 1;
         let (Some(loss), Some(is_blunder)) = (judged.loss, judged.is_blunder()) else { return };
         let loss = u64::from(loss.unsigned_abs());
-        self.solved += 1;
-        self.exact += u64::from(loss == 0);
-        self.blunders += u64::from(is_blunder);
+        self.row.solved += 1;
+        self.row.exact += u64::from(loss == 0);
+        self.row.seeds_lost += loss;
+        self.row.blunders += u64::from(is_blunder);
         self.lost[phase(judged.board.without_stores().seeds(), opening)] += loss;
     }
 
     /// True if at least half as many moves are judged as its whole and its forfeited rounds would
     /// have, had it forfeited none.
     fn is_comparable(&self) -> bool {
-        let rounds = self.whole_rounds + self.forfeits;
-        let is_half = 2 * self.solved * self.whole_rounds >= self.moves_in_whole_rounds * rounds;
+        let rounds = self.whole_rounds + self.row.forfeits;
+        let is_half =
+            2 * self.row.solved * self.whole_rounds >= self.moves_in_whole_rounds * rounds;
         is_half && self.a_round(0).is_some()
     }
 
     fn row(&self, name: &str) -> AnalysisRow {
-        let a_round = self.lost.map(|seeds| self.a_round(seeds));
+        let [opening, middle, end] = self.lost.map(|seeds| self.a_round(seeds));
         AnalysisRow {
-            rank: None,
             name: name.to_owned(),
-            rounds: self.rounds,
-            forfeits: self.forfeits,
-            moves: self.moves,
-            solved: self.solved,
-            exact: self.exact,
-            seeds_lost: self.lost.iter().sum(),
-            blunders: self.blunders,
-            lost_a_round: self.a_round(self.lost.iter().sum()),
-            by_phase: Phases { opening: a_round[0], middle: a_round[1], end: a_round[2] },
+            lost_a_round: self.a_round(self.row.seeds_lost),
+            by_phase: Phases { opening, middle, end },
+            ..self.row.clone()
         }
     }
 
     /// `seeds` for each judged move, times the moves of a whole round.
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     fn a_round(&self, seeds: u64) -> Option<f64> {
-        let is_known = self.solved > 0 && self.moves_in_whole_rounds > 0;
+        let is_known = self.row.solved > 0 && self.moves_in_whole_rounds > 0;
         let (seeds, moves) = (seeds as f64, self.moves_in_whole_rounds as f64);
-        is_known.then(|| seeds * moves / (self.solved as f64 * self.whole_rounds as f64))
+        is_known.then(|| seeds * moves / (self.row.solved as f64 * self.whole_rounds as f64))
     }
 }
 

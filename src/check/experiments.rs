@@ -43,7 +43,8 @@ pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial) -> bool {
     let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
     let gone = Fault::start_failed("the opponent is gone");
     let fault = Some((!BOT, gone, String::new()));
-    bot.send(&end_message(&conclude(&game, 1, BOT, Moves::default(), fault), BOT));
+    let record = conclude(&game, 1, BOT, Moves::default(), fault);
+    bot.send(&end_message(&record, BOT, false));
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
     let finished = bot.finish(grace, runner.interrupt());
     finished.is_some_and(|finished| !finished.stdout.is_empty())

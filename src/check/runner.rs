@@ -191,6 +191,7 @@ impl<'a> Runner<'a> {
             bots,
             first: trial.first,
             rounds: trial.rounds,
+            hides_details: false,
         }
     }
 }

@@ -133,6 +133,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         bots: name_apart(&commands).map_err(Failure::usage)?,
         first: args.first.seat(),
         rounds: args.rounds,
+        hides_details: false,
     };
     let mut file = RecordFile::open(args.record.as_deref(), args.min_free.bytes())?;
     if file.is_stdout() && args.output.format == OutputFormat::Json {

@@ -4,13 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, json_schema};
+use schemars::json_schema;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rules::{
     Adjudication, Board, CELLS, Direction, DirectionRule, House, MAX_SEEDS, MAX_SEEDS_A_HOUSE,
-    Opening, OpponentStore, Ruleset, RulesetName, SeedsAHouse,
+    Opening, OpponentStore, RulesetName, SeedsAHouse,
 };
 use crate::words::UnknownWord;
 
@@ -110,8 +110,6 @@ schema!(SeedsAHouse, _generator => json_schema!({
     "maximum": MAX_SEEDS_A_HOUSE,
 }));
 
-schema!(Ruleset, generator => RulesetFields::json_schema(generator));
-
 impl Serialize for Board {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.cells().serialize(serializer)
@@ -124,21 +122,9 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
-impl Serialize for Opening {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.board().serialize(serializer)
-    }
-}
-
 impl<'de> Deserialize<'de> for Opening {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
         Opening::new(Board::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
-impl Serialize for House {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.cell())
     }
 }
 
@@ -149,44 +135,9 @@ impl<'de> Deserialize<'de> for House {
     }
 }
 
-impl Serialize for SeedsAHouse {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.get())
-    }
-}
-
 impl<'de> Deserialize<'de> for SeedsAHouse {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SeedsAHouse, D::Error> {
         SeedsAHouse::new(u8::deserialize(deserializer)?)
             .ok_or_else(|| D::Error::custom("a house starts with 1 to 20 seeds"))
-    }
-}
-
-/// The fields of a [`Ruleset`] in JSON.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(remote = "Ruleset")]
-#[schemars(rename = "Ruleset")]
-struct RulesetFields {
-    /// Where the rules come from. The other fields are what is valid.
-    name: RulesetName,
-    /// Seeds in each house of the ruleset's own opening.
-    seeds: SeedsAHouse,
-    /// Whether the opponent's store is sown into or skipped.
-    opponent_store: OpponentStore,
-    /// The way round the board.
-    direction: DirectionRule,
-    /// Whether a last seed in an empty own house is captured when the facing house is empty.
-    empty_capture: bool,
-}
-
-impl Serialize for Ruleset {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RulesetFields::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Ruleset {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Ruleset, D::Error> {
-        RulesetFields::deserialize(deserializer)
     }
 }

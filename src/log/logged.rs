@@ -118,6 +118,7 @@ mod tests {
             bots: PerSeat([bot("one"), bot("other")]),
             first: Seat::A,
             rounds: ROUNDS,
+            hides_details: false,
         };
         let mut log = Log::create(place.path(), &setup).unwrap();
         let shared = RefCell::new(&mut log);

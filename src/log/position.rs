@@ -62,7 +62,8 @@ impl Bundle {
         let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
         let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
         let bots = PerSeat([self.bot.clone(), opponent]);
-        let setup = MatchSetup { rules, opening, terms, bots, first, rounds };
+        let hides_details = false;
+        let setup = MatchSetup { rules, opening, terms, bots, first, rounds, hides_details };
         let bot_round = BotRound::new(&setup, self.round, first, first, fresh);
         let game = Game::new(rules, opening, setup.terms.max_moves);
         AskedPosition { setup, bot_round, game }

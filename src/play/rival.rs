@@ -93,7 +93,7 @@ impl Rival {
     /// Tells the bot how the game ended.
     pub(super) fn send_end(&mut self, record: &MatchRecord) {
         if let (Some(_), Some(round)) = (&self.round, record.rounds.first()) {
-            self.bot.send(&end_message(round, Seat::B));
+            self.bot.send(&end_message(round, Seat::B, false));
         }
     }
 

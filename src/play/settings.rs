@@ -98,6 +98,7 @@ impl GameSettings {
             bots: PerSeat([record("Player A".to_owned(), Vec::new()), opponent]),
             first: self.starter.seat(),
             rounds: NonZeroU32::MIN,
+            hides_details: false,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::players::{Answer, Trouble};
 use super::setup::MatchSetup;
 use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
 use crate::record::{MoveRecord, Substitute, whole_ms};
-use crate::rules::{Direction, DirectionRule, Game, Ply, Sown};
+use crate::rules::{Game, Ply, Sown};
 use crate::seat::Seat;
 
 /// What one bot is told and asked in a round, and the time it has left for it.
@@ -186,13 +186,7 @@ impl BotRound {
         self.has_answered = true;
         let reply =
             Reply::parse(&line).map_err(|bad| Stop::Fault(Fault::of_reply(bad, &line, time)))?;
-        let ply = Ply {
-            house: reply.house,
-            direction: reply.direction.unwrap_or(match setup.rules.direction {
-                DirectionRule::Forward | DirectionRule::Either => Direction::Forward,
-                DirectionRule::Backward => Direction::Backward,
-            }),
-        };
+        let ply = setup.rules.ply(reply.house, reply.direction);
         let illegal = |why| Stop::Fault(Fault::illegal(why, &reply, &line, time));
         if !surplus.is_empty() {
             // The line that came first is judged first.

@@ -25,8 +25,10 @@ pub struct Fault {
 
 impl Fault {
     /// A fault of this cause; `quote` is what the bot wrote, printable.
-    fn new(kind: FaultKind, cause: Box<Cause>, quote: &str, time: Duration) -> Fault {
-        debug_assert_eq!(cause.code.kind(), Some(kind));
+    fn new(cause: impl Into<Box<Cause>>, quote: &str, time: Duration) -> Fault {
+        let cause = cause.into();
+        // Only a code of a later version has no kind, and no fault is made with such a code.
+        let kind = cause.code.kind().unwrap_or(FaultKind::InvalidReply);
         Fault { kind, detail: cause.in_words(quote), cause, time }
     }
 
@@ -38,15 +40,12 @@ impl Fault {
         has_answered: bool,
     ) -> Fault {
         match what {
-            Misconduct::Unsolicited(bytes) => Fault::new(
-                FaultKind::UnsolicitedOutput,
-                Box::new(CauseCode::Unasked.into()),
-                &quoted(trimmed(&bytes)),
-                time,
-            ),
+            Misconduct::Unsolicited(bytes) => {
+                Fault::new(Cause::from(CauseCode::Unasked), &quoted(trimmed(&bytes)), time)
+            }
             Misconduct::Oversized(bytes) => {
                 let cause = Cause::of_limit(CauseCode::LineTooLong, MAX_REPLY as u64);
-                Fault::new(FaultKind::OversizedReply, Box::new(cause), &quoted(&bytes), time)
+                Fault::new(cause, &quoted(&bytes), time)
             }
             Misconduct::Silent { waited, partial, unread } => {
                 let code = match () {
@@ -55,38 +54,34 @@ impl Fault {
                     () if has_answered => CauseCode::NoAnswer,
                     () => CauseCode::NeverAnswered,
                 };
-                let cause = clock.cause(code, allowance, waited);
-                Fault::new(FaultKind::Timeout, Box::new(cause), &quoted(&partial), waited)
+                Fault::new(clock.cause(code, allowance, waited), &quoted(&partial), waited)
             }
             Misconduct::Exited { how, cause, partial } => {
-                let cause = end_cause(how, cause);
-                Fault::new(FaultKind::Exited, cause, &quoted(&partial), time)
+                Fault::new(end_cause(how, cause), &quoted(&partial), time)
             }
         }
     }
 
     /// More than the one line that was asked for.
     pub(super) fn more_than_one_line(surplus: &[u8], time: Duration) -> Fault {
-        let cause = Box::new(CauseCode::MoreThanOneLine.into());
-        Fault::new(FaultKind::UnsolicitedOutput, cause, &quoted(trimmed(surplus)), time)
+        let cause = Cause::from(CauseCode::MoreThanOneLine);
+        Fault::new(cause, &quoted(trimmed(surplus)), time)
     }
 
     pub(super) fn late(line: &[u8], time: Duration, clock: &Clock, allowance: Allowance) -> Fault {
         let cause = clock.cause(CauseCode::LateAnswer, allowance, time);
-        Fault::new(FaultKind::Timeout, Box::new(cause), &text::quoted(line), time)
+        Fault::new(cause, &text::quoted(line), time)
     }
 
     pub(super) fn bank_spent(bank: Duration) -> Fault {
         let bank_ms = Some(whole_ms(bank));
         let cause = Cause { bank_ms, ..CauseCode::BankSpent.into() };
-        Fault::new(FaultKind::Timeout, Box::new(cause), "", Duration::ZERO)
+        Fault::new(cause, "", Duration::ZERO)
     }
 
     /// A line that is not a move.
     pub(super) fn of_reply(cause: BadReply, line: &[u8], time: Duration) -> Fault {
-        let quote = text::quoted(line.strip_suffix(b"\r").unwrap_or(line));
-        let kind = cause.code.kind().unwrap_or(FaultKind::InvalidReply);
-        Fault::new(kind, cause, &quote, time)
+        Fault::new(cause, &text::quoted(line.strip_suffix(b"\r").unwrap_or(line)), time)
     }
 
     /// A move that the rules do not allow.
@@ -97,14 +92,13 @@ impl Fault {
         };
         let adapter = reply.info.as_ref().and_then(AdapterReport::in_info);
         let cause = Cause { house: Some(reply.house), direction, adapter, ..code.into() };
-        Fault::new(FaultKind::IllegalMove, Box::new(cause), &text::quoted(trimmed(line)), time)
+        Fault::new(cause, &text::quoted(trimmed(line)), time)
     }
 
     /// A program that did not start; `why` is the text of
     /// [`Trouble::CannotStart`](super::Trouble::CannotStart).
     pub fn start_failed(why: &str) -> Fault {
-        let cause = Box::new(CauseCode::CannotStart.into());
-        Fault::new(FaultKind::StartFailed, cause, why, Duration::ZERO)
+        Fault::new(Cause::from(CauseCode::CannotStart), why, Duration::ZERO)
     }
 
     /// Its record: whose it is, the position that the bot was sent, and the end of its stderr.

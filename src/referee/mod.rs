@@ -4,7 +4,7 @@
 //! Everything a player does wrong is data in the record; an [`MatchError`] is trouble of our own.
 //!
 //! Reading order: `setup`, `players`, `clock`, `fault`, `bot_round`, `policy`, `moves`, `ending`,
-//! `round`, `play`, `event`; `kinds_only` is for tournaments; `stderr_copy` is for who logs a match;
+//! `round`, `play`, `event`; `stderr_copy` is for who logs a match;
 //! `verify` plays a record again. A game that somebody else conducts, as `mancala play` does, is
 //! refereed with [`BotRound`], [`Moves`] and [`conclude`].
 
@@ -13,7 +13,6 @@ mod clock;
 mod ending;
 mod event;
 mod fault;
-mod kinds_only;
 mod moves;
 mod play;
 mod players;
@@ -23,7 +22,6 @@ mod setup;
 mod stderr_copy;
 #[cfg(test)]
 mod testing;
-mod values;
 mod verify;
 
 pub(crate) use bot_round::PlayedTurn;
@@ -32,7 +30,6 @@ pub(crate) use ending::{conclude, end_message};
 pub use event::Event;
 pub use fault::Fault;
 pub(crate) use fault::end_cause;
-pub(crate) use kinds_only::KindsOnly;
 pub use moves::Moves;
 pub use play::{MatchError, Unfinished, play_match};
 pub(crate) use play::{REPLAYS, match_record};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::event::Event;
 use super::players::{Players, Trouble};
-use super::round::{RoundOutcome, RoundSetup, play_round};
+use super::round::{RoundOutcome, play_round};
 use super::setup::MatchSetup;
 use crate::record::{MatchRecord, RecordFormat, RoundRecord, Timestamp, milliseconds};
 use crate::seat::{PerSeat, Seat};
@@ -103,11 +103,9 @@ pub fn play_match(
 
     let mut rounds: Vec<RoundRecord> = Vec::new();
     for round in 1..=setup.rounds.get() {
-        let first = if round % 2 == 1 { setup.first } else { !setup.first };
         let mut replayed = 0;
         let mut record = loop {
-            let round_setup = RoundSetup { match_setup: setup, round, first };
-            match play_round(&round_setup, players, &mut fresh, emit)
+            match play_round(setup, round, players, &mut fresh, emit)
                 .map_err(|(seat, trouble)| failed(seat, round, trouble))?
             {
                 RoundOutcome::Played(record) => break record,
@@ -142,9 +140,7 @@ pub fn match_record(
     started: Timestamp,
     rounds: Vec<RoundRecord>,
 ) -> MatchRecord {
-    let score = PerSeat::from_fn(|seat| {
-        rounds.iter().map(|round| u32::from(round.result.score[seat])).sum()
-    });
+    let score = total_score(&rounds);
     MatchRecord {
         format: RecordFormat::V1,
         started: Some(started),
@@ -158,6 +154,11 @@ pub fn match_record(
         score,
         winner: winner(score),
     }
+}
+
+/// The scores of these rounds added up.
+pub(super) fn total_score(rounds: &[RoundRecord]) -> PerSeat<u32> {
+    PerSeat::from_fn(|seat| rounds.iter().map(|round| u32::from(round.result.score[seat])).sum())
 }
 
 /// The bot with the higher score; none after a draw.
@@ -227,6 +228,7 @@ mod tests {
             bots: PerSeat([bot("one"), bot("other")]),
             first: Seat::A,
             rounds: ROUNDS,
+            hides_details: false,
         }
     }
 

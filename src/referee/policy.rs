@@ -1,7 +1,5 @@
 //! What a fault costs a bot: the round, or no more than the choice of its move.
 
-use std::fmt;
-
 use super::bot_round::PlayedTurn;
 use super::fault::Fault;
 use crate::protocol::FaultKind;
@@ -17,26 +15,17 @@ pub(super) struct Substitutes {
 }
 
 /// Why a fault costs the round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Costly {
     /// Every fault does.
+    #[error("every fault forfeits the round")]
     Policy,
     /// One of this kind does.
+    #[error("a fault of kind {0} forfeits the round")]
     Kind(FaultKind),
     /// This number of faults was substituted before.
+    #[error("after {0} of a bot's faults the next forfeits the round")]
     Max(u32),
-}
-
-impl fmt::Display for Costly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Costly::Policy => f.write_str("every fault forfeits the round"),
-            Costly::Kind(kind) => write!(f, "a fault of kind {kind} forfeits the round"),
-            Costly::Max(max) => {
-                write!(f, "after {max} of a bot's faults the next forfeits the round")
-            }
-        }
-    }
 }
 
 impl Substitutes {

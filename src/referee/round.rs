@@ -3,23 +3,16 @@
 use std::time::Duration;
 
 use super::bot_round::{BotRound, PlayedTurn, Stop};
-use super::ending::{conclude, end_message, side_of};
+use super::ending::{conclude, end_message, seat_of};
 use super::event::Event;
 use super::fault::Fault;
 use super::moves::Moves;
 use super::players::{Players, Trouble};
 use super::policy::{Substitutes, play_for};
-use super::setup::MatchSetup;
+use super::setup::{MatchSetup, starter};
 use crate::record::RoundRecord;
 use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
-
-/// One round to be played.
-pub(super) struct RoundSetup<'a> {
-    pub(super) match_setup: &'a MatchSetup,
-    pub(super) round: u32,
-    pub(super) first: Seat,
-}
 
 pub(super) enum RoundOutcome {
     Played(RoundRecord),
@@ -33,13 +26,14 @@ pub(super) enum RoundOutcome {
 
 /// Plays a round. `fresh` says, and keeps, whose process has yet to give its first answer.
 pub(super) fn play_round(
-    setup: &RoundSetup<'_>,
+    setup: &MatchSetup,
+    round: u32,
     players: &mut dyn Players,
     fresh: &mut PerSeat<bool>,
     emit: &mut dyn FnMut(Event<'_>),
 ) -> Result<RoundOutcome, (Seat, Trouble)> {
-    let &RoundSetup { match_setup, round, first, .. } = setup;
-    emit(Event::RoundBegan { round, first, board: match_setup.opening.board() });
+    let first = starter(setup.first, round);
+    emit(Event::RoundBegan { round, first, board: setup.opening.board() });
     let mut not_started = PerSeat::default();
     for seat in Seat::BOTH {
         match players.ready(seat) {
@@ -55,15 +49,15 @@ pub(super) fn play_round(
         PerSeat([None, Some(b)]) => Some((Seat::B, Fault::start_failed(&b))),
         PerSeat([None, None]) => None,
     };
-    let mut running = RoundInPlay::new(setup, fresh);
+    let mut running = RoundInPlay::new(setup, round, fresh);
     for seat in Seat::BOTH {
-        players.send(seat, &running.bot_rounds[seat].start(match_setup));
+        players.send(seat, &running.bot_rounds[seat].start(setup));
     }
     if not_started.is_some() {
         return Ok(RoundOutcome::Played(running.ended(not_started, players)));
     }
     while running.game.ending().is_none() {
-        let seat = running.to_move();
+        let seat = seat_of(running.game.mover(), first);
         match running.take_turn(seat, players, fresh) {
             Ok(played) => emit(running.moved(seat, played)),
             Err(Stop::RefereeLate { late_by }) => return Ok(RoundOutcome::Void { late_by }),
@@ -82,7 +76,8 @@ pub(super) fn play_round(
 
 /// A round that is being played.
 struct RoundInPlay<'a> {
-    setup: &'a RoundSetup<'a>,
+    setup: &'a MatchSetup,
+    round: u32,
     game: Game,
     moves: Moves,
     bot_rounds: PerSeat<BotRound>,
@@ -90,24 +85,18 @@ struct RoundInPlay<'a> {
 }
 
 impl RoundInPlay<'_> {
-    fn new<'a>(setup: &'a RoundSetup<'a>, fresh: &PerSeat<bool>) -> RoundInPlay<'a> {
-        let &RoundSetup { match_setup, round, first, .. } = setup;
+    fn new<'a>(setup: &'a MatchSetup, round: u32, fresh: &PerSeat<bool>) -> RoundInPlay<'a> {
+        let first = starter(setup.first, round);
         RoundInPlay {
             setup,
-            game: Game::new(match_setup.rules, match_setup.opening, match_setup.terms.max_moves)
-                .adjudicated(match_setup.terms.adjudicate),
+            round,
+            game: Game::new(setup.rules, setup.opening, setup.terms.max_moves)
+                .adjudicated(setup.terms.adjudicate),
             moves: Moves::default(),
             bot_rounds: PerSeat::from_fn(|seat| {
-                BotRound::new(match_setup, round, first, seat, fresh[seat])
+                BotRound::new(setup, round, first, seat, fresh[seat])
             }),
-            substitutes: Substitutes::new(match_setup.terms.faults),
-        }
-    }
-
-    fn to_move(&self) -> Seat {
-        match self.game.mover() {
-            Side::First => self.setup.first,
-            Side::Second => !self.setup.first,
+            substitutes: Substitutes::new(setup.terms.faults),
         }
     }
 
@@ -118,7 +107,6 @@ impl RoundInPlay<'_> {
         players: &mut dyn Players,
         fresh: &mut PerSeat<bool>,
     ) -> Result<PlayedTurn, Stop> {
-        let match_setup = self.setup.match_setup;
         let bot_round = &mut self.bot_rounds[seat];
         if !bot_round.in_step() {
             fresh[seat] |= players.ready(seat).map_err(|trouble| match trouble {
@@ -126,9 +114,9 @@ impl RoundInPlay<'_> {
                 trouble => Stop::Trouble(trouble),
             })?;
             bot_round.begin_again(self.moves.as_slice());
-            players.send(seat, &bot_round.start(match_setup));
+            players.send(seat, &bot_round.start(self.setup));
         }
-        bot_round.take_turn(match_setup, &mut self.game, |question, late_after| {
+        bot_round.take_turn(self.setup, &mut self.game, |question, late_after| {
             let answer = players.ask(seat, question, late_after)?;
             fresh[seat] = false;
             Ok(answer)
@@ -144,12 +132,10 @@ impl RoundInPlay<'_> {
         players: &mut dyn Players,
         emit: &mut dyn FnMut(Event<'_>),
     ) {
-        let &RoundSetup { round, first, .. } = self.setup;
         let stderr = players.stderr_tail(seat);
-        let record =
-            fault.clone().into_record(seat, self.game.board_of(side_of(seat, first)), stderr);
+        let record = fault.clone().into_record(seat, self.game.board(), stderr);
         let of = self.substitutes.max();
-        emit(Event::Substituted { round, seat, fault: &record, count, of });
+        emit(Event::Substituted { round: self.round, seat, fault: &record, count, of });
         if !self.bot_rounds[seat].in_step() {
             players.stop(seat);
         }
@@ -167,7 +153,7 @@ impl RoundInPlay<'_> {
             self.bot_rounds[seat].note(record);
         }
         Event::Moved {
-            round: self.setup.round,
+            round: self.round,
             number: self.game.moves(),
             seat,
             ply,
@@ -180,10 +166,10 @@ impl RoundInPlay<'_> {
     /// Ends the round: by its rules, or by the fault of a bot, which is told and then stopped.
     fn ended(self, fault: Option<(Seat, Fault)>, players: &mut dyn Players) -> RoundRecord {
         let fault = fault.map(|(bot, fault)| (bot, fault, players.stderr_tail(bot)));
-        let &RoundSetup { round, first, .. } = self.setup;
-        let record = conclude(&self.game, round, first, self.moves, fault);
+        let first = starter(self.setup.first, self.round);
+        let record = conclude(&self.game, self.round, first, self.moves, fault);
         for seat in Seat::BOTH {
-            players.send(seat, &end_message(&record, seat));
+            players.send(seat, &end_message(&record, seat, self.setup.hides_details));
         }
         if let Some(fault) = &record.result.fault {
             players.stop(fault.bot);

@@ -21,6 +21,14 @@ pub struct MatchSetup {
     pub first: Seat,
     /// How many rounds are played.
     pub rounds: NonZeroU32,
+    /// Whether a bot learns only the kind of its opponent's fault. The details quote what the
+    /// opponent wrote, which may name it.
+    pub hides_details: bool,
+}
+
+/// The bot that begins a round of a match whose first round `first` begins.
+pub(super) fn starter(first: Seat, round: u32) -> Seat {
+    if round % 2 == 1 { first } else { !first }
 }
 
 /// The rounds of a match, unless another number is asked for.

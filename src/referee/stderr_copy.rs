@@ -57,7 +57,7 @@ impl Taken {
 
 impl StderrCopy {
     /// Keeps a copy of these bytes, or counts them once the room is used up.
-    pub fn hear(&self, bytes: &[u8]) {
+    pub fn add(&self, bytes: &[u8]) {
         let mut waiting = self.waiting();
         let size = bytes.len() + PIECE_BYTES;
         if waiting.taken.dropped > 0 || waiting.bytes + size > MAX_WAITING {
@@ -87,13 +87,13 @@ mod tests {
     fn a_flood_is_cut_and_counted_until_it_is_taken() {
         let copy = StderrCopy::default();
         let flood = [b'x'; 16 * 1024];
-        (0..100).for_each(|_| copy.clone().hear(&flood));
+        (0..100).for_each(|_| copy.clone().add(&flood));
         let Taken { pieces, dropped } = copy.take();
         assert_eq!(pieces.len(), 15);
         assert_eq!(dropped, 85 * 16 * 1024);
-        (0..1_000_000).for_each(|_| copy.hear(b"x"));
+        (0..1_000_000).for_each(|_| copy.add(b"x"));
         assert!(copy.take().pieces.len() < 8_000);
-        copy.hear(b"y");
+        copy.add(b"y");
         let taken = copy.take();
         assert_eq!((taken.pieces.len(), taken.dropped), (1, 0));
     }

@@ -144,6 +144,7 @@ pub(super) fn setup(terms: Terms) -> MatchSetup {
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,
+        hides_details: false,
     }
 }
 

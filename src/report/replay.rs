@@ -7,9 +7,9 @@ use super::notes::notes;
 use super::table::Footnote;
 use super::terminal::write_notes;
 use super::width::Width;
-use crate::record::{FaultRecord, MatchRecord, MoveRecord, RoundRecord, Substitute};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::{Event, Mismatch};
-use crate::rules::{Game, Ply, Side};
+use crate::rules::{Game, Side};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable;
 
@@ -116,12 +116,6 @@ pub fn write_totals(out: &mut dyn Write, totals: &ReplayTotals) -> io::Result<()
     writeln!(out, "{} of {} matches are valid", totals.valid, totals.matches())
 }
 
-/// The move of a recorded move.
-pub(super) fn ply_of(record: &MatchRecord, played: &MoveRecord) -> Ply {
-    let only = record.rules.direction.directions()[0];
-    Ply { house: played.house, direction: played.direction.unwrap_or(only) }
-}
-
 /// Writes a recorded round move by move, up to the first illegal move.
 ///
 /// # Errors
@@ -141,7 +135,7 @@ pub fn write_round(
         .adjudicated(record.terms.adjudicate);
     let mut faults = PerSeat::default();
     for played in &round.moves {
-        let ply = ply_of(record, played);
+        let ply = record.rules.ply(played.house, played.direction);
         let position = game.board();
         let Ok(sown) = game.play(ply) else { return Ok(()) };
         if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::replay::ply_of;
 use crate::record::{MatchRecord, MoveRecord, ReadError, RoundRecord, RoundResult};
 use crate::referee::Mismatch;
 use crate::rules::{Board, Game, Side};
@@ -155,7 +154,7 @@ fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'
     let mut game = Game::new(record.rules, record.opening, record.terms.max_moves)
         .adjudicated(record.terms.adjudicate);
     let replay = |played: &'a MoveRecord| {
-        let sown = game.play(ply_of(record, played)).ok()?;
+        let sown = game.play(record.rules.ply(played.house, played.direction)).ok()?;
         let (captured, extra_turn) = (sown.captured, sown.extra_turn);
         Some(ReplayedMove { played, captured, extra_turn, board: game.board_of(Side::First) })
     };

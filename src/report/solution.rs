@@ -80,11 +80,10 @@ fn for_people(solved: &Solved) -> Table {
 
 /// What the value means for the final score, with what the stores hold counted in.
 fn outcome(board: Board, value: Bounds) -> String {
-    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
-    let whole = value.plus(stores);
+    let whole = value.plus(board.lead());
     match whole.exact() {
         Some(margin) => {
-            let score = final_score(board, margin - stores);
+            let score = final_score(board, margin - board.lead());
             match margin.signum() {
                 1 => format!("the player to move wins {score} under best play"),
                 0 => format!("a draw, {score}, under best play"),
@@ -99,9 +98,8 @@ fn outcome(board: Board, value: Bounds) -> String {
 
 /// The mover's and the opponent's seeds at the end, from a position and its value to the mover.
 pub fn final_seeds(board: Board, value: i16) -> [i16; 2] {
-    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
     let seeds = i16::from(board.seeds());
-    let own = (seeds + value + stores) / 2;
+    let own = (seeds + value + board.lead()) / 2;
     [own, seeds - own]
 }
 

@@ -105,8 +105,7 @@ fn play(
                 };
                 game.play(ply.expect("the game goes on")).expect("the move is legal");
             }
-            let score = game.score();
-            match score.of(stronger_is).cmp(&score.of(!stronger_is)) {
+            match game.score_of(stronger_is).cmp(&game.score_of(!stronger_is)) {
                 std::cmp::Ordering::Greater => tally.won += 1,
                 std::cmp::Ordering::Equal => tally.drawn += 1,
                 std::cmp::Ordering::Less => tally.lost += 1,

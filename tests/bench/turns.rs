@@ -272,6 +272,7 @@ fn play(program: &Path, session: &Session, seeds: u8, rounds: NonZeroU32) -> (Du
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds,
+        hides_details: false,
     };
     let mut bots = session.seat(&commands);
     let mut time = Duration::ZERO;

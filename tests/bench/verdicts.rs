@@ -126,6 +126,7 @@ fn lateness(mode: &str, due: Due, kinds: &[FaultKind], session: &Session) -> Dur
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds: NonZeroU32::MIN,
+        hides_details: false,
     };
     let mut timed = Timed { bots: session.seat(&commands), last: Duration::ZERO };
     let record = play_match(&contest, &mut timed, &mut |_| {}).expect("the match is played");

@@ -72,7 +72,10 @@ fn every_recorded_sow_is_reproduced() {
             assert_eq!(game.play(ply), Ok(expected), "{vector:?}");
             assert_eq!(game.ending().is_some(), vector.over, "{vector:?}");
             if let Some([first, second]) = vector.score {
-                assert_eq!((game.score().first, game.score().second), (first, second));
+                assert_eq!(
+                    [Side::First, Side::Second].map(|side| game.score_of(side)),
+                    [first, second]
+                );
             }
         }
         lines += 1;
@@ -305,8 +308,8 @@ proptest! {
             let sown = game.play(legal[choices.below(legal.len())]).unwrap();
             prop_assert_eq!(game.mover() == mover, sown.extra_turn);
         }
-        let score = game.score();
-        prop_assert_eq!(score.first + score.second, opening.board().seeds());
+        let score = [Side::First, Side::Second].map(|side| game.score_of(side));
+        prop_assert_eq!(score[0] + score[1], opening.board().seeds());
         prop_assert_eq!(game.board_of(Side::First), game.board_of(Side::Second).flipped());
     }
 
@@ -346,6 +349,7 @@ fn played(rules: Ruleset, opening: Opening, max_moves: u32, seed: u64) -> MatchR
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,
+        hides_details: false,
     };
     let mut players = Instant { games: PerSeat::default(), choices: Choices(seed) };
     play_match(&contest, &mut players, &mut |_| {}).unwrap()

@@ -37,6 +37,7 @@ fn play_twice(folder: &TestFolder, first: &str) -> ([MatchRecord; 2], usize) {
         bots: name_apart(&commands).expect("names"),
         first: Seat::A,
         rounds: ROUNDS,
+        hides_details: false,
     };
     let mut bots: Option<PerSeat<Bot>> = None;
     let records = [(), ()].map(|()| {

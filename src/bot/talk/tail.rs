@@ -40,7 +40,7 @@ impl Tail {
 
     fn push(&mut self, bytes: &[u8]) {
         if let Some(copy) = &self.copy {
-            copy.hear(bytes);
+            copy.add(bytes);
         }
         let kept = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
         let surplus = (self.last.len() + kept.len()).saturating_sub(TAIL_BYTES);

@@ -74,7 +74,7 @@ mod tests {
     use crate::rules::{Opening, Ruleset, RulesetName, SeedsAHouse, Sower};
 
     fn searcher(rules: &Ruleset) -> Searcher {
-        Searcher::new(rules, TranspositionTable::new())
+        Searcher::new(rules, TranspositionTable::new(1 << 16))
     }
 
     fn think(searcher: &mut Searcher, board: Board, turns: u8) -> (Ply, Thought) {

@@ -2,11 +2,11 @@
 
 use std::ops::{Add, Neg, Sub};
 
-use crate::rules::{Board, DirectionRule, House, Ruleset};
+use crate::rules::{Board, DirectionRule, Ruleset};
 
 /// A margin of the player to move over its opponent, in half seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Value(i16);
+pub(super) struct Value(pub(super) i16);
 
 impl Value {
     /// More than any margin on a board.
@@ -19,14 +19,6 @@ impl Value {
     /// Whole seeds, rounded towards a draw.
     pub(super) const fn seeds(self) -> i16 {
         self.0 / 2
-    }
-
-    pub(super) const fn from_half_seeds(half_seeds: i16) -> Value {
-        Value(half_seeds)
-    }
-
-    pub(super) const fn half_seeds(self) -> i16 {
-        self.0
     }
 
     /// The least value above this one.
@@ -61,20 +53,19 @@ impl Sub for Value {
 
 /// The margin of the stores as they stand.
 pub(super) fn margin(board: Board) -> Value {
-    Value::from_seeds(i16::from(board.store()) - i16::from(board.opponent_store()))
+    Value::from_seeds(board.lead())
 }
 
 /// Seeds in the houses of both sides.
 pub(super) fn seeds_in_play(board: Board) -> Value {
-    Value::from_seeds(
-        i16::from(board.seeds()) - i16::from(board.store()) - i16::from(board.opponent_store()),
-    )
+    Value::from_seeds(board.without_stores().seeds().into())
 }
 
 /// Guesses the final margin of a game that is not over.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardEstimate {
-    seed_in_a_house: Value,
+    /// What a seed in an own house is worth, in half seeds.
+    seed_in_a_house: i16,
     /// Whether it sees more than seeds.
     looks_closer: bool,
 }
@@ -86,11 +77,8 @@ impl BoardEstimate {
     /// the store. Where seeds can be sown forward they soon leave the houses again, and a guess
     /// that counts them plays worse the more seeds there are.
     pub(super) const fn new(rules: &Ruleset) -> BoardEstimate {
-        let half_seeds = match rules.direction {
-            DirectionRule::Forward | DirectionRule::Either => 0,
-            DirectionRule::Backward => 1,
-        };
-        BoardEstimate { seed_in_a_house: Value::from_half_seeds(half_seeds), looks_closer: false }
+        let seed_in_a_house = matches!(rules.direction, DirectionRule::Backward) as i16;
+        BoardEstimate { seed_in_a_house, looks_closer: false }
     }
 
     /// A closer one, as far as it is known for these rules: sown forward, empty houses and extra
@@ -106,17 +94,13 @@ impl BoardEstimate {
 
     pub(super) fn of(self, board: Board) -> Value {
         let mut value = margin(board);
-        let weight = self.seed_in_a_house.half_seeds();
-        if weight != 0 {
-            let opponent = board.flipped();
-            let lead: i16 = House::ALL
-                .into_iter()
-                .map(|house| i16::from(board.seeds_in(house)) - i16::from(opponent.seeds_in(house)))
-                .sum();
-            value = value + Value::from_half_seeds(weight * lead);
+        if self.seed_in_a_house != 0 {
+            // The margin at the end if every player took the seeds in its own houses now.
+            let lead = board.without_stores().swept().lead();
+            value = value + Value(self.seed_in_a_house * lead);
         }
         if self.looks_closer {
-            value = value + Value::from_half_seeds(closer_look(board));
+            value = value + Value(closer_look(board));
         }
         value
     }
@@ -153,7 +137,7 @@ mod tests {
         let board = Board::from_cells([5, 0, 0, 0, 0, 0, 10, 0, 2, 0, 0, 0, 0, 7]).unwrap();
         let value = |direction| {
             let rules = Ruleset { direction, ..RulesetName::Mancala5000.rules() };
-            BoardEstimate::new(&rules).of(board).half_seeds()
+            BoardEstimate::new(&rules).of(board).0
         };
         assert_eq!(value(DirectionRule::Forward), 6);
         assert_eq!(value(DirectionRule::Either), 6);
@@ -165,7 +149,7 @@ mod tests {
         let rules = RulesetName::Ece1021.rules();
         let closer = |cells| {
             let board = Board::from_cells(cells).unwrap();
-            BoardEstimate::closer(&rules).of(board).half_seeds() - margin(board).half_seeds()
+            BoardEstimate::closer(&rules).of(board).0 - margin(board).0
         };
         // All houses have seeds, and none of them ends in the store.
         assert_eq!(closer([4, 4, 5, 4, 4, 4, 9, 4, 4, 4, 4, 4, 4, 3]), TO_MOVE);
@@ -183,7 +167,7 @@ mod tests {
     #[test]
     fn a_value_is_told_in_whole_seeds_rounded_towards_a_draw() {
         for (half_seeds, seeds) in [(-480, -480 / 2), (-3, -1), (-1, 0), (1, 0), (4, 2)] {
-            assert_eq!(Value::from_half_seeds(half_seeds).seeds(), seeds);
+            assert_eq!(Value(half_seeds).seeds(), seeds);
         }
     }
 

@@ -64,11 +64,6 @@ pub fn prove(solver: &mut Solver, board: Board, worth: Worth, budget: &Budget) {
     }
 }
 
-/// The mover's store less its opponent's.
-pub fn lead(board: Board) -> i16 {
-    i16::from(board.store()) - i16::from(board.opponent_store())
-}
-
 /// Of the moves that keep the value, the one that is hardest to answer. `None` if the budget is
 /// spent first.
 pub fn hardest_to_answer(
@@ -114,7 +109,7 @@ pub fn right_answers(
     if next.is_over() {
         return Some(1.0);
     }
-    let least = lead(sown.board) - lead(board) - value;
+    let least = sown.board.lead() - board.lead() - value;
     let (mut right, mut all) = (0.0, 0.0);
     for answer in sower.legal(next) {
         all += 1.0;

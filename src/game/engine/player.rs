@@ -15,6 +15,10 @@ use crate::chance::Chance;
 /// clock, end the search, and a game is the same every time.
 const NODES: u64 = 100_000;
 
+/// Pairs of slots in the table of its search, of 32 bytes each: 2 MiB, of which only touched pages
+/// take memory.
+const PAIRS: usize = 1 << 16;
+
 /// A player takes at most this part of its time: one in ten.
 const SHARE_OF_TIME: u32 = 10;
 
@@ -43,7 +47,7 @@ impl Player {
     pub fn new(level: Level, rules: &Ruleset, seed: u64) -> Player {
         Player {
             level,
-            searcher: Searcher::new(rules, TranspositionTable::new()),
+            searcher: Searcher::new(rules, TranspositionTable::new(PAIRS)),
             chance: Chance::new(seed),
             nodes: NODES,
         }

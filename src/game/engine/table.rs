@@ -4,9 +4,6 @@ use crate::rules::{Board, Direction, House, Ply};
 
 use super::evaluation::Value;
 
-/// Pairs of slots by default, of 32 bytes each: 2 MiB, of which only touched pages take memory.
-const PAIRS: usize = 1 << 16;
-
 /// How a remembered value bounds the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -44,11 +41,8 @@ pub(super) struct PositionKey {
 
 impl PositionKey {
     pub(super) fn of(board: Board) -> PositionKey {
-        let cells = board.cells();
-        let (mut own, mut opponent) = ([0; 8], [0; 8]);
-        own[2..].copy_from_slice(&cells[..6]);
-        opponent[2..].copy_from_slice(&cells[7..13]);
-        PositionKey { own: u64::from_le_bytes(own), opponent: u64::from_le_bytes(opponent) }
+        let [own, opponent] = board.houses().map(|houses| houses << 16);
+        PositionKey { own, opponent }
     }
 
     fn pair(self, pairs: usize) -> usize {
@@ -70,7 +64,7 @@ impl Slot {
     const HOUSES: u64 = !0xffff;
 
     fn new(key: PositionKey, entry: TableEntry, generation: u8) -> Slot {
-        let [low, high] = entry.gain.half_seeds().to_le_bytes();
+        let [low, high] = entry.gain.0.to_le_bytes();
         let best = entry.best.map_or(0, |ply| 1 + 2 * ply.house.cell() + ply.direction as u8);
         let flags = entry.bound as u8 | best << 2 | generation << 6;
         Slot([
@@ -107,7 +101,7 @@ impl Slot {
             let direction = if code % 2 == 0 { Direction::Forward } else { Direction::Backward };
             Some(Ply { house: House::new(code / 2)?, direction })
         });
-        let gain = Value::from_half_seeds(i16::from_le_bytes([low, high]));
+        let gain = Value(i16::from_le_bytes([low, high]));
         TableEntry { gain, bound, depth: self.depth(), best }
     }
 }
@@ -120,12 +114,8 @@ pub(super) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    pub(super) fn new() -> TranspositionTable {
-        TranspositionTable::with_pairs(PAIRS)
-    }
-
     /// A table of `pairs` pairs of slots, at least one.
-    pub(super) fn with_pairs(pairs: usize) -> TranspositionTable {
+    pub(super) fn new(pairs: usize) -> TranspositionTable {
         // Zeroed integers: the allocator takes them from the system without writing them.
         TranspositionTable { pairs: vec![[[0; 2]; 2]; pairs], generation: 0 }
     }
@@ -168,21 +158,20 @@ mod tests {
     }
 
     fn entry(depth: u8) -> TableEntry {
-        let gain = Value::from_half_seeds(0);
+        let gain = Value(0);
         TableEntry { gain, bound: Bound::Exact, depth: Depth(depth), best: None }
     }
 
     #[test]
     fn an_entry_comes_back_as_it_went_in() {
-        let mut table = TranspositionTable::new();
+        let mut table = TranspositionTable::new(1 << 16);
         let plies = House::ALL.into_iter().flat_map(|house| {
             [Direction::Forward, Direction::Backward].map(|direction| Ply { house, direction })
         });
         for best in plies.map(Some).chain([None]) {
             for bound in [Bound::AtLeast, Bound::AtMost, Bound::Exact] {
                 for (gain, depth) in [(-480, Depth(1)), (-1, Depth(100)), (480, Depth::PROVEN)] {
-                    let entry =
-                        TableEntry { gain: Value::from_half_seeds(gain), bound, depth, best };
+                    let entry = TableEntry { gain: Value(gain), bound, depth, best };
                     table.age();
                     table.put(key(240 - 1), entry);
                     assert_eq!(table.get(key(240 - 1)), Some(entry));
@@ -207,7 +196,7 @@ mod tests {
 
     #[test]
     fn nothing_is_known_at_first() {
-        assert_eq!(TranspositionTable::new().get(key(1)), None);
+        assert_eq!(TranspositionTable::new(1 << 16).get(key(1)), None);
     }
 
     #[test]
@@ -221,10 +210,11 @@ mod tests {
             PositionKey::of(Board::from_cells(cells).unwrap())
         });
         let first = keys.next().unwrap();
-        let mut same = keys.filter(|key| key.pair(PAIRS) == first.pair(PAIRS));
+        let pair = |key: &PositionKey| key.pair(1 << 16);
+        let mut same = keys.filter(|key| pair(key) == pair(&first));
         let (second, third) = (same.next().unwrap(), same.next().unwrap());
 
-        let mut table = TranspositionTable::new();
+        let mut table = TranspositionTable::new(1 << 16);
         table.put(first, entry(9));
         table.put(second, entry(3));
         table.put(third, entry(1));

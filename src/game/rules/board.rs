@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// Number of cells of a board.
 pub const CELLS: usize = 14;
 
@@ -9,7 +11,7 @@ pub const CELLS: usize = 14;
 pub const MAX_SEEDS: u16 = 240;
 
 /// One of the six houses of a side: 0 is furthest from its owner's store, 5 nearest to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct House(u8);
 
 impl House {
@@ -54,10 +56,6 @@ impl PlayerCells {
         PlayerCells(self.0 + ((seeds as u64) << PlayerCells::STORE_SHIFT))
     }
 
-    const fn store(self) -> u8 {
-        self.cell(6)
-    }
-
     const fn is_empty(self) -> bool {
         self.0 & PlayerCells::HOUSES == 0
     }
@@ -96,19 +94,12 @@ pub struct Board {
 }
 
 /// A board with more than [`MAX_SEEDS`] seeds was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a board holds at most {MAX_SEEDS} seeds, not {seeds}")]
 pub struct TooManySeeds {
     /// The sum of the cells that were given.
     pub seeds: u32,
 }
-
-impl fmt::Display for TooManySeeds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a board holds at most {MAX_SEEDS} seeds, not {}", self.seeds)
-    }
-}
-
-impl std::error::Error for TooManySeeds {}
 
 impl Board {
     /// The board with these cells.
@@ -141,12 +132,18 @@ impl Board {
 
     /// Seeds in the own store.
     pub const fn store(self) -> u8 {
-        self.own.store()
+        self.own.cell(6)
     }
 
     /// Seeds in the opponent's store.
     pub const fn opponent_store(self) -> u8 {
-        self.opponent.store()
+        self.opponent.cell(6)
+    }
+
+    /// The margin of the stores: the own one less the opponent's.
+    #[inline]
+    pub const fn lead(self) -> i16 {
+        self.store() as i16 - self.opponent_store() as i16
     }
 
     /// The same position in the other player's view.

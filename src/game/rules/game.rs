@@ -1,6 +1,5 @@
 //! One game, from its opening to its end.
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::Not;
 
@@ -30,25 +29,6 @@ impl Not for Side {
     }
 }
 
-/// Seeds won by each side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Score {
-    /// The first mover's.
-    pub first: u8,
-    /// The second mover's.
-    pub second: u8,
-}
-
-impl Score {
-    /// One side's seeds.
-    pub const fn of(self, side: Side) -> u8 {
-        match side {
-            Side::First => self.first,
-            Side::Second => self.second,
-        }
-    }
-}
-
 /// How a game ended by its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -73,29 +53,18 @@ pub enum Adjudication {
 words!(Adjudication, "none or lead", None = "none", Lead = "lead");
 
 /// A move that the rules do not allow now. The text says why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The house holds no seed.
+    #[error("house {0} is empty")]
     EmptyHouse(House),
     /// The rules sow in one direction only, and it is not this one.
+    #[error("these rules do not sow {0}")]
     Direction(Direction),
     /// The game has ended.
+    #[error("the game is over")]
     GameOver,
 }
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IllegalMove::EmptyHouse(house) => write!(f, "house {house} is empty"),
-            IllegalMove::Direction(direction) => {
-                write!(f, "these rules do not sow {direction}")
-            }
-            IllegalMove::GameOver => write!(f, "the game is over"),
-        }
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 /// A game in progress or at its end.
 #[derive(Clone, Debug)]
@@ -209,11 +178,10 @@ impl Game {
         Ok(sown)
     }
 
-    /// The score if every player took the seeds on its own side now: the result once the game
-    /// has ended.
-    pub fn score(&self) -> Score {
-        let swept = self.board_of(Side::First).swept();
-        Score { first: swept.store(), second: swept.opponent_store() }
+    /// The score of a side if every player took the seeds on its own side now: the result once the
+    /// game has ended.
+    pub fn score_of(&self, side: Side) -> u8 {
+        self.board_of(side).swept().store()
     }
 }
 
@@ -251,7 +219,7 @@ mod tests {
         assert_eq!(game.ending(), Some(Ending::Completed));
         assert_eq!(game.legal().count(), 0);
         assert_eq!(game.play(forward(5)), Err(IllegalMove::GameOver));
-        assert_eq!(game.score(), Score { first: 1, second: 2 });
+        assert_eq!([Side::First, Side::Second].map(|side| game.score_of(side)), [1, 2]);
     }
 
     #[test]
@@ -267,7 +235,7 @@ mod tests {
         assert_eq!(game(Adjudication::None).ending(), None);
         let decided = game(Adjudication::Lead);
         assert_eq!(decided.ending(), Some(Ending::Decided));
-        assert_eq!(decided.score(), Score { first: 8, second: 4 });
+        assert_eq!([Side::First, Side::Second].map(|side| decided.score_of(side)), [8, 4]);
         assert_eq!(decided.legal().count(), 0);
     }
 
@@ -287,6 +255,6 @@ mod tests {
         }
         assert_eq!(game.ending(), Some(Ending::MoveLimit));
         assert_eq!(game.moves(), 6);
-        assert_eq!(game.score(), Score { first: 5, second: 6 });
+        assert_eq!([Side::First, Side::Second].map(|side| game.score_of(side)), [5, 6]);
     }
 }

@@ -16,7 +16,7 @@ mod sowing;
 mod suite;
 
 pub use board::{Board, CELLS, House, MAX_SEEDS, TooManySeeds};
-pub use game::{Adjudication, Ending, Game, IllegalMove, Score, Side};
+pub use game::{Adjudication, Ending, Game, IllegalMove, Side};
 pub use opening::{Opening, OpeningError};
 pub use perft::{complete_games, perft};
 pub use ruleset::{

@@ -1,57 +1,36 @@
 //! Positions that a game may start from.
 
-use std::fmt;
 use std::str::FromStr;
+
+use serde::Serialize;
 
 use super::board::{Board, CELLS, TooManySeeds};
 use super::ruleset::Ruleset;
 
 /// A position in which both sides have a seed in a house, in the first mover's view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Opening(Board);
 
 /// Why numbers are not an opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
     /// Not fourteen numbers.
+    #[error(
+        "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {0}"
+    )]
     Count(usize),
     /// A word that is not a whole number from 0 to 240.
+    #[error("{0:?} is not a number of seeds (a whole number from 0 to 240)")]
     NotACell(String),
     /// More seeds than a board holds.
-    TooManySeeds(TooManySeeds),
+    #[error(transparent)]
+    TooManySeeds(#[from] TooManySeeds),
     /// The first mover's houses (cells 0 to 5) are all empty.
+    #[error("the first mover has no seed in its houses (cells 0 to 5)")]
     FirstSideEmpty,
     /// The second mover's houses (cells 7 to 12) are all empty.
+    #[error("the second mover has no seed in its houses (cells 7 to 12)")]
     SecondSideEmpty,
-}
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningError::Count(count) => write!(
-                f,
-                "an opening is {CELLS} numbers (six houses and a store, the first mover's first), not {count}"
-            ),
-            OpeningError::NotACell(word) => {
-                write!(f, "{word:?} is not a number of seeds (a whole number from 0 to 240)")
-            }
-            OpeningError::TooManySeeds(error) => error.fmt(f),
-            OpeningError::FirstSideEmpty => {
-                write!(f, "the first mover has no seed in its houses (cells 0 to 5)")
-            }
-            OpeningError::SecondSideEmpty => {
-                write!(f, "the second mover has no seed in its houses (cells 7 to 12)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
-
-impl From<TooManySeeds> for OpeningError {
-    fn from(error: TooManySeeds) -> OpeningError {
-        OpeningError::TooManySeeds(error)
-    }
 }
 
 impl Opening {

@@ -1,5 +1,10 @@
 //! The five named rulesets and the options in which they differ.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::House;
+use super::sowing::Ply;
 use crate::words;
 
 /// Most seeds a house may start with.
@@ -109,7 +114,7 @@ impl RulesetName {
 }
 
 /// Seeds in each house of the standard opening, 1 to [`MAX_SEEDS_A_HOUSE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct SeedsAHouse(u8);
 
 impl SeedsAHouse {
@@ -124,19 +129,29 @@ impl SeedsAHouse {
     }
 }
 
-/// The rules of a game. Begin with [`RulesetName::rules`] and change what is to differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The rules of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Ruleset {
-    /// The source these rules began as; the other fields say what holds.
+    /// Where the rules come from. The other fields are what is valid.
     pub name: RulesetName,
-    /// Seeds in each house of the standard opening.
+    /// Seeds in each house of the ruleset's own opening.
     pub seeds: SeedsAHouse,
-    /// What sowing does at the opponent's store.
+    /// Whether the opponent's store is sown into or skipped.
     pub opponent_store: OpponentStore,
-    /// The directions a player may sow in.
+    /// The way round the board.
     pub direction: DirectionRule,
-    /// Whether a last seed in an empty own house is captured even when the facing house is empty.
+    /// Whether a last seed in an empty own house is captured when the facing house is empty.
     pub empty_capture: bool,
+}
+
+impl Ruleset {
+    /// A move from this house, by default in the first direction of the rules.
+    pub const fn ply(&self, house: House, direction: Option<Direction>) -> Ply {
+        match direction {
+            Some(direction) => Ply { house, direction },
+            None => Ply { house, direction: self.direction.directions()[0] },
+        }
+    }
 }
 
 impl Default for Ruleset {

@@ -34,16 +34,9 @@ pub enum Suite {
 }
 
 /// A word that names no suite; says which names exist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct UnknownSuite(String);
-
-impl fmt::Display for UnknownSuite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UnknownSuite {}
 
 impl fmt::Display for Suite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -163,24 +156,17 @@ pub struct BadOpening {
 }
 
 /// What is wrong with the line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadOpeningKind {
     /// The line is not an opening.
+    #[error(transparent)]
     Invalid(OpeningError),
     /// The line repeats an earlier one.
+    #[error("the same opening as in line {first}")]
     Repeated {
         /// The earlier line, from 1.
         first: usize,
     },
-}
-
-impl fmt::Display for BadOpeningKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadOpeningKind::Invalid(error) => error.fmt(f),
-            BadOpeningKind::Repeated { first } => write!(f, "the same opening as in line {first}"),
-        }
-    }
 }
 
 /// Reads a list of openings, 14 numbers a line. Blank lines and lines that begin with `#` are

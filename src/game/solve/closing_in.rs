@@ -83,8 +83,7 @@ impl Solver {
     ) -> Bounds {
         let seeds = in_play(board);
         if board.is_over() {
-            let swept = board.swept();
-            return Bounds::of(i16::from(swept.store()) - i16::from(swept.opponent_store()));
+            return Bounds::of(board.swept().lead());
         }
         let mut bounds = known;
         let mut asked = guess.unwrap_or(2 + seeds % 2);

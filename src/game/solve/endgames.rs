@@ -54,9 +54,7 @@ pub(super) type EndgameLevel = Vec<AtomicI8>;
 
 /// `BLOCKS[own][opponent]`: the index in a level of the first position with these seeds on either
 /// side. Positions with fewer seeds on the mover's side come first.
-static BLOCKS: [[u32; LENGTH]; LENGTH] = blocks();
-
-const fn blocks() -> [[u32; LENGTH]; LENGTH] {
+static BLOCKS: [[u32; LENGTH]; LENGTH] = {
     let mut blocks = [[0; LENGTH]; LENGTH];
     let mut seeds = 0;
     while seeds <= MOST_SEEDS {
@@ -70,7 +68,7 @@ const fn blocks() -> [[u32; LENGTH]; LENGTH] {
         seeds += 1;
     }
     blocks
-}
+};
 
 /// How many rows have each number of seeds.
 pub(super) static ROWS: [u32; LENGTH] = {

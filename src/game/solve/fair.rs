@@ -14,8 +14,7 @@ pub fn is_worth(
     budget: &Budget,
 ) -> Option<bool> {
     let board = opening.board();
-    let stores = i16::from(board.store()) - i16::from(board.opponent_store());
-    let value = margin - stores;
+    let value = margin - board.lead();
     // It has the parity of the seeds in the houses, and is no more than they are.
     let seeds = i16::from(board.without_stores().seeds());
     if value.abs() > seeds || (value + seeds) % 2 != 0 {

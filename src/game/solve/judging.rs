@@ -23,7 +23,7 @@ impl JudgedMove {
     /// `None` if the loss is unknown.
     pub fn is_blunder(&self) -> Option<bool> {
         let (value, loss) = (self.value?, self.loss?);
-        let margin = i16::from(self.board.store()) - i16::from(self.board.opponent_store()) + value;
+        let margin = self.board.lead() + value;
         Some((margin - loss).signum() < margin.signum())
     }
 }
@@ -60,8 +60,7 @@ pub fn judge(
     };
     for (&board, &ply) in boards.iter().zip(plies).rev() {
         let sown = sower.sow(board.without_stores(), ply);
-        let gain = i16::from(sown.board.store()) - i16::from(sown.board.opponent_store());
-        let kept = if sown.extra_turn { after } else { after.flipped() }.plus(gain);
+        let kept = if sown.extra_turn { after } else { after.flipped() }.plus(sown.board.lead());
         let value = if sower.legal(board).nth(1).is_none() {
             kept
         } else if let Some(kept) = kept.exact() {

@@ -1,6 +1,5 @@
 //! Why a solver cannot be made: rules without exact values, too little memory.
 
-use std::fmt;
 use std::hint::black_box;
 
 use crate::rules::{DirectionRule, OpponentStore, Ruleset};
@@ -9,35 +8,20 @@ use crate::rules::{DirectionRule, OpponentStore, Ruleset};
 pub const LEAST_MEMORY: usize = 1 << 20;
 
 /// A reason for which a solver cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverRefusal {
     /// Play can come back to a position; why it can.
+    #[error(
+        "these rules have no exact values: {0}, play can come back to a position and go on for ever"
+    )]
     Cycles(&'static str),
     /// Less memory than [`LEAST_MEMORY`].
+    #[error("the solver needs at least {} MiB of memory", LEAST_MEMORY >> 20)]
     Memory,
     /// The system lacks this much memory, in bytes.
+    #[error("the system has no {} MiB of memory left; raise its limit (ulimit -v)", .0 >> 20)]
     NoMemory(usize),
 }
-
-impl fmt::Display for SolverRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolverRefusal::Cycles(why) => write!(
-                f,
-                "these rules have no exact values: {why}, play can come back to a position and go on for ever"
-            ),
-            SolverRefusal::Memory => {
-                write!(f, "the solver needs at least {} MiB of memory", LEAST_MEMORY >> 20)
-            }
-            SolverRefusal::NoMemory(bytes) => {
-                let mib = bytes >> 20;
-                write!(f, "the system has no {mib} MiB of memory left; raise its limit (ulimit -v)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SolverRefusal {}
 
 /// Refuses more memory than the system allows. Without this check a failed allocation would end the
 /// program. The memory is reserved only for a moment, and never written.

@@ -7,9 +7,7 @@ use crate::rules::{Board, Ruleset, Sower};
 pub(super) const MOST_SEEDS: usize = 31;
 
 /// `STEPS[i][n]` is the binomial coefficient of `n + i` over `i + 1`.
-static STEPS: [[u32; MOST_SEEDS + 1]; 5] = steps();
-
-const fn steps() -> [[u32; MOST_SEEDS + 1]; 5] {
+static STEPS: [[u32; MOST_SEEDS + 1]; 5] = {
     let mut steps = [[0; MOST_SEEDS + 1]; 5];
     let mut house = 0;
     while house < 5 {
@@ -22,7 +20,7 @@ const fn steps() -> [[u32; MOST_SEEDS + 1]; 5] {
         house += 1;
     }
     steps
-}
+};
 
 /// The number of rows with `seeds` seeds.
 #[expect(clippy::cast_possible_truncation, reason = "at most 31 seeds")]

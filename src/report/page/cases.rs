@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::protocol::{Cause, FaultKind};
 use crate::record::{MatchRecord, RoundRecord};
 use crate::report::notes::check_command;
-use crate::report::replay::ply_of;
 use crate::rules::{Board, Game};
 use crate::seat::Seat;
 
@@ -100,7 +99,7 @@ pub(super) fn add_cases(
                 trace.answers[seat] += 1;
                 trace.previous[seat] = Some(i64::from(played.house.cell()));
             }
-            if trace.game.play(ply_of(record, played)).is_err() {
+            if trace.game.play(record.rules.ply(played.house, played.direction)).is_err() {
                 return;
             }
         }

@@ -124,7 +124,7 @@ impl<'a> Worker<'a> {
             plan.bots.iter().map(PlannedBot::to_command).collect();
         let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
         let tournament = Plan::new(plan.clone()).id();
-        let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?.with_kinds_only();
+        let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
         let kept = VecDeque::new();
         Ok(Worker { preparation, tournament, commands, session, interrupt, kept })
     }

@@ -26,6 +26,7 @@ impl Worker<'_> {
             bots: PerSeat::from_fn(|seat| self.as_told(places[seat], seat)),
             first: Seat::A,
             rounds: ROUNDS,
+            hides_details: true,
         };
         let mut log = match self.open_log(assignment, &setup) {
             Ok(log) => log,

@@ -194,6 +194,7 @@ fn play(commands: &PerSeat<BotCommand>, session: &Session) -> Option<MatchRecord
         bots: name_apart(commands).expect("names"),
         first: Seat::A,
         rounds: ROUNDS,
+        hides_details: false,
     };
     let mut bots = session.seat(commands);
     let played = session.play(&contest, &mut bots, None, &mut |_| {});

@@ -73,6 +73,7 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
                 bots: PerSeat([bot(one), bot(other)]),
                 first: Seat::BOTH[usize::from(first)],
                 rounds: NonZeroU32::new(rounds).unwrap(),
+                hides_details: false,
             };
             let (deeds, last_words) = players;
             let mut players =

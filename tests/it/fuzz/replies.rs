@@ -214,6 +214,7 @@ fn contest(rules: Ruleset, opening: Opening) -> MatchSetup {
         bots: PerSeat([bot("one"), bot("other")]),
         first: Seat::A,
         rounds: ROUNDS,
+        hides_details: false,
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::rules::{Board, House, Opening, Ply, Ruleset, RulesetName, Sower};
 
-use super::exact::{Worth, lead};
+use super::exact::Worth;
 
 /// A move of exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +155,7 @@ pub fn after_answer(
     BookAnswer { ply, value }: BookAnswer,
 ) -> Vec<BookPosition> {
     let sown = sower.sow(board, ply);
-    let least = value - lead(sown.board);
+    let least = value - sown.board.lead();
     let board = sown.next().without_stores();
     if sown.extra_turn {
         let asked = BookPosition { board, least, may_be_more: false };
@@ -174,7 +174,7 @@ fn after_opponent(sower: Sower, first: BookPosition) -> Vec<BookPosition> {
         }
         for ply in sower.legal(board) {
             let sown = sower.sow(board, ply);
-            let left = least - lead(sown.board);
+            let left = least - sown.board.lead();
             let board = sown.next().without_stores();
             if sown.extra_turn {
                 open.push(BookPosition { board, least: left, may_be_more: true });

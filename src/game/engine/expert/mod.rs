@@ -7,8 +7,7 @@ use super::book::{Book, BookAnswer};
 use super::deepening::Thought;
 use super::evaluation::BoardEstimate;
 use super::exact::{
-    Worth, exact_move, expected_cost, hardest_to_answer, lead, memory_of_solver, prepared_solver,
-    prove,
+    Worth, exact_move, expected_cost, hardest_to_answer, memory_of_solver, prepared_solver, prove,
 };
 use super::player::ChosenMove;
 use super::search::SearchAllowance;
@@ -100,7 +99,7 @@ impl Expert {
     pub fn made_within(rules: &Ruleset, budget: &Budget) -> Result<Expert, SolverRefusal> {
         refuse_too_much(memory_of_solver(rules) + SEARCHER)?;
         let solver = prepared_solver(rules, budget);
-        let searcher = Searcher::new(rules, TranspositionTable::with_pairs(PAIRS));
+        let searcher = Searcher::new(rules, TranspositionTable::new(PAIRS));
         let searcher = searcher.with_estimate(BoardEstimate::closer(rules));
         Ok(Expert { searcher, solver, book: Book::of(rules), margin: None, own_turn: None })
     }
@@ -109,21 +108,21 @@ impl Expert {
     pub fn begin_game(&mut self, opening: Board, is_first: bool) {
         // With the value of the opening the first position is solved as fast as later ones.
         let value = self.book.as_ref().and_then(|book| book.value_of_opening(opening));
-        self.margin = value.map(|value| lead(opening) + if is_first { value } else { -value });
+        self.margin = value.map(|value| opening.lead() + if is_first { value } else { -value });
         self.own_turn = is_first.then_some(opening);
     }
 
     /// The move it makes on a board in its own view, or `None` when the game is over.
     pub fn choose(&mut self, board: Board, effort: Effort) -> Option<Judgement> {
         let judgement = self.judge(board, effort)?;
-        self.margin = judgement.exact.map(|value| value + lead(board));
+        self.margin = judgement.exact.map(|value| value + board.lead());
         let sown = self.searcher.sower().sow(board, judgement.choice.ply);
         self.own_turn = sown.extra_turn.then_some(sown.board);
         Some(judgement)
     }
 
     fn worth(&self, board: Board) -> Worth {
-        match self.margin.map(|margin| margin - lead(board)) {
+        match self.margin.map(|margin| margin - board.lead()) {
             Some(value) if self.own_turn == Some(board) => Worth::Exactly(value),
             Some(value) => Worth::AtLeast(value),
             None => Worth::Unknown,
@@ -137,10 +136,12 @@ impl Expert {
         {
             return Some(exact(board, ply, value, 0));
         }
-        let mut nodes = 0;
-        if let Some(solved) = self.solved(board, effort, since, &mut nodes) {
+        let solver_nodes = |expert: &Expert| expert.solver.as_ref().map_or(0, Solver::nodes);
+        let before = solver_nodes(self);
+        if let Some(solved) = self.solved(board, effort, since) {
             return Some(solved);
         }
+        let nodes = solver_nodes(self) - before;
         let legal = self.searcher.sower().legal(board).filter(|_| !board.is_over());
         let mut moves: Vec<Ply> = legal.collect();
         // Of equal moves, the one nearest to the own store.
@@ -151,19 +152,12 @@ impl Expert {
         let solver = self.solver.as_ref();
         let thought = self.searcher.search(board, &mut moves, TURNS, allowance, solver);
         let thought = Thought { nodes: thought.nodes + nodes, ..thought };
-        let exact = thought.solved.then_some(thought.value - lead(board));
+        let exact = thought.solved.then_some(thought.value - board.lead());
         Some(Judgement { choice: ChosenMove { ply: *moves.first()?, thought }, exact })
     }
 
-    /// A move of exact value, if the share of the effort is enough to solve the position. Adds the
-    /// positions that it searched to `nodes`.
-    fn solved(
-        &mut self,
-        board: Board,
-        effort: Effort,
-        since: Instant,
-        nodes: &mut u64,
-    ) -> Option<Judgement> {
+    /// A move of exact value, if the share of the effort is enough to solve the position.
+    fn solved(&mut self, board: Board, effort: Effort, since: Instant) -> Option<Judgement> {
         let worth = self.worth(board);
         let solver = self.solver.as_mut()?;
         let most = effort
@@ -181,21 +175,18 @@ impl Expert {
         let longer = if worth == Worth::Unknown { time } else { time.max(effort.to_solve) };
         let to_solve = Budget { until: since.checked_add(longer), ..budget.clone() };
         let before = solver.nodes();
-        let found = exact_move(solver, board, worth, &to_solve);
-        *nodes = solver.nodes() - before;
-        let (best, value) = found?;
-        prove(solver, board, worth, &budget.after(*nodes));
-        *nodes = solver.nodes() - before;
-        let rest = budget.after(*nodes).at_most(AMONG_EQUALS.max(*nodes));
+        let (best, value) = exact_move(solver, board, worth, &to_solve)?;
+        prove(solver, board, worth, &budget.after(solver.nodes() - before));
+        let nodes = solver.nodes() - before;
+        let rest = budget.after(nodes).at_most(AMONG_EQUALS.max(nodes));
         let ply =
             hardest_to_answer(solver, self.searcher.sower(), board, value, &rest).unwrap_or(best);
-        *nodes = solver.nodes() - before;
-        Some(exact(board, ply, value, *nodes))
+        Some(exact(board, ply, value, solver.nodes() - before))
     }
 }
 
 fn exact(board: Board, ply: Ply, value: i16, nodes: u64) -> Judgement {
-    let thought = Thought { depth: 0, value: value + lead(board), nodes, solved: true };
+    let thought = Thought { depth: 0, value: value + board.lead(), nodes, solved: true };
     Judgement { choice: ChosenMove { ply, thought }, exact: Some(value) }
 }
 

@@ -24,8 +24,7 @@ fn ahead_of_hard(rules: &Ruleset, openings: usize, nodes: u64) -> i32 {
                 };
                 game.play(ply).unwrap();
             }
-            let score = game.score();
-            ahead += i32::from(score.of(side)) - i32::from(score.of(!side));
+            ahead += i32::from(game.score_of(side)) - i32::from(game.score_of(!side));
         }
     }
     ahead
@@ -56,7 +55,7 @@ fn after_an_exact_move_the_next_one_is_solved_too() {
         let board = game.board();
         let ply = if game.mover() == Side::First {
             let Judgement { choice, exact } = expert.choose(board, effort).unwrap();
-            let now = exact.unwrap() + lead(board);
+            let now = exact.unwrap() + board.lead();
             assert!(now >= margin, "{board:?}: {now} after {margin}");
             margin = now;
             choice.ply
@@ -112,7 +111,7 @@ fn after_an_extra_turn_of_its_own_the_value_is_known() {
     let Judgement { choice, exact } = expert.choose(board, effort).unwrap();
     let sown = expert.searcher.sower().sow(board, choice.ply);
     assert!(sown.extra_turn);
-    let value = exact.unwrap() + lead(board) - lead(sown.board);
+    let value = exact.unwrap() + board.lead() - sown.board.lead();
     assert!(expert.worth(sown.board) == Worth::Exactly(value));
     let found = expert.choose(sown.board, effort).unwrap();
     assert_eq!(found.exact, Some(value));

@@ -64,7 +64,6 @@ impl Values {
                 None => Ok(()),
             };
         };
-        let margin = |board: Board| i16::from(board.store()) - i16::from(board.opponent_store());
         let before = board.without_stores();
         let seeds = i16::from(before.seeds());
         // What is left goes to one side or to the other.
@@ -84,7 +83,7 @@ impl Values {
                 return misfit(format!("the loss of the only legal move is given as {loss}"));
             }
         }
-        let gain = margin(sown.board) - margin(board);
+        let gain = sown.board.lead() - board.lead();
         let extra_turn = sown.extra_turn;
         self.last = Some(Judged { number, value, loss: played.loss, gain, extra_turn });
         Ok(())
@@ -97,7 +96,6 @@ impl Values {
         if !board.is_over() {
             return Ok(());
         }
-        let left = board.without_stores().swept();
-        last.check(i16::from(left.store()) - i16::from(left.opponent_store()))
+        last.check(board.without_stores().swept().lead())
     }
 }
