@@ -26,6 +26,7 @@ pub(crate) use system::{
 };
 pub(crate) use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
+pub(crate) use warden::ProcessLimit;
 pub use warden::keep;
 pub(crate) use wardens::{WardenError, Wardens};
 

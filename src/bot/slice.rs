@@ -17,14 +17,27 @@ use std::ptr;
 /// Nothing changes on a kernel without such slices, or if this program was not started with the usual
 /// scheduling policy.
 pub(super) fn ask_for_a_longer_one() {
+    ask_for(|usual| usual / 4 * 5);
+}
+
+/// Asks the system for the shortest time slice for this thread, but not for what it starts: it runs
+/// soon after it has woken up, however many others want to.
+pub(super) fn ask_for_the_shortest_one() {
+    ask_for(|_| SHORTEST);
+}
+
+fn ask_for(slice: impl Fn(u64) -> u64) {
     let Some(usual) = attributes() else { return };
     let is_usual = usual.sched_policy == USUAL_POLICY && usual.sched_nice >= 0;
     // Older kernels do not tell the slice.
     if is_usual && usual.sched_runtime > 0 {
-        let sched_runtime = usual.sched_runtime / 4 * 5;
+        let sched_runtime = slice(usual.sched_runtime);
         set(&libc::sched_attr { sched_runtime, sched_flags: RESET_ON_FORK, ..usual });
     }
 }
+
+/// In nanoseconds.
+const SHORTEST: u64 = 100_000;
 
 const USUAL_POLICY: u32 = 0;
 

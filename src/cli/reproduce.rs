@@ -176,7 +176,8 @@ fn ask(
     };
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {
-        print_sandbox_notice(&[(&command.name(), bot.reach())], quiet.is_quiet());
+        let limits = &session.restraints().resources;
+        print_sandbox_notice(&[(&command.name(), bot.reach())], limits, quiet.is_quiet());
     }
     bot.ready().map_err(cannot_ask)?;
     let mut asked = AskedBot { bot, interrupt: session.interrupt() };

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::failure::print_line;
-use crate::bot::ReadablePaths;
+use crate::bot::{ProcessLimit, ReadablePaths};
+use crate::record::Resources;
 use crate::text::{printable, printable_path};
 
 /// With more bots than this, what each may read is not listed.
@@ -14,14 +15,18 @@ const MOST_LISTED: usize = 10;
 type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
 /// Prints the notice for these bots on stderr; if `is_quiet`, only warnings.
-pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) {
-    for line in sandbox_notice(bots, is_quiet) {
+pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], limits: &Resources, is_quiet: bool) {
+    for line in sandbox_notice(bots, limits, is_quiet) {
         print_line(&line);
     }
 }
 
 /// The notice for these bots, line by line; if `is_quiet`, only warnings.
-pub(super) fn sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) -> Vec<String> {
+pub(super) fn sandbox_notice(
+    bots: &[BotPaths<'_>],
+    limits: &Resources,
+    is_quiet: bool,
+) -> Vec<String> {
     if is_quiet {
         return sandbox_warnings(bots);
     }
@@ -30,6 +35,17 @@ pub(super) fn sandbox_notice(bots: &[BotPaths<'_>], is_quiet: bool) -> Vec<Strin
          folder of the bot's own"
             .to_owned(),
     ];
+    lines.extend(limits.processes.map(|most| {
+        let how = match ProcessLimit::of_bots(limits.processes, true) {
+            ProcessLimit::Group => "refuses a bot more (a control group)",
+            ProcessLimit::Namespace => "refuses a bot more (a user namespace)",
+            ProcessLimit::Looks => {
+                "does not limit them here (no control group, no user namespace): a bot that starts \
+                 many is stopped and counted again and again, and killed beyond the limit"
+            }
+        };
+        format!("{most} processes and threads (--processes): the kernel {how}")
+    }));
     let listed = bots.iter().filter(|_| bots.len() <= MOST_LISTED);
     lines.extend(listed.map(|(name, reach)| {
         let reach: Vec<_> =
@@ -102,7 +118,10 @@ mod tests {
             sandbox_warnings(&bots),
             ["ann, bob and 1 more can read /class; a folder for each keeps them apart"]
         );
-        assert_eq!(sandbox_notice(&bots, false).len(), 6);
+        assert_eq!(sandbox_notice(&bots, &Resources::unlimited(), false).len(), 6);
+        let limited = sandbox_notice(&bots, &Resources::default(), false);
+        assert!(limited[1].starts_with("256 processes and threads (--processes): the kernel "));
+        assert_eq!(limited.len(), 7);
         let of_two = sandbox_warnings(&bots[..2]);
         assert_eq!(of_two, ["both can read /class; a folder for each keeps them apart"]);
     }

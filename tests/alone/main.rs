@@ -6,6 +6,7 @@ mod busy_processes;
 mod check_budgets;
 mod cluster;
 mod documents;
+mod fork_bombs;
 mod levels;
 mod pondering;
 mod runner;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         check_budgets::TESTS,
         cluster::TESTS,
         documents::TESTS,
+        fork_bombs::TESTS,
         levels::TESTS,
         pondering::TESTS,
         tournament::bad_input::TESTS,

@@ -2,12 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::program::path;
 use super::requirements;
 
 /// Where the groups of both versions are.
 const ROOT: &str = "/sys/fs/cgroup";
+
+/// Each test has its own.
+static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A control group, for as long as it lasts.
 pub struct Group(PathBuf);
@@ -31,7 +35,9 @@ impl Group {
             } else {
                 return None;
             };
-            let folder = parent.join(format!("mancala-test-{controller}-{}", std::process::id()));
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("mancala-test-{controller}-{}-{number}", std::process::id());
+            let folder = parent.join(name);
             fs::create_dir(&folder).ok()?;
             let group = Group(folder);
             files.iter().any(|file| group.0.join(file).exists()).then_some(group)
@@ -49,6 +55,11 @@ impl Group {
     pub fn set(&self, file: &str, value: &str) -> bool {
         let file = self.0.join(file);
         file.exists() && fs::write(file, value).is_ok()
+    }
+
+    /// What a file of the group says, where there is such a file.
+    pub fn get(&self, file: &str) -> Option<String> {
+        fs::read_to_string(self.0.join(file)).ok()
     }
 
     /// A shell command that enters the group and then becomes the command behind it.

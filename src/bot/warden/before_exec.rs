@@ -9,13 +9,14 @@
 //! or a lock is done before, and only system calls on prepared values are left.
 
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsStr, OsString, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, OsString, c_int, c_void};
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::io::Errno;
@@ -23,7 +24,9 @@ use rustix::process::{Pid, WaitOptions, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
+use super::birth::{Births, ProcessLimit};
 use super::wire::{BotStart, STREAMS};
+use crate::bot::system;
 
 /// The stack of a process that is not the bot yet, in units of 16 bytes: 64 KiB, of which it uses
 /// some hundred bytes.
@@ -40,7 +43,8 @@ pub(super) struct Confinement<'a> {
 
 /// Starts a bot, in a group of its own, that has taken on what confines it, if anything does, before
 /// it is the bot. It has the variables `own` beside ours and those that were given to it. None of
-/// its `streams` is one of ours. Returns the number of a child that nobody has reaped.
+/// its `streams` is one of ours. Where `births` cannot limit it after all, that becomes what can.
+/// Returns the number of a child that nobody has reaped.
 ///
 /// # Errors
 ///
@@ -49,50 +53,101 @@ pub(super) fn start(
     bot: &BotStart,
     streams: &[OwnedFd; STREAMS],
     own: impl IntoIterator<Item = (OsString, OsString)>,
-    confinement: Option<Confinement<'_>>,
+    confinement: Option<&Confinement<'_>>,
+    births: &mut Births,
 ) -> io::Result<Pid> {
     let given = bot.variables.iter().map(|(name, value)| (name.into(), value.into()));
     // The last one counts.
     let variables = std::env::vars_os().chain(given).chain(own).collect();
     let folder = bot.folder.as_ref().map(|folder| CString::new(folder.as_bytes()));
-    let becoming = Becoming {
-        program: Program::new(&bot.words, variables)?,
-        folder: folder.transpose()?,
-        streams,
-        confinement,
-        error: AtomicI32::new(0),
-    };
-    // A handler of ours would run in our memory, and not for us. The child lets them through again.
-    let mut before = SigSet::empty();
-    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut before))?;
-    let child = becoming.in_a_child();
-    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None)?;
-    let child = child?;
-    match becoming.error.load(Ordering::Relaxed) {
-        0 => Ok(child),
-        error => {
-            // It has ended, or does so now.
-            let _ = waitpid(Some(child), WaitOptions::empty());
-            Err(io::Error::from_raw_os_error(error))
+    let folder = folder.transpose()?;
+    let program = Program::new(&bot.words, variables)?;
+    loop {
+        let becoming = Becoming {
+            program: &program,
+            folder: folder.as_deref(),
+            streams,
+            confinement,
+            births,
+            is_limited: AtomicBool::new(false),
+            error: AtomicI32::new(0),
+        };
+        let started = becoming.start();
+        match started {
+            // The limit failed, not the program.
+            Err(error)
+                if !becoming.is_limited.into_inner()
+                    && !system::has_no_room(&error)
+                    && births.kind() != ProcessLimit::Looks =>
+            {
+                *births = Births::Looks;
+            }
+            started => return started,
         }
     }
 }
 
+/// Whether a process can be limited so.
+pub(super) fn can_be_limited(births: &Births) -> bool {
+    let Ok(null) = File::open("/dev/null").map(OwnedFd::from) else { return false };
+    let Ok(others) = null.try_clone().and_then(|second| Ok([second, null.try_clone()?])) else {
+        return false;
+    };
+    let [second, third] = others;
+    // A folder is never a program.
+    let Ok(program) = Program::new(&["/".to_owned()], BTreeMap::new()) else { return false };
+    let becoming = Becoming {
+        program: &program,
+        folder: None,
+        streams: &[null, second, third],
+        confinement: None,
+        births,
+        is_limited: AtomicBool::new(false),
+        error: AtomicI32::new(0),
+    };
+    let _ = becoming.start();
+    becoming.is_limited.into_inner()
+}
+
 /// What a child needs to become a program.
 struct Becoming<'a> {
-    program: Program,
-    folder: Option<CString>,
+    program: &'a Program,
+    folder: Option<&'a CStr>,
     streams: &'a [OwnedFd; STREAMS],
-    confinement: Option<Confinement<'a>>,
+    confinement: Option<&'a Confinement<'a>>,
+    births: &'a Births,
+    /// Whether it got as far as to be limited.
+    is_limited: AtomicBool,
     /// The system's number for why it did not, or 0.
     error: AtomicI32,
 }
 
 impl Becoming<'_> {
+    /// Returns the number of the child if it has become the program.
+    fn start(&self) -> io::Result<Pid> {
+        // A handler of ours would run in our memory, and not for us. The child lets them through
+        // again.
+        let mut before = SigSet::empty();
+        pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut before))?;
+        let child = self.in_a_child();
+        pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None)?;
+        let child = child?;
+        match self.error.load(Ordering::Relaxed) {
+            0 => Ok(child),
+            error => {
+                // It has ended, or does so now.
+                let _ = waitpid(Some(child), WaitOptions::empty());
+                Err(io::Error::from_raw_os_error(error))
+            }
+        }
+    }
+
     /// Returns when the child has become the program, or has ended.
     fn in_a_child(&self) -> io::Result<Pid> {
         let mut stack: Box<[MaybeUninit<u128>]> = Box::new_uninit_slice(STACK);
-        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        let own =
+            if self.births.kind() == ProcessLimit::Namespace { libc::CLONE_NEWUSER } else { 0 };
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | own;
         // SAFETY: the kernel has this thread wait until the child has a memory of its own or is
         // gone, so `self` and the stack outlive its use of them, and nothing changes them meanwhile.
         // The stack grows down from its end, which is aligned to 16 bytes. `in_the_child` takes
@@ -114,16 +169,18 @@ impl Becoming<'_> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
         be_no_warden()?;
+        self.births.take_on()?;
+        self.is_limited.store(true, Ordering::Relaxed);
         let [stdin, stdout, stderr] = self.streams;
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;
-        rustix::process::setpgid(None, None)?;
-        if let Some(folder) = &self.folder {
-            rustix::process::chdir(folder.as_c_str())?;
+        rustix::process::setsid()?;
+        if let Some(folder) = self.folder {
+            rustix::process::chdir(folder)?;
         }
         be_the_first_to_go();
-        self.confinement.as_ref().map_or(Ok(()), confine)?;
+        self.confinement.map_or(Ok(()), confine)?;
         receive_signals_as_others_do()?;
         Err(self.program.execute())
     }

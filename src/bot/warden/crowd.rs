@@ -13,7 +13,7 @@ use crate::bot::system;
 
 /// Running threads on each processor that still leave everybody their turn: with the usual 3 ms for
 /// each, whoever wakes up runs within the 50 ms that the referee may be late.
-const ON_EACH: usize = 16;
+pub(super) const ON_EACH: usize = 16;
 
 /// A priority that comes after the usual one, and a tenth of its share. Not the last one: what is
 /// killed needs the processor, too, before it is gone.
@@ -49,14 +49,19 @@ impl Crowd {
         }
         let wanting = tasks.iter().filter(|&&task| system::wants_the_processor(task)).count();
         if tasks.len() > self.most && wanting > self.most {
-            let _ = setpriority_pgrp(Some(bot), LATER);
-            // Some may have left the group; a number that is a stranger's by now was the bot's a
-            // moment ago, and this user may not touch those of others.
-            for task in tasks {
-                let _ = setpriority_process(Some(task), LATER);
-            }
+            run_later(bot, &tasks);
         }
         false
+    }
+}
+
+/// Lowers the priority of a bot's group and of these tasks of it, and of all that they start.
+pub(super) fn run_later(bot: Pid, tasks: &[Pid]) {
+    let _ = setpriority_pgrp(Some(bot), LATER);
+    // Some may have left the group; a number that is a stranger's by now was the bot's a moment ago,
+    // and this user may not touch those of others.
+    for &task in tasks {
+        let _ = setpriority_process(Some(task), LATER);
     }
 }
 

@@ -6,16 +6,18 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, kill_process_group};
 
 use super::before_exec;
-use super::crowd::Crowd;
+use super::birth::{Births, ProcessLimit};
+use super::crowd::{self, Crowd};
 use super::pondering::Pondering;
 use super::sandbox::Sandboxing;
 use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
-use crate::bot::{Restraints, system};
+use crate::bot::{Restraints, slice, system};
+use crate::record::Resources;
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
 const KILL_WAIT: Duration = Duration::from_secs(1);
@@ -39,6 +41,8 @@ pub(super) struct Keeping {
     /// Where the bots are kept in the sandbox.
     sandboxing: Option<Sandboxing>,
     bot: Option<RunningBot>,
+    /// What limits the number of its processes.
+    births: Births,
     crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
     /// bot or soon after its start.
@@ -55,6 +59,13 @@ struct RunningBot {
     pondering: Pondering,
     /// In the sandbox: the only place where the bot may write.
     folder: Option<PathBuf>,
+}
+
+impl RunningBot {
+    /// Counts its processes. Returns whether it was stopped for that.
+    fn count(&mut self, limits: &Resources, load: Load) -> bool {
+        self.watch.count(limits, load, self.pondering.is_frozen())
+    }
 }
 
 impl Keeping {
@@ -74,8 +85,11 @@ impl Keeping {
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
         let sandboxing = restraints.sandbox.clone().map(Sandboxing::prepare).transpose()?;
+        let births = Births::prepare(restraints.resources.processes, restraints.sandbox.is_some());
+        slice::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,
+            births,
             sandboxing,
             bot: None,
             crowd: Crowd::new(),
@@ -109,10 +123,10 @@ impl Keeping {
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let (pid, folder) = match &mut self.sandboxing {
             Some(sandboxing) => {
-                let (pid, folder) = sandboxing.start(start, &streams)?;
+                let (pid, folder) = sandboxing.start(start, &streams, &mut self.births)?;
                 (pid, Some(folder))
             }
-            None => (before_exec::start(start, &streams, [], None)?, None),
+            None => (before_exec::start(start, &streams, [], None, &mut self.births)?, None),
         };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
@@ -125,27 +139,42 @@ impl Keeping {
         self.bot.is_some()
     }
 
+    /// Whether births are to be looked at again and again, because nothing else limits them.
+    pub(super) fn watches_births(&self) -> bool {
+        self.births.kind() == ProcessLimit::Looks
+            && self.restraints.resources.processes.is_some()
+            && self.bot.as_ref().is_some_and(|bot| bot.watch.beyond.is_none())
+    }
+
+    /// Counts the processes of a bot that may have started many. Returns whether it is beyond its
+    /// limit.
+    pub(super) fn look_at_births(&mut self) -> bool {
+        let Some(bot) = &mut self.bot else { return false };
+        let load = Load::now();
+        if bot.watch.may_have_grown(load) {
+            bot.count(&self.restraints.resources, load);
+        }
+        bot.watch.beyond.is_some()
+    }
+
     /// Checks what the bot uses, and kills its processes when that is too much, at every call until
     /// none is left. The bot itself stays as a zombie, so that its end can be asked about.
     pub(super) fn look(&mut self) {
         let Some(bot) = &mut self.bot else { return };
-        // First what takes little; what comes next takes long where a bot has many processes.
-        let load = Load::now();
-        let resources = &self.restraints.resources;
-        let too_many = self.crowd.look(bot.pid, load.running, resources.processes);
-        let folder = bot.folder.as_deref();
+        let (load, resources) = (Load::now(), &self.restraints.resources);
         if bot.watch.is_new() {
             self.kills = system::out_of_memory_kills();
         }
-        if too_many {
+        // First of all: what comes next takes long where a bot has many processes, and without end
+        // while it starts more.
+        let is_held = bot.count(resources, load);
+        let may_crowd = !is_held && bot.watch.threads() > crowd::ON_EACH;
+        if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(Beyond::Processes);
-        } else {
-            bot.watch.count(resources, load.newest);
-            bot.pondering.look(bot.pid, bot.watch.processes(), load.newest);
         }
-        if too_many || bot.watch.look(resources, folder) {
+        bot.pondering.look(bot.pid, bot.watch.processes(), load.newest);
+        if bot.watch.look(resources, bot.folder.as_deref()) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
-            let _ = kill_process(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
         }
     }
@@ -165,9 +194,9 @@ impl Keeping {
     /// The bot with its processes counted, and the newest number of a process in the system.
     fn counted(&mut self) -> Option<(&mut RunningBot, Option<u32>)> {
         let bot = self.bot.as_mut()?;
-        let newest = Load::now().newest;
-        bot.watch.count(&self.restraints.resources, newest);
-        Some((bot, newest))
+        let load = Load::now();
+        bot.count(&self.restraints.resources, load);
+        Some((bot, load.newest))
     }
 
     /// The bot waits for its turn from now on.
@@ -211,8 +240,6 @@ impl Keeping {
         let Some(bot) = self.bot.take() else { return true };
         // Not reaped yet, alive or a zombie, so the group's number is still its own.
         let _ = kill_process_group(bot.pid, Signal::KILL);
-        // A bot can leave its group for another one of the session.
-        let _ = kill_process(bot.pid, Signal::KILL);
         system::reap_within(bot.pid, KILL_WAIT);
         let clean = tree::end_all_below_us(&[]);
         // A bot may have left a million files; the next one does not wait for that.

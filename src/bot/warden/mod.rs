@@ -7,6 +7,7 @@
 //! referee is gone, the socket ends, and the warden ends the bot.
 
 mod before_exec;
+pub(super) mod birth;
 mod crowd;
 mod disk;
 mod filter;
@@ -32,6 +33,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
+pub(crate) use birth::ProcessLimit;
 use keeping::Keeping;
 use wire::{Request, Response};
 
@@ -39,6 +41,9 @@ use super::system;
 
 /// How often a running bot is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// How often the births of a bot are looked at if the kernel does not limit its processes.
+const BETWEEN_BIRTH_LOOKS: Duration = Duration::from_millis(2);
 
 /// When a bot is first looked at: before it has taken much, and after one that only has to answer
 /// and to leave has gone.
@@ -87,7 +92,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
     let mut next_look = Instant::now();
     loop {
         // By the clock, whatever wakes us meanwhile: ends of orphans do, as often as a bot likes.
-        if next_look <= Instant::now() {
+        let is_due = next_look <= Instant::now();
+        if is_due || keeping.watches_births() && keeping.look_at_births() {
             keeping.look();
             next_look = Instant::now() + BETWEEN_LOOKS;
         } else if keeping.next_idle_look().is_some_and(|next| next <= Instant::now()) {
@@ -95,7 +101,10 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
         }
         let mut watched = [PollFd::new(socket, PollFlags::IN)];
         let next = keeping.next_idle_look().map_or(next_look, |next| next.min(next_look));
-        let left = next.saturating_duration_since(Instant::now());
+        let mut left = next.saturating_duration_since(Instant::now());
+        if keeping.watches_births() {
+            left = left.min(BETWEEN_BIRTH_LOOKS);
+        }
         let timeout = keeping.is_watching().then(|| Timespec::try_from(left).ok()).flatten();
         match poll(&mut watched, timeout.as_ref()) {
             Ok(0) | Err(Errno::INTR) => {}

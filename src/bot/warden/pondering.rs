@@ -92,6 +92,11 @@ impl Pondering {
         }
     }
 
+    /// Whether it is stopped until it has its turn.
+    pub(super) const fn is_frozen(&self) -> bool {
+        self.is_frozen
+    }
+
     /// When to look next; none while it plays, or is frozen.
     pub(super) fn next_look(&self) -> Option<Instant> {
         self.waits.then_some(self.next_look)

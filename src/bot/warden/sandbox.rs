@@ -20,6 +20,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 use super::before_exec::{self, Confinement};
+use super::birth::Births;
 use super::filter;
 use super::folder::Home;
 use super::wire::{BotStart, STREAMS};
@@ -126,6 +127,7 @@ impl Sandboxing {
         &mut self,
         start: &BotStart,
         streams: &[OwnedFd; STREAMS],
+        births: &mut Births,
     ) -> io::Result<(Pid, PathBuf)> {
         let folder = self.home.folder()?;
         let reach = ReachablePaths::new(&self.allowed, &start.reach, &folder);
@@ -139,7 +141,7 @@ impl Sandboxing {
         let (_, rules) = self.last.insert(last);
         let confinement = Confinement { rules, filter: &self.filter };
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
-        let pid = before_exec::start(start, streams, own, Some(confinement))?;
+        let pid = before_exec::start(start, streams, own, Some(&confinement), births)?;
         Ok((pid, folder))
     }
 

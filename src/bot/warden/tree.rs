@@ -34,11 +34,18 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Looks at all processes below this one.
+    /// All processes below this one.
     pub(super) fn below_us() -> Tree {
+        Tree::of_at_most(usize::MAX).unwrap_or_default()
+    }
+
+    /// All processes below this one; `None` if they have more than `most` threads, of which no more
+    /// are looked at than that takes.
+    pub(super) fn of_at_most(most: usize) -> Option<Tree> {
         let mut tree = Tree::default();
         let mut parents = own_children();
-        while let Some(process) = parents.pop() {
+        while tree.threads + parents.len() <= most {
+            let Some(process) = parents.pop() else { return Some(tree) };
             let task = format!("/proc/{}/task", process.as_raw_nonzero());
             let (children, threads) = children_and_threads(Path::new(&task));
             tree.processes.push(process);
@@ -46,7 +53,7 @@ impl Tree {
             tree.threads += threads.len().max(1);
             parents.extend(children);
         }
-        tree
+        None
     }
 }
 
@@ -74,6 +81,12 @@ fn number(text: &str) -> Option<Pid> {
 /// The children of this process, those that have ended and were not reaped among them.
 pub(in crate::bot) fn own_children() -> Vec<Pid> {
     children_and_threads(Path::new("/proc/self/task")).0
+}
+
+/// Whether `bot`, a child of this process, has started others that are still there.
+pub(super) fn has_children(bot: Pid) -> bool {
+    let task = format!("/proc/{}/task", bot.as_raw_nonzero());
+    own_children().len() > 1 || !children_and_threads(Path::new(&task)).0.is_empty()
 }
 
 /// Reaps the adopted orphans that have ended, all but `bot`.

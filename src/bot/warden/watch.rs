@@ -6,12 +6,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::crowd;
 use super::disk::Disk;
 use super::look_time::LookTime;
 use super::memory::{self, Memory};
+use super::stopped::StoppedProcesses;
 use super::tree::{self, Tree};
 use super::wire::Beyond;
 use crate::bot::system;
@@ -23,14 +26,21 @@ pub(super) const MOST_DESCRIPTORS: u64 = 8192;
 /// Processes are counted anew after this many looks at the latest.
 const COUNT_EVERY: u32 = 50;
 
+/// A bot that has started more processes and threads than this since it was last counted is stopped
+/// while it is counted.
+const A_FEW: usize = 32;
+
+/// How long a bot that starts many runs between two counts.
+const A_MOMENT: Duration = Duration::from_micros(200);
+
 /// A bot under watch.
 #[derive(Debug)]
 pub(super) struct Watch {
     bot: Pid,
     /// The bot and its descendants when they were last counted.
     tree: Tree,
-    /// The newest process number in the system at that time.
-    newest: Option<u32>,
+    /// What the system did at that time.
+    load: Load,
     looks: u32,
     memory: Memory,
     disk: Disk,
@@ -44,7 +54,7 @@ impl Watch {
         Watch {
             bot,
             tree,
-            newest: None,
+            load: Load::default(),
             looks: 0,
             memory: Memory::default(),
             disk: Disk::default(),
@@ -52,18 +62,36 @@ impl Watch {
         }
     }
 
-    /// Counts the bot's processes, unless the last count is still right. `newest` is the newest number
-    /// of a process in the system.
-    pub(super) fn count(&mut self, limits: &Resources, newest: Option<u32>) {
+    /// Counts the bot's processes, unless the last count is still right. One that has started more
+    /// than a few, and is not frozen already, is stopped for that. Returns whether it was.
+    pub(super) fn count(&mut self, limits: &Resources, load: Load, is_frozen: bool) -> bool {
         // It is if no process was started in the whole system since, and none was missed.
-        if newest.is_some() && newest == self.newest {
-            return;
+        if load.newest.is_some() && load.newest == self.load.newest {
+            return false;
         }
-        let before = std::mem::replace(&mut self.tree, Tree::below_us());
+        let has_grown = self.load.all > 0 && load.all > self.load.all + A_FEW;
+        let few = if limits.processes.is_none() || is_frozen {
+            usize::MAX
+        } else if has_grown && tree::has_children(self.bot) {
+            0
+        } else {
+            self.tree.threads + A_FEW
+        };
+        self.load = load;
+        let limit = limits.processes.map_or(usize::MAX, |limit| limit as usize);
+        let few = Tree::of_at_most(few);
+        let is_held = few.is_none();
+        let tree = few.unwrap_or_else(|| self.hold(limit));
+        let before = std::mem::replace(&mut self.tree, tree);
         let after = &self.tree.processes;
         // One whose parent ended while it was looked for was missed.
-        let is_whole = before.processes.iter().all(|one| after.contains(one));
-        self.newest = newest.filter(|_| is_whole);
+        if !before.processes.iter().all(|one| after.contains(one)) {
+            self.load.newest = None;
+        }
+        if self.tree.threads > limit {
+            self.beyond = Some(Beyond::Processes);
+            return is_held;
+        }
         let new = after.iter().filter(|one| !before.processes.contains(one));
         // What was started before the bot itself was marked was not.
         new.for_each(|&one| end_first_without_memory(one));
@@ -74,21 +102,64 @@ impl Watch {
                 system::limit_cpu_time(one, limit);
             }
         }
+        is_held
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether the bot has gone
-    /// beyond a limit and is to be ended.
+    /// Stops and counts the bot, for to look for processes one by one takes longer than to start
+    /// more; lets it run for a moment and counts again, until it starts none or is killed because it
+    /// has more than `limit`.
+    fn hold(&self, limit: usize) -> Tree {
+        let mut before = self.tree.threads;
+        loop {
+            let _ = kill_process_group(self.bot, Signal::STOP);
+            // Some may have left the group.
+            let mut others = StoppedProcesses::default();
+            others.stop(tree::below_us);
+            let tree = Tree::below_us();
+            if tree.threads > limit {
+                let _ = kill_process_group(self.bot, Signal::KILL);
+                tree::kill_all_below_us(&[self.bot]);
+                return tree;
+            }
+            if tree.processes.len() > A_FEW {
+                // Or we would be late for the next look.
+                crowd::run_later(self.bot, &tree.processes);
+            }
+            // This also wakes what the bot itself has stopped.
+            let _ = kill_process_group(self.bot, Signal::CONT);
+            drop(others);
+            let have_come = tree.threads.saturating_sub(before);
+            if have_come < 4 {
+                return tree;
+            }
+            before = tree.threads;
+            // Who sleeps wakes up too late.
+            let end = Instant::now() + A_MOMENT;
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+        }
+    }
+
+    /// Whether the system has started more than a few processes since the bot's were counted.
+    pub(super) fn may_have_grown(&self, load: Load) -> bool {
+        let counted = load.newest.zip(self.load.newest);
+        counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > A_FEW)
+    }
+
+    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether it has gone beyond a limit and is to be ended.
     pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
         self.looks += 1;
         if self.looks.is_multiple_of(COUNT_EVERY) {
-            self.newest = None;
+            self.load.newest = None;
+        }
+        if self.beyond.is_some() {
+            return true;
         }
         let tree = &self.tree;
         let is_beyond_memory =
             |limit| self.memory.is_beyond(&tree.processes, limit, LookTime::begin());
-        if limits.processes.is_some_and(|limit| tree.threads > limit as usize) {
-            self.beyond = Some(Beyond::Processes);
-        } else if limits.memory.is_some_and(is_beyond_memory) {
+        if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond(folder, &tree.processes, limit, LookTime::begin())
@@ -100,9 +171,14 @@ impl Watch {
         self.beyond.is_some()
     }
 
-    /// Whether this is the first look.
+    /// Whether nobody has looked yet.
     pub(super) const fn is_new(&self) -> bool {
         self.looks == 0
+    }
+
+    /// How many processes and threads it had when they were last counted.
+    pub(super) const fn threads(&self) -> usize {
+        self.tree.threads
     }
 
     /// The bot's processes as they were last counted.
@@ -116,6 +192,8 @@ impl Watch {
 pub(super) struct Load {
     /// How many processes and threads run, or would if they had a processor.
     pub(super) running: usize,
+    /// How many processes and threads there are.
+    all: usize,
     /// The number that it gave to its newest process or thread.
     pub(super) newest: Option<u32>,
 }
@@ -129,8 +207,9 @@ impl Load {
     /// `0.20 0.18 0.12 1/80 11206`
     fn of(text: &str) -> Option<Load> {
         let mut words = text.split_whitespace().skip(3);
-        let (running, _) = words.next()?.split_once('/')?;
-        Some(Load { running: running.parse().ok()?, newest: words.next()?.parse().ok() })
+        let (running, all) = words.next()?.split_once('/')?;
+        let (running, all) = (running.parse().ok()?, all.parse().ok()?);
+        Some(Load { running, all, newest: words.next()?.parse().ok() })
     }
 }
 

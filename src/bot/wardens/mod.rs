@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::start::environment;
+use super::warden::birth;
 use super::{Restraints, system};
 
 pub(super) use orphans::{adopt_orphans, all_bots};
@@ -62,6 +63,18 @@ pub enum WardenError {
 impl From<io::Error> for WardenError {
     fn from(error: io::Error) -> WardenError {
         WardenError::System(system::explained(error))
+    }
+}
+
+impl WardenError {
+    /// Whether the system has no more processes, which may be over soon.
+    pub(super) fn is_for_want_of_processes(&self) -> bool {
+        match self {
+            WardenError::System(error) | WardenError::Program(error) => {
+                error.kind() == io::ErrorKind::WouldBlock
+            }
+            WardenError::Cannot(_) | WardenError::Interrupted | WardenError::Lost(_) => false,
+        }
     }
 }
 
@@ -170,6 +183,7 @@ impl Wardens {
             .arg("warden")
             .env_clear()
             .envs(environment::handed_on(&self.0.restraints.environment))
+            .envs(std::env::var_os(birth::WITHOUT).map(|without| (birth::WITHOUT, without)))
             .env(VARIABLE, std::process::id().to_string());
         Warden::start(command, &self.0.restraints, self.interrupt())
     }

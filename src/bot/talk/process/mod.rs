@@ -6,12 +6,13 @@ pub(in crate::bot) mod stand_in;
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::inbox::Inbox;
 use super::tail::Tail;
+use crate::bot::interrupt::Interrupt;
 use crate::bot::system;
 use crate::bot::warden::stopped::StoppedProcesses;
 use crate::bot::warden::wire::{BotStart, STREAMS};
@@ -24,6 +25,12 @@ pub(in crate::bot) use ending::end_all;
 
 /// How many more wardens are tried after the first one was killed, all but one while no bot runs.
 const MORE_WARDENS: u32 = 5;
+
+/// How long processes are waited for where the system has no more.
+const ROOM_WAIT: Duration = Duration::from_secs(5);
+
+/// The time between two attempts.
+const ROOM_PAUSE: Duration = Duration::from_millis(50);
 
 /// Most bytes that wait for a bot to read on; beyond its own pipe, which takes 64 KiB.
 const MAX_UNSENT: usize = 64 * 1024;
@@ -74,7 +81,9 @@ impl Process {
     ) -> Result<Process, WardenError> {
         let (ours, theirs) = pipes()?;
         let theirs = [theirs.0.as_fd(), theirs.1.as_fd(), theirs.2.as_fd()];
-        let first = wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs));
+        let first = once_there_is_room(wardens, || {
+            wardens.take().and_then(|warden| start_below(wardens, warden, start, theirs))
+        });
         let (warden, handle) = match first {
             Err(WardenError::Lost(_)) => start_below_another(wardens, start, theirs)?,
             started => started?,
@@ -212,6 +221,27 @@ fn start_below(
         Err(refusal) => {
             wardens.give_back(warden);
             Err(refusal)
+        }
+    }
+}
+
+/// Tries again, for a while, what fails because the system has no more processes: another match may
+/// have a bot that takes them all, and is ended for it.
+fn once_there_is_room<T>(
+    wardens: &Wardens,
+    attempt: impl Fn() -> Result<T, WardenError>,
+) -> Result<T, WardenError> {
+    let end = Instant::now() + ROOM_WAIT;
+    loop {
+        match attempt() {
+            Err(error)
+                if error.is_for_want_of_processes()
+                    && Instant::now() < end
+                    && !wardens.interrupt().is_some_and(Interrupt::is_raised) =>
+            {
+                std::thread::sleep(ROOM_PAUSE);
+            }
+            done => return done,
         }
     }
 }

@@ -1,0 +1,158 @@
+//! Bots that do nothing but start processes, without an end: each is held where processes are born,
+//! or stopped as soon as it is seen, and hurts nobody else. All of it runs in a control group of its
+//! own, so that it cannot hurt the machine.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::control_groups::Group;
+use crate::program::{Outcome, mancala, path};
+use crate::requirements;
+use crate::runner::{Test, tests};
+
+pub const TESTS: &[Test] =
+    tests![a_fork_bomb_is_its_own_loss_whatever_holds_it, a_fork_bomb_hurts_no_other_match,];
+
+/// A bomb of one program, and one whose processes leave its group.
+const BOMBS: [&str; 2] = [
+    "#include <unistd.h>\nint main(void) { for (;;) fork(); }\n",
+    "#include <unistd.h>\nint main(void) { for (;;) if (!fork()) setpgid(0, 0); }\n",
+];
+
+/// The most processes of the referee and its bots together. The default limit of a bot is 256.
+const MOST: usize = 1000;
+
+/// A user without privileges, whom no other test uses.
+const USER: &str = "770001";
+
+/// How a bomb may be held: whether the referee is that user, what the tests leave it, what the
+/// notice says, and whether the kernel refuses the processes.
+const WAYS: [(bool, &str, &str, bool); 4] = [
+    (false, "", "refuses a bot more (a control group)", true),
+    (true, "namespace", "refuses a bot more (a user namespace)", true),
+    (true, "none", "does not limit them here (no control group, no user namespace)", false),
+    (false, "none", "does not limit them here (no control group, no user namespace)", false),
+];
+
+/// The program and the bombs where another user may run them.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder is made"));
+        place.open(".", 0o777);
+        fs::copy(env!("CARGO_BIN_EXE_mancala"), place.path("mancala")).expect("it is copied");
+        place.open("mancala", 0o755);
+        for (number, source) in BOMBS.iter().enumerate() {
+            let (bomb, code) = (format!("bomb{number}"), format!("bomb{number}.c"));
+            fs::write(place.path(&code), source).expect("it is written");
+            let mut compiler = Command::new("cc");
+            compiler.arg("-o").args([place.path(&bomb), place.path(&code)]);
+            assert!(compiler.status().expect("cc runs").success(), "{bomb} is not compiled");
+            place.open(&bomb, 0o755);
+        }
+        place
+    }
+
+    fn path(&self, file: &str) -> String {
+        path(self.0.path().join(file))
+    }
+
+    fn open(&self, file: &str, mode: u32) {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(Path::new(&self.path(file)), mode).expect("it may be");
+    }
+
+    fn bomb(&self, number: usize) -> String {
+        format!("bomb{number}='{}'", self.path(&format!("bomb{number}")))
+    }
+
+    /// Runs `mancala` in the group, as that user where it `is_user`, with this limit on births at
+    /// the best.
+    fn run(&self, group: &Group, is_user: bool, best: &str, arguments: &[&str]) -> Outcome {
+        let (enter, best) = (group.enter(), format!("MANCALA_PROCESS_LIMIT={best}"));
+        let program = self.path("mancala");
+        let mut words = vec!["sh", "-c", &enter];
+        if is_user {
+            words.extend(["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]);
+        }
+        words.extend(["env", &best, &program]);
+        words.extend(arguments);
+        mancala::<&str>([]).in_folder(self.0.path()).instead(&words).run()
+    }
+}
+
+/// A group for a test, that holds the bomb to `most` processes whatever the referee does.
+fn group(most: usize, what: &str) -> Option<Group> {
+    if !requirements::are_there("cc setpriv mancala --sandbox", what) {
+        return None;
+    }
+    let group = Group::of("pids", ["pids.max", "pids.max"], what)?;
+    assert!(group.set("pids.max", &most.to_string()), "the bomb would have no bound");
+    Some(group)
+}
+
+fn a_fork_bomb_is_its_own_loss_whatever_holds_it() {
+    for (is_user, best, how, is_refused) in WAYS {
+        for number in 0..BOMBS.len() {
+            let Some(group) = group(MOST, "a fork bomb") else { return };
+            let place = Place::new();
+            let bomb = place.bomb(number);
+            let arguments = ["match", "--sandbox", "--format=json", "--move-time=30s", &bomb];
+            let arguments = [&arguments[..], &["builtin:easy"]].concat();
+            let outcome = place.run(&group, is_user, best, &arguments).code(0);
+            assert!(outcome.stderr.contains(how), "{how}: {}", outcome.stderr);
+            let record = outcome.json();
+            for round in record["rounds"].as_array().expect("rounds") {
+                let result = &round["result"];
+                assert_eq!(result["fault"]["bot"], 0, "{best} {number}: {record:#}");
+                assert_eq!(result["reason"], "exited", "{best} {number}: {record:#}");
+            }
+            assert_eq!(group.get("pids.current").as_deref(), Some("0\n"), "{best} {number}");
+            // Newer kernels tell it.
+            let peak = group.get("pids.peak").and_then(|peak| peak.trim().parse::<usize>().ok());
+            if let Some(peak) = peak.filter(|_| is_refused) {
+                assert!((257..400).contains(&peak), "{best} {number}: {peak} processes at once");
+            }
+        }
+    }
+}
+
+fn a_fork_bomb_hurts_no_other_match() {
+    for (is_user, best, ..) in WAYS {
+        let Some(group) = group(MOST, "a fork bomb in a tournament") else { return };
+        let place = Place::new();
+        let standings = tournament(&place, &group, is_user, best, &[]);
+        assert_eq!(group.get("pids.current").as_deref(), Some("0\n"), "{best}: {standings:#}");
+    }
+}
+
+/// Has a bomb and four sound bots meet, two matches at once, and holds that only the bomb is at
+/// fault. Returns the standings.
+fn tournament(
+    place: &Place,
+    group: &Group,
+    is_user: bool,
+    best: &str,
+    options: &[&str],
+) -> serde_json::Value {
+    let bomb = place.bomb(0);
+    let sound = ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
+    let always = ["tournament", "--sandbox", "--jobs=2", "--oversubscribe", "--move-time=30s"];
+    let format = ["--format=json", &bomb];
+    let arguments = [&always[..], options, &format, &sound].concat();
+    let standings = place.run(group, is_user, best, &arguments).code(0).json();
+    assert_eq!(standings["unfinished"], 0, "{best}: {standings:#}");
+    let rows = standings["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 5, "{best}: {standings:#}");
+    for row in rows {
+        let faults = row["faults"].as_object().expect("faults");
+        assert_eq!(faults.is_empty(), row["name"] != "bomb0", "{best}: {standings:#}");
+        assert!(faults.keys().all(|kind| kind == "exited"), "{best}: {standings:#}");
+    }
+    standings
+}
