@@ -26,8 +26,8 @@ pub(crate) use system::{
 };
 pub(crate) use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
-pub(crate) use warden::ProcessLimit;
 pub use warden::keep;
+pub(crate) use warden::{Landlock, ProcessLimit};
 pub(crate) use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and

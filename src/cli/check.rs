@@ -110,8 +110,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     let session = Session::open(plan.limits.keeping.clone(), Some(&interrupt))?;
     if plan.limits.keeping.sandbox.is_some() {
         let bot = session.bot(&plan.bot);
-        let limits = &plan.limits.keeping.resources;
-        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], limits, args.quiet.is_quiet());
+        let keeping = &plan.limits.keeping;
+        print_sandbox_notice(&[(&plan.bot.name(), bot.reach())], keeping, args.quiet.is_quiet());
     }
     let report = {
         let status = args.quiet.status();

@@ -151,8 +151,8 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     if setup.terms.keeping.sandbox.is_some() {
         let reach = bots.reach();
         let of = |seat: Seat| (&*setup.bots[seat].name, &reach[seat]);
-        let limits = &setup.terms.keeping.resources;
-        print_sandbox_notice(&[of(Seat::A), of(Seat::B)], limits, is_quiet);
+        let keeping = &setup.terms.keeping;
+        print_sandbox_notice(&[of(Seat::A), of(Seat::B)], keeping, is_quiet);
     }
     let mut on_stderr = on_stderr(args.verbose, is_quiet);
     let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;

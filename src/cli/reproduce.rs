@@ -176,8 +176,8 @@ fn ask(
     };
     let mut bot = session.bot(command);
     if session.restraints().sandbox.is_some() {
-        let limits = &session.restraints().resources;
-        print_sandbox_notice(&[(&command.name(), bot.reach())], limits, quiet.is_quiet());
+        let keeping = session.restraints();
+        print_sandbox_notice(&[(&command.name(), bot.reach())], keeping, quiet.is_quiet());
     }
     bot.ready().map_err(cannot_ask)?;
     let mut asked = AskedBot { bot, interrupt: session.interrupt() };

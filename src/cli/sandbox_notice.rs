@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::failure::print_line;
-use crate::bot::{ProcessLimit, ReadablePaths};
-use crate::record::Resources;
+use crate::bot::{Landlock, ProcessLimit, ReadablePaths};
+use crate::record::Restraints;
 use crate::text::{printable, printable_path};
 
 /// With more bots than this, what each may read is not listed.
@@ -15,8 +15,8 @@ const MOST_LISTED: usize = 10;
 type BotPaths<'a> = (&'a str, &'a ReadablePaths);
 
 /// Prints the notice for these bots on stderr; if `is_quiet`, only warnings.
-pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], limits: &Resources, is_quiet: bool) {
-    for line in sandbox_notice(bots, limits, is_quiet) {
+pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], keeping: &Restraints, is_quiet: bool) {
+    for line in sandbox_notice(bots, keeping, is_quiet) {
         print_line(&line);
     }
 }
@@ -24,17 +24,20 @@ pub(super) fn print_sandbox_notice(bots: &[BotPaths<'_>], limits: &Resources, is
 /// The notice for these bots, line by line; if `is_quiet`, only warnings.
 pub(super) fn sandbox_notice(
     bots: &[BotPaths<'_>],
-    limits: &Resources,
+    keeping: &Restraints,
     is_quiet: bool,
 ) -> Vec<String> {
     if is_quiet {
         return sandbox_warnings(bots);
     }
-    let mut lines = vec![
-        "the sandbox is in force: no network, no other processes, writing only to a temporary \
-         folder of the bot's own"
-            .to_owned(),
-    ];
+    let has_loopback = keeping.sandbox.as_ref().is_some_and(|sandbox| sandbox.loopback);
+    let network = if has_loopback { "but a loopback of the bot's own, " } else { "" };
+    let mut lines = vec![format!(
+        "the sandbox is in force: no network, {network}no other processes, writing only to a \
+         temporary folder of the bot's own"
+    )];
+    lines.extend(Landlock::here().map(|landlock| how_it_is_kept(landlock, has_loopback)));
+    let limits = &keeping.resources;
     lines.extend(limits.processes.map(|most| {
         let how = match ProcessLimit::of_bots(limits.processes, true) {
             ProcessLimit::Group => "refuses a bot more (a control group)",
@@ -55,6 +58,20 @@ pub(super) fn sandbox_notice(
     }));
     lines.extend(sandbox_warnings(bots));
     lines
+}
+
+/// Which means of the kernel hold the sandbox.
+fn how_it_is_kept(Landlock { version, holds_signals }: Landlock, has_loopback: bool) -> String {
+    let files_and_signals = if holds_signals {
+        format!("files and signals by Landlock (version {version})")
+    } else {
+        format!("files by Landlock (version {version}), signals by a process namespace")
+    };
+    let network = if has_loopback { "a network namespace and " } else { "" };
+    format!(
+        "how it is kept: {files_and_signals}, network and sockets by {network}a filter of system \
+         calls"
+    )
 }
 
 /// What bots may read of each other, and what a bot may not read that it may need.
@@ -108,6 +125,7 @@ fn in_common<'a>(bots: &[BotPaths<'a>]) -> BTreeMap<&'a PathBuf, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Resources;
 
     #[test]
     fn what_several_bots_can_read_is_said_once() {
@@ -118,11 +136,34 @@ mod tests {
             sandbox_warnings(&bots),
             ["ann, bob and 1 more can read /class; a folder for each keeps them apart"]
         );
-        assert_eq!(sandbox_notice(&bots, &Resources::unlimited(), false).len(), 6);
-        let limited = sandbox_notice(&bots, &Resources::default(), false);
-        assert!(limited[1].starts_with("256 processes and threads (--processes): the kernel "));
-        assert_eq!(limited.len(), 7);
+        let resources = Resources::unlimited();
+        let unlimited = Restraints { resources, ..Restraints::default() };
+        let how = usize::from(Landlock::here().is_some());
+        assert_eq!(sandbox_notice(&bots, &unlimited, false).len(), 6 + how);
+        let limited = sandbox_notice(&bots, &Restraints::default(), false);
+        assert!(
+            limited[1 + how].starts_with("256 processes and threads (--processes): the kernel ")
+        );
+        assert_eq!(limited.len(), 7 + how);
         let of_two = sandbox_warnings(&bots[..2]);
         assert_eq!(of_two, ["both can read /class; a folder for each keeps them apart"]);
+    }
+
+    #[test]
+    fn the_notice_says_how_each_thing_is_kept() {
+        use landlock::ABI;
+        let said = |version, holds_signals, has_loopback| {
+            how_it_is_kept(Landlock { version, holds_signals }, has_loopback)
+        };
+        assert_eq!(
+            said(ABI::V6, true, false),
+            "how it is kept: files and signals by Landlock (version 6), network and sockets by a \
+             filter of system calls"
+        );
+        assert_eq!(
+            said(ABI::V2, false, true),
+            "how it is kept: files by Landlock (version 2), signals by a process namespace, network \
+             and sockets by a network namespace and a filter of system calls"
+        );
     }
 }

@@ -210,7 +210,7 @@ pub(super) mod tests {
         odd.bot.command = vec!["a=b".to_owned()];
         odd.terms.keeping.wrap = vec!["nice".to_owned(), "-n 5".to_owned()];
         odd.terms.keeping.sandbox =
-            Some(record::Sandbox { read: vec!["/a b".into()], write: Vec::new() });
+            Some(record::Sandbox { read: vec!["/a b".into()], ..record::Sandbox::default() });
         let words = shell_words::split(&odd.command_line(Path::new("f"))).unwrap();
         let options =
             ["--wrap", "nice '-n 5'", "--env", "MY_BOOK", "--sandbox", "--allow-read", "/a b"];

@@ -116,7 +116,9 @@ impl Cause {
                 CauseCode::Sandbox => {
                     "; the sandbox may have refused it something (see --allow-read)"
                 }
-                CauseCode::NoNetwork => "; the sandbox has no network, and no option opens one",
+                CauseCode::NoNetwork => {
+                    "; the sandbox has no network (--allow-loopback opens TCP to the bot itself)"
+                }
                 _ => "",
             }
     }

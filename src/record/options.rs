@@ -69,6 +69,7 @@ pub(crate) fn restraint_options(restraints: &Restraints, environment: &[String])
         };
         allow("--allow-read", &sandbox.read);
         allow("--allow-write", &sandbox.write);
+        words.extend(sandbox.loopback.then(|| "--allow-loopback".to_owned()));
     }
     words
 }
@@ -102,7 +103,11 @@ mod tests {
                 cpu_time: None,
                 ..Resources::default()
             },
-            sandbox: Some(Sandbox { read: vec!["/a b".into()], write: Vec::new() }),
+            sandbox: Some(Sandbox {
+                read: vec!["/a b".into()],
+                loopback: true,
+                ..Sandbox::default()
+            }),
             wrap: vec!["nice".to_owned(), "-n 5".to_owned()],
             environment: vec!["MY_BOOK".to_owned()],
             ponder: Ponder::Freeze,
@@ -116,7 +121,8 @@ mod tests {
         };
         let expected = "--seeds 6 --opponent-store skip --empty-capture no --direction either \
              --move-time 1s --game-time 1m500ms --start-time 0s --margin 5ms --memory 256MiB \
-             --cpu-time none --wrap \"nice '-n 5'\" --env MY_BOOK --sandbox --allow-read '/a b'";
+             --cpu-time none --wrap \"nice '-n 5'\" --env MY_BOOK --sandbox --allow-read '/a b' \
+             --allow-loopback";
         assert_eq!(check_options(&rules, &terms), shell_words::split(expected).unwrap());
     }
 }

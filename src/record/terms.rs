@@ -88,7 +88,7 @@ impl FaultTerms {
 pub struct Restraints {
     /// Memory, processes, files and processor time.
     pub resources: Resources,
-    /// The files that a bot in the sandbox may use; it has no network there. `None` without sandbox.
+    /// What a bot in the sandbox may use. `None` without sandbox.
     pub sandbox: Option<Sandbox>,
     /// Words that are put in front of every bot's command line.
     pub wrap: Vec<String>,
@@ -193,6 +193,9 @@ pub struct Sandbox {
     pub read: Vec<PathBuf>,
     /// Files and folders that it may read, run and write.
     pub write: Vec<PathBuf>,
+    /// Whether it may talk to itself by TCP, on a loopback of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub loopback: bool,
 }
 
 /// What each bot may use of the machine, with all its processes; `None` is without limit.
@@ -280,7 +283,7 @@ mod tests {
             faults: FaultTerms { policy: FaultPolicy::Substitute, max: NonZeroU32::new(3) },
             keeping: Restraints {
                 resources: Resources::unlimited(),
-                sandbox: Some(Sandbox { read: vec!["/data".into()], write: Vec::new() }),
+                sandbox: Some(Sandbox { read: vec!["/data".into()], ..Sandbox::default() }),
                 wrap: ["nice", "-n", "5"].map(str::to_owned).into(),
                 environment: Vec::new(),
                 ponder: Ponder::Freeze,

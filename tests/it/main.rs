@@ -22,6 +22,7 @@ mod languages;
 mod layers;
 mod log;
 mod long_run;
+mod older_kernels;
 mod openings;
 mod output;
 mod play;

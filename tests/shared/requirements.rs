@@ -70,6 +70,34 @@ pub fn sandbox_is_there(what: &str) -> bool {
     why_not.as_ref().is_none_or(|why| left_out(what, why.trim_end()))
 }
 
+/// Whether this kernel can hold the sandbox with this version of Landlock, which may be an older one
+/// than its own. Where it cannot, says what is left out.
+///
+/// # Panics
+///
+/// When it cannot and CI is set.
+pub fn sandbox_with_landlock_is_there(version: &str, what: &str) -> bool {
+    can_hold_the_sandbox(&[], Some(version), what)
+}
+
+/// Whether bots in the sandbox can have loopbacks of their own. Where they cannot, says what is left
+/// out.
+///
+/// # Panics
+///
+/// When they cannot and CI is set.
+pub fn loopback_is_there(what: &str) -> bool {
+    can_hold_the_sandbox(&["--allow-loopback"], None, what)
+}
+
+fn can_hold_the_sandbox(options: &[&str], landlock: Option<&str>, what: &str) -> bool {
+    let run = mancala(["match", "--sandbox", "builtin:easy", "builtin:easy"]).args(options);
+    let landlock = landlock.map(|version| ("MANCALA_LANDLOCK_ABI", version));
+    let output = run.command().envs(landlock).output().expect("mancala starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    !stderr.contains("cannot hold the sandbox") || left_out(what, stderr.trim_end())
+}
+
 /// Whether the tests run in CI, where nothing is left out.
 fn in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")

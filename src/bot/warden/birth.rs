@@ -3,7 +3,6 @@
 //!
 //! What a kernel, or this user, lacks is found here, and the next best is used instead.
 
-use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use super::before_exec;
+use super::user_map::UserMap;
 
 /// Set by tests to do without: `namespace` makes no control group, `none` nothing at all.
 pub(in crate::bot) const WITHOUT: &str = "MANCALA_PROCESS_LIMIT";
@@ -152,8 +152,7 @@ fn own_group(groups: &str) -> Option<&str> {
 /// A name space in which the user is the same, and counts from the beginning.
 #[derive(Debug)]
 pub(super) struct NewUser {
-    uid_map: CString,
-    gid_map: CString,
+    map: UserMap,
     most: u64,
 }
 
@@ -161,28 +160,16 @@ impl NewUser {
     /// `None` where such a limit does not hold: for the superuser, or on Linux before 5.14, which
     /// counts processes of a user in all name spaces together.
     fn new(most: u32) -> Option<NewUser> {
-        let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-        if user.is_root() || !kernel_is_at_least(5, 14) {
+        if rustix::process::geteuid().is_root() || !kernel_is_at_least(5, 14) {
             return None;
         }
-        let one = |number: u32| CString::new(format!("{number} {number} 1")).ok();
-        let (uid_map, gid_map) = (one(user.as_raw())?, one(group.as_raw())?);
-        Some(NewUser { uid_map, gid_map, most: most.into() })
+        Some(NewUser { map: UserMap::same().ok()?, most: most.into() })
     }
 
     /// Has the process that was just cloned into the new name space be the user it was, and limits
     /// its processes.
     fn take_on(&self) -> io::Result<()> {
-        use rustix::fs::{Mode, OFlags, open};
-        let files = [
-            (c"/proc/self/setgroups", c"deny"),
-            (c"/proc/self/uid_map", self.uid_map.as_c_str()),
-            (c"/proc/self/gid_map", self.gid_map.as_c_str()),
-        ];
-        for (file, text) in files {
-            let file = open(file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-            rustix::io::write(&file, text.to_bytes())?;
-        }
+        self.map.take_on()?;
         let most = Some(self.most);
         Ok(setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
     }

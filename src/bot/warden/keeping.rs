@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, kill_process_group};
 
-use super::before_exec;
+use super::before_exec::{self, FirstProcess};
 use super::birth::{Births, ProcessLimit};
 use super::crowd::{self, Crowd};
 use super::pondering::Pondering;
-use super::sandbox::Sandboxing;
+use super::sandbox::{Sandboxing, StartedBot};
 use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
@@ -59,6 +59,8 @@ struct RunningBot {
     pondering: Pondering,
     /// In the sandbox: the only place where the bot may write.
     folder: Option<PathBuf>,
+    /// What keeps the bot's name spaces, where it has some.
+    first: Option<FirstProcess>,
 }
 
 impl RunningBot {
@@ -121,17 +123,18 @@ impl Keeping {
     fn try_start(&mut self, start: &BotStart, streams: Vec<OwnedFd>) -> io::Result<RunningBot> {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
-        let (pid, folder) = match &mut self.sandboxing {
-            Some(sandboxing) => {
-                let (pid, folder) = sandboxing.start(start, &streams, &mut self.births)?;
-                (pid, Some(folder))
-            }
-            None => (before_exec::start(start, &streams, [], None, &mut self.births)?, None),
+        let births = &mut self.births;
+        let StartedBot { pid, folder, first } = if let Some(sandboxing) = &mut self.sandboxing {
+            sandboxing.start(start, &streams, births)?
+        } else {
+            let pid = before_exec::start(start, &streams, [], None, None, births)?;
+            StartedBot { pid, folder: None, first: None }
         };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
-        Ok(RunningBot { pid, watch: Watch::new(pid), pondering: Pondering::new(), folder })
+        let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
+        Ok(RunningBot { pid, watch, pondering: Pondering::new(), folder, first })
     }
 
     /// Whether there is a bot to be looked at.
@@ -241,6 +244,7 @@ impl Keeping {
         // Not reaped yet, alive or a zombie, so the group's number is still its own.
         let _ = kill_process_group(bot.pid, Signal::KILL);
         system::reap_within(bot.pid, KILL_WAIT);
+        drop(bot.first);
         let clean = tree::end_all_below_us(&[]);
         // A bot may have left a million files; the next one does not wait for that.
         self.removals.retain(|removal| !removal.is_finished());

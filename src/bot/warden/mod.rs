@@ -13,6 +13,7 @@ mod disk;
 mod filter;
 pub(super) mod folder;
 mod keeping;
+pub(super) mod landlock_version;
 mod look_time;
 mod memory;
 pub(super) mod patience;
@@ -21,6 +22,7 @@ mod processor_use;
 mod sandbox;
 pub(super) mod stopped;
 pub(super) mod tree;
+mod user_map;
 mod watch;
 pub(super) mod wire;
 
@@ -35,6 +37,7 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 
 pub(crate) use birth::ProcessLimit;
 use keeping::Keeping;
+pub(crate) use landlock_version::Landlock;
 use wire::{Request, Response};
 
 use super::system;

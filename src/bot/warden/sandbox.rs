@@ -3,7 +3,8 @@
 //! All of it is prepared here; the bot's own process takes it on before it becomes the bot, which
 //! keeps it with all that it starts: Landlock for files, signals and other processes, a seccomp
 //! filter for what Landlock does not know (the network, metadata of files, limits of other
-//! processes), no capabilities, and no way to new privileges.
+//! processes), no capabilities, and no way to new privileges. Where Landlock is too old to hold
+//! signals, the bot is in a name space of processes, where no other process has a number.
 
 use std::ffi::OsString;
 use std::io;
@@ -12,23 +13,20 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, RulesetCreated, RulesetCreatedAttr,
+    RulesetError, path_beneath_rules,
 };
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::before_exec::{self, Confinement};
+use super::before_exec::{self, Confinement, FirstProcess, NameSpaces};
 use super::birth::Births;
 use super::filter;
 use super::folder::Home;
+use super::landlock_version::{self, ruleset};
 use super::wire::{BotStart, STREAMS};
 use crate::bot::start::folders::system_folders;
 use crate::record::Sandbox;
-
-/// The first version that holds signals; with it comes all the rest.
-const VERSION: ABI = ABI::V6;
 
 /// What programs and libraries of the system look up when they start.
 const READABLE: [&str; 30] = [
@@ -71,12 +69,25 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 #[derive(Debug)]
 pub(super) struct Sandboxing {
     allowed: Sandbox,
+    landlock: ABI,
+    /// Where Landlock and the filter do not hold all.
+    spaces: Option<NameSpaces>,
     filter: seccompiler::BpfProgram,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
     /// The rules of the last bot, used again if the next one has the same paths.
     last: Option<(ReachablePaths, OwnedFd)>,
     /// Where the bots' private folders are.
     pub(super) home: Home,
+}
+
+/// A bot that was just started.
+#[derive(Debug)]
+pub(super) struct StartedBot {
+    pub(super) pid: Pid,
+    /// The only folder in which it may write.
+    pub(super) folder: Option<PathBuf>,
+    /// What keeps its name spaces, where it has some.
+    pub(super) first: Option<FirstProcess>,
 }
 
 /// The paths that a bot may reach besides those of all bots, and which files they stood for.
@@ -106,19 +117,20 @@ impl Sandboxing {
     /// When this kernel cannot hold the sandbox, or there is no place for private folders; the text
     /// says why and what to do.
     pub(super) fn prepare(allowed: Sandbox) -> Result<Sandboxing, String> {
-        let why = |error: io::Error| {
-            format!(
-                "this kernel cannot hold the sandbox ({error}); --sandbox needs Linux 6.12 or \
-                 newer with Landlock, and nothing weaker is put in its place. Leave it out, or \
-                 put another sandbox in front of every bot with --wrap"
-            )
-        };
-        let filter = filter::program().map_err(why)?;
-        ruleset().map_err(io::Error::other).map_err(why)?;
+        let landlock = landlock_version::here()?;
+        let filter = filter::program(landlock, allowed.loopback).map_err(|error| {
+            format!("this kernel cannot hold the sandbox: {error} on this kind of processor")
+        })?;
+        let is_needed = !landlock_version::holds_signals(landlock) || allowed.loopback;
+        let spaces = is_needed.then(|| NameSpaces::prepare(allowed.loopback)).transpose();
+        let spaces = spaces.map_err(|why| {
+            landlock_version::without_name_spaces(landlock, allowed.loopback, &why)
+        })?;
         let home = Home::make().map_err(|error| {
             format!("the bots in the sandbox have no place for their temporary files: {error}")
         })?;
-        Ok(Sandboxing { allowed, filter, of_all: open_what_is_of_all(), last: None, home })
+        let of_all = open_what_is_of_all(landlock, allowed.loopback);
+        Ok(Sandboxing { allowed, landlock, spaces, filter, of_all, last: None, home })
     }
 
     /// Starts a bot. Besides what is allowed to all, it may read and run its `reach`, and write to a
@@ -128,7 +140,8 @@ impl Sandboxing {
         start: &BotStart,
         streams: &[OwnedFd; STREAMS],
         births: &mut Births,
-    ) -> io::Result<(Pid, PathBuf)> {
+    ) -> io::Result<StartedBot> {
+        let first = self.spaces.as_ref().map(NameSpaces::make).transpose()?;
         let folder = self.home.folder()?;
         let reach = ReachablePaths::new(&self.allowed, &start.reach, &folder);
         let last = match self.last.take() {
@@ -141,8 +154,10 @@ impl Sandboxing {
         let (_, rules) = self.last.insert(last);
         let confinement = Confinement { rules, filter: &self.filter };
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
-        let pid = before_exec::start(start, streams, own, Some(&confinement), births)?;
-        Ok((pid, folder))
+        let first_process = first.as_ref();
+        let confinement = Some(&confinement);
+        let pid = before_exec::start(start, streams, own, confinement, first_process, births)?;
+        Ok(StartedBot { pid, folder: Some(folder), first })
     }
 
     fn make_rules(&self, reach: &ReachablePaths) -> Result<RulesetCreated, RulesetError> {
@@ -151,33 +166,24 @@ impl Sandboxing {
         });
         let read = reach.read.iter().map(|(path, _)| path);
         let write = reach.write.iter().map(|(path, _)| path);
-        ruleset()?
+        ruleset(self.landlock, self.allowed.loopback)?
             .add_rules(of_all)?
-            .add_rules(path_beneath_rules(read, AccessFs::from_read(VERSION)))?
-            .add_rules(path_beneath_rules(write, AccessFs::from_all(VERSION)))
+            .add_rules(path_beneath_rules(read, AccessFs::from_read(self.landlock)))?
+            .add_rules(path_beneath_rules(write, AccessFs::from_all(self.landlock)))
     }
 }
 
 /// The variables that name the folder in which a bot may write.
 const OWN_FOLDER: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
 
-/// A ruleset that forbids all it knows of.
-fn ruleset() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(VERSION))?
-        .handle_access(AccessNet::from_all(VERSION))?
-        .scope(Scope::from_all(VERSION))?
-        .create()
-}
-
 /// What all bots may read or use, of what there is on this system.
-fn open_what_is_of_all() -> Vec<(PathFd, BitFlags<AccessFs>)> {
-    let files = AccessFs::from_file(VERSION);
+fn open_what_is_of_all(landlock: ABI, have_loopback: bool) -> Vec<(PathFd, BitFlags<AccessFs>)> {
+    let files = AccessFs::from_file(landlock);
     let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
-    let readable = READABLE.iter().map(PathBuf::from).chain(system_folders());
+    let hosts = have_loopback.then(|| PathBuf::from("/etc/hosts"));
+    let readable = READABLE.iter().map(PathBuf::from).chain(hosts).chain(system_folders());
     let readable = readable.filter_map(|path| {
-        let reading = AccessFs::from_read(VERSION);
+        let reading = AccessFs::from_read(landlock);
         let access = if path.is_dir() { reading } else { reading & files };
         Some((PathFd::new(path).ok()?, access))
     });

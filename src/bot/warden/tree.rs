@@ -83,10 +83,15 @@ pub(in crate::bot) fn own_children() -> Vec<Pid> {
     children_and_threads(Path::new("/proc/self/task")).0
 }
 
-/// Whether `bot`, a child of this process, has started others that are still there.
-pub(super) fn has_children(bot: Pid) -> bool {
-    let task = format!("/proc/{}/task", bot.as_raw_nonzero());
-    own_children().len() > 1 || !children_and_threads(Path::new(&task)).0.is_empty()
+/// Whether `bot`, a child of this process, has started others that are still there. `first` is
+/// another child, of ours, which may have adopted them.
+pub(super) fn has_children(bot: Pid, first: Option<Pid>) -> bool {
+    let has_some = |parent: Pid| {
+        let task = format!("/proc/{}/task", parent.as_raw_nonzero());
+        !children_and_threads(Path::new(&task)).0.is_empty()
+    };
+    let is_ours = |child: &Pid| *child == bot || Some(*child) == first;
+    !own_children().iter().all(is_ours) || has_some(bot) || first.is_some_and(has_some)
 }
 
 /// Reaps the adopted orphans that have ended, all but `bot`.

@@ -37,6 +37,9 @@ const A_MOMENT: Duration = Duration::from_micros(200);
 #[derive(Debug)]
 pub(super) struct Watch {
     bot: Pid,
+    /// The process of ours that keeps its name spaces, where it has some, and adopts its orphans. Its
+    /// time is theirs; it is not the bot's to answer for otherwise.
+    first: Option<Pid>,
     /// The bot and its descendants when they were last counted.
     tree: Tree,
     /// What the system did at that time.
@@ -49,10 +52,11 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(bot: Pid) -> Watch {
+    pub(super) fn new(bot: Pid, first: Option<Pid>) -> Watch {
         let tree = Tree { processes: vec![bot], threads: 1 };
         Watch {
             bot,
+            first,
             tree,
             load: Load::default(),
             looks: 0,
@@ -72,13 +76,14 @@ impl Watch {
         let has_grown = self.load.all > 0 && load.all > self.load.all + A_FEW;
         let few = if limits.processes.is_none() || is_frozen {
             usize::MAX
-        } else if has_grown && tree::has_children(self.bot) {
+        } else if has_grown && tree::has_children(self.bot, self.first) {
             0
         } else {
             self.tree.threads + A_FEW
         };
         self.load = load;
-        let limit = limits.processes.map_or(usize::MAX, |limit| limit as usize);
+        let ours = usize::from(self.first.is_some());
+        let limit = limits.processes.map_or(usize::MAX, |limit| limit as usize + ours);
         let few = Tree::of_at_most(few);
         let is_held = few.is_none();
         let tree = few.unwrap_or_else(|| self.hold(limit));
@@ -92,15 +97,13 @@ impl Watch {
             self.beyond = Some(Beyond::Processes);
             return is_held;
         }
-        let new = after.iter().filter(|one| !before.processes.contains(one));
+        let new = self.own().filter(|one| !before.processes.contains(one));
         // What was started before the bot itself was marked was not.
-        new.for_each(|&one| end_first_without_memory(one));
+        new.for_each(end_first_without_memory);
         tree::reap_orphans(self.bot);
         if let Some(limit) = limits.cpu_time {
             // What was started before the bot itself was limited was not.
-            for &one in after {
-                system::limit_cpu_time(one, limit);
-            }
+            self.own().for_each(|one| system::limit_cpu_time(one, limit));
         }
         is_held
     }
@@ -156,16 +159,15 @@ impl Watch {
         if self.beyond.is_some() {
             return true;
         }
-        let tree = &self.tree;
-        let is_beyond_memory =
-            |limit| self.memory.is_beyond(&tree.processes, limit, LookTime::begin());
+        let own: Vec<Pid> = self.own().collect();
+        let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, LookTime::begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
-            && self.disk.is_beyond(folder, &tree.processes, limit, LookTime::begin())
+            && self.disk.is_beyond(folder, &own, limit, LookTime::begin())
         {
             self.beyond = Some(Beyond::Files);
-        } else if memory::descriptors(&tree.processes) > MOST_DESCRIPTORS {
+        } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
             self.beyond = Some(Beyond::Descriptors);
         }
         self.beyond.is_some()
@@ -182,6 +184,11 @@ impl Watch {
     }
 
     /// The bot's processes as they were last counted.
+    fn own(&self) -> impl Iterator<Item = Pid> {
+        self.tree.processes.iter().copied().filter(|&one| Some(one) != self.first)
+    }
+
+    /// The same with what adopts its orphans.
     pub(super) fn processes(&self) -> &[Pid] {
         &self.tree.processes
     }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::interrupt::Interrupt;
 use super::start::environment;
-use super::warden::birth;
+use super::warden::{birth, landlock_version};
 use super::{Restraints, system};
 
 pub(super) use orphans::{adopt_orphans, all_bots};
@@ -22,6 +22,9 @@ pub(super) use warden::Warden;
 /// The environment variable by which a bot, and whatever it starts, can be known: the referee's
 /// process number.
 const VARIABLE: &str = "MANCALA_BOT";
+
+/// What tests set to have less of the kernel than there is.
+const FOR_TESTS: [&str; 2] = [birth::WITHOUT, landlock_version::AT_MOST];
 
 /// The wardens of a program, which all hold their bots to the same restraints. Cloning it gives
 /// another handle to the same wardens; with the last one, and the last bot, they end.
@@ -183,7 +186,7 @@ impl Wardens {
             .arg("warden")
             .env_clear()
             .envs(environment::handed_on(&self.0.restraints.environment))
-            .envs(std::env::var_os(birth::WITHOUT).map(|without| (birth::WITHOUT, without)))
+            .envs(FOR_TESTS.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
             .env(VARIABLE, std::process::id().to_string());
         Warden::start(command, &self.0.restraints, self.interrupt())
     }

@@ -34,7 +34,8 @@ pub(in crate::cli) struct RestraintArgs {
     cpu_time: Option<Cap<Duration>>,
 
     /// Keep each bot in a sandbox: it reads its own folder and the system's programs, writes to a
-    /// temporary folder of its own, and reaches no network and no other process (Linux 6.12)
+    /// temporary folder of its own, and reaches no network and no other process (Linux 6.12, or 5.13
+    /// where user namespaces are allowed)
     #[arg(long)]
     sandbox: bool,
 
@@ -45,6 +46,11 @@ pub(in crate::cli) struct RestraintArgs {
     /// In the sandbox the bots may also write to this file or folder; can be repeated
     #[arg(long, value_name = "PATH", value_parser = path)]
     allow_write: Vec<PathBuf>,
+
+    /// In the sandbox each bot may also use TCP on a loopback of its own, which nobody else reaches:
+    /// for examples/adapters/kgp.py (needs user namespaces)
+    #[arg(long)]
+    allow_loopback: bool,
 
     /// What a bot may do while its opponent is to move: allow it to think, or freeze it, with all its
     /// processes, when it uses the processor [default: freeze in the sandbox and
@@ -77,6 +83,10 @@ impl RestraintArgs {
                 return Err(Failure::Usage(format!("{option} needs --sandbox; {why}")));
             }
         }
+        if self.allow_loopback && !self.sandbox {
+            let why = "without it a bot has the whole network";
+            return Err(Failure::Usage(format!("--allow-loopback needs --sandbox; {why}")));
+        }
         let resources = restraints.resources;
         Ok(Restraints {
             resources: Resources {
@@ -88,6 +98,7 @@ impl RestraintArgs {
             sandbox: self.sandbox.then(|| Sandbox {
                 read: self.allow_read.clone(),
                 write: self.allow_write.clone(),
+                loopback: self.allow_loopback,
             }),
             wrap: self.wrap.clone().unwrap_or_default(),
             environment: self.env.clone(),

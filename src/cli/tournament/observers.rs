@@ -40,8 +40,8 @@ impl Observers<'_> {
         if let TournamentEvent::Sandboxed { reach } = event {
             let bots: Vec<_> =
                 reach.iter().map(|(bot, reach)| (&*self.plan.bots[*bot].name, reach)).collect();
-            let limits = &self.plan.terms.keeping.resources;
-            for line in sandbox_notice(&bots, limits, self.args.output.quiet.is_quiet()) {
+            let keeping = &self.plan.terms.keeping;
+            for line in sandbox_notice(&bots, keeping, self.args.output.quiet.is_quiet()) {
                 self.live.borrow().print(&line);
             }
         }

@@ -40,6 +40,11 @@ const ATTACKS: &[Attack] = &[
     attack("truncate-file", |path| {
         File::options().write(true).open(path)?.set_len(0).map(|()| "it is empty".to_owned())
     }),
+    attack("empty-by-reading", |path| emptied(path, rustix::fs::OFlags::RDONLY)),
+    attack("empty-by-asking", |path| {
+        // Opened for neither reading nor writing, as for a device that is only asked something.
+        emptied(path, rustix::fs::OFlags::RWMODE)
+    }),
     attack("rename-file", |path| {
         let moved = format!("{path}.moved");
         fs::rename(path, &moved)?;
@@ -250,6 +255,13 @@ fn read_mem(of: &str) -> Outcome {
 
 fn number(of: &str) -> io::Result<i32> {
     found(of).map(|of| of.as_raw_nonzero().get())
+}
+
+fn emptied(path: &str, access: rustix::fs::OFlags) -> Outcome {
+    use rustix::fs::{Mode, OFlags, open};
+    open(path, access | OFlags::TRUNC, Mode::empty())?;
+    let length = fs::metadata(path)?.len();
+    if length == 0 { Ok("it is empty".to_owned()) } else { Err(Error::other("it has its bytes")) }
 }
 
 /// The process that is meant.

@@ -99,12 +99,13 @@ pub fn signal_self(signal: Signal) {
 /// Sends a signal to the process that started this one, by way of each of its threads: one that is
 /// held as this process is may be sent what the others may not.
 pub fn signal_starter(signal: Signal) {
-    let starter = getppid().expect("somebody started it");
-    if test_kill_process(starter).is_ok() {
+    let starter = getppid();
+    if let Some(starter) = starter.filter(|&starter| test_kill_process(starter).is_ok()) {
         return kill_process(starter, signal).expect("it may be signalled");
     }
     // In a sandbox, where no thread is listed, and no stranger can be hit: their numbers are near.
-    let first = starter.as_raw_nonzero().get();
+    // In a name space of its own it has no parent, and the first process is ours.
+    let first = starter.map_or(1, |starter| starter.as_raw_nonzero().get());
     let own = rustix::process::getpid();
     let near: Vec<Pid> = (first..first + 100).filter_map(Pid::from_raw).collect();
     let end = Instant::now() + Duration::from_millis(5);

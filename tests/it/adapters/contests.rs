@@ -429,7 +429,28 @@ fn kgp_adapter_in_the_sandbox_reports_that_it_cannot_listen() {
     let outcome = mancala(["match", "--rules=kalah", "--sandbox", "builtin:easy", KGP])
         .args(["--format=json", "--allow-read", &path(repository())])
         .run();
-    assert!(outcome.stdout.contains("play without --sandbox"), "{outcome:#?}");
+    assert!(outcome.stdout.contains("add --allow-loopback"), "{outcome:#?}");
+}
+
+/// Both are given the same port, and each has it, on a loopback of its own.
+#[test]
+fn kgp_adapters_play_in_the_sandbox_on_loopbacks_of_their_own() {
+    let what = "KGP on a loopback of its own";
+    if !is_python_there() || !requirements::loopback_is_there(what) {
+        return;
+    }
+    let port = KGP.replace("kgp.py ", "kgp.py --port 2671 ");
+    let examples = path(repository().join("examples"));
+    let outcome = mancala(["match", "--rules=kalah", "--sandbox", "--allow-loopback"])
+        .args([format!("one={port}"), format!("other={port}")])
+        .args(["--format=json", "--allow-read", &examples])
+        .args(UNHURRIED)
+        .run()
+        .code(0);
+    let record: MatchRecord = serde_json::from_str(&outcome.stdout).unwrap();
+    no_fault(&record);
+    assert_eq!(record.rounds.len(), 2);
+    assert!(outcome.stderr.contains("no network, but a loopback of the bot's own"), "{outcome:#?}");
 }
 
 /// Plays the moves of the records on stdin again on boards of `OpenSpiel`: every move is legal

@@ -7,7 +7,7 @@ mod system_calls;
 mod targets;
 
 use crate::requirements;
-use targets::Targets;
+use targets::{Setting, Targets};
 
 /// What is to come of an attack.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,9 @@ const ROWS: &[Row] = &[
     harm("list-folder={home}"),
     harm("write-file={secrets}/write"),
     harm("truncate-file={secrets}/truncate"),
+    // A file that may be read, and is emptied by that; and one that is opened for neither.
+    harm("empty-by-reading={shared}/book"),
+    harm("empty-by-asking={secrets}/truncate"),
     harm("rename-file={secrets}/rename"),
     harm("unlink-file={secrets}/unlink"),
     harm("chmod-file={secrets}/chmod"),
@@ -138,8 +141,8 @@ fn there_is_a_terminal() -> bool {
 
 /// Tries all attacks in one match with these options, and checks what came of each.
 #[track_caller]
-fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Targets {
-    let targets = Targets::new();
+fn check(setting: Setting, options: &[&str], expected: fn(&Row) -> Outcome) -> Targets {
+    let targets = Targets::of(setting);
     let reports = targets.play(&ROWS.iter().map(|row| row.attack).collect::<Vec<_>>(), options);
     assert_eq!(reports.len(), ROWS.len(), "{reports:#?}");
     let mut wrong = Vec::new();
@@ -158,16 +161,17 @@ fn check(options: &[&str], expected: fn(&Row) -> Outcome) -> Targets {
             wrong.push(format!("{report}, expected: {:?}", expected(row)));
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(wrong.is_empty(), "{setting:?}: {wrong:#?}");
     targets
 }
 
 #[test]
 fn without_a_sandbox_every_attack_succeeds() {
-    let targets = check(&[], |row| row.free);
+    let targets = check(Setting::default(), &[], |row| row.free);
     // What is reported is what has happened.
     assert_eq!(targets.secret("write"), "secret\nx");
     assert_eq!(targets.secret("truncate"), "");
+    assert_eq!(targets.shared(), "");
     assert!(!targets.has("unlink"));
     assert_eq!(targets.mode_of("chmod"), 0o666);
     assert_eq!(targets.links_to("link"), 2);
@@ -180,11 +184,47 @@ fn in_a_sandbox_no_attack_succeeds() {
     if !requirements::sandbox_is_there("attacks in the sandbox") {
         return;
     }
-    let targets = check(&["--sandbox"], |row| row.confined);
+    fails_in_a_sandbox(Setting::default());
+}
+
+/// The promise: what Landlock of an older kernel cannot keep apart, something else does. Debian 12
+/// has its second version, Ubuntu 24.04 its fourth, and Linux 6.12 its sixth.
+#[test]
+fn in_a_sandbox_of_an_older_kernel_no_attack_succeeds() {
+    for landlock in ["1", "2", "4"] {
+        if !requirements::sandbox_with_landlock_is_there(landlock, "attacks on an older kernel") {
+            return;
+        }
+        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: None });
+    }
+}
+
+#[test]
+fn in_a_sandbox_of_another_user_no_attack_succeeds() {
+    let what = "attacks of another user";
+    if !requirements::are_there("setpriv --sandbox", what) {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        requirements::is_left_out(what, "only the superuser becomes another one");
+        return;
+    }
+    for landlock in ["2", "4", "6"] {
+        if !requirements::sandbox_with_landlock_is_there(landlock, what) {
+            return;
+        }
+        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: Some("770013") });
+    }
+}
+
+#[track_caller]
+fn fails_in_a_sandbox(setting: Setting) {
+    let targets = check(setting, &["--sandbox", "--allow-read=../shared"], |row| row.confined);
     for file in targets::FILES {
         assert_eq!(targets.secret(file), "secret\n", "{file}");
         assert_eq!((targets.mode_of(file), targets.links_to(file)), (0o600, 1), "{file}");
     }
+    assert_eq!(targets.shared(), "moves\n");
     assert_eq!(targets.nice_of_victim(), targets.nice_at_first);
     assert!(!targets.was_connected_to() && !targets.was_sent_something());
 }

@@ -5,10 +5,11 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::targets::Targets;
+use super::targets::{Setting, Targets};
 use crate::requirements;
 
 const EPERM: i32 = 1;
+const EACCES: i32 = 13;
 const ENOSYS: i32 = 38;
 const EOPNOTSUPP: i32 = 95;
 
@@ -40,6 +41,7 @@ const ROWS: &[Row] = &[
     ("removexattrat", SYS_REMOVEXATTRAT, "$here, $file, 0, $name", NotRefused, EPERM),
     ("file_setattr", SYS_FILE_SETATTR, "$here, $file, $zeros, 24, 0", NotRefused, EPERM),
     ("fchmodat2", SYS_FCHMODAT2, "$here, $file, 0600, 0", NotRefused, EPERM),
+    ("truncate", libc::SYS_truncate, "$file, -s $file", NotRefused, EACCES),
     ("utimensat", libc::SYS_utimensat, "$here, $file, 0, 0", NotRefused, EPERM),
     // No pointer to any flags.
     ("setflags", libc::SYS_ioctl, "$open, 0x40086602, 0", NotRefused, EPERM),
@@ -79,8 +81,8 @@ const ROWS: &[Row] = &[
 
 /// The errors of these calls, 0 where there was none, as a bot makes them with these options.
 #[track_caller]
-fn errors(options: &[&str]) -> Vec<i32> {
-    let targets = Targets::new();
+fn errors(setting: Setting, options: &[&str]) -> Vec<i32> {
+    let targets = Targets::of(setting);
     let script = format!("{}/calls.pl", targets.folder_of("desk"));
     let mut text = "my ($file, $here, $name, $zeros) = ($0, -100, 'user.x', \"\\0\" x 64);\n\
                     open(my $handle, '<', $file) or die; my $open = fileno($handle);\n"
@@ -108,7 +110,7 @@ fn system_calls_are_allowed_without_a_sandbox() {
     if !requirements::are_there("perl", "raw system calls") {
         return;
     }
-    for ((name, _, _, free, _), error) in ROWS.iter().zip(errors(&[])) {
+    for ((name, _, _, free, _), error) in ROWS.iter().zip(errors(Setting::default(), &[])) {
         assert!(*free == Either || error != EPERM, "{name}: {error}");
     }
 }
@@ -118,7 +120,17 @@ fn system_calls_are_refused_in_a_sandbox() {
     if !requirements::are_there("perl --sandbox", "raw system calls in the sandbox") {
         return;
     }
-    for ((name, .., expected), error) in ROWS.iter().zip(errors(&["--sandbox"])) {
+    let errors_there = errors(Setting::default(), &["--sandbox"]);
+    for ((name, .., expected), error) in ROWS.iter().zip(errors_there) {
         assert_eq!(error, *expected, "{name}");
+    }
+    if !requirements::sandbox_with_landlock_is_there("2", "system calls on an older kernel") {
+        return;
+    }
+    let older = errors(Setting { landlock: Some("2"), user: None }, &["--sandbox"]);
+    for ((name, .., expected), error) in ROWS.iter().zip(older) {
+        // The filter refuses what Landlock does not.
+        let expected = if *expected == EACCES { EPERM } else { *expected };
+        assert_eq!(error, expected, "{name}");
     }
 }

@@ -6,7 +6,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, getpriority_process};
@@ -14,12 +14,22 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::processes;
-use crate::program::{hostile, mancala, path};
+use crate::program::{mancala, path};
 
 /// Files that are nobody's business, each for another attack.
 pub const FILES: [&str; 7] = ["read", "write", "truncate", "rename", "unlink", "chmod", "link"];
 
+/// As whom, and with how much of the kernel, a match is played.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setting {
+    /// Another user than the one who runs the tests, whom only the superuser can become.
+    pub user: Option<&'static str>,
+    /// The version of Landlock that the kernel is taken to have, if not its own.
+    pub landlock: Option<&'static str>,
+}
+
 pub struct Targets {
+    setting: Setting,
     folder: TempDir,
     victim: Child,
     /// How nice the victim was before anything was done to it.
@@ -32,10 +42,16 @@ pub struct Targets {
 
 impl Targets {
     pub fn new() -> Targets {
+        Targets::of(Setting::default())
+    }
+
+    /// Targets that the user of this setting could hit.
+    pub fn of(setting: Setting) -> Targets {
         let folder = tempfile::tempdir().expect("a folder is made");
-        for name in ["desk", "home", "tmp", "secrets"] {
+        for name in FOLDERS {
             fs::create_dir(folder.path().join(name)).expect("a folder is made");
         }
+        fs::write(folder.path().join("shared/book"), "moves\n").expect("a file is made");
         let secrets = folder.path().join("secrets");
         for file in FILES {
             let file = secrets.join(file);
@@ -45,7 +61,9 @@ impl Targets {
             let flags = rustix::fs::XattrFlags::empty();
             let _ = rustix::fs::setxattr(&file, "user.secret", b"secret", flags);
         }
-        let victim = Command::new("sleep")
+        let sleep = setting.words("sleep");
+        let victim = Command::new(&sleep[0])
+            .args(&sleep[1..])
             .arg("600")
             .env("SECRET_OF_ANOTHER", "x")
             .stdin(Stdio::null())
@@ -58,7 +76,11 @@ impl Targets {
         tcp.set_nonblocking(true).expect("it may be");
         udp.set_nonblocking(true).expect("it may be");
         let name = SocketAddr::from_abstract_name(path(folder.path())).expect("a name");
+        if let Some(user) = setting.user {
+            make_theirs(folder.path(), user.parse().expect("a number"));
+        }
         Targets {
+            setting,
             nice_at_first: nice_of(&victim),
             victim,
             tcp,
@@ -81,13 +103,27 @@ impl Targets {
     pub fn filled_in(&self, attack: &str) -> String {
         let address = |socket: std::io::Result<std::net::SocketAddr>| socket.expect("a port");
         attack
-            .replace("{program}", env!("CARGO_BIN_EXE_hostile"))
+            .replace("{program}", &self.program("hostile"))
             .replace("{secrets}", &self.folder_of("secrets"))
+            .replace("{shared}", &self.folder_of("shared"))
             .replace("{home}", &self.folder_of("home"))
             .replace("{abstract}", &path(self.folder.path()))
             .replace("{victim}", &self.victim.id().to_string())
             .replace("{tcp}", &address(self.tcp.local_addr()).to_string())
             .replace("{udp}", &address(self.udp.local_addr()).to_string())
+    }
+
+    /// The file of one of our programs, which the user of the setting can run.
+    fn program(&self, name: &str) -> String {
+        match self.setting.user {
+            Some(_) => self.folder_of(&format!("programs/{name}")),
+            None if name == "hostile" => env!("CARGO_BIN_EXE_hostile").to_owned(),
+            None => env!("CARGO_BIN_EXE_mancala").to_owned(),
+        }
+    }
+
+    fn hostile(&self, arguments: &str) -> String {
+        format!("'{}' {arguments}", self.program("hostile"))
     }
 
     /// Tries attacks in a match with these options. Returns the report of each.
@@ -96,7 +132,7 @@ impl Targets {
         let attacks: Vec<String> =
             attacks.iter().map(|attack| format!("'{}'", self.filled_in(attack))).collect();
         let mode = format!("attack 1 1 '{}' {}", self.folder_of("desk"), attacks.join(" "));
-        let record = self.record_of(&hostile(&mode), options);
+        let record = self.record_of(&self.hostile(&mode), options);
         for round in record["rounds"].as_array().expect("rounds") {
             assert_eq!(round["result"]["reason"], "completed", "{round:#}");
         }
@@ -106,13 +142,18 @@ impl Targets {
     /// The record of a match of this bot against a sound one, in the targets's folders.
     #[track_caller]
     pub fn record_of(&self, bot: &str, options: &[&str]) -> Value {
-        let opponent = hostile(&format!("sound 1 1 '{}'", self.folder_of("desk")));
-        let mut command = mancala(["match", "--format=json", "--move-time=30s"])
+        let opponent = self.hostile(&format!("sound 1 1 '{}'", self.folder_of("desk")));
+        let mancala_itself = self.setting.words(&self.program("mancala"));
+        let words: Vec<&str> = mancala_itself.iter().map(String::as_str).collect();
+        let mut command = mancala::<&str>([])
+            .in_folder(self.folder_of("desk"))
+            .instead(&words)
+            .args(["match", "--format=json", "--move-time=30s"])
             .args([format!("bad={bot}"), format!("good={opponent}")])
             .args(options)
-            .in_folder(self.folder_of("desk"))
             .command();
         let output = command
+            .envs(self.setting.landlock.map(|version| ("MANCALA_LANDLOCK_ABI", version)))
             .env("HOME", self.folder_of("home"))
             .env("TMPDIR", self.folder_of("tmp"))
             .env("SECRET_TOKEN", "x")
@@ -123,6 +164,11 @@ impl Targets {
         assert!(output.status.success(), "{}: {stderr}", output.status);
         processes::none_left(&self.folder_of("desk"));
         serde_json::from_slice(&output.stdout).expect("a record")
+    }
+
+    /// The file that a bot may read and not write.
+    pub fn shared(&self) -> String {
+        fs::read_to_string(self.folder.path().join("shared/book")).expect("it is there")
     }
 
     pub fn secret(&self, file: &str) -> String {
@@ -152,6 +198,41 @@ impl Targets {
     pub fn was_sent_something(&self) -> bool {
         let received = self.udp.recv(&mut [0; 8]);
         received.map_err(|error| assert_eq!(error.kind(), ErrorKind::WouldBlock)).is_ok()
+    }
+}
+
+/// The folders of targets; a bot may at most read the last one.
+const FOLDERS: [&str; 5] = ["desk", "home", "tmp", "secrets", "shared"];
+
+impl Setting {
+    /// The words that start this program as the setting's user.
+    fn words(self, program: &str) -> Vec<String> {
+        let user = self.user.into_iter();
+        let words =
+            user.flat_map(|user| ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"]);
+        words.chain([program]).map(str::to_owned).collect()
+    }
+}
+
+/// Gives all targets to this user, who finds our programs beside them.
+fn make_theirs(folder: &Path, user: u32) {
+    let open = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it may be");
+    };
+    open(folder, 0o755);
+    let programs = folder.join("programs");
+    fs::create_dir(&programs).expect("a folder is made");
+    open(&programs, 0o755);
+    for (name, program) in
+        [("mancala", env!("CARGO_BIN_EXE_mancala")), ("hostile", env!("CARGO_BIN_EXE_hostile"))]
+    {
+        fs::copy(program, programs.join(name)).expect("it is copied");
+        open(&programs.join(name), 0o755);
+    }
+    let entries = FOLDERS.map(|name| fs::read_dir(folder.join(name)).expect("it is there"));
+    let files = entries.into_iter().flatten().map(|entry| entry.expect("an entry").path());
+    for path in files.chain(FOLDERS.map(|name| folder.join(name))) {
+        std::os::unix::fs::chown(path, Some(user), Some(user)).expect("it may be");
     }
 }
 

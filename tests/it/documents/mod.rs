@@ -401,7 +401,11 @@ fn record() -> MatchRecord {
             time: TimeTerms { game_time: Some(time), ..TimeTerms::default() },
             faults: FaultTerms { policy: FaultPolicy::Substitute, max: 3.try_into().ok() },
             keeping: Restraints {
-                sandbox: Some(Sandbox { read: vec!["/a".into()], write: vec!["/b".into()] }),
+                sandbox: Some(Sandbox {
+                    read: vec!["/a".into()],
+                    write: vec!["/b".into()],
+                    loopback: true,
+                }),
                 wrap: vec![String::new()],
                 ponder: Ponder::Freeze,
                 ..Restraints::default()

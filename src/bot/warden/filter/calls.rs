@@ -6,13 +6,44 @@ use rustix::io::Errno;
 pub(super) const ALWAYS: [(&[i64], Errno); 3] =
     [(REFUSED, Errno::PERM), (UNSUPPORTED, Errno::OPNOTSUPP), (UNKNOWN, Errno::NOSYS)];
 
+/// The network, and sockets with names; pairs of sockets are left.
+pub(super) const NETWORK: &[i64] =
+    &[libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
+
+/// Refused in their place where the bot has a loopback of its own, and where these bits of an
+/// argument are not this value: all but TCP, in both versions of the Internet's protocol.
+pub(super) const LOOPBACK: &[(i64, u8, u32, u32)] = &[
+    (libc::SYS_socket, 0, !BETWEEN_VERSIONS, libc::AF_INET.cast_unsigned()),
+    (libc::SYS_socket, 1, SOCKET_TYPE, libc::SOCK_STREAM.cast_unsigned()),
+];
+
+/// The bit in which the two families of addresses differ.
+const BETWEEN_VERSIONS: u32 = (libc::AF_INET ^ libc::AF_INET6).cast_unsigned();
+
+/// What Landlock does not hold before Linux 6.2, its third version: that a file is emptied. That one
+/// is opened to be read, and emptied, was never a matter of its own.
+pub(super) const BEFORE_TRUNCATE: &[(i64, u8, u32, u32, Errno)] = &[
+    (libc::SYS_truncate, 0, 0, 0, Errno::PERM),
+    (libc::SYS_openat, 2, EMPTIED, libc::O_TRUNC.cast_unsigned(), Errno::PERM),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1, EMPTIED, libc::O_TRUNC.cast_unsigned(), Errno::PERM),
+];
+
+/// What it does not hold before Linux 6.10, its fifth: devices that are opened for neither reading
+/// nor writing, so that they can be asked to do something; and files, which that may empty, too.
+pub(super) const BEFORE_DEVICES: &[(i64, u8, u32, u32, Errno)] = &[
+    (libc::SYS_openat, 2, ACCESS, ACCESS, Errno::PERM),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1, ACCESS, ACCESS, Errno::PERM),
+];
+
+/// The flags of `open` that say how a file is used.
+const ACCESS: u32 = libc::O_ACCMODE.cast_unsigned();
+const EMPTIED: u32 = ACCESS | libc::O_TRUNC.cast_unsigned();
+
 /// What is forbidden.
 pub(super) const REFUSED: &[i64] = &[
-    // The network, and every other way of talking to programs outside; pairs of sockets are left.
-    libc::SYS_socket,
-    libc::SYS_connect,
-    libc::SYS_bind,
-    libc::SYS_listen,
+    // Every other way of talking to programs outside.
     libc::SYS_io_uring_setup,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,

@@ -12,12 +12,15 @@ mod calls;
 use std::collections::BTreeMap;
 use std::io;
 
+use landlock::ABI;
 use rustix::io::Errno;
 use seccompiler::BpfProgram;
 
 use assembler::JumpIf::{AtLeast, Equal};
 use assembler::{ALLOW, Assembler, Instruction, KILL};
-use calls::{ALWAYS, REFUSED_UNLESS, REFUSED_WHERE};
+use calls::{
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, LOOPBACK, NETWORK, REFUSED_UNLESS, REFUSED_WHERE,
+};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit; and where the
 /// second numbering of system calls begins that some kernels of one architecture have.
@@ -34,21 +37,22 @@ fn architecture() -> Option<(u32, Option<u32>)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Always(Errno),
-    /// Where the argument is not this value.
-    Unless(u8, u32),
+    /// Where these bits of the argument are not this value.
+    Unless(u8, u32, u32),
     /// Where these bits of the argument are this value.
     Where(u8, u32, u32, Errno),
 }
 
-/// The filter as the kernel takes it.
+/// The filter as the kernel takes it: with what this version of `landlock` does not hold, and with TCP
+/// for bots that `have_loopback`s of their own.
 ///
 /// # Errors
 ///
 /// On an architecture that the lists are not known for.
-pub(super) fn program() -> io::Result<BpfProgram> {
+pub(super) fn program(landlock: ABI, have_loopback: bool) -> io::Result<BpfProgram> {
     let (architecture, second_numbering) = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
-    let calls: Vec<(u32, Instruction)> = ranges(rules())
+    let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, have_loopback))
         .into_iter()
         .map(|(first, rules)| (first, judge(&mut assembler, &rules)))
         .collect();
@@ -65,13 +69,20 @@ pub(super) fn program() -> io::Result<BpfProgram> {
 }
 
 /// What there is against each call.
-fn rules() -> BTreeMap<u32, Vec<Rule>> {
-    let always = ALWAYS
-        .iter()
-        .flat_map(|&(calls, error)| calls.iter().map(move |&call| (call, Rule::Always(error))));
-    let unless =
-        REFUSED_UNLESS.iter().map(|&(call, argument, value)| (call, Rule::Unless(argument, value)));
-    let wherever = REFUSED_WHERE.iter().map(|&(call, argument, bits, value, error)| {
+fn rules(landlock: ABI, have_loopback: bool) -> BTreeMap<u32, Vec<Rule>> {
+    let network: (&[_], &[_]) = if have_loopback { (&[], LOOPBACK) } else { (NETWORK, &[]) };
+    let always = ALWAYS.into_iter().chain([(network.0, Errno::PERM)]);
+    let always = always
+        .flat_map(|(calls, error)| calls.iter().map(move |&call| (call, Rule::Always(error))));
+    let unless = REFUSED_UNLESS.iter().map(|&(call, argument, value)| (call, argument, ALL, value));
+    let unless = unless
+        .chain(network.1.iter().copied())
+        .map(|(call, argument, bits, value)| (call, Rule::Unless(argument, bits, value)));
+    let older = [(ABI::V3, BEFORE_TRUNCATE), (ABI::V5, BEFORE_DEVICES)];
+    let older =
+        older.into_iter().filter(|(since, _)| landlock < *since).flat_map(|(_, rules)| rules);
+    let wherever = REFUSED_WHERE.iter().chain(older);
+    let wherever = wherever.map(|&(call, argument, bits, value, error)| {
         (call, Rule::Where(argument, bits, value, error))
     });
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
@@ -116,10 +127,10 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
     while let Some((&last, before)) = rules.split_last() {
         next = match last {
             Rule::Always(error) => assembler.refuse(error),
-            Rule::Unless(argument, value) => {
+            Rule::Unless(argument, bits, value) => {
                 let refused = assembler.refuse(Errno::PERM);
                 let equal = assembler.branch(Equal, value, next, refused);
-                assembler.load_argument(argument, equal)
+                assembler.load_bits(argument, bits, equal)
             }
             Rule::Where(argument, bits, value, error) => {
                 let refused = assembler.refuse(error);
@@ -167,7 +178,7 @@ mod tests {
 
     #[test]
     fn each_call_is_judged_by_its_own_rules() {
-        let program = program().unwrap();
+        let program = program(ABI::V6, false).unwrap();
         // Each instruction is time at every start.
         assert!(program.len() < 400, "{} instructions", program.len());
         let refused = |call, arguments| answer(&program, call, arguments) != ALLOW;
@@ -177,7 +188,10 @@ mod tests {
                 assert_eq!(error(call), number, "{call}");
             }
         }
-        let known = rules();
+        for &call in NETWORK {
+            assert_eq!(error(call), 1, "{call}");
+        }
+        let known = rules(ABI::V6, false);
         for call in (0..600).filter(|call| !known.contains_key(call)) {
             assert!(!refused(i64::from(call), [u32::MAX; 6]), "{call}");
         }
@@ -199,8 +213,51 @@ mod tests {
     }
 
     #[test]
+    fn what_older_versions_of_landlock_allow_is_refused() {
+        let refused = |landlock, call, arguments| {
+            answer(&program(landlock, false).unwrap(), call, arguments) != ALLOW
+        };
+        let truncate = |landlock| refused(landlock, libc::SYS_truncate, [0; 6]);
+        assert!(truncate(ABI::V2) && !truncate(ABI::V3));
+        let flags = |landlock, flags: i32| {
+            refused(landlock, libc::SYS_openat, [0, 0, flags.cast_unsigned(), 0, 0, 0])
+        };
+        let (read, write) = (libc::O_RDONLY, libc::O_WRONLY | libc::O_CREAT);
+        for version in [ABI::V1, ABI::V2, ABI::V3, ABI::V4, ABI::V5, ABI::V6] {
+            // Emptied without being written, and opened for neither reading nor writing.
+            assert_eq!(flags(version, read | libc::O_TRUNC), version < ABI::V3, "{version}");
+            assert_eq!(flags(version, 3), version < ABI::V5, "{version}");
+            assert_eq!(flags(version, 3 | libc::O_TRUNC), version < ABI::V5, "{version}");
+            for flag in [0, libc::O_TRUNC, libc::O_CLOEXEC, libc::O_APPEND] {
+                assert!(!flags(version, write | flag), "{version}");
+                assert!(flag == libc::O_TRUNC || !flags(version, read | flag), "{version}");
+            }
+        }
+    }
+
+    #[test]
+    fn with_a_loopback_tcp_is_allowed_and_no_other_socket() {
+        let program = program(ABI::V6, true).unwrap();
+        let socket = |family: i32, kind: i32| {
+            let arguments = [family.cast_unsigned(), kind.cast_unsigned(), 0, 0, 0, 0];
+            answer(&program, libc::SYS_socket, arguments) == ALLOW
+        };
+        for family in 0..64 {
+            for kind in 0..16 {
+                let is_tcp =
+                    [libc::AF_INET, libc::AF_INET6].contains(&family) && kind == libc::SOCK_STREAM;
+                assert_eq!(socket(family, kind), is_tcp, "{family} {kind}");
+                assert_eq!(socket(family, kind | libc::SOCK_CLOEXEC), is_tcp, "{family} {kind}");
+            }
+        }
+        for call in [libc::SYS_bind, libc::SYS_listen, libc::SYS_connect] {
+            assert_eq!(answer(&program, call, [0; 6]), ALLOW);
+        }
+    }
+
+    #[test]
     fn the_filter_is_one_that_the_kernel_takes() {
-        let program = program().unwrap();
+        let program = program(ABI::V1, false).unwrap();
         let applied = std::thread::spawn(move || {
             if let Err(error) = seccompiler::apply_filter(&program) {
                 return println!("left out: the filter at work: {error}");

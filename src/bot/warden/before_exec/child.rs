@@ -1,0 +1,87 @@
+//! A child process that runs our code before it becomes a program or ends.
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::ptr;
+
+use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
+use rustix::process::Pid;
+
+/// The stack of such a child, in units of 16 bytes. It uses some hundred bytes.
+type Stack = [MaybeUninit<u128>];
+
+/// A stack of 64 KiB.
+pub(super) fn new_stack() -> Box<Stack> {
+    Box::new_uninit_slice(4096)
+}
+
+/// The child shares our memory and descriptors' numbers, and we wait until it has become a program
+/// or has ended.
+pub(super) const WAITED_FOR: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+
+/// What a child does.
+pub(super) trait ChildCode {
+    /// Runs in the child. Returns the exit code, if it returns.
+    ///
+    /// Other threads may hold locks when it begins, so it only makes system calls on prepared
+    /// values: it neither allocates nor frees, and takes no lock.
+    fn run(&self) -> c_int;
+}
+
+/// Starts a child that runs `child`, with these flags of `clone`. Unless it is
+/// [waited for](WAITED_FOR), it has a copy of our memory.
+pub(super) fn start<C: ChildCode>(child: &C, stack: &mut Stack, flags: c_int) -> io::Result<Pid> {
+    // SAFETY: either the child has a copy of our memory, or the kernel has this thread wait until the
+    // child has a memory of its own or is gone, so `child` and the stack outlive its use of them,
+    // and nothing changes them meanwhile. The stack grows down from its end, which is aligned to 16
+    // bytes. `begin` takes what is handed to it here, and does not return.
+    #[expect(unsafe_code, reason = "no library starts a process in this way and then confines it")]
+    let started = unsafe {
+        let top = stack.as_mut_ptr_range().end.cast::<c_void>();
+        libc::clone(begin::<C>, top, flags, ptr::from_ref(child).cast_mut().cast::<c_void>())
+    };
+    Pid::from_raw(started.max(0)).ok_or_else(io::Error::last_os_error)
+}
+
+/// Does something while no signal reaches this thread: a handler of ours would run in a child that
+/// has our memory, and not for us.
+pub(super) fn without_signals<T>(action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let mut before = SigSet::empty();
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut before))?;
+    let done = action();
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&before), None)?;
+    done
+}
+
+/// Closes all descriptors of this process but this one. Where the kernel cannot, they stay open.
+pub(super) fn close_all_but(kept: &impl AsRawFd) {
+    let kept = kept.as_raw_fd().unsigned_abs();
+    close_range(0, kept.saturating_sub(1));
+    close_range(kept + 1, u32::MAX);
+}
+
+/// Closes descriptors of a child that uses none of them any more.
+fn close_range(first: u32, last: u32) {
+    // SAFETY: the call takes numbers. The child has a table of descriptors of its own, and whoever
+    // calls this uses none of these after it.
+    #[expect(unsafe_code, reason = "no library closes descriptors that others own")]
+    unsafe {
+        libc::syscall(libc::SYS_close_range, first, last, 0);
+    }
+}
+
+/// Where a child begins.
+extern "C" fn begin<C: ChildCode>(child: *mut c_void) -> c_int {
+    // SAFETY: `start` hands on a pointer to what it borrows, and what it points to lives until this
+    // has ended.
+    #[expect(unsafe_code, reason = "the kernel hands on a pointer")]
+    let child = unsafe { &*child.cast::<C>() };
+    let code = child.run();
+    // SAFETY: it ends the child alone, at once, and runs nothing of ours.
+    #[expect(unsafe_code, reason = "to return would run what ends the warden")]
+    unsafe {
+        libc::_exit(code)
+    }
+}

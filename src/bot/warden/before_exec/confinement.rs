@@ -1,0 +1,40 @@
+//! The restrictions of the sandbox, which a process takes on before it is the bot.
+
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+
+use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+
+/// The restrictions of the sandbox, ready for a process to take on.
+#[derive(Debug)]
+pub(in crate::bot::warden) struct Confinement<'a> {
+    /// A Landlock ruleset.
+    pub(in crate::bot::warden) rules: &'a OwnedFd,
+    /// A seccomp filter.
+    pub(in crate::bot::warden) filter: &'a seccompiler::BpfProgram,
+}
+
+/// Confines this process and all that it starts.
+pub(super) fn confine(confinement: &Confinement<'_>) -> io::Result<()> {
+    if rustix::process::geteuid().is_root() {
+        // Or a program of the superuser would get its privileges back.
+        let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
+        rustix::thread::set_capabilities_secure_bits(bits)?;
+    }
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    rustix::thread::set_capabilities(None, sets)?;
+    rustix::thread::set_no_new_privs(true)?;
+    restrict_self(confinement.rules)?;
+    // The library gives the kernel a pointer to the filter; its errors hold a number.
+    seccompiler::apply_filter(confinement.filter).map_err(|_| io::Error::last_os_error())
+}
+
+/// Takes on a Landlock ruleset.
+fn restrict_self(rules: &OwnedFd) -> io::Result<()> {
+    // SAFETY: the call takes a descriptor, which is open for as long as it is borrowed, and flags,
+    // of which there are none; it reads and writes no memory of ours.
+    #[expect(unsafe_code, reason = "no library calls it without taking the ruleset apart")]
+    let answer = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
+    if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
