@@ -12,6 +12,7 @@ mod pondering;
 mod runner;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod siege;
 mod tournament;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         fork_bombs::TESTS,
         levels::TESTS,
         pondering::TESTS,
+        siege::TESTS,
         tournament::bad_input::TESTS,
         tournament::events::TESTS,
         tournament::faults::TESTS,
