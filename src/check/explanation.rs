@@ -58,8 +58,14 @@ fn explain_clues(
     Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis) }
 }
 
-/// Explains a fault of a record, where the bot's line is only quoted.
+/// Explains a fault of a record, where the bot's line is only quoted, for a page.
 pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
+    let Explanation { what, fix, .. } = explain_record(fault);
+    Advice { what, fix }
+}
+
+/// Explains a fault of a record, where the bot's line is only quoted.
+pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
     let trace = RoundTrace {
         answers_in_process: fault.answers_in_process,
         answers_in_round: fault.answers_in_round,
@@ -68,8 +74,7 @@ pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
     };
     let line = fault.detail.rsplit_once("got ").map_or("", |(_, quote)| quote);
     let clues = FaultClues::new(fault.cause, line.as_bytes(), fault.stderr, &trace);
-    let explanation = explain_clues(clues, fault.kind, fault.command, fault.cause);
-    Advice { what: explanation.what, fix: explanation.fix }
+    explain_clues(clues, fault.kind, fault.command, fault.cause)
 }
 
 /// What led to the fault, as far as the lines tell that the bot was sent.

@@ -36,7 +36,7 @@ use crate::session::Session;
 
 use self::checker::Checker;
 pub(crate) use self::checker::Progress;
-pub use self::explanation::{Explanation, explain, explain_recorded};
+pub use self::explanation::{Explanation, explain, explain_record, explain_recorded};
 use self::runner::Runner;
 pub(crate) use self::trial::CheckSettings;
 

@@ -4,6 +4,7 @@ mod analyse;
 mod bot;
 mod check;
 mod failure;
+mod feedback;
 mod input;
 mod logs;
 mod manual;
@@ -59,6 +60,7 @@ enum Command {
     Openings(openings::Args),
     Standings(standings::Args),
     Report(Box<report::Args>),
+    Feedback(feedback::Args),
     Solve(solve::Args),
     Analyse(analyse::Args),
     Replay(replay::Args),
@@ -100,6 +102,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Openings(args) => openings::run(&args),
         Command::Standings(args) => standings::run(args),
         Command::Report(args) => report::run(*args),
+        Command::Feedback(args) => feedback::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Replay(args) => replay::run(&args),

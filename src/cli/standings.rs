@@ -193,7 +193,8 @@ fn read(
     Ok(())
 }
 
-fn no_table(error: NoStandings) -> Failure {
+/// Why there is no table.
+pub(super) fn no_table(error: NoStandings) -> Failure {
     match error {
         NoStandings::UnreadableFiles(_) | NoStandings::OneRound(_) => Failure::work(error),
         NoStandings::UnknownAnchor { .. } | NoStandings::NotTwoBots(_) => Failure::usage(error),

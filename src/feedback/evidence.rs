@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::check::{Explanation, explain};
+use crate::check::{Explanation, explain, explain_record};
 use crate::log::Bundle;
 use crate::protocol::{FaultKind, ToBot};
+use crate::record::MatchRecord;
+use crate::report::for_each_fault;
 use crate::rules::Board;
+use crate::seat::Seat;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// What there is in a bot's folder.
@@ -76,7 +79,46 @@ impl FaultEvidence {
     }
 }
 
+/// The faults of each bot as records show them, by its place: for pages without logs.
+#[derive(Debug)]
+pub struct RecordedFaults(Vec<Vec<MatchLog>>);
+
+impl RecordedFaults {
+    /// No faults of this many bots.
+    pub fn none(bots: usize) -> RecordedFaults {
+        RecordedFaults((0..bots).map(|_| Vec::new()).collect())
+    }
+
+    /// Adds those of the bot at `place`, which sat at `seat` in a match of this number.
+    pub fn add(&mut self, place: usize, number: u64, record: &MatchRecord, seat: Seat) {
+        let mut faults = Vec::new();
+        for_each_fault(record, &mut |fault| {
+            if fault.bot == seat {
+                faults.push(FaultEvidence {
+                    round: fault.round,
+                    turn: fault.turn,
+                    kind: fault.kind,
+                    detail: fault.detail.to_owned(),
+                    stderr: fault.stderr.to_owned(),
+                    explanation: explain_record(fault),
+                    board: Some(fault.board),
+                    bundle: None,
+                });
+            }
+        });
+        if !faults.is_empty() {
+            self.0[place].push(MatchLog { number, transcript: None, faults });
+        }
+    }
+}
+
 impl Evidence {
+    /// Adds the faults of the bot at `bot` that records show, and no log.
+    pub(super) fn add_recorded(&mut self, recorded: &mut RecordedFaults, bot: usize) {
+        self.matches.extend(std::mem::take(&mut recorded.0[bot]));
+        self.matches.sort_by_key(|log| log.number);
+    }
+
     /// What is there now; what cannot be read is left out.
     pub(super) fn read(folders: &LogFolders, bot: usize) -> Evidence {
         let folder = folders.of_bot(bot);

@@ -26,6 +26,7 @@ use crate::standings::Standings;
 use crate::tournament::LogFolders;
 
 use evidence::Evidence;
+pub use evidence::RecordedFaults;
 
 /// The file of a bot's page.
 const PAGE: &str = "feedback.md";
@@ -51,16 +52,22 @@ pub struct Contest<'a> {
     pub standings: &'a Standings,
 }
 
-/// Writes the page of each bot into its folder, and an index of all.
+/// Writes the page of each bot into its folder, and an index of all. `recorded` has the faults of
+/// matches without logs.
 ///
 /// # Errors
 ///
 /// When a page cannot be written.
-pub fn write_feedback(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
+pub fn write_feedback(
+    contest: &Contest<'_>,
+    folders: &LogFolders,
+    mut recorded: RecordedFaults,
+) -> io::Result<()> {
     for (place, bot) in contest.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
-        let evidence = Evidence::read(folders, place);
+        let mut evidence = Evidence::read(folders, place);
+        evidence.add_recorded(&mut recorded, place);
         let text = page::page(contest, bot, &evidence);
         fs::write(folder.join(PAGE), text)?;
     }

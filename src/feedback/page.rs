@@ -65,15 +65,20 @@ fn build(contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) -> String {
 }
 
 fn logs(evidence: &Evidence) -> String {
+    let logged = evidence.matches.iter().filter(|log| log.transcript.is_some()).count();
+    let mut text = if logged == 0 {
+        "There are no transcripts: the contest kept no logs of this bot's matches.\n".to_owned()
+    } else {
+        format!(
+            "{} logged: the first ones, and the first ones with a fault. A transcript holds every \
+             line that the bot was sent and that it wrote.\n",
+            counted(logged as u64, "match is", "matches are")
+        )
+    };
     if evidence.matches.is_empty() {
-        return "There are no transcripts: the contest kept no logs of this bot's matches.\n"
-            .to_owned();
+        return text;
     }
-    let mut text = format!(
-        "{} logged: the first ones, and the first ones with a fault. A transcript holds every line \
-         that the bot was sent and that it wrote.\n\n",
-        counted(evidence.matches.len() as u64, "match is", "matches are")
-    );
+    text.push('\n');
     let rows: Vec<Vec<String>> = evidence
         .matches
         .iter()

@@ -84,7 +84,7 @@ impl Drop for Folder {
 }
 
 /// The names of two bots as parts of file names, told apart even where case is not.
-fn file_names(names: &PerSeat<String>) -> PerSeat<String> {
+pub(super) fn file_names(names: &PerSeat<String>) -> PerSeat<String> {
     let safe = PerSeat::from_fn(|seat| file_name(&names[seat]));
     if safe[Seat::A].eq_ignore_ascii_case(&safe[Seat::B]) {
         PerSeat::from_fn(|seat| format!("{}-{}", safe[seat], u8::from(seat) + 1))

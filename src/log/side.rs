@@ -1,11 +1,11 @@
-//! One bot's side of a match's log, handed to its author: its transcript and its bundles, and
-//! nothing of the other bot's.
+//! One bot's side of a match's log: its transcript and its bundles, and nothing of the other bot's.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::bundle::Bundle;
+use super::folder::file_names;
 use super::journal::Log;
 use crate::record::BotRecord;
 use crate::seat::{PerSeat, Seat};
@@ -20,38 +20,73 @@ pub struct Side {
 }
 
 impl Log {
-    /// Ends the log: moves each bot's side to its place, and removes the rest.
+    /// Ends the log: copies sides of it to their places, and removes the rest. Two sides may have
+    /// the same folder.
     ///
     /// # Errors
     ///
     /// The first error in writing any of it.
-    pub fn hand_out(mut self, sides: &PerSeat<Option<Side>>) -> io::Result<()> {
+    pub fn hand_out(mut self, sides: &[(Seat, Side)]) -> io::Result<()> {
         let ended = self.finish();
-        for seat in Seat::BOTH {
-            if let Some(side) = &sides[seat] {
-                self.move_side(seat, side)?;
+        for (_, side) in sides {
+            if side.folder.exists() {
+                fs::remove_dir_all(&side.folder)?;
             }
+        }
+        for (seat, side) in sides {
+            let own = self.bundles().iter().filter(|(whose, ..)| whose == seat);
+            side.write(&self.folder.transcript(*seat), own.map(|(_, _, path)| &**path))?;
         }
         fs::remove_dir_all(self.folder())?;
         ended
     }
+}
 
-    fn move_side(&self, seat: Seat, Side { folder, bot }: &Side) -> io::Result<()> {
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
-        }
-        fs::create_dir_all(folder)?;
-        let transcript = self.folder.transcript(seat);
-        fs::rename(&transcript, folder.join(file_name(&transcript)))?;
-        let own = self.bundles().iter().filter(|(whose, ..)| *whose == seat);
-        for (_, _, path) in own {
+impl Side {
+    fn write<'a>(
+        &self,
+        transcript: &Path,
+        bundles: impl Iterator<Item = &'a Path>,
+    ) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        fs::copy(transcript, self.folder.join(file_name(transcript)))?;
+        for path in bundles {
             let mut bundle = Bundle::read(path).map_err(io::Error::other)?;
-            let place = folder.join(file_name(path));
-            bundle.bot = bot.clone();
+            let place = self.folder.join(file_name(path));
+            bundle.bot = self.bot.clone();
             bundle.reproduce = bundle.command_line(&place);
             bundle.write(fs::File::create(&place)?)?;
         }
         Ok(())
+    }
+
+    /// Copies a bot's side from the folder of a match with both sides, in which the two bots were
+    /// told these names. Returns false, and makes nothing, if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or written.
+    pub fn copy_from(
+        &self,
+        folder: &Path,
+        names: &PerSeat<String>,
+        seat: Seat,
+    ) -> io::Result<bool> {
+        let transcript = folder.join(format!("{}.txt", file_names(names)[seat]));
+        if !transcript.is_file() {
+            return Ok(false);
+        }
+        let mut bundles = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let is_own =
+                || Bundle::read(&path).is_ok_and(|bundle| bundle.bot.name == self.bot.name);
+            if path.extension().is_some_and(|it| it == "json") && is_own() {
+                bundles.push(path);
+            }
+        }
+        self.write(&transcript, bundles.iter().map(|path| &**path))?;
+        Ok(true)
     }
 }
 

@@ -22,6 +22,56 @@ pub struct LogFolders {
     names: Vec<String>,
 }
 
+/// Where the logs of matches go.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LogPlaces {
+    /// For the bots' authors: some matches, each bot's own side.
+    pub of_bots: Option<LogFolders>,
+    /// For whoever holds the contest: all matches, both sides.
+    pub of_matches: Option<MatchLogs>,
+}
+
+/// Where the logs of all matches are, both sides of each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MatchLogs {
+    root: PathBuf,
+}
+
+impl MatchLogs {
+    /// Folders in `root`.
+    pub fn new(root: &Path) -> MatchLogs {
+        MatchLogs { root: root.to_owned() }
+    }
+
+    /// The folder of a match.
+    pub fn of_match(&self, number: u64) -> PathBuf {
+        self.root.join(format!("{MATCH}{number}"))
+    }
+
+    /// Removes the logs of matches that were not played to their end.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn clear(&self) -> io::Result<()> {
+        clear(&self.root)
+    }
+}
+
+impl LogPlaces {
+    /// Where the log of a match is while it is played; `None` if it goes nowhere.
+    pub(super) fn playing(
+        &self,
+        number: u64,
+        wanted: Option<PerSeat<WantedLogs>>,
+    ) -> Option<PathBuf> {
+        let is_wanted = wanted.is_some_and(|wanted| wanted.0.iter().any(|it| it.anything()));
+        let of_bots = self.of_bots.as_ref().filter(|_| is_wanted).map(|logs| &logs.root);
+        let root = self.of_matches.as_ref().map(|logs| &logs.root).or(of_bots)?;
+        Some(root.join(format!("{PLAYING}{number}")))
+    }
+}
+
 /// Which logs of the next match are still kept for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct WantedLogs {
@@ -31,7 +81,7 @@ pub(super) struct WantedLogs {
 
 /// How many logs of each bot are kept so far: without a fault, and with one.
 #[derive(Clone, Debug)]
-pub(super) struct KeptLogs(Vec<[u32; 2]>);
+pub struct KeptLogs(Vec<[u32; 2]>);
 
 impl LogFolders {
     /// Folders in `root`, for bots with these names. No two bots share a folder, whatever their
@@ -76,11 +126,6 @@ impl LogFolders {
         numbers
     }
 
-    /// Where the log of a match is while it is played.
-    pub(super) fn playing(&self, number: u64) -> PathBuf {
-        self.root.join(format!("{PLAYING}{number}"))
-    }
-
     /// Makes the folder of each bot, and removes the logs of matches that were not played to
     /// their end.
     ///
@@ -113,14 +158,19 @@ impl LogFolders {
     ///
     /// When the system refuses it.
     pub fn clear(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.root)? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(PLAYING) {
-                fs::remove_dir_all(entry.path())?;
-            }
-        }
-        Ok(())
+        clear(&self.root)
     }
+}
+
+/// Removes the logs in `root` of matches that were not played to their end.
+fn clear(root: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(PLAYING) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// The files beside the folders that name all bots.
@@ -150,9 +200,19 @@ impl WantedLogs {
 }
 
 impl KeptLogs {
+    /// No logs of this many bots.
+    pub fn none(bots: usize) -> KeptLogs {
+        KeptLogs(vec![[0; 2]; bots])
+    }
+
+    /// Whether the log of a match in which the bot had `faults` faults is to be kept.
+    pub fn wants(&self, bot: usize, faults: u32) -> bool {
+        self.0[bot][usize::from(faults > 0)] < MOST
+    }
+
     /// Counts the logs of earlier runs.
     pub(super) fn found(folders: &LogFolders) -> KeptLogs {
-        let mut kept = KeptLogs(vec![[0; 2]; folders.names.len()]);
+        let mut kept = KeptLogs::none(folders.names.len());
         for bot in 0..folders.names.len() {
             for number in folders.matches_of(bot) {
                 let mut files =
@@ -175,7 +235,7 @@ impl KeptLogs {
     }
 
     /// Counts a match that a bot has played with `faults` faults.
-    pub(super) fn count(&mut self, bot: usize, faults: u32) {
+    pub fn count(&mut self, bot: usize, faults: u32) {
         let kept = &mut self.0[bot][usize::from(faults > 0)];
         *kept = kept.saturating_add(1);
     }
@@ -221,9 +281,17 @@ mod tests {
         }
         fs::create_dir(folders.of_match(1, 1)).unwrap();
         fs::write(folders.of_match(1, 1).join("fault-1-1-b.json"), "").unwrap();
-        fs::create_dir(folders.playing(3)).unwrap();
+        let places = LogPlaces { of_bots: Some(folders.clone()), of_matches: None };
+        let none = WantedLogs { clean: false, faulty: false };
+        assert_eq!(places.playing(3, Some(PerSeat([none; 2]))), None);
+        let faulty = WantedLogs { faulty: true, ..none };
+        let playing = places.playing(3, Some(PerSeat([none, faulty]))).unwrap();
+        fs::create_dir(&playing).unwrap();
         folders.prepare().unwrap();
-        assert!(!folders.playing(3).exists());
+        assert!(!playing.exists());
+        let of_matches = Some(MatchLogs::new(Path::new("logs")));
+        let playing = LogPlaces { of_matches, ..places }.playing(3, None).unwrap();
+        assert!(playing.starts_with("logs"));
         let mut kept = KeptLogs::found(&folders);
         let wanted = |kept: &KeptLogs| kept.wanted(PerSeat([0, 1])).0;
         assert!(!wanted(&kept)[0].keeps(0) && wanted(&kept)[0].keeps(2));

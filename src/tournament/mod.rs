@@ -41,7 +41,10 @@ pub use events::Events;
 pub use journal::{Journal, JournalError, JournalState, plan_of_file};
 pub use ledger::Ledger;
 pub use live::Live;
-pub use logs::{BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, LogFolders};
+pub use logs::{
+    BUILD_OUTPUT, CHECK_REPORT, INDEX_CSV, INDEX_MARKDOWN, KeptLogs, LogFolders, LogPlaces,
+    MatchLogs,
+};
 pub use openings::{OpeningsError, load_openings};
 pub use resumed::ResumedState;
 pub use worker::work;

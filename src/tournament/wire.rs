@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::logs::{LogFolders, WantedLogs};
+use super::logs::{LogPlaces, WantedLogs};
 use crate::bot::ReadablePaths;
 use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
@@ -26,8 +26,8 @@ pub(super) struct Preparation {
     pub(super) cores: Vec<usize>,
     /// Whether the ends of rounds are reported as they happen. Faults always are.
     pub(super) events: bool,
-    /// Where logs for the bots' authors go.
-    pub(super) logs: Option<LogFolders>,
+    /// Where logs go.
+    pub(super) logs: LogPlaces,
 }
 
 /// What the coordinator asks of a worker that is prepared.

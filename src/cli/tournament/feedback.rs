@@ -1,16 +1,17 @@
-//! The folder of `--feedback`: made before the first match, its pages written after the last.
+//! The folders of `--feedback` and `--log`: made before the first match; pages are written after the
+//! last.
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
-use crate::feedback::{Contest, write_feedback};
+use crate::feedback::{Contest, RecordedFaults, write_feedback};
 use crate::standings::Standings;
 use crate::text::printable_path;
-use crate::tournament::LogFolders;
+use crate::tournament::{LogFolders, MatchLogs};
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
 #[derive(Debug)]
@@ -42,36 +43,69 @@ pub(super) fn open_feedback(
     args: &Args,
     planned: &Planned,
 ) -> Result<FeedbackFolders, Failure> {
-    let shown = printable_path(path);
-    let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for folder in [&here, &planned.folder] {
-        if folder.to_str().is_none() {
-            let folder = printable_path(folder);
-            return Err(Failure::Usage(format!(
-                "the folder {folder} is not UTF-8, and the commands on the pages of --feedback \
-                 need it; give it another name"
-            )));
-        }
-    }
-    let failed = |error: io::Error| {
-        Failure::Work(format!(
-            "cannot write feedback into {shown}: {error}; give --feedback a folder that you may \
-             write to"
-        ))
-    };
-    let is_root_new = !path.exists();
-    fs::create_dir_all(path).map_err(failed)?;
-    let root = path.canonicalize().map_err(failed)?;
-    if !args.resume && fs::read_dir(&root).map_err(failed)?.next().is_some() {
-        return Err(Failure::Usage(format!(
-            "the folder {shown} is not empty: add --resume to go on with the tournament that it is \
-             of, or give another --feedback DIR"
-        )));
-    }
+    let (root, is_root_new) = open_folder(path, "--feedback", args.resume)?;
+    let failed = |error: io::Error| cannot_write("--feedback", path, &error);
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
     let feedback_folders = FeedbackFolders { folders, is_kept: args.resume, is_root_new };
     feedback_folders.folders.prepare().map_err(failed)?;
     Ok(feedback_folders)
+}
+
+/// The folder of `--log`. If it was made for this run and stays empty, it is removed again.
+#[derive(Debug)]
+pub(super) struct LogFolder {
+    pub(super) logs: MatchLogs,
+    /// The folder, where it was made for this run.
+    new: Option<PathBuf>,
+}
+
+impl Drop for LogFolder {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.new {
+            // It stays where something is in it.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Makes the folder of `--log`. What is there already is of this tournament only with `--resume`.
+pub(super) fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
+    let (root, is_new) = open_folder(path, "--log", args.resume)?;
+    let logs = MatchLogs::new(&root);
+    logs.clear().map_err(|error| cannot_write("--log", path, &error))?;
+    Ok(LogFolder { logs, new: is_new.then_some(root) })
+}
+
+/// Makes the folder of an option, and says whether it was not there before.
+fn open_folder(path: &Path, option: &str, resume: bool) -> Result<(PathBuf, bool), Failure> {
+    let shown = printable_path(path);
+    let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if here.to_str().is_none() {
+        let folder = printable_path(&here);
+        return Err(Failure::Usage(format!(
+            "the folder {folder} is not UTF-8, and the commands in the files of {option} need it; \
+             give it another name"
+        )));
+    }
+    let failed = |error: io::Error| cannot_write(option, path, &error);
+    let is_new = !path.exists();
+    fs::create_dir_all(path).map_err(failed)?;
+    let root = path.canonicalize().map_err(failed)?;
+    if !resume && fs::read_dir(&root).map_err(failed)?.next().is_some() {
+        return Err(Failure::Usage(format!(
+            "the folder {shown} is not empty: add --resume to go on with the tournament that it is \
+             of, or give another {option} DIR"
+        )));
+    }
+    Ok((root, is_new))
+}
+
+fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
+    let what = if option == "--log" { "logs" } else { "feedback" };
+    Failure::Work(format!(
+        "cannot write {what} into {}: {error}; give {option} a folder that you may write to",
+        printable_path(path)
+    ))
 }
 
 /// Writes the page of each bot.
@@ -91,7 +125,9 @@ pub(super) fn write(
         is_anonymous: plan.anonymous,
         standings,
     };
-    let written = folders.clear().and_then(|()| write_feedback(&contest, folders));
+    let written = folders
+        .clear()
+        .and_then(|()| write_feedback(&contest, folders, RecordedFaults::none(plan.bots.len())));
     written.map_err(|error| {
         Failure::Work(format!(
             "the matches were played, but the feedback was not written: {error}; make room, and \

@@ -184,6 +184,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     feedback: Option<PathBuf>,
 
+    /// Keep the log of each match in this folder, as mancala match --log does: a transcript for each
+    /// bot and a bundle for each fault, in match-1, match-2, ...
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    log: Option<PathBuf>,
+
     /// Make a page to look at, as mancala report does, and make it again while matches are played
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Args;
-use super::feedback::{self, open_feedback};
+use super::feedback::{self, open_feedback, open_log};
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
 use super::observers::Observers;
@@ -20,9 +20,9 @@ use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
 use crate::text::{printable, printable_path};
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, JournalState, Ledger, Live, NoWorkplace, Orders,
-    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
-    Workplaces,
+    Coordinator, Events, Journal, JournalError, JournalState, Ledger, Live, LogPlaces, NoWorkplace,
+    Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses,
+    WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -46,6 +46,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     })?;
     let mut feedback_folders =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
+    let match_logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
     let open_events =
         |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
@@ -91,7 +92,10 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         events: args.events.is_some(),
         stop_on_fault: args.stop_on_fault,
         check_time: args.check_time,
-        logs: feedback_folders.as_ref().map(|feedback_folders| feedback_folders.folders.clone()),
+        logs: LogPlaces {
+            of_bots: feedback_folders.as_ref().map(|folders| folders.folders.clone()),
+            of_matches: match_logs.as_ref().map(|folder| folder.logs.clone()),
+        },
     };
     let mut workers = WorkerProcesses::new(workplaces.places.len(), &interrupt);
     let end =

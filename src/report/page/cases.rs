@@ -3,16 +3,26 @@
 use std::collections::BTreeMap;
 
 use crate::protocol::{Cause, FaultKind};
-use crate::record::{MatchRecord, RoundRecord};
+use crate::record::MatchRecord;
 use crate::report::notes::check_command;
 use crate::rules::{Board, Game};
-use crate::seat::Seat;
+use crate::seat::{PerSeat, Seat};
 
 /// A fault of a recorded match, substituted or not, for whoever explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedFault<'a> {
-    /// Whose it is: the words of its command line.
+    /// Whose it is.
+    pub bot: Seat,
+    /// The words of its command line.
     pub command: &'a [String],
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of the move that would have been next in the round, from 1.
+    pub move_number: usize,
+    /// The bot's turn in the round, from 1.
+    pub turn: u32,
+    /// The position that the bot was sent, in its own view.
+    pub board: Board,
     /// Its kind.
     pub kind: FaultKind,
     /// What happened, in words.
@@ -76,112 +86,81 @@ pub(super) fn add_cases(
     record: &MatchRecord,
     advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
 ) {
-    let mut answers_in_process = [0_u32; 2];
+    for_each_fault(record, &mut |fault| {
+        let key = (record.bots[fault.bot].name.clone(), fault.kind);
+        cases.entry(key).or_insert_with(|| FaultCase {
+            match_number: place.match_number,
+            number_in_file: place.number_in_file,
+            file: place.file.to_owned(),
+            round: fault.round,
+            move_number: fault.move_number,
+            opponent: record.bots[!fault.bot].name.clone(),
+            board: fault.board,
+            detail: fault.detail.to_owned(),
+            cause: fault.cause.cloned(),
+            stderr: fault.stderr.to_owned(),
+            advice: advise(fault),
+            check: check_command(record, fault.bot),
+        });
+    });
+}
+
+/// Calls `see` with each fault of a valid match, in order.
+pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'_>)) {
+    let mut answers_in_process = PerSeat([0_u32; 2]);
     for round in &record.rounds {
-        let mut trace = FaultTrace::new(record, round);
+        let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
+        let mut answers = PerSeat([0_u32; 2]);
+        let mut turns = PerSeat([0_u32; 2]);
+        let mut previous = PerSeat([None; 2]);
         for (index, played) in round.moves.iter().enumerate() {
-            let seat = usize::from(u8::from(played.bot));
+            let seat = played.bot;
+            turns[seat] += 1;
             if let Some(fault) = &played.substitute {
-                let seen = SeenFault {
-                    seat: played.bot,
+                see(&RecordedFault {
+                    bot: seat,
+                    command: &record.bots[seat].command,
+                    round: round.round,
+                    move_number: index + 1,
+                    turn: turns[seat],
+                    board: game.board(),
                     kind: fault.kind,
                     detail: &fault.detail,
                     cause: fault.cause.as_deref(),
                     stderr: "",
-                    board: trace.game.board(),
-                };
-                let at = (place, round.round, index + 1);
-                trace.add(cases, at, record, &seen, (answers_in_process, advise));
+                    answers_in_round: answers[seat],
+                    answers_in_process: answers_in_process[seat],
+                    previous: previous[seat],
+                });
                 answers_in_process[seat] = 0;
             } else {
-                answers_in_process[seat] =
-                    if played.fresh { 1 } else { answers_in_process[seat].saturating_add(1) };
-                trace.answers[seat] += 1;
-                trace.previous[seat] = Some(i64::from(played.house.cell()));
+                let before = if played.fresh { 0 } else { answers_in_process[seat] };
+                answers_in_process[seat] = before.saturating_add(1);
+                answers[seat] += 1;
+                previous[seat] = Some(i64::from(played.house.cell()));
             }
-            if trace.game.play(record.rules.ply(played.house, played.direction)).is_err() {
+            if game.play(record.rules.ply(played.house, played.direction)).is_err() {
                 return;
             }
         }
         if let Some(fault) = &round.result.fault {
-            let seen = SeenFault {
-                seat: fault.bot,
+            let seat = fault.bot;
+            see(&RecordedFault {
+                bot: seat,
+                command: &record.bots[seat].command,
+                round: round.round,
+                move_number: round.moves.len() + 1,
+                turn: turns[seat] + 1,
+                board: fault.board,
                 kind: fault.kind,
                 detail: &fault.detail,
                 cause: fault.cause.as_deref(),
                 stderr: &fault.stderr,
-                board: fault.board,
-            };
-            let at = (place, round.round, round.moves.len() + 1);
-            trace.add(cases, at, record, &seen, (answers_in_process, advise));
-            answers_in_process[usize::from(u8::from(fault.bot))] = 0;
+                answers_in_round: answers[seat],
+                answers_in_process: answers_in_process[seat],
+                previous: previous[seat],
+            });
+            answers_in_process[seat] = 0;
         }
-    }
-}
-
-struct SeenFault<'a> {
-    seat: Seat,
-    kind: FaultKind,
-    detail: &'a str,
-    cause: Option<&'a Cause>,
-    stderr: &'a str,
-    board: Board,
-}
-
-/// How to fix a fault, in the words of a check.
-type Adviser<'a> = &'a dyn Fn(&RecordedFault<'_>) -> Advice;
-
-/// What led to a fault in a round.
-struct FaultTrace {
-    game: Game,
-    answers: [u32; 2],
-    previous: [Option<i64>; 2],
-}
-
-impl FaultTrace {
-    fn new(record: &MatchRecord, _: &RoundRecord) -> FaultTrace {
-        let game = Game::new(record.rules, record.opening, record.terms.max_moves);
-        FaultTrace { game, answers: [0; 2], previous: [None; 2] }
-    }
-
-    fn add(
-        &self,
-        cases: &mut FaultCases,
-        (place, round, move_number): (CasePlace<'_>, u32, usize),
-        record: &MatchRecord,
-        seen: &SeenFault<'_>,
-        (answers_in_process, advise): ([u32; 2], Adviser<'_>),
-    ) {
-        let bot = &record.bots[seen.seat];
-        let key = (bot.name.clone(), seen.kind);
-        if cases.contains_key(&key) {
-            return;
-        }
-        let seat = usize::from(u8::from(seen.seat));
-        let given = advise(&RecordedFault {
-            command: &bot.command,
-            kind: seen.kind,
-            detail: seen.detail,
-            cause: seen.cause,
-            stderr: seen.stderr,
-            answers_in_round: self.answers[seat],
-            answers_in_process: answers_in_process[seat],
-            previous: self.previous[seat],
-        });
-        let case = FaultCase {
-            match_number: place.match_number,
-            number_in_file: place.number_in_file,
-            file: place.file.to_owned(),
-            round,
-            move_number,
-            opponent: record.bots[!seen.seat].name.clone(),
-            board: seen.board,
-            detail: seen.detail.to_owned(),
-            cause: seen.cause.cloned(),
-            stderr: seen.stderr.to_owned(),
-            advice: given,
-            check: check_command(record, seen.seat),
-        };
-        cases.insert(key, case);
     }
 }

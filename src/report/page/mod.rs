@@ -56,7 +56,7 @@ mod words;
 
 pub(crate) use anonymity::Anonymity;
 pub(crate) use assets::write_assets;
-pub(crate) use cases::{Advice, RecordedFault};
+pub(crate) use cases::{Advice, RecordedFault, for_each_fault};
 pub(crate) use contents::{Contents, ContentsError, PageOptions, ReadProgress};
 pub(crate) use output::{PageFile, PageFileError};
 pub(crate) use telling::GamesKept;

@@ -54,7 +54,7 @@ const DECIDED: [(&str, &str); 8] = [
     ("first", "each bot begins one round of every match"),
     ("rounds", "a match has two rounds; set count or repeat at the top for more matches"),
     ("record", "give --record FILE on the command line"),
-    ("log", "play one match again with mancala match --log"),
+    ("log", "give --log DIR on the command line"),
     ("format", "give --format on the command line, or set format at the top"),
     ("verbose", "follow a tournament with --events"),
     ("strict", "give --strict on the command line"),

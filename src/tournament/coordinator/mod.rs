@@ -53,7 +53,7 @@ impl<'a> Coordinator<'a> {
         observe: Observe<'a>,
     ) -> Coordinator<'a> {
         let preparation = BotPreparation::new(orders, ledger);
-        let logs = orders.logs.as_ref().map(KeptLogs::found);
+        let logs = orders.logs.of_bots.as_ref().map(KeptLogs::found);
         let (plan, are_notes_written) = (orders.plan, !orders.strict);
         let books = Books { plan, ledger, journal, observe, logs, are_notes_written };
         Coordinator {

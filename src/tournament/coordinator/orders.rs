@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::contest::Plan;
 use crate::rules::Opening;
-use crate::tournament::logs::LogFolders;
+use crate::tournament::logs::LogPlaces;
 
 /// What is to be played, and with what.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ pub struct Orders<'a> {
     pub stop_on_fault: bool,
     /// The longest time of a check.
     pub check_time: Duration,
-    /// Where logs for the bots' authors go.
-    pub logs: Option<LogFolders>,
+    /// Where logs go.
+    pub logs: LogPlaces,
 }
 
 /// Why a tournament could not be played.

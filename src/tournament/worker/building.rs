@@ -48,7 +48,7 @@ impl Worker<'_> {
 
     /// Keeps the output of a failed build for the bot's author; without `output` removes an older one.
     fn keep_build_output(&self, place: usize, output: Option<&str>) {
-        let Some(folders) = &self.preparation.logs else { return };
+        let Some(folders) = &self.preparation.logs.of_bots else { return };
         let path = folders.of_bot(place).join(BUILD_OUTPUT);
         // The page is written without it.
         let _ = match output {

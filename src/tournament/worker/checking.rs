@@ -36,7 +36,7 @@ impl Worker<'_> {
             }
             error => failed(&error),
         })?;
-        if let Some(folders) = &self.preparation.logs {
+        if let Some(folders) = &self.preparation.logs.of_bots {
             write_report(&report, &folders.of_bot(place).join(CHECK_REPORT)).map_err(|error| {
                 TrialError::Failed(format!("a check's report cannot be written: {error}"))
             })?;

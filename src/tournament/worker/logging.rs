@@ -8,7 +8,7 @@ use crate::contest::Fixture;
 use crate::log::{Log, Side};
 use crate::referee::MatchSetup;
 use crate::seat::{PerSeat, Seat};
-use crate::tournament::logs::{LogFolders, WantedLogs};
+use crate::tournament::logs::LogPlaces;
 use crate::tournament::wire::Assignment;
 
 impl Worker<'_> {
@@ -18,11 +18,9 @@ impl Worker<'_> {
         assignment: &Assignment,
         setup: &MatchSetup,
     ) -> io::Result<Option<Log>> {
-        let Some((folders, wanted)) = self.wanted(assignment) else { return Ok(None) };
-        if !wanted.0.iter().any(|wanted| wanted.anything()) {
-            return Ok(None);
-        }
-        let place = folders.playing(assignment.fixture.number);
+        let number = assignment.fixture.number;
+        let place = self.preparation.logs.playing(number, assignment.logs);
+        let Some(place) = place else { return Ok(None) };
         // A worker that died may have left one.
         if place.exists() {
             fs::remove_dir_all(&place)?;
@@ -30,27 +28,30 @@ impl Worker<'_> {
         Log::create(&place, setup).map(Some)
     }
 
-    /// Hands each bot its side of a log, if it wants it.
+    /// Hands each bot its side of a log, if it wants it, and keeps the whole if all are kept.
     pub(super) fn hand_out(
         &self,
         assignment: &Assignment,
         faults: PerSeat<u32>,
         log: Option<Log>,
     ) -> io::Result<()> {
-        let (Some(log), Some((folders, wanted))) = (log, self.wanted(assignment)) else {
-            return Ok(());
-        };
-        let side = |seat: Seat| {
-            let Fixture { number, bots, .. } = assignment.fixture;
-            let folder = folders.of_match(bots[seat], number);
+        let Some(log) = log else { return Ok(()) };
+        let Fixture { number, bots, .. } = assignment.fixture;
+        let LogPlaces { of_bots, of_matches } = &self.preparation.logs;
+        let mut sides = Vec::new();
+        for seat in Seat::BOTH {
             let bot = self.preparation.plan.bots[bots[seat]].as_started();
-            wanted[seat].keeps(faults[seat]).then_some(Side { folder, bot })
-        };
-        log.hand_out(&PerSeat::from_fn(side))?;
-        fs::remove_dir(folders.playing(assignment.fixture.number))
-    }
-
-    fn wanted(&self, assignment: &Assignment) -> Option<(&LogFolders, PerSeat<WantedLogs>)> {
-        self.preparation.logs.as_ref().zip(assignment.logs)
+            let mut add = |folder| sides.push((seat, Side { folder, bot: bot.clone() }));
+            if let Some((folders, wanted)) = of_bots.as_ref().zip(assignment.logs)
+                && wanted[seat].keeps(faults[seat])
+            {
+                add(folders.of_match(bots[seat], number));
+            }
+            if let Some(logs) = of_matches {
+                add(logs.of_match(number));
+            }
+        }
+        log.hand_out(&sides)?;
+        self.preparation.logs.playing(number, assignment.logs).map_or(Ok(()), fs::remove_dir)
     }
 }

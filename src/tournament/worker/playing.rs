@@ -151,7 +151,7 @@ impl Worker<'_> {
 
 /// A log that cannot be written ends the tournament: its feedback would have gaps.
 fn cannot_log(socket: &UnixStream, error: &io::Error) -> io::Result<bool> {
-    let why = format!("the feedback cannot be written: {error}; make room and go on with --resume");
+    let why = format!("the log cannot be written: {error}; make room and go on with --resume");
     wire::send(socket, &WorkerReport::Cannot(why))?;
     Ok(false)
 }

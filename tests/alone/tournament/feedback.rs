@@ -13,6 +13,9 @@ pub const TESTS: &[Test] = tests![
     feedback_has_each_bots_own_results_and_its_faults_reproduce,
     anonymous_feedback_has_no_other_names,
     the_index_says_whose_folder_it_is,
+    logs_of_all_matches_are_kept_and_make_the_same_folders_later,
+    feedback_without_logs_says_so_and_explains_the_faults_all_the_same,
+    folders_that_cannot_be_are_errors,
     check_disqualifies_bots_before_the_first_match,
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build
@@ -182,6 +185,108 @@ fn the_index_says_whose_folder_it_is() {
     }
     let index = fs::read_to_string(format!("{folder}/index.md")).unwrap();
     assert!(index.contains("1\\|x |"), "{index}");
+}
+
+/// The files below a folder, by their paths in it.
+fn tree(folder: &Path) -> Vec<(String, String)> {
+    let inside = |path: PathBuf| path.strip_prefix(folder).unwrap().display().to_string();
+    let mut found: Vec<_> = files(folder).into_iter().map(|(p, text)| (inside(p), text)).collect();
+    found.sort();
+    found
+}
+
+fn logs_of_all_matches_are_kept_and_make_the_same_folders_later() {
+    for anonymous in [&[][..], &["--anonymous"]] {
+        let test_folder = TestFolder::new();
+        let (logs, later) = (test_folder.file("logs"), test_folder.file("later"));
+        let options = [&["--log", &logs], anonymous].concat();
+        play(&test_folder, "feedback", &options).code(0);
+        let record = test_folder.file("feedback.jsonl");
+        assert_eq!(fs::read_dir(&logs).unwrap().count(), 9);
+        for number in 1..=9 {
+            let folder = format!("{logs}/match-{number}");
+            let names: Vec<String> = tree(Path::new(&folder)).into_iter().map(|(n, _)| n).collect();
+            let is_transcript =
+                |name: &&String| Path::new(name).extension().is_some_and(|it| it == "txt");
+            let transcripts = names.iter().filter(is_transcript).count();
+            assert_eq!(transcripts, 2, "{names:?}");
+            let line =
+                lines(&record)[1..].iter().find(|l| l["tournament"]["match"] == number).cloned();
+            let rounds = line.unwrap()["rounds"].as_array().unwrap().clone();
+            let faults = rounds.iter().filter(|round| !round["result"]["fault"].is_null()).count();
+            assert_eq!(names.len() - 2, faults, "{names:?}");
+        }
+        mancala(["feedback", &record, "-o", &later, "--log", &logs]).run().success();
+        // The same pages, transcripts and bundles; a bundle names its own place.
+        let of = |folder: &str| {
+            let place = test_folder.file(folder);
+            let here = |(name, text): (String, String)| (name, text.replace(&place, "HERE"));
+            tree(Path::new(&place)).into_iter().map(here).collect::<Vec<_>>()
+        };
+        assert_eq!(of("later"), of("feedback"));
+
+        // Resuming keeps what is there; a fresh tournament does not mix with it.
+        let again = tournament().args(["builtin:easy", "builtin:random", "--log", &logs]).run();
+        again.failure(2, "is not empty: add --resume to go on");
+        let more = [&["--log", &logs, "--resume", "--count=4"], anonymous].concat();
+        play(&test_folder, "feedback", &more).code(0);
+        assert_eq!(fs::read_dir(&logs).unwrap().count(), 12);
+        test_folder.none_left();
+    }
+}
+
+fn feedback_without_logs_says_so_and_explains_the_faults_all_the_same() {
+    let test_folder = TestFolder::new();
+    let (record, file) = (test_folder.file("record.jsonl"), contest(&test_folder));
+    tournament().args(["--config", &file, "--record", &record]).run().code(0);
+    let folder = test_folder.file("feedback");
+    mancala(["feedback", &record, "-o", &folder]).run().success();
+    let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
+    for words in [
+        "Rank 3 of 3, 0 points from 6 matches",
+        "By kind: exited 6.",
+        "### It exits in the middle of a round, with code 0\n\n6 faults. Read messages in a",
+        "The end of its stderr:\n\n```text\nsecret of zelda\n```",
+        "There are no transcripts: the contest kept no logs of this bot's matches.",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    assert!(!page.contains("mancala reproduce") && !page.contains("](match"), "{page}");
+    assert_eq!(page.matches("Play a round from that position").count(), 1, "{page}");
+    let clean = fs::read_to_string(format!("{folder}/yorick/feedback.md")).unwrap();
+    assert!(clean.contains("None in a match.") && clean.contains("no transcripts"), "{clean}");
+    let index = fs::read_to_string(format!("{folder}/index.csv")).unwrap();
+    assert!(index.ends_with("zelda,zelda,0,3,6\n"), "{index}");
+}
+
+fn folders_that_cannot_be_are_errors() {
+    let test_folder = TestFolder::new();
+    let (record, out) = (test_folder.file("record.jsonl"), test_folder.file("out"));
+    let bots = ["builtin:easy", "builtin:random", "--record", &record];
+    tournament().args(bots).run().code(0);
+    let feedback = |options: &[&str]| mancala(["feedback"]).args(options).run();
+    let missing = test_folder.file("missing");
+    feedback(&[&missing, "-o", &out]).failure(1, "No such file");
+    feedback(&[&record, "-o", &out, "--log", &missing]).failure(1, "cannot read the logs in");
+    feedback(&[&record, "-o", &record]).failure(1, "cannot write feedback into");
+    feedback(&[&record]).failure(2, "--output <DIR>");
+    let one = test_folder.file("one.jsonl");
+    mancala(["match", "builtin:easy", "builtin:random", "--record", &one]).run().code(0);
+    feedback(&[&one, "-o", &out]).failure(1, "does not begin with the plan of a tournament");
+    assert!(!fs::exists(&out).unwrap(), "a refused command makes no folder");
+    feedback(&[&record, "-o", &out]).success();
+    feedback(&[&record, "-o", &out]).failure(2, "is not empty; give another -o DIR");
+    feedback(&["/dev/null", "-o", &out]).failure(1, "is not a file of a tournament");
+    // A tournament that does not begin leaves no folder of logs.
+    let run = tournament().args(["builtin:easy", "builtin:random", "--log", &missing]);
+    run.args(["--events", "/no/such/file"]).run().code(1);
+    assert!(!fs::exists(&missing).unwrap());
+    let run = tournament().args(["builtin:easy", "builtin:random", "--log", &record]);
+    run.run().failure(1, "cannot write logs into");
+    let text = "[[bot]]\nname='a'\ncommand='builtin:easy'\n[match]\nlog = \"x\"\n";
+    let file = config(&test_folder, text);
+    let run = tournament().args(["--config", &file, "builtin:random"]).run();
+    run.failure(2, "give --log DIR on the command line");
 }
 
 fn check_disqualifies_bots_before_the_first_match() {

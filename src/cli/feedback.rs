@@ -1,0 +1,186 @@
+//! `mancala feedback`: pages for the authors of bots, made from the file of a tournament.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufReader, Seek};
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, warn};
+use super::options::record_file::with_advice;
+use super::standings::no_table;
+use crate::contest::PlanFields;
+use crate::feedback::{Contest, RecordedFaults, write_feedback};
+use crate::log::Side;
+use crate::record::{Digest, MatchRecord, RecordLines, TournamentHeader, parse_record};
+use crate::seat::{PerSeat, Seat};
+use crate::standings::{CollectedResults, RankBy, ReadOptions, StandingsOptions};
+use crate::text::printable_path;
+use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
+
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala feedback autumn.jsonl -o feedback
+  mancala feedback autumn.jsonl -o feedback --log logs";
+
+/// Make a folder for each bot of a tournament, for its author, as tournament --feedback does.
+///
+/// FILE is what tournament --record wrote. Each folder has a page with the bot's results, its faults
+/// and how to fix them; with --log also transcripts and bundles of its own side of matches. index.csv
+/// and index.md name all folders.
+///
+/// Exit codes: 0 the pages were written; 1 a file cannot be read or written, or is not of a
+/// tournament; 2 the command line is wrong, or DIR is not empty.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The file of a tournament
+    file: PathBuf,
+
+    /// Make the folders in this one, which is made or empty
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+
+    /// Take transcripts and bundles from this folder of tournament --log; without it the pages have
+    /// none
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+
+    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
+    rank_by: RankBy,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let shown = printable_path(&args.file);
+    let cannot_read = Failure::at("cannot read", &args.file);
+    let mut file = File::open(&args.file).map_err(&cannot_read)?;
+    if !file.metadata().map_err(&cannot_read)?.is_file() {
+        return Err(Failure::Work(format!("{shown} is not a file of a tournament")));
+    }
+    if let Some(log) = &args.log {
+        fs::read_dir(log).map_err(Failure::at("cannot read the logs in", log))?;
+    }
+    let mut results = CollectedResults::new(ReadOptions::default());
+    let name = args.file.to_string_lossy();
+    for line in results.read(&name, BufReader::new(&file)).map_err(Failure::work)? {
+        warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
+    }
+    let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
+    let (standings, _) = results.standings(&options).map_err(no_table)?;
+
+    file.rewind().map_err(&cannot_read)?;
+    let (id, plan) = last_plan(&file).ok_or_else(|| {
+        Failure::Work(format!(
+            "{shown} does not begin with the plan of a tournament, as files of tournament --record do"
+        ))
+    })?;
+    file.rewind().map_err(&cannot_read)?;
+    let cannot_write =
+        |error| Failure::at("cannot write feedback into", &args.output)(with_advice("-o", error));
+    let output = empty_folder(&args.output).map_err(cannot_write)?.ok_or_else(|| {
+        let output = printable_path(&args.output);
+        Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
+    })?;
+    let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
+    let mut matches = MatchesOfBots::new(&plan, args.log.as_deref(), &folders);
+    let mut lines = RecordLines::new(BufReader::new(&file));
+    while let Some(Ok((_, line))) = lines.next_line() {
+        // All other lines were read above.
+        if let Ok(record) = parse_record(line) {
+            matches.add(&record).map_err(cannot_write)?;
+        }
+    }
+    let here = args.file.parent().and_then(|folder| folder.canonicalize().ok());
+    let contest = Contest {
+        name: plan.name.as_deref(),
+        id,
+        folder: here.as_deref().unwrap_or(Path::new("")),
+        rules: &plan.rules,
+        terms: &plan.terms,
+        bots: &plan.bots,
+        is_anonymous: plan.anonymous,
+        standings: &standings,
+    };
+    write_feedback(&contest, &folders, matches.recorded).map_err(cannot_write)
+}
+
+/// The plan that the file holds, the last one where it was extended.
+fn last_plan(file: &File) -> Option<(Digest, PlanFields)> {
+    let mut lines = RecordLines::new(BufReader::new(file));
+    let mut found = None;
+    while let Some(Ok((_, line))) = lines.next_line() {
+        if !line.starts_with(br#"{"format":"mancala-match/"#)
+            && let Ok(header) = serde_json::from_slice::<TournamentHeader>(line)
+            && let Ok(plan) = serde_json::from_str(header.plan.get())
+        {
+            found = Some((header.id, plan));
+        }
+    }
+    found
+}
+
+/// The folder, made where it is missing; `None` if something is in it.
+fn empty_folder(path: &Path) -> std::io::Result<Option<PathBuf>> {
+    fs::create_dir_all(path)?;
+    let path = path.canonicalize()?;
+    let is_empty = fs::read_dir(&path)?.next().is_none();
+    Ok(is_empty.then_some(path))
+}
+
+/// What each bot's author gets of the matches.
+struct MatchesOfBots<'a> {
+    plan: &'a PlanFields,
+    places: HashMap<&'a str, usize>,
+    logs: Option<MatchLogs>,
+    folders: &'a LogFolders,
+    kept: KeptLogs,
+    recorded: RecordedFaults,
+}
+
+impl<'a> MatchesOfBots<'a> {
+    fn new(plan: &'a PlanFields, log: Option<&Path>, folders: &'a LogFolders) -> MatchesOfBots<'a> {
+        let names = plan.bots.iter().map(|bot| &*bot.name);
+        MatchesOfBots {
+            plan,
+            places: names.zip(0..).collect(),
+            logs: log.map(MatchLogs::new),
+            folders,
+            kept: KeptLogs::none(plan.bots.len()),
+            recorded: RecordedFaults::none(plan.bots.len()),
+        }
+    }
+
+    /// Adds a match: both sides of its log, or the faults that its record shows.
+    fn add(&mut self, record: &MatchRecord) -> std::io::Result<()> {
+        let Some(number) = record.tournament.as_ref().map(|place| place.number.get()) else {
+            return Ok(());
+        };
+        let told = PerSeat::from_fn(|seat: Seat| {
+            if self.plan.anonymous {
+                format!("bot-{}", u8::from(seat) + 1)
+            } else {
+                record.bots[seat].name.clone()
+            }
+        });
+        for seat in Seat::BOTH {
+            let Some(&place) = self.places.get(&*record.bots[seat].name) else { continue };
+            let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
+            let faults = u32::try_from(faults).unwrap_or(u32::MAX);
+            let is_logged = match &self.logs {
+                Some(logs) if self.kept.wants(place, faults) => {
+                    let folder = self.folders.of_match(place, number);
+                    let side = Side { folder, bot: self.plan.bots[place].as_started() };
+                    side.copy_from(&logs.of_match(number), &told, seat)?
+                }
+                _ => false,
+            };
+            if is_logged {
+                self.kept.count(place, faults);
+            } else {
+                self.recorded.add(place, number, record, seat);
+            }
+        }
+        Ok(())
+    }
+}
