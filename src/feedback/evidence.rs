@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::check::{Explanation, explain, explain_record};
 use crate::log::Bundle;
-use crate::protocol::{FaultKind, ToBot};
 use crate::record::MatchRecord;
 use crate::report::for_each_fault;
 use crate::rules::Board;
@@ -37,7 +36,7 @@ pub(super) struct FaultEvidence {
     pub(super) round: u32,
     /// The bot's turn in the round, from 1; 0 if it was never asked.
     pub(super) turn: u32,
-    pub(super) kind: FaultKind,
+    pub(super) kind: String,
     pub(super) detail: String,
     /// The end of its stderr.
     pub(super) stderr: String,
@@ -60,20 +59,14 @@ pub(super) struct BundleFile {
 impl FaultEvidence {
     /// The fault of a bundle in `file`, which is relative to the page.
     pub(super) fn of_bundle(file: String, bundle: &Bundle) -> FaultEvidence {
-        let sent = [bundle.input.as_ref(), Some(&bundle.start)];
-        let board = sent.into_iter().flatten().find_map(|line| match serde_json::from_str(line) {
-            Ok(ToBot::Turn(turn)) => Some(turn.board),
-            Ok(ToBot::Start(start)) => Some(start.board),
-            _ => None,
-        });
         FaultEvidence {
             round: bundle.round,
             turn: bundle.turn,
-            kind: bundle.kind,
+            kind: bundle.kind.to_string(),
             detail: bundle.detail.clone(),
             stderr: bundle.stderr.clone(),
             explanation: explain(bundle),
-            board,
+            board: bundle.board(),
             bundle: Some(BundleFile { file, has_earlier_lines: bundle.has_earlier_lines() }),
         }
     }
@@ -97,7 +90,7 @@ impl RecordedFaults {
                 faults.push(FaultEvidence {
                     round: fault.round,
                     turn: fault.turn,
-                    kind: fault.kind,
+                    kind: fault.kind.to_string(),
                     detail: fault.detail.to_owned(),
                     stderr: fault.stderr.to_owned(),
                     explanation: explain_record(fault),

@@ -112,7 +112,7 @@ fn example(contest: &Contest<'_>, bot: &PlannedBot, number: u64, fault: &FaultEv
     let mut text = format!(
         "\nMatch {number}, {}, {}: {}{bundle}\n\n",
         place(fault),
-        markdown(&fault.kind.to_string()),
+        markdown(&fault.kind),
         markdown(&fault.detail),
     );
     let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();

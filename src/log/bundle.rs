@@ -8,10 +8,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Cause, FaultKind};
+use crate::protocol::{Cause, FaultKind, ToBot};
 use crate::record::{self, BotRecord};
 use crate::referee::Ended;
-use crate::rules::Ruleset;
+use crate::rules::{Board, Ruleset};
 use crate::text;
 
 /// The only value of a bundle's `format` field that this version reads and writes.
@@ -121,6 +121,16 @@ impl Bundle {
         // Joined into one word, so that a word with `=` in it is not taken for the bot's name.
         words.push(shell_words::join(&self.bot.command));
         shell_words::join(words)
+    }
+
+    /// The position that the bot was sent last, in its own view.
+    pub fn board(&self) -> Option<Board> {
+        let sent = [self.input.as_ref(), Some(&self.start)];
+        sent.into_iter().flatten().find_map(|line| match serde_json::from_str(line) {
+            Ok(ToBot::Turn(turn)) => Some(turn.board),
+            Ok(ToBot::Start(start)) => Some(start.board),
+            _ => None,
+        })
     }
 
     /// The reply byte for byte.

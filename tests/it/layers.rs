@@ -33,7 +33,7 @@ const MAY_KNOW: &[(&str, &str)] = &[
         "words text seat chance rules protocol record referee bot log session contest standings \
          check report",
     ),
-    ("feedback", "text rules record contest standings report log check tournament"),
+    ("feedback", "text seat rules record contest standings report log check tournament"),
     ("schema", "words protocol record contest standings analysis report log check tournament"),
     (
         "cli",
