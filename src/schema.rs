@@ -14,14 +14,22 @@ use crate::protocol::{Reply, ToBot};
 use crate::record::{MatchRecord, Note, TournamentHeader};
 use crate::report::{CheckReport, ReplayLine, SolutionJson};
 use crate::standings::{Season, Standings};
-use crate::tournament::TournamentEvent;
+use crate::tournament::{Config, TournamentEvent};
 use crate::words::UnknownWord;
 
 /// Makes the schema of one type.
-pub type MakeSchema = fn(SchemaGenerator) -> Schema;
+type MakeSchema = fn(SchemaGenerator) -> Schema;
+
+/// What there is a schema of.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedSchema {
+    /// What `mancala schema` calls it.
+    pub name: &'static str,
+    make: MakeSchema,
+}
 
 /// What there is a schema of. A format of several lines has that of each line.
-const SCHEMAS: [(&str, MakeSchema); 12] = [
+const SCHEMAS: [(&str, MakeSchema); 13] = [
     ("message", SchemaGenerator::into_root_schema_for::<ToBot>),
     ("answer", SchemaGenerator::into_root_schema_for::<Reply>),
     ("record", SchemaGenerator::into_root_schema_for::<MatchRecord>),
@@ -34,21 +42,25 @@ const SCHEMAS: [(&str, MakeSchema); 12] = [
     ("check", SchemaGenerator::into_root_schema_for::<CheckReport>),
     ("solve", SchemaGenerator::into_root_schema_for::<SolutionJson>),
     ("analysis", SchemaGenerator::into_root_schema_for::<Analysis>),
+    (CONFIG, SchemaGenerator::into_root_schema_for::<Config>),
 ];
 
-/// What makes the schema of this name.
+/// The schema of what is read, and not written.
+pub const CONFIG: &str = "config";
+
+/// The schema of this name.
 ///
 /// # Errors
 ///
 /// When there is no such schema.
-pub fn schema_named(word: &str) -> Result<MakeSchema, UnknownWord> {
+pub fn schema_named(word: &str) -> Result<NamedSchema, UnknownWord> {
     let found = SCHEMAS.iter().find(|(name, _)| *name == word);
-    found.map(|(_, make)| *make).ok_or_else(|| {
+    found.map(|&(name, make)| NamedSchema { name, make }).ok_or_else(|| {
         UnknownWord::new(
             word,
             &SCHEMAS.map(|(name, _)| name),
-            "message, answer, record, replay, tournament, events, standings, season, bundle, \
-             check, solve or analysis",
+            "message, answer, record, replay, tournament, events, standings, season, bundle, check, \
+             solve, analysis or config",
         )
     })
 }
@@ -66,10 +78,12 @@ enum TournamentLine {
     Note(Note),
 }
 
-/// The schema that this makes, of what is written.
-pub fn schema(make: MakeSchema) -> Schema {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(WithoutLinks);
-    make(settings.into_generator())
+/// The schema itself, of what is written.
+pub fn schema(schema: NamedSchema) -> Schema {
+    let settings = SchemaSettings::draft2020_12().with_transform(WithoutLinks);
+    let is_read = schema.name == CONFIG;
+    let settings = if is_read { settings.for_deserialize() } else { settings.for_serialize() };
+    (schema.make)(settings.into_generator())
 }
 
 /// Takes the links out of descriptions, which lead into the documentation of the code.

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use super::failure::{Failure, Verdict, conclude};
 use super::output::to_stdout;
-use crate::schema::{MakeSchema, schema, schema_named};
+use super::tournament::match_options_schema;
+use crate::schema::{CONFIG, NamedSchema, schema, schema_named};
 use crate::text::write_pretty_json;
 
 /// What ends the help page.
@@ -16,20 +17,29 @@ Examples:
 /// Print the JSON Schema (2020-12) of the messages or of a format.
 ///
 /// message (to a bot) and answer (from it) are the protocol; record, replay, tournament, events,
-/// standings, season, bundle, check, solve and analysis are what other commands write. For a format
-/// of several lines it is the schema of each line. protocol.md tells the same in words.
+/// standings, season, bundle, check, solve and analysis are what other commands write, and config is
+/// what a tournament reads. For a format of several lines it is the schema of each line. protocol.md
+/// tells the same in words.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// message, answer, record, replay, tournament, events, standings, season, bundle, check, solve
-    /// or analysis
+    /// message, answer, record, replay, tournament, events, standings, season, bundle, check, solve,
+    /// analysis or config
     #[arg(value_parser = schema_named)]
-    name: MakeSchema,
+    name: NamedSchema,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let mut schema = schema(args.name);
+    if args.name.name == CONFIG
+        && let Some(options) =
+            schema.pointer_mut("/properties/match").and_then(|it| it.as_object_mut())
+    {
+        options.insert("properties".to_owned(), match_options_schema());
+        options.insert("additionalProperties".to_owned(), false.into());
+    }
     let written = to_stdout(|out| {
-        write_pretty_json(&mut *out, &schema(args.name))?;
+        write_pretty_json(&mut *out, &schema)?;
         writeln!(out)
     });
     conclude(Ok(Verdict::Clean), written)

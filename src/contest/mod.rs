@@ -6,12 +6,14 @@
 mod line;
 mod matching;
 mod plan;
+mod round_length;
 mod schedule;
 mod summary;
 mod swiss;
 
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
 pub use plan::{FirstBy, Plan, PlanFields, PlannedBot, Reuse};
+pub use round_length::moves_a_round;
 pub use schedule::{Fixture, Pairings, Schedule};
 #[cfg(test)]
 pub use summary::RoundSummary;

@@ -13,7 +13,10 @@ use crate::text::printable_path;
 pub struct FoundFile([String; FIELDS.len()]);
 
 /// The names that are filled in.
-const FIELDS: [&str; 4] = ["path", "stem", "file", "dir"];
+const FIELDS: [&str; 5] = ["path", "stem", "file", "dir", "folder"];
+
+/// The same as they are written.
+pub const PLACEHOLDERS: [&str; 5] = ["{path}", "{stem}", "{file}", "{dir}", "{folder}"];
 
 /// The files that match a pattern, which is relative to `folder`, in the order of their paths; for
 /// a path that is not text, words that say so.
@@ -137,6 +140,9 @@ impl FoundFile {
             text(path.file_stem())?,
             text(path.file_name())?,
             text(Some(folder.unwrap_or(Path::new(".")).as_os_str()))?,
+            text(Some(
+                folder.map_or(".".as_ref(), |dir| dir.file_name().unwrap_or(dir.as_os_str())),
+            ))?,
         ]))
     }
 
@@ -197,11 +203,11 @@ pub fn refuse_placeholders(word: &str) -> Result<(), String> {
 
 /// The first of the [`FIELDS`] that `word` has a placeholder of.
 pub fn placeholder_in(word: &str) -> Option<&'static str> {
-    FIELDS.into_iter().find(|field| word.contains(&format!("{{{field}}}")))
+    FIELDS.into_iter().zip(PLACEHOLDERS).find(|(_, it)| word.contains(it)).map(|(field, _)| field)
 }
 
 fn known() -> String {
-    FIELDS.map(|field| format!("{{{field}}}")).join(", ")
+    PLACEHOLDERS.join(", ")
 }
 
 #[cfg(test)]
@@ -218,7 +224,12 @@ mod tests {
         );
         assert_eq!(file.fill("{}{1}{ {\"a\":{stem}}").unwrap(), "{}{1}{ {\"a\":ann b}");
         assert!(file.fill("{name}").unwrap_err().contains("{stem}"));
-        assert_eq!(FoundFile::new(Path::new("x.py")).unwrap().fill("{dir}").unwrap(), ".");
+        for (path, filled) in
+            [("x.py", ".|."), ("c/ann/x.py", "c/ann|ann"), ("/x.py", "/|/"), ("../x.py", "..|..")]
+        {
+            let file = FoundFile::new(Path::new(path)).unwrap();
+            assert_eq!(file.fill("{dir}|{folder}").unwrap(), filled);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::markdown::blocks;
 use crate::program::{hostile, mancala, path, repository};
 use crate::tournaments::tournament;
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "message",
     "answer",
     "record",
@@ -24,6 +24,7 @@ const NAMES: [&str; 12] = [
     "check",
     "solve",
     "analysis",
+    "config",
 ];
 
 fn schema(name: &str) -> Value {
@@ -265,4 +266,86 @@ fn analyses_and_analysed_records_match_their_schema() {
     let copied = fs::read_to_string(&copy).unwrap();
     assert!(copied.contains("\"loss\":") && copied.contains("\"adjudicate\":"), "{copied}");
     check("record", &copied);
+}
+
+/// The rows of protocol.md that the schema of configurations comes to.
+fn config_rows(schema: &Value) -> Vec<String> {
+    let mut rows = Vec::new();
+    let bots = &schema["$defs"]["ConfigBots"]["properties"];
+    let groups = [
+        ("", &schema["properties"]),
+        ("match.", &schema["properties"]["match"]["properties"]),
+        ("bots.", bots),
+    ];
+    for (prefix, keys) in groups {
+        for (key, about) in keys.as_object().expect("it has keys") {
+            let kind = about["type"].as_str().or_else(|| about["type"][0].as_str());
+            let kind = match (about["value"].as_str(), kind) {
+                (Some(value), _) if about["type"][1] == "array" => format!("list of `{value}`"),
+                (Some(value), _) => format!("`{value}`"),
+                (None, Some("integer")) => format!("a whole number from {}", about["minimum"]),
+                (None, Some("boolean")) => "true or false".to_owned(),
+                (None, Some("array")) => "tables".to_owned(),
+                (None, Some("object")) => "a table".to_owned(),
+                (None, kind) => {
+                    format!("a {}", kind.expect("a key has a type").replace("string", "text"))
+                }
+            };
+            let filled = about.get("placeholders").map_or("", |_| ", filled in");
+            let default = match &about["default"] {
+                Value::Null => String::new(),
+                Value::Object(_) | Value::Array(_) => "none".to_owned(),
+                Value::String(text) => format!("`{text}`"),
+                other => format!("`{other}`"),
+            };
+            let what = about["description"].as_str().expect("a key is described");
+            let what = what.replace('\n', " ").replace('|', "\\|");
+            let kind = kind.replace('|', "\\|");
+            rows.push(format!("| `{prefix}{key}` | {kind}{filled} | {default} | {what} |"));
+        }
+    }
+    rows
+}
+
+#[test]
+fn protocol_md_lists_every_key_of_a_config_as_its_schema_does() {
+    let text = fs::read_to_string(repository().join("protocol.md")).unwrap();
+    let section = text.split("\n## Tournament configs\n").nth(1).expect("the section is there");
+    let section = section.split("\n## ").next().unwrap();
+    let found: Vec<&str> = section
+        .lines()
+        .filter(|line| line.starts_with("| `") && !line.starts_with("| `{"))
+        .collect();
+    let expected = config_rows(&schema("config"));
+    assert!(expected.len() > 40);
+    assert_eq!(found, expected, "the rows are to be\n{}", expected.join("\n"));
+    for placeholder in ["{path}", "{stem}", "{file}", "{dir}", "{folder}"] {
+        assert!(section.contains(&format!("`{placeholder}`")), "{placeholder} is not explained");
+    }
+}
+
+#[test]
+fn configs_follow_their_schema() {
+    let validator = validator("config");
+    let read = |text: &str| serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+    for name in ["c", "python", "any"] {
+        let file = repository().join(format!("examples/class/{name}.toml"));
+        let config = read(&fs::read_to_string(file).unwrap());
+        assert!(validator.is_valid(&config), "{name}: {config}");
+    }
+    let whole = "name = \"autumn\"\nformat = \"gauntlet\"\ngauntlet = 2\ncount = 20\n\
+                 [match]\nsandbox = true\nallow_read = [\"extra\"]\nmax_moves = 300\n\
+                 empty_capture = false\n[[bot]]\ncommand = \"x\"\nenv = { A = \"b\" }\n";
+    assert!(validator.is_valid(&read(whole)), "{:?}", validator.validate(&read(whole)));
+    for wrong in [
+        "cuont = 3",
+        "count = 0",
+        "count = \"3\"",
+        "[match]\nmove-time = \"1s\"",
+        "[match]\nsandbox = \"yes\"",
+        "[[bot]]\nname = \"x\"",
+        "[[bots]]\ncommand = \"x\"\nenv = { A = 1 }",
+    ] {
+        assert!(!validator.is_valid(&read(wrong)), "{wrong}");
+    }
 }

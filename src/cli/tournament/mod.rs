@@ -3,8 +3,10 @@
 mod feedback;
 mod live_page;
 mod live_standings;
+mod notices;
 mod observers;
 mod options;
+mod overview;
 mod planning;
 mod running;
 
@@ -23,6 +25,7 @@ use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
 use crate::tournament::{CoreList, MAX_OPENINGS, config_of};
 use options::MatchOptionArgs;
+pub(super) use options::match_options_schema;
 use planning::Planned;
 
 /// What ends the help page.
@@ -142,6 +145,11 @@ pub(super) struct Args {
     #[command(flatten)]
     options: MatchOptionArgs,
 
+    /// Play bots of a folder ([[bots]]), and build them, without the sandbox: they can do all that
+    /// your user can
+    #[arg(long, conflicts_with = "sandbox", help_heading = "What a bot may use")]
+    no_sandbox: bool,
+
     /// Stop when this test between two bots has decided, such as elo0=0,elo1=10: is the first
     /// stronger by elo1, or not even by elo0?
     #[arg(long, value_name = "TERMS", help_heading = "Schedule")]
@@ -214,7 +222,7 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
         return print_result(&config_of(&planned.plan, &planned.options, folder));
     }
     if args.dry_run {
-        return print_result(&planned.overview());
+        return print_result(&planned.overview(args.record.as_deref()));
     }
     running::play(args, &planned)
 }

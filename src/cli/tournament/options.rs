@@ -48,11 +48,52 @@ pub(super) struct MatchSettings {
 /// Options whose values are paths.
 const PATHS: [&str; 2] = ["allow_read", "allow_write"];
 
+/// The option that bots play in the sandbox, or do not.
+pub(super) fn sandbox(is_on: bool) -> MatchOption {
+    MatchOption { key: "sandbox".to_owned(), value: is_on.into(), place: 0..0 }
+}
+
 /// The keys that `[match]` may have.
 pub(super) fn keys() -> Vec<String> {
     let command = MatchOptionsParser::command();
     let long = |arg: &clap::Arg| arg.get_long().map(|long| long.replace('-', "_"));
     command.get_arguments().filter_map(long).collect()
+}
+
+/// Where bots play in the sandbox though nobody says so.
+const SANDBOXED: &str = "true with [[bots]], else false";
+
+/// The JSON Schema of each key of `[match]`.
+pub(in crate::cli) fn match_options_schema() -> serde_json::Value {
+    let command = MatchOptionsParser::command();
+    let schema = |arg: &clap::Arg| {
+        let key = arg.get_long()?.replace('-', "_");
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let (help, default) = match help.split_once(" [default: ") {
+            Some((help, default)) => (help, Some(default.trim_end_matches(']').to_owned())),
+            None => (&*help, None),
+        };
+        let given = arg.get_default_values().first();
+        let given = given.map(|default| default.to_string_lossy().into_owned());
+        let value = serde_json::json!(["string", "integer", "boolean"]);
+        let (kind, default) = match arg.get_action() {
+            ArgAction::SetTrue => (serde_json::json!("boolean"), Some("false".to_owned())),
+            ArgAction::Append => (serde_json::json!(["string", "array"]), default),
+            _ => (value, given.or(default)),
+        };
+        let mut schema = serde_json::json!({"description": help, "type": kind});
+        let names: Vec<&str> =
+            arg.get_value_names().into_iter().flatten().map(clap::builder::Str::as_str).collect();
+        if !names.is_empty() && !matches!(arg.get_action(), ArgAction::SetTrue) {
+            schema["value"] = names.join(" ").into();
+        }
+        let default = if key == "sandbox" { Some(SANDBOXED.to_owned()) } else { default };
+        if let Some(default) = default {
+            schema["default"] = default.into();
+        }
+        Some((key, schema))
+    };
+    serde_json::Value::Object(command.get_arguments().filter_map(schema).collect())
 }
 
 /// The options that stand on the command line, which `matches` is of.
@@ -95,6 +136,10 @@ pub(super) fn resolve(
     for argument in arguments {
         options.retain(|option| option.key != argument.key);
         options.push(argument);
+    }
+    if options.contains(&sandbox(false)) {
+        // What would be open in it is open without.
+        options.retain(|option| !PATHS.contains(&&*option.key));
     }
     // Unless somebody asks for something else: an opponent that thinks on takes the core of the bot
     // whose turn it is.
@@ -177,6 +222,16 @@ mod tests {
         assert_eq!(ponder(Vec::new()), Ponder::Freeze);
         assert_eq!(ponder(vec![option("ponder", "allow")]), Ponder::Allow);
         assert_eq!(ponder(vec![option("seeds", "4")]), Ponder::Freeze);
+    }
+
+    #[test]
+    fn nothing_is_open_in_a_sandbox_that_there_is_not() {
+        let (config, source) = (Config::default(), ConfigSource::default());
+        let options = vec![sandbox(false), option("allow_read", "/usr")];
+        let resolved = resolve(&config, &source, Path::new(""), options);
+        let (options, settings) = resolved.expect("they are options");
+        assert_eq!(options, [sandbox(false)]);
+        assert_eq!(settings.terms.keeping.sandbox, None);
     }
 
     #[test]

@@ -2,11 +2,10 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
 
 use toml::Spanned;
 
@@ -35,9 +34,14 @@ pub(super) struct Planned {
     pub(super) options: Vec<MatchOption>,
     /// What the plan's paths are relative to.
     pub(super) folder: PathBuf,
+    /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
+    pub(super) is_sandboxed_by_itself: bool,
     /// Bytes that are kept free on the disk of the record file.
     pub(super) min_free: Option<u64>,
 }
+
+/// Most bytes of the first line of a record file.
+const MAX_HEADER: u64 = 64 << 20;
 
 /// Most bytes of a configuration.
 const MAX_CONFIG: u64 = 16 << 20;
@@ -51,6 +55,19 @@ impl Planned {
     pub(super) fn of(args: &Args, arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
         let wanted_plan = WantedPlan::of(args)?;
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
+        let mut arguments = arguments;
+        if args.no_sandbox {
+            arguments.push(options::sandbox(false));
+        }
+        let of_config = config.match_options();
+        let is_said = of_config.iter().chain(&arguments).any(|option| option.key == "sandbox");
+        let is_of_strangers = !config.bots.is_empty() && !is_said;
+        let is_sandboxed_by_itself = is_of_strangers && !resumes_without_sandbox(args);
+        if is_sandboxed_by_itself {
+            arguments.push(options::sandbox(true));
+        } else if is_of_strangers {
+            warn("the tournament goes on as it began, without the sandbox");
+        }
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
         let (mut entrants, left_out) = bots_of_config(config, source, folder)?;
@@ -124,7 +141,8 @@ impl Planned {
                 OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
                 _ => Failure::usage(error),
             })?;
-        Ok(Planned { plan, schedule, openings, options, folder: wanted_plan.folder, min_free })
+        let folder = wanted_plan.folder;
+        Ok(Planned { plan, schedule, openings, options, folder, is_sandboxed_by_itself, min_free })
     }
 
     /// The folder that the plan's paths are relative to, where it is not this one.
@@ -142,70 +160,19 @@ impl Planned {
             Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
         })
     }
+}
 
-    /// What would be played, in words.
-    pub(super) fn overview(&self) -> String {
-        let Planned { plan, schedule, openings, .. } = self;
-        let mut text = String::new();
-        if let Some(name) = &plan.name {
-            text += &format!("tournament  {}\n", printable(name));
-        }
-        let format = match plan.pairings {
-            Pairings::RoundRobin => "round robin".to_owned(),
-            Pairings::Gauntlet { first: 1 } => "gauntlet of the first bot".to_owned(),
-            Pairings::Gauntlet { first } => format!("gauntlet of the first {first} bots"),
-            Pairings::Swiss => format!("Swiss, {} rounds", plan.count),
-        };
-        let repeat = match plan.repeat {
-            1 => String::new(),
-            times => format!(", each {times} times"),
-        };
-        let suite = printable(&plan.openings.to_string());
-        text += &format!("id          {}\n", plan.id());
-        text += &format!("format      {format}\n");
-        text += &format!("rules       {}\n", plan.rules.name);
-        text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
-        text += &format!("matches     {}\n", schedule.matches());
-        text += &format!("longest     {}\n", self.longest());
-        if plan.check {
-            text += "check       each bot before the first match\n";
-        }
-        if plan.anonymous {
-            text += "names       bots are told none\n";
-        }
-        text += &format!("bots        {}\n", plan.bots.len());
-        for bot in &plan.bots {
-            let build = match bot.build.as_slice() {
-                [] => String::new(),
-                words => format!(", built by {}", printable(&shell_words::join(words))),
-            };
-            let command = printable(&shell_words::join(&bot.command));
-            text += &format!("  {}: {command}{build}\n", printable(&bot.name));
-        }
-        text
-    }
-
-    /// The longest that all matches can take one after another.
-    fn longest(&self) -> String {
-        let terms = &self.plan.terms;
-        let (time, moves) = (&terms.time, terms.max_moves);
-        let in_moves =
-            time.move_time.map(|limit| (limit + time.margin).saturating_mul(moves.get()));
-        let in_banks = time.game_time.map(|bank| (bank + time.margin).saturating_mul(2));
-        let round = match (in_moves, in_banks) {
-            (Some(moves), Some(banks)) => moves.min(banks),
-            (Some(time), None) | (None, Some(time)) => time,
-            (None, None) => return "without limit".to_owned(),
-        };
-        let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
-        let seconds =
-            u64::try_from(u128::from(a_match.as_secs()) * u128::from(self.schedule.matches()));
-        let seconds = seconds.unwrap_or(u64::MAX).min(100 * 366 * 24 * 3600);
-        let total = humantime::format_duration(Duration::from_secs(seconds));
-        format!(
-            "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
-        )
-    }
+/// Whether the tournament to be resumed is of a plan without the sandbox, as those of earlier
+/// versions are. It goes on as it began.
+fn resumes_without_sandbox(args: &Args) -> bool {
+    let Some(record) = args.record.as_ref().filter(|_| args.resume) else { return false };
+    let mut line = String::new();
+    let read = fs::File::open(record)
+        .and_then(|file| BufReader::new(file.take(MAX_HEADER)).read_line(&mut line));
+    let header: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+    read.is_ok()
+        && header["plan"].is_object()
+        && header["plan"]["match"]["limits"]["sandbox"].is_null()
 }
 
 /// What a plan cannot ask for at once, and what to do.

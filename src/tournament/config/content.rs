@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Spanned, Value};
+
+use crate::tournament::fields::PLACEHOLDERS;
 
 /// A place in the configuration's text, in bytes.
 pub type ConfigPlace = Range<usize>;
@@ -14,43 +17,57 @@ pub type ConfigPlace = Range<usize>;
 pub const MAX_OPENINGS: u64 = 1_000_000;
 
 /// A configuration. Its keys are those of the TOML file; all but the bots may be missing.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// What the tournament is called.
     pub name: Option<String>,
-    /// What its paths are relative to, if not its own folder.
+    /// What its paths are relative to.
+    #[schemars(with = "Option<String>", extend("default" = "the folder of the config"))]
     pub dir: Option<Spanned<String>>,
     /// `round-robin`, `gauntlet` or `swiss`.
+    #[schemars(with = "Option<String>", extend("default" = "round-robin"))]
     pub format: Option<Spanned<String>>,
-    /// How many of the first bots meet all others.
+    /// In a gauntlet, how many of the first bots meet all others.
+    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
     pub gauntlet: Option<Spanned<NonZeroU32>>,
-    /// The suite of openings.
+    /// The suite of openings: `standard`, `random:PLIES`, `fairkalah` or `file:PATH`.
+    #[schemars(with = "Option<String>", extend("default" = "standard"))]
     pub openings: Option<Spanned<String>>,
     /// How many openings, or rounds of a Swiss tournament.
+    #[schemars(with = "Option<NonZeroU32>", extend("default" = 1))]
     pub count: Option<Spanned<NonZeroU32>>,
     /// How often a pairing plays each opening.
+    #[schemars(extend("default" = 1))]
     pub repeat: Option<NonZeroU32>,
     /// Draws random openings, and the order of those of a suite.
+    #[schemars(extend("default" = 1))]
     pub seed: Option<u64>,
     /// Faults after which a bot plays no more.
     pub disqualify_after: Option<NonZeroU32>,
     /// Whether a bot's process plays several matches.
+    #[schemars(extend("default" = false))]
     pub reuse_bots: Option<bool>,
     /// Matches after which such a process is started afresh.
     pub restart_after: Option<NonZeroU32>,
     /// Whether bots are told no names.
+    #[schemars(extend("default" = false))]
     pub anonymous: Option<bool>,
     /// Whether bots are checked before the first match.
+    #[schemars(extend("default" = false))]
     pub check: Option<bool>,
-    /// The terms of a sequential test.
+    /// The terms of a sequential test between two bots, such as `elo0=0,elo1=10`.
+    #[schemars(with = "Option<String>")]
     pub sprt: Option<Spanned<String>>,
-    /// The options of `mancala match`.
+    /// What each match is played by.
     #[serde(rename = "match")]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub match_options: BTreeMap<Spanned<String>, Value>,
     /// `[[bot]]`: single bots.
+    #[schemars(with = "Vec<ConfigBots>")]
     pub bot: Vec<Spanned<ConfigBots>>,
     /// `[[bots]]`: a bot for each file that matches.
+    #[schemars(with = "Vec<ConfigBots>")]
     pub bots: Vec<Spanned<ConfigBots>>,
 }
 
@@ -76,21 +93,27 @@ impl Config {
 }
 
 /// One `[[bot]]`, or one `[[bots]]` that stands for as many bots as there are files.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigBots {
-    /// The pattern of `[[bots]]`; `None` for `[[bot]]`.
+    /// The pattern of `[[bots]]`, such as `submissions/*/bot.c`; `[[bot]]` has none.
+    #[schemars(with = "Option<String>")]
     pub glob: Option<Spanned<String>>,
-    /// The name, or what it is made of.
+    /// The name, or what it is made of. A `[[bot]]` has one from its command.
+    #[schemars(with = "Option<String>", extend("default" = "{stem}", "placeholders" = PLACEHOLDERS))]
     pub name: Option<Spanned<String>>,
     /// The command line.
+    #[schemars(with = "String", extend("placeholders" = PLACEHOLDERS))]
     pub command: Spanned<String>,
     /// The working folder.
+    #[schemars(with = "Option<String>", extend("default" = "the top's dir", "placeholders" = PLACEHOLDERS))]
     pub dir: Option<Spanned<String>>,
     /// Variables of its environment.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>", extend("placeholders" = PLACEHOLDERS))]
     pub env: BTreeMap<Spanned<String>, String>,
-    /// The command line of its build.
+    /// The command line that builds it, run in the top's `dir`; in the sandbox, where the bots are.
+    #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub build: Option<Spanned<String>>,
 }
 

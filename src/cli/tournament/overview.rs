@@ -1,0 +1,176 @@
+//! `--dry-run`: what would be played, and how long that takes.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::planning::Planned;
+use crate::contest::{Pairings, moves_a_round};
+use crate::text::{printable, printable_path};
+
+/// Matches of the record file that say how long one takes.
+const MOST_MATCHES: usize = 1000;
+
+impl Planned {
+    /// What would be played, in words.
+    pub(super) fn overview(&self, record: Option<&Path>) -> String {
+        let Planned { plan, schedule, openings, .. } = self;
+        let mut text = String::new();
+        if let Some(name) = &plan.name {
+            text += &format!("tournament  {}\n", printable(name));
+        }
+        let format = match plan.pairings {
+            Pairings::RoundRobin => "round robin".to_owned(),
+            Pairings::Gauntlet { first: 1 } => "gauntlet of the first bot".to_owned(),
+            Pairings::Gauntlet { first } => format!("gauntlet of the first {first} bots"),
+            Pairings::Swiss => format!("Swiss, {} rounds", plan.count),
+        };
+        let repeat = match plan.repeat {
+            1 => String::new(),
+            times => format!(", each {times} times"),
+        };
+        let suite = printable(&plan.openings.to_string());
+        text += &format!("id          {}\n", plan.id());
+        text += &format!("format      {format}\n");
+        text += &format!("rules       {}\n", plan.rules.name);
+        text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
+        text += &format!("matches     {}\n", schedule.matches());
+        let moves = moves_a_round(&plan.rules, &plan.terms, openings);
+        #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
+        let matches = schedule.matches() as f64;
+        let all = rounded(2.0 * moves * matches);
+        text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
+        text += &format!("time        {}\n", estimate(2.0 * moves, matches, record));
+        text += &format!("at most     {}\n", self.longest());
+        if plan.check {
+            text += "check       each bot before the first match\n";
+        }
+        if plan.anonymous {
+            text += "names       bots are told none\n";
+        }
+        text += &format!("bots        {}\n", plan.bots.len());
+        for bot in &plan.bots {
+            let build = match bot.build.as_slice() {
+                [] => String::new(),
+                words => format!(", built by {}", printable(&shell_words::join(words))),
+            };
+            let command = printable(&shell_words::join(&bot.command));
+            text += &format!("  {}: {command}{build}\n", printable(&bot.name));
+        }
+        text
+    }
+
+    /// The longest that all matches can take one after another.
+    fn longest(&self) -> String {
+        let terms = &self.plan.terms;
+        let (time, moves) = (&terms.time, terms.max_moves);
+        let in_moves =
+            time.move_time.map(|limit| (limit + time.margin).saturating_mul(moves.get()));
+        let in_banks = time.game_time.map(|bank| (bank + time.margin).saturating_mul(2));
+        let round = match (in_moves, in_banks) {
+            (Some(moves), Some(banks)) => moves.min(banks),
+            (Some(time), None) | (None, Some(time)) => time,
+            (None, None) => return "without limit".to_owned(),
+        };
+        let a_match = (round + time.start_time.saturating_mul(2)).saturating_mul(2);
+        let seconds =
+            u64::try_from(u128::from(a_match.as_secs()) * u128::from(self.schedule.matches()));
+        let seconds = seconds.unwrap_or(u64::MAX).min(100 * 366 * 24 * 3600);
+        let total = humantime::format_duration(Duration::from_secs(seconds));
+        format!(
+            "{total} on one core, if every bot used all of its time for each of {moves} moves a round"
+        )
+    }
+}
+
+/// The time of all matches: by those in the record file, if there are any.
+fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>) -> String {
+    let in_all = |ms: f64| shown(ms * matches);
+    if let Some((record, (count, ms))) = record.and_then(|path| Some((path, ms_a_match(path)?))) {
+        let those = if count == 1 { "match" } else { "matches" };
+        let record = printable_path(record);
+        return format!("about {} on one core, by the {count} {those} in {record}", in_all(ms));
+    }
+    let [quick, slow] = [1.0, 100.0].map(|ms| in_all(ms * moves_a_match));
+    format!("about {quick} on one core where a move takes 1 ms, {slow} where it takes 100 ms")
+}
+
+/// How many matches are in a record file, and the mean time of one: that of its moves.
+fn ms_a_match(record: &Path) -> Option<(usize, f64)> {
+    let lines = BufReader::new(File::open(record).ok()?).lines();
+    let (mut count, mut ms) = (0, 0.0);
+    for line in lines.map_while(Result::ok) {
+        let Ok(TimedMatch { rounds }) = serde_json::from_str(&line) else { continue };
+        ms += rounds.iter().flat_map(|round| &round.moves).map(|one| one.ms).sum::<f64>();
+        count += 1;
+        if count == MOST_MATCHES {
+            break;
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "there are few")]
+    let mean = ms / count as f64;
+    (count > 0).then_some((count, mean))
+}
+
+/// The times of a match's record.
+#[derive(Deserialize)]
+struct TimedMatch {
+    rounds: Vec<TimedRound>,
+}
+
+#[derive(Deserialize)]
+struct TimedRound {
+    moves: Vec<TimedMove>,
+}
+
+#[derive(Deserialize)]
+struct TimedMove {
+    ms: f64,
+}
+
+/// A time with its two largest units, at least a second.
+fn shown(ms: f64) -> String {
+    let longest = 100.0 * 366.0 * 24.0 * 3600.0;
+    let seconds = (ms / 1000.0).round().clamp(1.0, longest);
+    let seconds = Duration::from_secs_f64(seconds).as_secs();
+    let step = if seconds < 600 { 1 } else { 60 };
+    humantime::format_duration(Duration::from_secs(seconds.next_multiple_of(step))).to_string()
+}
+
+/// A number with its two first digits.
+fn rounded(number: f64) -> f64 {
+    let step = 10_f64.powf((number.max(1.0).log10() - 1.0).floor().max(0.0));
+    (number / step).round() * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_are_round_numbers() {
+        let texts = [1.0, 42.0, 1234.0, 98_765.0].map(|number| rounded(number).to_string());
+        assert_eq!(texts, ["1", "42", "1200", "99000"]);
+        assert_eq!([0.0, 4_200.0, 750_000.0].map(shown), ["1s", "4s", "13m"]);
+    }
+
+    #[test]
+    fn a_record_says_how_long_a_match_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("record");
+        let text =
+            |moves: &str| format!("{{\"rounds\":[{{\"moves\":[{moves}]}},{{\"moves\":[]}}]}}\n");
+        let one = |ms: u32| format!("{{\"bot\":0,\"move\":1,\"ms\":{ms}.5}}");
+        let lines =
+            [String::from("{\"format\":\"x\"}\n"), text(&one(9)), text(&one(19)), "{".to_owned()];
+        std::fs::write(&record, lines.concat()).unwrap();
+        assert_eq!(ms_a_match(&record), Some((2, 14.5)));
+        let estimate = estimate(40.0, 1000.0, Some(&record));
+        assert!(estimate.starts_with("about 15s on one core, by the 2 matches in "), "{estimate}");
+        std::fs::write(&record, "").unwrap();
+        assert_eq!(ms_a_match(&record), None);
+    }
+}
