@@ -12,7 +12,9 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
-use crate::bot::{Bot, BotCommand, Interrupt, Restraints, SeatedBots, WardenError, Wardens};
+use crate::bot::{
+    Bot, BotCommand, Interrupt, ReadablePaths, Restraints, SeatedBots, WardenError, Wardens,
+};
 use crate::log::{Log, Logged};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchError, MatchSetup, play_match};
@@ -69,6 +71,11 @@ impl Session {
     /// A bot that does not run yet.
     pub fn bot(&self, command: &BotCommand) -> Bot {
         Bot::new(command, &self.wardens)
+    }
+
+    /// A program that may read these paths in the sandbox, and does not run yet.
+    pub(crate) fn bot_reading(&self, command: &BotCommand, reach: ReadablePaths) -> Bot {
+        Bot::reading(command, reach, &self.wardens)
     }
 
     /// Two bots for a match, which do not run yet.

@@ -20,7 +20,9 @@ mod wardens;
 pub use crate::record::Restraints;
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
-pub(crate) use start::{CommandError, ReadablePaths, TIME_SHARES, names_apart};
+pub(crate) use start::{
+    CommandError, ReadablePaths, TIME_SHARES, is_of_all, is_system, names_apart,
+};
 pub(crate) use system::{
     explained, open_null_device, receive_signals, this_program, without_temporary,
 };

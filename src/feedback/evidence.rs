@@ -116,10 +116,8 @@ impl Evidence {
     pub(super) fn read(folders: &LogFolders, bot: usize) -> Evidence {
         let folder = folders.of_bot(bot);
         let matches = folders.matches_of(bot).into_iter();
-        let lines = |file: &str| {
-            let text = fs::read_to_string(folder.join(file)).ok()?;
-            Some(text.lines().map(str::to_owned).collect())
-        };
+        let lines =
+            |file: &str| Some(folders.read(bot, file)?.lines().map(str::to_owned).collect());
         Evidence {
             matches: matches
                 .map(|number| MatchLog::read(number, &folders.of_match(bot, number), &folder))

@@ -1,8 +1,6 @@
 //! An index of all bots' folders, so that nobody has to open one to learn whose it is.
 
-use std::fs;
 use std::io;
-use std::path::Path;
 
 use super::table::table;
 use super::{Contest, PAGE};
@@ -26,12 +24,13 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     // As in the table; those without a rank come last.
     rows.sort_by_key(|[.., rank, _]| rank.parse().unwrap_or(u64::MAX));
 
-    let mut csv = csv::Writer::from_path(folders.root().join(INDEX_CSV))?;
+    let mut csv = csv::Writer::from_writer(Vec::new());
     csv.write_record(HEADS)?;
     for [folder, name, points, rank, faults] in &rows {
         csv.write_record([&*csv_cell(folder), &*csv_cell(name), points, rank, faults])?;
     }
-    csv.flush()?;
+    let csv = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    folders.write_in_root(INDEX_CSV, &csv)?;
 
     let linked = |[folder, name, points, rank, faults]: &[String; 5]| {
         let folder = format!("[{}]({folder}/{PAGE})", markdown(folder));
@@ -40,5 +39,5 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     let rows: Vec<Vec<String>> = rows.iter().map(linked).collect();
     let name = contest.name.map_or_else(|| "Feedback".to_owned(), markdown);
     let text = format!("# {name}\n\n{}", table(&HEADS, &rows));
-    fs::write(Path::join(folders.root(), INDEX_MARKDOWN), text)
+    folders.write_in_root(INDEX_MARKDOWN, text.as_bytes())
 }

@@ -69,7 +69,7 @@ pub fn write_feedback(
         let mut evidence = Evidence::read(folders, place);
         evidence.add_recorded(&mut recorded, place);
         let text = page::page(contest, bot, &evidence);
-        fs::write(folder.join(PAGE), text)?;
+        folders.write(place, PAGE, text.as_bytes())?;
     }
     index::write_index(contest, folders)
 }

@@ -2,10 +2,14 @@
 //! of its matches.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::log::file_name;
@@ -101,11 +105,6 @@ impl LogFolders {
         LogFolders { root: root.to_owned(), names }
     }
 
-    /// The folder that all of them are in.
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// The folder of a bot.
     pub fn of_bot(&self, bot: usize) -> PathBuf {
         self.root.join(&self.names[bot])
@@ -126,6 +125,33 @@ impl LogFolders {
         numbers
     }
 
+    /// Writes a file into the folder of a bot, in place of what is there.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it, or something has put a link in place of the folder.
+    pub fn write(&self, bot: usize, name: &str, content: &[u8]) -> io::Result<()> {
+        write_new(&open_folder(&self.of_bot(bot))?, name, content)
+    }
+
+    /// Writes a file beside the folders of the bots, in place of what is there.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn write_in_root(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        write_new(&open_folder(&self.root)?, name, content)
+    }
+
+    /// Reads a text in the folder of a bot; `None` if there is none, or it is a link.
+    pub fn read(&self, bot: usize, name: &str) -> Option<String> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let folder = open_folder(&self.of_bot(bot)).ok()?;
+        let file = File::from(rustix::fs::openat(&folder, name, flags, Mode::empty()).ok()?);
+        let is_plain = file.metadata().is_ok_and(|file| file.is_file() && file.nlink() == 1);
+        is_plain.then(|| io::read_to_string(file).ok()).flatten()
+    }
+
     /// Makes the folder of each bot, and removes the logs of matches that were not played to
     /// their end.
     ///
@@ -135,6 +161,7 @@ impl LogFolders {
     pub fn prepare(&self) -> io::Result<()> {
         for bot in 0..self.names.len() {
             fs::create_dir_all(self.of_bot(bot))?;
+            open_folder(&self.of_bot(bot))?;
         }
         self.clear()
     }
@@ -177,6 +204,23 @@ fn clear(root: &Path) -> io::Result<()> {
 pub const INDEX_CSV: &str = "index.csv";
 /// The same for a reader.
 pub const INDEX_MARKDOWN: &str = "index.md";
+
+/// Opens a folder, unless something has put a link there.
+fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// Makes a file anew. What is there is removed first, for it may be a link to another file.
+fn write_new(folder: &OwnedFd, name: &str, content: &[u8]) -> io::Result<()> {
+    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o666))?;
+    File::from(file).write_all(content)
+}
 
 /// The file in a bot's folder with the report of its check.
 pub const CHECK_REPORT: &str = "check.txt";
@@ -269,6 +313,32 @@ mod tests {
             names.dedup();
             proptest::prop_assert_eq!(names.len(), bots.len(), "{:?}", folders.names);
         }
+    }
+
+    #[test]
+    fn nothing_is_written_or_read_through_links() {
+        let place = tempfile::tempdir().unwrap();
+        let (root, other) = (place.path().join("feedback"), place.path().join("record"));
+        let folders = LogFolders::new(&root, ["a", "b"]);
+        folders.prepare().unwrap();
+        fs::write(&other, "matches").unwrap();
+        std::os::unix::fs::symlink(&other, folders.of_bot(0).join("soft")).unwrap();
+        fs::hard_link(&other, folders.of_bot(0).join("hard")).unwrap();
+        fs::hard_link(&other, root.join("index")).unwrap();
+        for name in ["soft", "hard", "new"] {
+            assert_eq!(folders.read(0, name), None, "{name}");
+            folders.write(0, name, b"page").unwrap();
+            assert_eq!(folders.read(0, name).as_deref(), Some("page"), "{name}");
+        }
+        folders.write_in_root("index", b"all").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "matches");
+
+        fs::remove_dir(folders.of_bot(1)).unwrap();
+        std::os::unix::fs::symlink(place.path(), folders.of_bot(1)).unwrap();
+        assert!(folders.write(1, "record", b"page").is_err());
+        assert_eq!(folders.read(1, "record"), None);
+        assert!(folders.prepare().is_err());
+        assert_eq!(fs::read_to_string(&other).unwrap(), "matches");
     }
 
     #[test]

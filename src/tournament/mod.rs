@@ -4,10 +4,11 @@
 //! `fields` and `entrants`, its positions by `openings`. It is played by processes: the
 //! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of one
 //! `worker_process` each; `worker` is what runs in it, `wire` the messages between them, `cores`
-//! where they run), writes what they report into the file (`journal`, read again by `resumed`) and
+//! where they run, `build_places` what the builds may reach), writes what they report into the file (`journal`, read again by `resumed`) and
 //! keeps count (`ledger`). Each `event` goes to `live` on a terminal and to
 //! `events` for programs; the authors of bots get `logs`.
 
+mod build_places;
 mod config;
 mod coordinator;
 mod cores;
@@ -30,6 +31,7 @@ mod worker_host;
 mod worker_process;
 mod worker_processes;
 
+pub use build_places::PathOwners;
 pub use config::{
     Config, ConfigError, ConfigPlace, ConfigSource, MAX_OPENINGS, MatchOption, config_of,
 };

@@ -22,6 +22,8 @@ pub(super) struct Preparation {
     pub(super) plan: PlanFields,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
     pub(super) folder: OsString,
+    /// What the referee writes to.
+    pub(super) outputs: Vec<OsString>,
     /// The worker's processors.
     pub(super) cores: Vec<usize>,
     /// Whether the ends of rounds are reported as they happen. Faults always are.

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         pondering::TESTS,
         siege::TESTS,
         tournament::bad_input::TESTS,
+        tournament::builds::TESTS,
         tournament::events::TESTS,
         tournament::faults::TESTS,
         tournament::feedback::TESTS,

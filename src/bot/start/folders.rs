@@ -44,11 +44,13 @@ pub(super) fn is_exposed(path: &Path) -> bool {
     path.starts_with("/usr/local") && is_system(path)
 }
 
-pub(super) fn is_system(path: &Path) -> bool {
+/// Whether a path lies in a folder of the system.
+pub(crate) fn is_system(path: &Path) -> bool {
     system_folders().any(|system| path.starts_with(system))
 }
 
-pub(super) fn is_of_all(folder: &Path) -> bool {
+/// Whether a folder belongs to everybody: the root, a home, a place of temporary files.
+pub(crate) fn is_of_all(folder: &Path) -> bool {
     SHARED.iter().any(|shared| folder == Path::new(shared))
         || std::env::home_dir().is_some_and(|home| folder == home)
 }

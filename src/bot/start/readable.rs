@@ -58,6 +58,20 @@ impl ReadablePaths {
         reach
     }
 
+    /// The interpreters and compilers that these words name, found on the PATH, and their libraries.
+    pub(crate) fn tools_of(words: &[String]) -> Vec<PathBuf> {
+        let mut tools = Vec::new();
+        for program in words.iter().filter(|word| !word.contains('/')).filter_map(|word| find(word))
+        {
+            let real = program.canonicalize().unwrap_or_else(|_| program.clone());
+            for path in [normal(&program), real] {
+                add(&mut tools, own_of_file(&path));
+                add(&mut tools, toolchain(&path));
+            }
+        }
+        tools
+    }
+
     fn add_words(&mut self, words: &[String], folder: Option<&Path>) {
         let mut own = Vec::new();
         let place = folder.unwrap_or(Path::new(""));

@@ -20,6 +20,9 @@ use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 /// another.
 const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 
+/// How often a process that is to finish is looked at.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]
 pub struct Bot {
@@ -41,13 +44,18 @@ pub struct Bot {
 impl Bot {
     /// A bot that is not running yet, to be kept by one of these wardens.
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
-        let (program, restraints) = (wardens.program(), wardens.restraints());
-        let words: Vec<String> =
-            restraints.wrap.iter().cloned().chain(command.to_run(program)).collect();
+        let restraints = wardens.restraints();
         let reach = match restraints.sandbox {
-            Some(_) => ReadablePaths::of(command, program, restraints),
+            Some(_) => ReadablePaths::of(command, wardens.program(), restraints),
             None => ReadablePaths::default(),
         };
+        Bot::reading(command, reach, wardens)
+    }
+
+    /// A bot that may read these paths in the sandbox, whatever its command line names.
+    pub fn reading(command: &BotCommand, reach: ReadablePaths, wardens: &Wardens) -> Bot {
+        let wrap = wardens.restraints().wrap.iter().cloned();
+        let words: Vec<String> = wrap.chain(command.to_run(wardens.program())).collect();
         let start = BotStart {
             words,
             reach: reach.all().map(OsString::from).collect(),
@@ -216,6 +224,18 @@ impl Bot {
     pub fn finish(&mut self, grace: Duration, interrupt: Option<&Interrupt>) -> Option<Finished> {
         let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
         self.running.take().map(|mut process| process.finish(grace, interrupt))
+    }
+
+    /// As [`finish`](Bot::finish), and looks now and then whether it `goes_on`.
+    pub fn finish_watched(
+        &mut self,
+        grace: Duration,
+        interrupt: Option<&Interrupt>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Finished> {
+        let interrupt = interrupt.map(std::os::fd::AsFd::as_fd);
+        let mut process = self.running.take()?;
+        Some(process.finish_in_steps(grace, BETWEEN_LOOKS, interrupt, goes_on))
     }
 
     /// Waits at most this long for the process to end by itself, or until `interrupt` is raised;

@@ -139,7 +139,7 @@ pub(super) fn resolve(
     }
     if options.contains(&sandbox(false)) {
         // What would be open in it is open without.
-        options.retain(|option| !PATHS.contains(&&*option.key));
+        options.retain(|option| !option.key.starts_with("allow_"));
     }
     // Unless somebody asks for something else: an opponent that thinks on takes the core of the bot
     // whose turn it is.
@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn nothing_is_open_in_a_sandbox_that_there_is_not() {
         let (config, source) = (Config::default(), ConfigSource::default());
-        let options = vec![sandbox(false), option("allow_read", "/usr")];
+        let options =
+            vec![option("allow_loopback", "yes"), option("allow_read", "/usr"), sandbox(false)];
         let resolved = resolve(&config, &source, Path::new(""), options);
         let (options, settings) = resolved.expect("they are options");
         assert_eq!(options, [sandbox(false)]);

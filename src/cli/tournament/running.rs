@@ -9,6 +9,7 @@ use super::Args;
 use super::feedback::{self, open_feedback, open_log};
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
+use super::notices::{outputs_of, print_layout, print_notices};
 use super::observers::Observers;
 use super::planning::Planned;
 use crate::bot::{
@@ -18,11 +19,11 @@ use crate::cli::failure::{Failure, INTERRUPTED, Verdict, conclude};
 use crate::cli::options::record_file::with_advice;
 use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
-use crate::text::{printable, printable_path};
+use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, JournalState, Ledger, Live, LogPlaces, NoWorkplace,
-    Orders, ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses,
-    WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, Ledger, Live, LogPlaces, NoWorkplace, Orders,
+    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
+    Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -34,16 +35,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let interrupt = Interrupt::on_signals(steps).map_err(refused)?;
     prepare_coordinator().map_err(refused)?;
 
-    let wishes = WorkerWishes {
-        jobs: args.jobs,
-        cores: args.cores.clone(),
-        cores_per_match: args.cores_per_match,
-        oversubscribe: args.oversubscribe,
-    };
-    let workplaces = Workplaces::find(&wishes).map_err(|error| match error {
-        NoWorkplace::AllTaken(_) => Failure::work(error),
-        _ => Failure::usage(error),
-    })?;
+    let workplaces = find_workplaces(args)?;
     let mut feedback_folders =
         args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
     let match_logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
@@ -73,8 +65,10 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     }
     let ResumedState { mut ledger, .. } = resumed;
 
+    let outputs = outputs_of(args);
     let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet(), args.record.is_some()));
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
+    print_layout(&live.borrow(), args, planned, &outputs);
     let content = || journal.content().map_err(refused);
     let (live_standings, whole) = (content()?, content()?);
     let live_standings = LiveStandings::new(path, live_standings, args.standings_options());
@@ -86,6 +80,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         plan,
         openings,
         folder,
+        outputs: &outputs,
         workplaces: &workplaces.places,
         build_time: args.build_time,
         strict: args.strict,
@@ -116,6 +111,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         feedback_folders.keep();
     }
     let is_interrupted = interrupt.level() > StopLevel::None;
+    let end = end.map_err(|error| with_way_out(error, planned));
     let work = verdict(args, &ledger, end, is_interrupted);
     // Whatever ended it, what was played is shown.
     let table = match LiveStandings::new(path, whole, args.standings_options()).table() {
@@ -133,6 +129,20 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), told.and(written))
+}
+
+/// Where the workers run.
+fn find_workplaces(args: &Args) -> Result<Workplaces, Failure> {
+    let wishes = WorkerWishes {
+        jobs: args.jobs,
+        cores: args.cores.clone(),
+        cores_per_match: args.cores_per_match,
+        oversubscribe: args.oversubscribe,
+    };
+    Workplaces::find(&wishes).map_err(|error| match error {
+        NoWorkplace::AllTaken(_) => Failure::work(error),
+        _ => Failure::usage(error),
+    })
 }
 
 /// Whether the record file and the events each have a place of their own.
@@ -158,40 +168,16 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints what users should know before the first match.
-fn print_notices(
-    live: &Live<'_>,
-    args: &Args,
-    planned: &Planned,
-    (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
-) {
-    if let Some((bytes, aside)) = &found.set_aside {
-        let aside = printable_path(aside);
-        live.print(&format!(
-            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
-             and its match is played again"
-        ));
-    }
-    let count = planned.plan.count;
-    if count < found.count {
-        live.print(&format!(
-            "--count {count} is less than the {} of the record file, whose matches stay and count; \
-             for fewer give another --record FILE",
-            found.count
-        ));
-    }
-    for (place, bot) in planned.plan.bots.iter().enumerate() {
-        if let Some(why) = ledger.disqualified(place) {
-            let (name, why) = (printable(&bot.name), printable(why));
-            live.print(&format!("bot \"{name}\" stays disqualified: {why}"));
+/// The error with the option that leaves the sandbox out, where nobody asked for it.
+fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
+    match error {
+        TournamentError::Cannot(why) if planned.is_sandboxed_by_itself => {
+            TournamentError::Cannot(format!(
+                "{why}; bots of a folder ([[bots]]) play in the sandbox unless --no-sandbox or \
+                 sandbox = false under [match] says otherwise"
+            ))
         }
-    }
-    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
-        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
-        live.print(&format!(
-            "{} {cores} in use by other tournaments on this machine",
-            workplaces.left_out
-        ));
+        error => error,
     }
 }
 

@@ -82,6 +82,7 @@ impl<'a> Crew<'a> {
         let preparation = Preparation {
             plan: (**orders.plan).clone(),
             folder: orders.folder.into(),
+            outputs: orders.outputs.iter().map(Into::into).collect(),
             cores: orders.workplaces[place].clone(),
             events: orders.events,
             logs: orders.logs.clone(),

@@ -1,7 +1,7 @@
 //! What a coordinator is to play, and why it may fail.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::contest::Plan;
@@ -17,6 +17,8 @@ pub struct Orders<'a> {
     pub openings: &'a [Opening],
     /// What its paths are relative to.
     pub folder: &'a Path,
+    /// What the referee writes to: the record and the like.
+    pub outputs: &'a [PathBuf],
     /// The processors of each worker.
     pub workplaces: &'a [Vec<usize>],
     /// The longest time of a build.

@@ -16,6 +16,9 @@ use crate::tournament::wire::BotTrial;
 pub(super) struct BotPreparation {
     builds: VecDeque<usize>,
     trials: VecDeque<usize>,
+    /// Bots whose workers died at their builds: whose doing that was shows when they are built once
+    /// more, alone.
+    alone: VecDeque<usize>,
     /// What each bot may read in the sandbox.
     pub(super) reach: BTreeMap<usize, ReadablePaths>,
     /// The names of bots that may not play.
@@ -33,6 +36,7 @@ impl BotPreparation {
         BotPreparation {
             builds: bots.clone().filter(playing).filter(built).collect(),
             trials: bots.filter(playing).collect(),
+            alone: VecDeque::new(),
             reach: BTreeMap::new(),
             refused: Vec::new(),
             deaths: BTreeMap::new(),
@@ -42,7 +46,7 @@ impl BotPreparation {
 
     /// Whether no bot waits to be built or tried.
     pub(super) fn is_empty(&self) -> bool {
-        self.builds.is_empty() && self.trials.is_empty()
+        self.builds.is_empty() && self.alone.is_empty() && self.trials.is_empty()
     }
 
     /// The next build, or, as soon as none `is_building`, the next trial.
@@ -57,6 +61,10 @@ impl BotPreparation {
         }
         if is_building {
             return None;
+        }
+        // Nothing else is given until it is built.
+        if let Some(bot) = self.alone.pop_front() {
+            return Some((bot, BotTrial::Build(orders.build_time)));
         }
         let mut trials = std::iter::from_fn(|| self.trials.pop_front());
         let bot = trials.find(|bot| ledger.disqualified(*bot).is_none())?;
@@ -87,12 +95,16 @@ impl BotPreparation {
     ) -> Result<(), TournamentError> {
         let deaths = self.deaths.entry(bot).or_insert(0);
         *deaths += 1;
-        let is_given_up = *deaths >= MOST_DEATHS;
+        let deaths = *deaths;
+        let is_given_up = deaths >= MOST_DEATHS;
         let why = format!("its worker died, {MOST_DEATHS} times");
         match trial {
-            BotTrial::Build(_) if is_given_up => {
-                return self.refuse(books, bot, &format!("does not build: {why}"));
+            BotTrial::Build(_) if deaths > MOST_DEATHS => {
+                let why = format!("does not build: {why}, and again when it was built alone");
+                return self.refuse(books, bot, &why);
             }
+            // Another bot's build may have killed them.
+            BotTrial::Build(_) if is_given_up => self.alone.push_back(bot),
             BotTrial::Build(_) => self.builds.push_back(bot),
             // Another bot may have killed them. Its own matches will show whether it plays.
             _ if is_given_up => {

@@ -1,40 +1,105 @@
 //! Builds of bots, kept as bots are.
 
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use rustix::fs::OFlags;
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, Restraints};
+use crate::bot::{BotCommand, ReadablePaths, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
-use crate::text;
+use crate::text::{self, printable_path};
+use crate::tournament::build_places::BuildPlaces;
 use crate::tournament::logs::BUILD_OUTPUT;
 
+/// Most files of a bot's own folder, as in a bot's private one.
+const MOST_FILES: u32 = 10_000;
+
 impl Worker<'_> {
-    /// Runs a bot's build, kept as bots are but for the sandbox, which would not let it write.
+    /// Runs a bot's build. Where the bots are in the sandbox, it is, too.
     pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
         let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
+        let Some(owners) = &self.owners else {
+            return self.run_build(place, at_most, &BuildPlaces::default());
+        };
+        let refuse_link = || match owners.link_of(place) {
+            None => Ok(()),
+            Some(link) => Err(refused(format!(
+                "{} is a link to what is not the bot's own; put the file itself there",
+                printable_path(link)
+            ))),
+        };
+        refuse_link()?;
+        let places = owners.places_of(place);
+        let made = make_places(&places);
+        let made = made.map_err(|why| refused(format!("there is no place for it: {why}")))?;
+        let built = self.run_build(place, at_most, &places).and_then(|()| refuse_link());
+        let empty = made.iter().filter(|path| path.metadata().is_ok_and(|file| file.len() == 0));
+        let empty: Vec<&PathBuf> = empty.collect();
+        for path in &empty {
+            let _ = fs::remove_file(path);
+        }
+        built?;
+        if let Some(path) = empty.first() {
+            return Err(refused(format!("it made no {}", printable_path(path))));
+        }
+        places.outputs.iter().for_each(|path| make_executable(path));
+        Ok(())
+    }
+
+    fn run_build(
+        &self,
+        place: usize,
+        at_most: Duration,
+        places: &BuildPlaces,
+    ) -> Result<(), TrialError> {
+        let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
         let build = self.preparation.plan.bots[place].build.clone();
-        let restraints = Restraints { sandbox: None, ..self.session.restraints().clone() };
+        let mut restraints: Restraints = self.session.restraints().clone();
+        let tools = ReadablePaths::tools_of(&build);
+        let mut reach = ReadablePaths { tools, ..ReadablePaths::default() };
+        reach.own.extend(places.read.iter().cloned());
+        if let Some(sandbox) = &mut restraints.sandbox {
+            reach.own.extend(ReadablePaths::tools_of(&restraints.wrap));
+            sandbox.write.extend(places.write.iter().cloned());
+            sandbox.loopback = false;
+        }
+        let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
         let session = Session::open(restraints, Some(self.interrupt))
             .map_err(|error| TrialError::Failed(format!("a build failed: {error}")))?;
-        let mut process = session.bot(&command);
+        let mut process = session.bot_reading(&command, reach);
         if let Err(trouble) = process.ready() {
             return Err(self.not_started(place, "does not build", trouble));
         }
-        let finished = process.finish(at_most, Some(self.interrupt));
+        let before = used(&places.write);
+        let mut beyond = None;
+        let finished = process.finish_watched(at_most, Some(self.interrupt), &mut || {
+            beyond = limit.filter(|&limit| takes_more(&places.write, before, limit));
+            beyond.is_none() && !self.interrupt.is_raised()
+        });
         let (how, cause, stdout, stderr) =
             finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
-        let how = match how {
-            Some(Ended::Code(0)) => {
+        let how = match (how, beyond) {
+            (Some(Ended::Code(0)), _) => {
                 self.keep_build_output(place, None);
                 return Ok(());
             }
-            Some(Ended::ClosedStdout) => "the build closed its output and went on".to_owned(),
-            Some(how) => format!("the build {how}"),
-            None => format!("the build took longer than {}", humantime::format_duration(at_most)),
+            (_, Some(limit)) => {
+                format!("its files take more than --file-size {}", text::bytes(limit))
+            }
+            (Some(Ended::ClosedStdout), _) => "the build closed its output and went on".to_owned(),
+            (Some(how), _) => format!("the build {how}"),
+            (None, _) => {
+                format!("the build took longer than {}", humantime::format_duration(at_most))
+            }
         };
         let stdout = String::from_utf8_lossy(&stdout);
         let output = own_files_first(if stderr.is_empty() { &stdout } else { &stderr }, &build);
@@ -49,13 +114,71 @@ impl Worker<'_> {
     /// Keeps the output of a failed build for the bot's author; without `output` removes an older one.
     fn keep_build_output(&self, place: usize, output: Option<&str>) {
         let Some(folders) = &self.preparation.logs.of_bots else { return };
-        let path = folders.of_bot(place).join(BUILD_OUTPUT);
         // The page is written without it.
         let _ = match output {
-            Some(output) => std::fs::write(path, output),
-            None => std::fs::remove_file(path),
+            Some(output) => folders.write(place, BUILD_OUTPUT, output.as_bytes()),
+            None => fs::remove_file(folders.of_bot(place).join(BUILD_OUTPUT)),
         };
     }
+}
+
+/// Makes the folders that a build needs and the files that it may not make itself. Returns those
+/// files. None of them lies in a folder that another build may write to.
+fn make_places(places: &BuildPlaces) -> Result<Vec<PathBuf>, String> {
+    let mut made = Vec::new();
+    let failed = |path: &Path, error: io::Error| format!("{}: {error}", printable_path(path));
+    for folder in &places.folders {
+        DirBuilder::new().recursive(true).create(folder).map_err(|error| failed(folder, error))?;
+    }
+    for path in &places.files {
+        let mut options = File::options();
+        match options.write(true).create_new(true).mode(0o755).open(path) {
+            Ok(_) => made.push(path.clone()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(path, error)),
+        }
+    }
+    Ok(made)
+}
+
+/// Lets a program be run that a build has made, which may change no file's mode itself.
+fn make_executable(path: &Path) {
+    let mut options = File::options();
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let Ok(mut file) = options.read(true).custom_flags(flags).open(path) else { return };
+    let Ok(metadata) = file.metadata() else { return };
+    let mut start = [0; 4];
+    let is_program =
+        file.read_exact(&mut start).is_ok() && (start == *b"\x7fELF" || start.starts_with(b"#!"));
+    if is_program && metadata.is_file() && metadata.nlink() == 1 {
+        let mode = metadata.mode() & 0o777;
+        // Where it is not ours, it stays as it is.
+        let _ = file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2));
+    }
+}
+
+/// The bytes and the number of files in these places.
+fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
+    let (mut bytes, mut files) = (0, 0);
+    let mut open: Vec<PathBuf> = places.iter().cloned().collect();
+    while let Some(path) = open.pop() {
+        let Ok(metadata) = path.symlink_metadata() else { continue };
+        bytes += 512 * metadata.blocks();
+        files += 1;
+        if files > 4 * MOST_FILES {
+            break;
+        }
+        if metadata.is_dir() {
+            open.extend(fs::read_dir(path).into_iter().flatten().flatten().map(|file| file.path()));
+        }
+    }
+    (bytes, files)
+}
+
+/// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files.
+fn takes_more(places: &BTreeSet<PathBuf>, before: (u64, u32), limit: u64) -> bool {
+    let (bytes, files) = used(places);
+    bytes > before.0.saturating_add(limit) || files > before.1 + MOST_FILES
 }
 
 /// The first line of a compiler's output that names an error, else its last line.

@@ -1,8 +1,5 @@
 //! The check of a bot before the first match, as `mancala check` does it.
 
-use std::fs;
-use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 use super::{TrialError, Worker, with_source};
@@ -37,7 +34,10 @@ impl Worker<'_> {
             error => failed(&error),
         })?;
         if let Some(folders) = &self.preparation.logs.of_bots {
-            write_report(&report, &folders.of_bot(place).join(CHECK_REPORT)).map_err(|error| {
+            let mut text = Vec::new();
+            let written = write_check(&mut text, &report, Width::Whole)
+                .and_then(|()| folders.write(place, CHECK_REPORT, &text));
+            written.map_err(|error| {
                 TrialError::Failed(format!("a check's report cannot be written: {error}"))
             })?;
         }
@@ -47,12 +47,6 @@ impl Worker<'_> {
 
 fn failed(error: &dyn std::error::Error) -> TrialError {
     TrialError::Failed(format!("a check failed: {}", with_source(error)))
-}
-
-fn write_report(report: &CheckReport, path: &Path) -> io::Result<()> {
-    let mut text = Vec::new();
-    write_check(&mut text, report, Width::Whole)?;
-    fs::write(path, text)
 }
 
 /// A bot with a fault may not play; one with warnings may.

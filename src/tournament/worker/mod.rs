@@ -11,7 +11,7 @@ use std::io::{self, BufReader};
 use std::num::NonZeroUsize;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -23,6 +23,7 @@ use crate::record::{BotRecord, Digest};
 use crate::referee::Trouble;
 use crate::session::Session;
 use crate::text;
+use crate::tournament::build_places::PathOwners;
 use crate::tournament::cores;
 use crate::tournament::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
 
@@ -98,6 +99,8 @@ struct Worker<'a> {
     session: Session,
     interrupt: &'a Interrupt,
     kept: VecDeque<KeptBot>,
+    /// Whose the files are, in the sandbox.
+    owners: Option<PathOwners>,
 }
 
 /// Why a bot did not pass its trial.
@@ -126,14 +129,23 @@ impl<'a> Worker<'a> {
         let tournament = Plan::new(plan.clone()).id();
         let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
         let kept = VecDeque::new();
-        Ok(Worker { preparation, tournament, commands, session, interrupt, kept })
+        let owners = plan.terms.keeping.sandbox.is_some().then(|| {
+            let outputs: Vec<PathBuf> = preparation.outputs.iter().map(PathBuf::from).collect();
+            PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
+        });
+        Ok(Worker { preparation, tournament, commands, session, interrupt, kept, owners })
     }
 
     /// Tries a bot and reports it. False when interrupted.
     fn try_bot(&self, place: usize, trial: BotTrial, socket: &UnixStream) -> io::Result<bool> {
         let is_built = !matches!(trial, BotTrial::Build(_));
         if is_built && self.preparation.plan.terms.keeping.sandbox.is_some() {
-            let reach = self.session.bot(&self.commands[place]).reach().clone();
+            let mut reach = self.session.bot(&self.commands[place]).reach().clone();
+            if let Some(owners) = &self.owners {
+                // The folder of an adapter.
+                let shared = reach.own.extract_if(.., |path| owners.is_nobodys(path));
+                reach.tools.extend(shared);
+            }
             wire::send(socket, &WorkerReport::Reach(reach.into()))?;
         }
         let tried = match trial {

@@ -1,6 +1,7 @@
 //! Many matches: the plan, the workers, the file, and what goes wrong with each.
 
 pub mod bad_input;
+pub mod builds;
 pub mod events;
 pub mod faults;
 pub mod feedback;

@@ -123,10 +123,27 @@ impl Process {
         grace: Duration,
         interrupt: Option<BorrowedFd<'_>>,
     ) -> Finished {
+        self.finish_in_steps(grace, grace, interrupt, &mut || false)
+    }
+
+    /// As [`finish`](Process::finish), and after every `step` only as long as it `goes_on`.
+    pub(in crate::bot) fn finish_in_steps(
+        &mut self,
+        grace: Duration,
+        step: Duration,
+        interrupt: Option<BorrowedFd<'_>>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Finished {
         self.close_stdin();
         let began = Instant::now();
         let mut stdout = Vec::new();
-        let left = self.wait_for_end(grace, interrupt, &mut stdout);
+        let left = loop {
+            let rest = grace.saturating_sub(began.elapsed());
+            let left = self.wait_for_end(rest.min(step), interrupt, &mut stdout);
+            if left.is_some() || rest.is_zero() || !goes_on() {
+                break left;
+            }
+        };
         let (how, cause) = left.unzip();
         let cause = cause.flatten();
         Finished { how, cause, after: began.elapsed(), stdout, stderr: self.stderr_tail() }

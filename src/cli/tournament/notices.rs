@@ -1,0 +1,65 @@
+//! What is said on stderr before the first match.
+
+use std::path::PathBuf;
+
+use super::Args;
+use super::planning::Planned;
+use crate::text::{printable, printable_path};
+use crate::tournament::{JournalState, Ledger, Live, PathOwners, Workplaces};
+
+/// Prints what users should know before the first match.
+pub(super) fn print_notices(
+    live: &Live<'_>,
+    args: &Args,
+    planned: &Planned,
+    (found, ledger, workplaces): (&JournalState, &Ledger, &Workplaces),
+) {
+    if let Some((bytes, aside)) = &found.set_aside {
+        let aside = printable_path(aside);
+        live.print(&format!(
+            "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
+             and its match is played again"
+        ));
+    }
+    let count = planned.plan.count;
+    if count < found.count {
+        live.print(&format!(
+            "--count {count} is less than the {} of the record file, whose matches stay and count; \
+             for fewer give another --record FILE",
+            found.count
+        ));
+    }
+    for (place, bot) in planned.plan.bots.iter().enumerate() {
+        if let Some(why) = ledger.disqualified(place) {
+            let (name, why) = (printable(&bot.name), printable(why));
+            live.print(&format!("bot \"{name}\" stays disqualified: {why}"));
+        }
+    }
+    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
+        let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
+        live.print(&format!(
+            "{} {cores} in use by other tournaments on this machine",
+            workplaces.left_out
+        ));
+    }
+}
+
+/// Prints what the bots' folders must look like where their builds are in the sandbox.
+pub(super) fn print_layout(live: &Live<'_>, args: &Args, planned: &Planned, outputs: &[PathBuf]) {
+    let bots = &planned.plan.bots;
+    let builds = || (0..bots.len()).filter(|&bot| !bots[bot].build.is_empty());
+    if planned.plan.terms.keeping.sandbox.is_none() || builds().next().is_none() {
+        return;
+    }
+    let owners = PathOwners::new(bots, &planned.folder, outputs);
+    let (is_warning, text) = owners.layout(builds());
+    if is_warning || !args.output.quiet.is_quiet() {
+        live.print(&text);
+    }
+}
+
+/// What the referee reads and writes, and no build may.
+pub(super) fn outputs_of(args: &Args) -> Vec<PathBuf> {
+    let paths = [&args.record, &args.events, &args.report, &args.feedback, &args.log, &args.config];
+    paths.into_iter().flatten().filter_map(|path| std::path::absolute(path).ok()).collect()
+}

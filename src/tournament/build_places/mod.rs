@@ -1,0 +1,291 @@
+//! What the build of each bot may read and write in the sandbox, so that no build reaches another
+//! bot's files. A folder that is one bot's alone is open to it; in any other folder its own file is.
+//!
+//! Whose a path is follows from the commands of all bots: a path that only one bot's commands name
+//! is that bot's.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use crate::bot::{is_of_all, is_system};
+use crate::contest::PlannedBot;
+use crate::text::printable_path;
+
+/// Whose the paths are that the commands of a plan name.
+#[derive(Debug)]
+pub struct PathOwners {
+    /// The plan's folder, as the kernel knows it.
+    folder: PathBuf,
+    owners: BTreeMap<PathBuf, Owner>,
+    bots: Vec<NamedPaths>,
+}
+
+/// Whose a path is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Bot(usize),
+    /// It is named by several bots: a compiler's script, a header.
+    Several,
+    /// The referee writes there.
+    Referee,
+}
+
+/// The paths that a bot's commands name.
+#[derive(Debug, Default)]
+struct NamedPaths {
+    build: BTreeSet<PathBuf>,
+    /// What the build makes: the program of the command, and what both commands name.
+    outputs: BTreeSet<PathBuf>,
+    /// The file that its command runs.
+    program: Option<PathBuf>,
+    own: BTreeSet<PathBuf>,
+}
+
+/// What a build may reach, beside the system and a private folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildPlaces {
+    /// Files and folders that it may read and run.
+    pub read: BTreeSet<PathBuf>,
+    /// Files and folders that it may write, too.
+    pub write: BTreeSet<PathBuf>,
+    /// Folders that have to be there before it runs.
+    pub folders: BTreeSet<PathBuf>,
+    /// Files that have to be there before it runs, since it may make no others in their folders.
+    pub files: BTreeSet<PathBuf>,
+    /// Files that it makes, if they are files.
+    pub outputs: BTreeSet<PathBuf>,
+    /// Folders that its command names and that it may not read: other bots' files are in them.
+    closed: BTreeSet<PathBuf>,
+}
+
+impl PathOwners {
+    /// The paths of these bots, whose commands are relative to `folder`. The referee writes to
+    /// `kept`.
+    pub fn new(bots: &[PlannedBot], folder: &Path, kept: &[PathBuf]) -> PathOwners {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let mut owners = BTreeMap::new();
+        let mut of_bots: Vec<NamedPaths> =
+            bots.iter().map(|bot| NamedPaths::of(bot, &folder)).collect();
+        for (place, paths) in of_bots.iter().enumerate() {
+            for path in paths.build.union(&paths.own) {
+                let owner = owners.entry(path.clone()).or_insert(Owner::Bot(place));
+                if *owner != Owner::Bot(place) {
+                    *owner = Owner::Several;
+                }
+            }
+        }
+        for path in kept {
+            let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+            let known = parent.zip(path.file_name()).map(|(parent, name)| parent.join(name));
+            let path = known.unwrap_or_else(|| in_folder(&folder, path));
+            owners.insert(path, Owner::Referee);
+        }
+        for (place, paths) in of_bots.iter_mut().enumerate() {
+            paths.own.extend(paths.build.iter().cloned());
+            paths.own.retain(|path| owners.get(path) == Some(&Owner::Bot(place)));
+        }
+        PathOwners { folder, owners, bots: of_bots }
+    }
+
+    /// What the build of this bot may reach.
+    pub fn places_of(&self, bot: usize) -> BuildPlaces {
+        let paths = &self.bots[bot];
+        let mut places = BuildPlaces::default();
+        let outputs = paths.outputs.intersection(&paths.own).cloned();
+        places.outputs = outputs.collect();
+        for path in &paths.own {
+            let is_output = places.outputs.contains(path);
+            let is_inside = path.starts_with(&self.folder);
+            let parent = path.parent().unwrap_or(path);
+            let is_alone = self.is_alone(parent, bot);
+            if path.is_dir() {
+                if !self.is_alone(path, bot) {
+                    places.closed.insert(path.clone());
+                } else if is_inside || is_output {
+                    places.write.insert(path.clone());
+                } else {
+                    places.read.insert(path.clone());
+                }
+            } else if is_output || is_inside && is_alone {
+                let place = if is_alone { parent } else { path };
+                places.write.insert(place.to_owned());
+                if is_output && !path.exists() {
+                    places.folders.insert(parent.to_owned());
+                }
+                if is_output && !is_alone && !path.exists() {
+                    let is_file =
+                        path.extension().is_some() || paths.program.as_ref() == Some(path);
+                    let made = if is_file { &mut places.files } else { &mut places.folders };
+                    made.insert(path.clone());
+                }
+            } else if path.exists() {
+                places.read.insert(if is_alone { parent } else { path }.to_owned());
+            }
+        }
+        for path in
+            paths.build.iter().filter(|path| self.owners.get(*path) == Some(&Owner::Several))
+        {
+            let folder = path.parent().filter(|folder| self.is_free(folder, bot));
+            if !path.is_dir() {
+                places.read.insert(folder.unwrap_or(path).to_owned());
+            } else if self.is_free(path, bot) {
+                places.read.insert(path.clone());
+            } else {
+                places.closed.insert(path.clone());
+            }
+        }
+        places.read.retain(|path| path.exists() && !is_system(path));
+        places
+    }
+
+    /// A link in a path of this bot that leads out of its own folder. Builds follow none: where it
+    /// leads is not the bot's.
+    pub fn link_of(&self, bot: usize) -> Option<&Path> {
+        let own = self.bots[bot].own.iter();
+        let is_own = |path: &&Path| self.is_alone(path, bot);
+        own.flat_map(|path| path.ancestors().take_while(is_own)).find(|path| {
+            let Ok(target) = path.canonicalize() else { return path.is_symlink() };
+            let within = path.parent().filter(|folder| self.is_alone(folder, bot));
+            let within = within.and_then(|folder| folder.canonicalize().ok());
+            let stays = within.is_some_and(|folder| target.starts_with(folder));
+            path.is_symlink() && !stays && !is_system(&target)
+        })
+    }
+
+    /// Whether no bot's own path is in this folder, which several bots' commands name.
+    pub fn is_nobodys(&self, folder: &Path) -> bool {
+        let mut below = self.below(folder);
+        self.is_inner(folder)
+            && below.next() == Some(Owner::Several)
+            && below.all(|it| it == Owner::Several)
+    }
+
+    /// Whether all that is named below this folder is the bot's, and the folder nobody else's.
+    fn is_alone(&self, folder: &Path, bot: usize) -> bool {
+        self.below(folder).all(|owner| owner == Owner::Bot(bot)) && self.is_inner(folder)
+    }
+
+    /// Whether nothing that is named below this folder is another bot's or the referee's.
+    fn is_free(&self, folder: &Path, bot: usize) -> bool {
+        let mut below = self.below(folder);
+        below.all(|owner| matches!(owner, Owner::Several) || owner == Owner::Bot(bot))
+            && self.is_inner(folder)
+    }
+
+    /// Whether a folder may be opened as a whole: it is not the plan's, the system's or everybody's.
+    fn is_inner(&self, folder: &Path) -> bool {
+        !self.folder.starts_with(folder) && !is_of_all(folder) && !is_system(folder)
+    }
+
+    fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = Owner> + 'a {
+        let named = self.owners.range(folder.to_owned()..);
+        named.take_while(move |(path, _)| path.starts_with(folder)).map(|(_, owner)| *owner)
+    }
+
+    /// What the files of these bots must look like for builds in the sandbox, in one line: whether
+    /// they do, and what to do if not. The flag is true for a warning.
+    pub fn layout(&self, builds: impl Iterator<Item = usize>) -> (bool, String) {
+        let (mut crowded, mut closed) = (BTreeSet::new(), BTreeSet::new());
+        for bot in builds {
+            let places = self.places_of(bot);
+            closed.extend(places.closed.iter().map(|path| self.shown(path)));
+            let alone = |path: &Path| self.is_alone(path, bot) || !path.starts_with(&self.folder);
+            let own = self.bots[bot].own.iter().filter(|path| !path.is_dir());
+            let parents = own.filter_map(|path| path.parent()).filter(|folder| !alone(folder));
+            crowded.extend(parents.map(|folder| self.shown(folder)));
+        }
+        let list = |folders: BTreeSet<String>| {
+            let more = folders.len().saturating_sub(MOST_LISTED);
+            let mut list: Vec<String> = folders.into_iter().take(MOST_LISTED).collect();
+            list.extend((more > 0).then(|| format!("{more} more")));
+            list.join(", ")
+        };
+        let mut parts = vec![
+            "builds are in the sandbox: each reads its own folder, what its command names and the \
+             system, and writes to its own folder"
+                .to_owned(),
+        ];
+        let is_warning = !crowded.is_empty() || !closed.is_empty();
+        if !crowded.is_empty() {
+            parts.push(format!(
+                "in {} there are files of several bots, so a build reads and writes only its own \
+                 file there; a folder for each bot, such as build/{{folder}}/bot, gives it more",
+                list(crowded)
+            ));
+        }
+        if !closed.is_empty() {
+            parts.push(format!(
+                "{} is closed to builds, for other bots' files are in it; name the files that a \
+                 build needs",
+                list(closed)
+            ));
+        }
+        (is_warning, parts.join("; "))
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        let inner = path.strip_prefix(&self.folder).unwrap_or(path);
+        printable_path(if inner == Path::new("") { Path::new(".") } else { inner })
+    }
+}
+
+/// With more folders than this, the others are counted.
+const MOST_LISTED: usize = 5;
+
+impl NamedPaths {
+    fn of(bot: &PlannedBot, folder: &Path) -> NamedPaths {
+        if bot.command.first().is_some_and(|word| word.starts_with("builtin:")) {
+            return NamedPaths { build: named(&bot.build, folder), ..NamedPaths::default() };
+        }
+        let place = bot.folder.as_ref().map_or(folder.to_owned(), |own| in_folder(folder, own));
+        let build = named(&bot.build, folder);
+        let command = named(&bot.command, &place);
+        let program = bot.command.first().filter(|word| word.contains('/'));
+        let program = program.map(|word| in_folder(&place, Path::new(word)));
+        let mut outputs: BTreeSet<PathBuf> = build.intersection(&command).cloned().collect();
+        outputs.extend(program.clone());
+        let own_folder = bot.folder.as_ref().map(|_| place);
+        outputs.extend(own_folder.clone());
+        let own = command.into_iter().chain(own_folder).collect();
+        NamedPaths { build, outputs, program, own }
+    }
+}
+
+/// The paths that the words of a command name: those that are there, and those with a slash.
+fn named(words: &[String], folder: &Path) -> BTreeSet<PathBuf> {
+    let mut paths = BTreeSet::new();
+    for (index, word) in words.iter().enumerate() {
+        // Without a slash it is looked for on the PATH.
+        let is_program = index == 0;
+        // `-Iinclude`, `--with=lib`, `-cp a:b`.
+        let value = word.split_once('=').map_or("", |(_, value)| value);
+        let behind = word.strip_prefix('-').and_then(|word| word.get(1..)).unwrap_or("");
+        let parts = [word, value, behind].into_iter().flat_map(|part| part.split(':'));
+        for part in parts.filter(|part| !part.is_empty() && !part.starts_with('-')) {
+            let path = in_folder(folder, Path::new(part));
+            if part.contains('/') || !is_program && path.symlink_metadata().is_ok() {
+                paths.insert(path);
+            }
+        }
+    }
+    paths.retain(|path| !is_system(path) && path.parent().is_some());
+    paths
+}
+
+/// The path in this folder, without `.` and `..`.
+fn in_folder(folder: &Path, path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in folder.join(path).components() {
+        match part {
+            Component::ParentDir => {
+                whole.pop();
+            }
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+struct Class {
+    folder: tempfile::TempDir,
+    bots: Vec<PlannedBot>,
+}
+
+impl Class {
+    /// Bots with these builds and commands, in which `{}` is the bot's name, and these files.
+    fn new(files: &[&str], build: &str, command: &str) -> Class {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let words = |text: &str, name: &str| shell_words::split(&text.replace("{}", name)).unwrap();
+        let bot = |name: &str| PlannedBot {
+            name: name.to_owned(),
+            command: words(command, name),
+            folder: None,
+            environment: BTreeMap::new(),
+            build: words(build, name),
+        };
+        Class { folder, bots: ["ann", "ben"].map(bot).into() }
+    }
+
+    fn owners(&self) -> PathOwners {
+        PathOwners::new(&self.bots, self.folder.path(), &[])
+    }
+
+    /// The paths, relative to the class's folder.
+    fn short(&self, paths: &BTreeSet<PathBuf>) -> Vec<String> {
+        let folder = self.folder.path().canonicalize().unwrap();
+        let short = |path: &PathBuf| path.strip_prefix(&folder).unwrap().display().to_string();
+        paths.iter().map(short).collect()
+    }
+}
+
+#[test]
+fn with_a_folder_for_each_a_build_has_its_folder_and_nothing_of_the_others() {
+    let class = Class::new(
+        &["c/ann/a.c", "c/ben/a.c", "tools/build.sh", "key.c"],
+        "tools/build.sh c/{}/a.c -o build/{}/bot",
+        "build/{}/bot --depth 4",
+    );
+    let owners = class.owners();
+    let places = owners.places_of(0);
+    assert_eq!(class.short(&places.read), ["tools"]);
+    assert_eq!(class.short(&places.write), ["build/ann", "c/ann"]);
+    assert_eq!(class.short(&places.folders), ["build/ann"]);
+    assert!(places.files.is_empty());
+    assert_eq!(class.short(&places.outputs), ["build/ann/bot"]);
+    let (is_warning, line) = owners.layout(0..2);
+    assert!(!is_warning, "{line}");
+    assert!(owners.is_nobodys(&class.folder.path().canonicalize().unwrap().join("tools")));
+}
+
+#[test]
+fn in_a_folder_of_several_bots_a_build_has_its_own_file() {
+    let class = Class::new(
+        &["c/ann.c", "c/ben.c", "build.sh", "key.c"],
+        "./build.sh c/{}.c -I. -o build/{}",
+        "build/{}",
+    );
+    let owners = class.owners();
+    let places = owners.places_of(1);
+    assert_eq!(class.short(&places.read), ["build.sh", "c/ben.c"]);
+    assert_eq!(class.short(&places.write), ["build/ben"]);
+    assert_eq!(class.short(&places.files), ["build/ben"]);
+    let (is_warning, line) = owners.layout(0..2);
+    assert!(is_warning);
+    for words in ["in build, c there are files of several bots", ". is closed to builds"] {
+        assert!(line.contains(words), "{line}");
+    }
+}
+
+#[test]
+fn a_folder_that_a_build_makes_is_a_folder() {
+    let class = Class::new(
+        &["src/ann.java", "src/ben.java"],
+        "javac -d classes/{} src/{}.java",
+        "java -cp classes/{} Bot",
+    );
+    let places = class.owners().places_of(0);
+    assert_eq!(class.short(&places.write), ["classes/ann"]);
+    assert_eq!(class.short(&places.folders), ["classes", "classes/ann"]);
+    assert!(places.files.is_empty());
+}
+
+#[test]
+fn folders_of_the_system_the_referee_and_everybody_are_nobodys_own() {
+    let mut class = Class::new(&["c/ann/a.c", "c/ben/a.c"], "cc c/{}/a.c", "c/{}/bot");
+    for path in ["/usr/bin/some-program", "/etc/secret/ann", "/tmp/some-output"] {
+        class.bots[0].build.push(path.to_owned());
+    }
+    let kept = [class.folder.path().join("c/ann/record.jsonl")];
+    let owners = PathOwners::new(&class.bots, class.folder.path(), &kept);
+    let places = owners.places_of(0);
+    assert_eq!(class.short(&places.write), ["c/ann/bot"]);
+    assert_eq!(class.short(&places.read), ["c/ann/a.c"]);
+    assert_eq!(class.short(&owners.places_of(1).write), ["c/ben"]);
+}
+
+#[test]
+fn a_link_out_of_the_bots_folder_is_found() {
+    let class = Class::new(
+        &["c/ann/a.c", "c/ben/a.c", "key/key.c"],
+        "cc c/{}/a.c -o c/{}/out/bot",
+        "c/{}/out/bot",
+    );
+    let owners = class.owners();
+    let at = |path: &str| class.folder.path().canonicalize().unwrap().join(path);
+    assert_eq!(owners.link_of(0), None);
+    for (target, is_found) in [("../../key", true), ("../ben", true), (".", false)] {
+        symlink(target, at("c/ann/out")).unwrap();
+        let found = owners.link_of(0).map(Path::to_owned);
+        assert_eq!(found, is_found.then(|| at("c/ann/out")), "{target}");
+        fs::remove_file(at("c/ann/out")).unwrap();
+    }
+    fs::create_dir(at("c/ann/out")).unwrap();
+    symlink("/bin/sh", at("c/ann/out/bot")).unwrap();
+    assert_eq!(owners.link_of(0), None);
+    fs::remove_dir_all(at("c/ben")).unwrap();
+    symlink("ann", at("c/ben")).unwrap();
+    assert_eq!(owners.link_of(1), Some(&*at("c/ben")));
+    assert_eq!(owners.link_of(0), None);
+}

@@ -1,0 +1,398 @@
+//! Builds of strangers' bots: what they try outside the sandbox works, and nothing of it in it.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::program::{Outcome, mancala, path, repository};
+use crate::requirements;
+use crate::runner::{Test, tests};
+use crate::test_folder::TestFolder;
+use crate::tournaments::{lines, matches, notes};
+
+pub const TESTS: &[Test] = tests![
+    a_build_in_the_sandbox_reaches_nothing_of_the_others,
+    a_compiler_in_the_sandbox_reads_nothing_of_the_others,
+    a_build_that_kills_workers_disqualifies_nobody_else,
+    in_a_folder_of_several_bots_each_build_writes_its_own_program,
+    a_build_that_fills_the_disk_is_ended,
+    bots_of_a_folder_play_in_the_sandbox_unless_something_else_is_said,
+    without_landlock_bots_of_a_folder_are_not_played,
+    a_tournament_that_began_without_the_sandbox_goes_on_without
+];
+
+/// A bot that plays its first legal house.
+const SOUND: &str = "while read -r line; do\n  case $line in\n  '{\"type\":\"turn\"'*)\n    \
+                     legal=${line#*'\"legal\":['}\n    echo \"${legal%\"${legal#?}\"}\" ;;\n  esac\ndone\n";
+
+/// A contest in a folder, with programs that any user may run.
+struct Contest {
+    folder: TestFolder,
+    /// The user who holds it, where that is another one.
+    user: Option<u32>,
+}
+
+impl Contest {
+    fn new(config: &str) -> Contest {
+        let contest = Contest { folder: TestFolder::new(), user: None };
+        contest.write("contest.toml", config);
+        contest
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.file(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Gives all of it to a user without privileges, where this is the superuser.
+    fn give_away(mut self) -> Option<Contest> {
+        let is_root = rustix::process::geteuid().is_root();
+        if !is_root || !requirements::are_there("setpriv", "a contest of another user") {
+            return None;
+        }
+        fs::copy(env!("CARGO_BIN_EXE_mancala"), self.file("mancala")).unwrap();
+        fs::set_permissions(self.file("mancala"), fs::Permissions::from_mode(0o755)).unwrap();
+        self.user = Some(4711);
+        give(self.folder.path(), 4711);
+        Some(self)
+    }
+
+    /// Plays it with these options.
+    fn play(&self, options: &[&str]) -> Outcome {
+        let usual = ["tournament", "--oversubscribe", "--quiet", "--config", "contest.toml"];
+        let words: Vec<&str> = usual.iter().chain(options).copied().collect();
+        let Some(user) = self.user else {
+            return mancala(words).in_folder(self.folder.path()).run();
+        };
+        let (user, program) = (user.to_string(), path(self.file("mancala")));
+        let before = ["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups", &program];
+        let words: Vec<&str> = before.into_iter().chain(words).collect();
+        mancala::<&str>([]).in_folder(self.folder.path()).instead(&words).run()
+    }
+}
+
+fn give(path: &Path, user: u32) {
+    chown(path, Some(user), Some(user)).unwrap();
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        give(&entry.path(), user);
+    }
+}
+
+/// The kinds of user who hold a contest: this one, and where it is the superuser, another one.
+fn for_each_user(make: impl Fn() -> Contest, check: impl Fn(&Contest)) {
+    check(&make());
+    if let Some(contest) = make().give_away() {
+        check(&contest);
+    }
+}
+
+const SCRIPTS: &str = "[[bots]]\nglob = \"bots/*/build.sh\"\nname = \"{folder}\"\n\
+                       build = \"sh {path} {dir}\"\ncommand = \"sh {dir}/bot.sh\"\n";
+
+/// What a build tries, and how it leaves word in its own folder of what it could do.
+const ATTACKS: &str = r#"
+could() { echo "$1" >>"$own/done"; }
+own=$1
+echo 'exit 1' 2>/dev/null >bots/ann/bot.sh && could rewrite
+: 2>/dev/null >>bots/ben/new && could make
+cat bots/ann/secret >/dev/null 2>&1 && could read
+cat key >/dev/null 2>&1 && could 'read the key'
+{ echo '{}' >>out/record.jsonl; } 2>/dev/null && could 'append to the record'
+ln -s ../../out/record.jsonl out/feedback/ann/feedback.md 2>/dev/null && could 'plant a link'
+ln bots/ann/bot.sh "$own/hard" 2>/dev/null && could 'link to a file'
+chmod 0 bots/ann/secret 2>/dev/null && could 'change a mode'
+mv bots/ben bots/benn 2>/dev/null && could rename && mv bots/benn bots/ben
+kill -9 $PPID 2>/dev/null && could kill
+{ exec 3<>/dev/tcp/127.0.0.1/PORT; } 2>/dev/null && could 'use the network'
+exit 0
+"#;
+
+fn a_build_in_the_sandbox_reaches_nothing_of_the_others() {
+    if !requirements::are_there("bash --sandbox", "attacks of a build") {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let make = || {
+        let contest = Contest::new(&SCRIPTS.replace("sh {path}", "bash {path}"));
+        for bot in ["ann", "ben", "linda", "mallory"] {
+            contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+            contest.write(&format!("bots/{bot}/build.sh"), "true\n");
+            contest.write(&format!("bots/{bot}/secret"), bot);
+        }
+        contest.write("bots/mallory/build.sh", &ATTACKS.replace("PORT", &port));
+        // It would play with another one's program.
+        let steals = "rm $1/bot.sh; ln -s ../ann/bot.sh $1/bot.sh\n";
+        contest.write("bots/linda/build.sh", steals);
+        contest.write("key", "the answers");
+        contest.write("out/there", "");
+        contest
+    };
+    let options = ["--jobs=2", "--record=out/record.jsonl", "--feedback=out/feedback"];
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&options);
+        assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+        assert_eq!(contest.read("bots/mallory/done"), "", "{outcome:#?}");
+        for bot in ["ann", "ben", "mallory"] {
+            assert_eq!(contest.read(&format!("bots/{bot}/bot.sh")), SOUND, "{bot}");
+        }
+        let record = path(contest.file("out/record.jsonl"));
+        let out = notes(&record, "disqualified");
+        assert_eq!(out.len(), 1, "{out:?}");
+        assert_eq!(out[0].0, "linda");
+        let words = "bots/linda/bot.sh is a link to what is not the bot's own";
+        assert!(out[0].2.contains(words), "{out:?}");
+        assert_eq!(matches(&[&record]).len(), 3);
+        for line in &lines(&record)[1..] {
+            for round in line["rounds"].as_array().into_iter().flatten() {
+                assert_eq!(round["result"]["fault"], Value::Null, "{line}");
+            }
+        }
+    });
+    // Each of these attacks is one.
+    for_each_user(make, |contest| {
+        contest.play(&[&options[..], &["--no-sandbox"]].concat());
+        let done = contest.read("bots/mallory/done");
+        let attacks = ATTACKS.lines().filter_map(|line| line.split_once("&& could "));
+        for (_, attack) in attacks {
+            let attack = attack.split(" &&").next().unwrap().trim_matches('\'');
+            assert!(done.lines().any(|line| line == attack), "{attack} is not in {done}");
+        }
+    });
+}
+
+fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
+    if !requirements::are_there("gcc --sandbox", "attacks on a compiler") {
+        return;
+    }
+    let make = || {
+        let contest = Contest::new(
+            "[[bots]]\nglob = \"bots/*/bot.c\"\nname = \"{folder}\"\n\
+             build = \"gcc {path} -o {dir}/bot\"\ncommand = \"{dir}/bot\"\n",
+        );
+        let sound = fs::read_to_string(repository().join("examples/c/greedy.c")).unwrap();
+        for bot in ["ann", "ben"] {
+            contest.write(&format!("bots/{bot}/bot.c"), &sound);
+        }
+        contest.write("bots/eve/bot.c", "#include \"../../key\"\n");
+        contest.write("bots/ivy/bot.c", "#include \"../ann/secret.h\"\n");
+        let copies = "asm(\".incbin \\\"key\\\"\");\nint main(void) { return 0; }\n";
+        contest.write("bots/joe/bot.c", copies);
+        contest.write("bots/ann/secret.h", "THE SECRET OF ANN\n");
+        contest.write("key", "THE KEY\n");
+        contest
+    };
+    let options = ["--jobs=2", "--record=record.jsonl", "--feedback=feedback"];
+    let seen = |contest: &Contest, outcome: &Outcome| {
+        let pages = ["eve", "ivy", "joe"].map(|bot| {
+            let page = |file: &str| contest.read(&format!("feedback/{bot}/{file}"));
+            page("feedback.md") + &page("build.txt")
+        });
+        let programs = fs::read(contest.file("bots/joe/bot")).unwrap_or_default();
+        pages.concat() + &outcome.stderr + &String::from_utf8_lossy(&programs)
+    };
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&options);
+        let seen = seen(contest, &outcome);
+        assert!(!seen.contains("THE KEY") && !seen.contains("SECRET OF ANN"), "{seen}");
+        let record = path(contest.file("record.jsonl"));
+        let mut out = notes(&record, "disqualified");
+        out.sort();
+        let names: Vec<&str> = out.iter().map(|(bot, ..)| &**bot).collect();
+        assert_eq!(names, ["eve", "ivy", "joe"], "{outcome:#?}");
+        assert!(out.iter().all(|(.., why)| why.contains("does not build")), "{out:?}");
+        // What was compiled there may be run.
+        assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+        assert_eq!(lines(&record).last().unwrap()["score"].as_array().unwrap().len(), 2);
+    });
+    let contest = make();
+    let outcome = contest.play(&[&options[..], &["--no-sandbox"]].concat());
+    let seen = seen(&contest, &outcome);
+    assert!(seen.contains("THE KEY") && seen.contains("SECRET OF ANN"), "{seen}");
+}
+
+fn a_build_that_kills_workers_disqualifies_nobody_else() {
+    let contest = Contest::new(SCRIPTS);
+    for bot in ["ann", "ben", "mallory"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+        contest.write(&format!("bots/{bot}/build.sh"), "sleep 0.3\n");
+    }
+    // All children of the coordinator, which is above the worker, which is above the warden.
+    let kills = "above() { cut -d' ' -f4 /proc/$1/stat; }\n\
+                 all=$(above $(above $PPID))\n\
+                 kill -9 $(cat /proc/$all/task/$all/children)\nsleep 10\n";
+    contest.write("bots/mallory/build.sh", kills);
+    let outcome = contest.play(&["--jobs=3", "--record=record.jsonl", "--no-sandbox"]);
+    let record = path(contest.file("record.jsonl"));
+    let out = notes(&record, "disqualified");
+    assert_eq!(out.len(), 1, "{outcome:#?}");
+    assert_eq!(out[0].0, "mallory");
+    assert!(out[0].2.contains("its worker died, 3 times, and again when it was built alone"));
+    assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    contest.folder.none_left();
+}
+
+fn in_a_folder_of_several_bots_each_build_writes_its_own_program() {
+    if !requirements::are_there("--sandbox", "a flat folder of submissions") {
+        return;
+    }
+    let make = || {
+        let contest = Contest::new(
+            "[[bots]]\nglob = \"bots/*.sh\"\nbuild = \"sh build.sh {path} build/{stem} other\"\n\
+             command = \"build/{stem}\"\n",
+        );
+        for bot in ["ann", "ben", "cem"] {
+            contest.write(&format!("bots/{bot}.sh"), &format!("#!/bin/sh\n{SOUND}"));
+        }
+        // The last one makes nothing.
+        let build = "case $1 in *cem*) exit 0 ;; esac\ncp $1 $2\n\
+                     for bot in ann ben; do cat bots/$bot.sh >>build/$bot; done 2>/dev/null\n\
+                     echo x >build/new\n";
+        contest.write("build.sh", &format!("({build}) 2>/dev/null; exit 0\n"));
+        contest
+    };
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&["--jobs=2", "--record=record.jsonl"]);
+        let words = "in bots, build there are files of several bots, so a build reads and writes \
+                     only its own file there; a folder for each bot";
+        assert!(outcome.stderr.contains(words), "{outcome:#?}");
+        for bot in ["ann", "ben"] {
+            let own = contest.read(&format!("bots/{bot}.sh"));
+            assert_eq!(contest.read(&format!("build/{bot}")), own.repeat(2));
+        }
+        assert!(!contest.file("build/new").exists() && !contest.file("build/cem").exists());
+        let record = path(contest.file("record.jsonl"));
+        let out = notes(&record, "disqualified");
+        assert!(out.len() == 1 && out[0].2.contains("it made no "), "{out:?}");
+        assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    });
+}
+
+fn a_build_that_fills_the_disk_is_ended() {
+    if !requirements::are_there("--sandbox", "a build that fills the disk") {
+        return;
+    }
+    let contest = Contest::new(&format!("[match]\nfile_size = \"1MiB\"\n{SCRIPTS}"));
+    for bot in ["ann", "ben", "cem"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+        contest.write(&format!("bots/{bot}/build.sh"), "true\n");
+    }
+    let fills = "i=0\nwhile :; do i=$((i+1)); head -c 100000 /dev/zero >$1/file-$i; done\n";
+    contest.write("bots/cem/build.sh", fills);
+    let outcome = contest.play(&["--jobs=2", "--record=record.jsonl"]);
+    let out = notes(&path(contest.file("record.jsonl")), "disqualified");
+    assert_eq!(out.len(), 1, "{outcome:#?}");
+    assert!(out[0].2.contains("its files take more than --file-size 1MiB"), "{out:?}");
+    contest.folder.none_left();
+}
+
+/// Two bots of a folder that build and play.
+fn plain() -> Contest {
+    let contest = Contest::new(SCRIPTS);
+    for bot in ["ann", "ben"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+        contest.write(&format!("bots/{bot}/build.sh"), "echo built >$1/built\n");
+    }
+    contest
+}
+
+fn sandbox_of(record: &Path) -> Value {
+    lines(&path(record))[0]["plan"]["match"]["limits"]["sandbox"].clone()
+}
+
+fn bots_of_a_folder_play_in_the_sandbox_unless_something_else_is_said() {
+    if !requirements::are_there("--sandbox", "the sandbox of a folder's bots") {
+        return;
+    }
+    let contest = plain();
+    let record = contest.file("record.jsonl");
+    let play = |options: &[&str]| {
+        let _ = fs::remove_file(&record);
+        let outcome = contest.play(&[&["--record=record.jsonl"], options].concat());
+        assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+        sandbox_of(&record)
+    };
+    assert!(play(&[]).is_object());
+    assert_eq!(play(&["--no-sandbox"]), Value::Null);
+    assert!(play(&["--sandbox"]).is_object());
+    let text = contest.read("contest.toml");
+    contest.write("contest.toml", &format!("[match]\nsandbox = false\n{text}"));
+    assert_eq!(play(&[]), Value::Null);
+    assert!(play(&["--sandbox"]).is_object());
+    // Single bots are as they were.
+    contest.write("contest.toml", "[[bot]]\ncommand = \"builtin:easy\"\n");
+    assert_eq!(play(&["builtin:random"]), Value::Null);
+
+    contest.write("contest.toml", &text);
+    contest.play(&["--sandbox", "--no-sandbox"]).failure(2, "cannot be used with");
+    let dump = contest.play(&["--dump-config"]).success().stdout;
+    assert!(dump.contains("[match]\nsandbox = true\n"), "{dump}");
+    contest.write("dump.toml", &dump);
+    let id = |config: &str| {
+        let shown = contest.play(&["--config", config, "--dry-run"]).stdout;
+        shown.lines().find(|line| line.starts_with("id ")).map(str::to_owned)
+    };
+    assert_eq!(id("dump.toml"), id("contest.toml"));
+}
+
+/// Becomes the program behind it, in a system without Landlock.
+const WITHOUT_LANDLOCK: &str = "
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+code = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (6, 0, 0, 0x50026), (6, 0, 0, 0x7fff0000)]
+code = b''.join(struct.pack('HBBI', *one) for one in code)
+buffer = ctypes.create_string_buffer(code)
+program = struct.pack('HxxxxxxP', 4, ctypes.addressof(buffer))
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+";
+
+fn without_landlock_bots_of_a_folder_are_not_played() {
+    if !requirements::are_there("python3 --sandbox", "a system without Landlock") {
+        return;
+    }
+    let contest = plain();
+    let play = |options: &[&str]| {
+        let words = ["tournament", "--oversubscribe", "--quiet", "--config=contest.toml"];
+        let run = mancala(words).args(options).in_folder(contest.folder.path());
+        run.behind(&["python3", "-c", WITHOUT_LANDLOCK]).run()
+    };
+    let outcome = play(&["--record=record.jsonl"]).code(1);
+    assert_eq!(outcome.stdout, "", "{outcome:#?}");
+    for words in ["Landlock", "unless --no-sandbox or sandbox = false under [match]"] {
+        assert!(outcome.stderr.contains(words), "{outcome:#?}");
+    }
+    assert!(!contest.file("bots/ann/built").exists());
+    assert_eq!(matches(&[path(contest.file("record.jsonl"))]).len(), 0);
+    play(&["--no-sandbox"]).code(0);
+    assert!(contest.file("bots/ann/built").exists());
+}
+
+fn a_tournament_that_began_without_the_sandbox_goes_on_without() {
+    let contest = plain();
+    let options = ["--openings=random:3", "--count=2", "--record=record.jsonl"];
+    contest.play(&[&options[..], &["--no-sandbox"]].concat()).code(0);
+    let record = contest.file("record.jsonl");
+    let text = fs::read_to_string(&record).unwrap();
+    let cut: Vec<&str> = text.lines().take(2).collect();
+    fs::write(&record, cut.join("\n") + "\n").unwrap();
+    let outcome = contest.play(&[&options[..], &["--resume"]].concat()).code(0);
+    assert!(outcome.stderr.contains("goes on as it began, without the sandbox"), "{outcome:#?}");
+    assert_eq!(matches(&[path(&record)]).len(), 2);
+    assert_eq!(sandbox_of(&record), Value::Null);
+    let other = contest.play(&[&options[..], &["--resume", "--sandbox"]].concat());
+    assert!(other.code == Some(1) || other.code == Some(2), "{other:#?}");
+    assert!(other.stderr.contains("sandbox"), "{other:#?}");
+}
