@@ -58,6 +58,8 @@ impl<F: DiskFile> LineFile<F> {
         }
         let opened: LineFile<F> = LineFile::open(path)?;
         match opened.file.lock(wait) {
+            // The one before has left nothing, and removed it.
+            Ok(()) if opened.is_removed()? => LineFile::open_locked(path, wait),
             Ok(()) => Ok(opened),
             Err(TryLockError::Error(error)) => Err(error.into()),
             Err(TryLockError::WouldBlock) => Err(NotOwned::Locked),
@@ -238,7 +240,8 @@ impl AsFd for LineFile {
 
 impl<F: DiskFile> Drop for LineFile<F> {
     fn drop(&mut self) {
-        if self.is_new && self.is_regular && self.file.length().is_ok_and(|length| length == 0) {
+        let is_ours = || self.is_removed().is_ok_and(|is_removed| !is_removed);
+        if self.is_new && self.is_regular && self.length().is_ok_and(|it| it == 0) && is_ours() {
             let _ = F::remove(&self.path);
         }
     }

@@ -33,10 +33,11 @@ impl Completeness {
     fn of_tournament(all: &CollectedResults, index: usize, last: u64) -> Completeness {
         let tournament = &all.tournaments[index];
         let unfinished = tournament.unfinished.range(..=last).map(|(number, _)| *number);
-        let unfinished = unfinished.filter(|number| !tournament.has_seen(*number)).count() as u64;
+        let unfinished = unfinished.filter(|number| !tournament.has_seen(*number));
         let plan = tournament.plan.as_ref();
         let Some((plan, schedule)) = plan.and_then(|plan| Some((plan, plan.schedule().ok()?)))
         else {
+            let unfinished = unfinished.count() as u64;
             return Completeness { unfinished, ..Completeness::default() };
         };
         // A file may go beyond its first line: a larger count extends a tournament.
@@ -46,6 +47,11 @@ impl Completeness {
         let open_until = |until: u64| until - tournament.seen_up_to(until).min(until);
         let open = open_until(until);
         let is_out = |bot: usize| tournament.disqualified.contains_key(&plan.bots[bot].name);
+        let is_open = |number: &u64| {
+            let fixture = schedule.fixture(*number);
+            !fixture.is_some_and(|fixture| fixture.bots.0.into_iter().any(is_out))
+        };
+        let unfinished = unfinished.filter(is_open).count() as u64;
         let not_played = if let Some(of_them) = schedule.matches_of(is_out) {
             of_them.saturating_sub(all.seen_of_disqualified(index)).min(open)
         } else {

@@ -45,15 +45,23 @@ impl CollectedResults {
     }
 
     /// Disqualifies bots that have too many faults in all files together: each part of a schedule
-    /// counts only its own. Faults are not told apart by tournament, so there must be one.
+    /// counts only its own. Faults count in the order of the matches, up to the one that decided the
+    /// test, and not in matches of a bot that was out before: as while the tournament runs, whatever
+    /// ran at once.
     fn disqualify(&mut self) {
         let [tournament] = &self.tournaments[..] else { return };
         let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
         let Some(limit) = limit.map(u64::from).filter(|_| self.loose() == 0) else { return };
+        let decided = self.test_ends()[0].as_ref().and_then(|end| end.sprt.decided());
+        let last = decided.map_or(u64::MAX, |(number, _)| number);
         let mut faults = vec![0; self.names.all().len()];
-        for (bots, tally) in self.tallies(&[u64::MAX]).0 {
-            for (bot, side) in bots.into_iter().zip(&tally.sides) {
-                faults[bot as usize] += u64::from(side.faults.total());
+        for (bots, known) in self.of_tournament(0) {
+            let bots = bots.map(|bot| bot as usize);
+            if u64::from(known.number) > last || bots.iter().any(|bot| faults[*bot] >= limit) {
+                continue;
+            }
+            for (bot, count) in bots.into_iter().zip(&self.faults.all()[known.faults as usize]) {
+                faults[bot] += u64::from(count.total());
             }
         }
         for (name, faults) in self.names.all().iter().zip(faults) {

@@ -57,7 +57,7 @@ impl<'a> Books<'a> {
         }
         let (at, number) = (Timestamp::now(), fixture.number);
         self.journal.write(line).map_err(|source| unwritten(self.journal, source))?;
-        let out = self.ledger.add(fixture.bots, number, &summary);
+        self.ledger.add(fixture.bots, number, &summary);
         if let Some(logs) = &mut self.logs {
             for seat in Seat::BOTH {
                 logs.count(fixture.bots[seat], summary.faults(seat));
@@ -66,11 +66,17 @@ impl<'a> Books<'a> {
         let score = PerSeat::from_fn(|seat| summary.seeds(seat));
         let winner = summary.winner();
         self.notify(&TournamentEvent::MatchEnded { at, r#match: number, score, winner });
-        for bot in out {
+        self.disqualify_faulty()?;
+        Ok(true)
+    }
+
+    /// Disqualifies the bots that have too many faults by now.
+    pub(super) fn disqualify_faulty(&mut self) -> Result<(), TournamentError> {
+        for (bot, number) in self.ledger.disqualify_faulty() {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
             self.note_disqualified(bot, &why, Some(number))?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Disqualifies a bot, maybe because of the match with this number.

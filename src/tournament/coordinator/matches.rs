@@ -50,6 +50,8 @@ impl MatchQueue {
         orders: &Orders<'_>,
         books: &mut Books<'_>,
     ) -> Result<Option<Fixture>, TournamentError> {
+        // The run before may have ended between a match and its consequences.
+        books.disqualify_faulty()?;
         if self.is_stopped || books.ledger.has_decided() {
             return Ok(None);
         }
@@ -116,10 +118,16 @@ impl SwissQueue {
             }
             // The next round follows from all results of this one.
             let is_open = self.fixtures.iter().any(|fixture| books.ledger.is_to_be_played(fixture));
-            if is_open || self.number >= books.plan.count {
+            if is_open {
                 return Ok(None);
             }
-            let (ledger, first) = (&*books.ledger, self.rounds.next_number());
+            let first = self.rounds.next_number();
+            books.ledger.end_rounds(first - 1);
+            books.disqualify_faulty()?;
+            if self.number >= books.plan.count {
+                return Ok(None);
+            }
+            let ledger = &*books.ledger;
             let points = |bot, opponent| ledger.half_points_before(bot, opponent, first);
             let round = self.rounds.pair(&points, &|bot| ledger.is_out_before(bot, first));
             self.number = round.round;

@@ -1,6 +1,6 @@
 //! What comes before the first match: bots are built, then started or checked.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::MOST_DEATHS;
 use super::books::Books;
@@ -21,8 +21,8 @@ pub(super) struct BotPreparation {
     alone: VecDeque<usize>,
     /// What each bot may read in the sandbox.
     pub(super) reach: BTreeMap<usize, ReadablePaths>,
-    /// The names of bots that may not play.
-    refused: Vec<String>,
+    /// Bots that may not play.
+    refused: BTreeSet<usize>,
     /// How many workers died at each bot.
     deaths: BTreeMap<usize, u32>,
     is_over: bool,
@@ -38,7 +38,7 @@ impl BotPreparation {
             trials: bots.filter(playing).collect(),
             alone: VecDeque::new(),
             reach: BTreeMap::new(),
-            refused: Vec::new(),
+            refused: BTreeSet::new(),
             deaths: BTreeMap::new(),
             is_over: false,
         }
@@ -82,7 +82,7 @@ impl BotPreparation {
         bot: usize,
         why: &str,
     ) -> Result<(), TournamentError> {
-        self.refused.push(format!("\"{}\"", crate::text::printable(books.name(bot))));
+        self.refused.insert(bot);
         books.disqualify(bot, why, None)
     }
 
@@ -130,7 +130,9 @@ impl BotPreparation {
         // The observers know why.
         if orders.strict && !self.refused.is_empty() {
             let bots = if self.refused.len() == 1 { "bot" } else { "bots" };
-            let refused = format!("{bots} {}", self.refused.join(" and "));
+            let name = |bot: &usize| format!("\"{}\"", crate::text::printable(books.name(*bot)));
+            let names: Vec<String> = self.refused.iter().map(name).collect();
+            let refused = format!("{bots} {}", names.join(" and "));
             return Err(TournamentError::Refused(refused));
         }
         let left = orders.plan.bots.len() - books.ledger.count_disqualified();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::numbers::NumberSet;
 use super::playable::{playable, shard_of};
-use crate::contest::{Fixture, MatchSummary, PlanFields, Schedule};
+use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
 use crate::record::Shard;
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
@@ -22,6 +22,13 @@ pub struct Ledger {
     /// Matches that were given up in this run.
     unfinished: BTreeMap<u64, String>,
     faults: Vec<u32>,
+    /// The match up to which faults count towards disqualification, and those of each bot.
+    counted_to: u64,
+    counted_faults: Vec<u32>,
+    /// Faults of later matches: each side's bot and their number.
+    later_faults: BTreeMap<u64, [(usize, u32); 2]>,
+    /// The last match of the Swiss rounds that are over.
+    rounds_end: u64,
     /// Half points of a bot against an opponent, and their matches.
     against: HashMap<(usize, usize), (u64, u64)>,
     /// Matches that were played and have no disqualified bot.
@@ -54,6 +61,10 @@ impl Ledger {
             done: NumberSet::default(),
             unfinished: BTreeMap::new(),
             faults: vec![0; bots],
+            counted_to: 0,
+            counted_faults: vec![0; bots],
+            later_faults: BTreeMap::new(),
+            rounds_end: 0,
             against: HashMap::new(),
             counted: 0,
             total: vec![0; bots],
@@ -62,11 +73,10 @@ impl Ledger {
         }
     }
 
-    /// Adds the match with this number. Returns the bots that have too many faults with it. A match
-    /// that is there already changes nothing.
-    pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) -> Vec<usize> {
+    /// Adds the match with this number. A match that is there already changes nothing.
+    pub fn add(&mut self, bots: PerSeat<usize>, number: u64, summary: &MatchSummary) {
         if !self.done.insert(number) {
-            return Vec::new();
+            return;
         }
         self.unfinished.remove(&number);
         self.latest = self.latest.max(number);
@@ -83,18 +93,61 @@ impl Ledger {
             *against = (against.0 + halves, against.1 + 1);
             self.total[bots[seat]] += if counts { halves } else { 0 };
         }
+        let faults = Seat::BOTH.map(|seat| (bots[seat], summary.faults(seat)));
+        for (bot, count) in faults {
+            self.faults[bot] = self.faults[bot].saturating_add(count);
+        }
+        if self.disqualify_after.is_some() && faults.iter().any(|(_, count)| *count > 0) {
+            self.later_faults.insert(number, faults);
+        }
+    }
+
+    /// Disqualifies the bots that have too many faults by now. Returns them, each with the match
+    /// that it came with.
+    ///
+    /// So that they are the same ones however many matches run at once, faults count in the order
+    /// of the matches, up to the first one that is still to be played, or in a Swiss tournament to
+    /// the end of a round. Matches of a bot that was out before, or behind the one that decided the
+    /// test, do not count.
+    pub fn disqualify_faulty(&mut self) -> Vec<(usize, u64)> {
         let mut out = Vec::new();
-        for seat in Seat::BOTH {
-            let bot = bots[seat];
-            self.faults[bot] = self.faults[bot].saturating_add(summary.faults(seat));
-            let limit = self.disqualify_after.filter(|limit| self.faults[bot] >= *limit);
-            if let Some(limit) = limit
-                && self.disqualify(bot, &format!("{limit} or more faults"), Some(number))
-            {
-                out.push(bot);
+        let Some(limit) = self.disqualify_after else { return out };
+        loop {
+            let next = self.later_faults.first_entry();
+            if let Some(entry) = next.filter(|entry| *entry.key() <= self.counted_to) {
+                let (number, faults) = entry.remove_entry();
+                if faults.iter().any(|(bot, _)| self.is_out_before(*bot, number)) {
+                    continue;
+                }
+                for (bot, count) in faults {
+                    let all = self.counted_faults[bot].saturating_add(count);
+                    self.counted_faults[bot] = all;
+                    let why = format!("{limit} or more faults");
+                    if all >= limit && self.disqualify(bot, &why, Some(number)) {
+                        out.push((bot, number));
+                    }
+                }
+            } else if self.is_over(self.counted_to + 1) {
+                self.counted_to += 1;
+            } else {
+                return out;
             }
         }
-        out
+    }
+
+    /// Whether nothing more is to come of the match with this number.
+    fn is_over(&self, number: u64) -> bool {
+        if self.schedule.pairings() == Pairings::Swiss {
+            return number <= self.rounds_end;
+        }
+        let is_to_come = |fixture| self.is_ours(number) && self.is_to_be_played(&fixture);
+        self.schedule.fixture(number).is_some_and(|fixture| !is_to_come(fixture))
+            && self.tested_up_to().is_none_or(|last| number <= last)
+    }
+
+    /// Ends the rounds of a Swiss tournament up to the match with this number.
+    pub const fn end_rounds(&mut self, last: u64) {
+        self.rounds_end = last;
     }
 
     /// Leaves a match unfinished.
@@ -236,102 +289,4 @@ impl Ledger {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::contest::{FaultCounts, RoundSummary};
-    use crate::protocol::FaultKind;
-
-    fn ledger(bots: usize, openings: u64, shard: Shard, after: Option<u32>) -> Ledger {
-        let names: Vec<_> = (0..bots).map(|bot| json!({"name": bot.to_string()})).collect();
-        let plan = json!({"bots": names, "count": openings, "disqualify_after": after});
-        let plan: PlanFields = serde_json::from_value(plan).unwrap();
-        Ledger::new(&plan, plan.schedule().unwrap(), shard)
-    }
-
-    /// A match that the bot at seat A won.
-    fn won(faults: [u32; 2]) -> MatchSummary<'static> {
-        let faults = PerSeat(faults.map(|count| {
-            let mut faults = FaultCounts::default();
-            faults.add(FaultKind::IllegalMove, count);
-            faults
-        }));
-        let round =
-            RoundSummary { first: Seat::A, score: PerSeat([40, 32]), forfeited: None, faults };
-        MatchSummary {
-            place: None,
-            games: Vec::new(),
-            names: ["a".into(), "b".into()],
-            rounds: vec![round],
-        }
-    }
-
-    #[test]
-    fn shards_are_disjoint_equal_and_the_whole() {
-        let shards: Vec<Ledger> =
-            (1..=4).map(|k| ledger(5, 3, Shard::new(k, 4).unwrap(), None)).collect();
-        let planned: Vec<u64> = shards.iter().map(Ledger::planned).collect();
-        assert_eq!(planned, [8, 8, 7, 7]);
-        for number in 1..=30 {
-            let of: Vec<bool> = shards.iter().map(|shard| shard.is_ours(number)).collect();
-            assert_eq!(of.iter().filter(|&&ours| ours).count(), 1, "{number}");
-        }
-        for (shard, planned) in shards.iter().zip(planned) {
-            assert_eq!((1..=30).filter(|&number| shard.is_ours(number)).count() as u64, planned);
-        }
-        assert_eq!(ledger(5, 3, Shard::WHOLE, None).planned(), 30);
-    }
-
-    #[test]
-    fn what_is_done_is_not_played_again_and_counts_once() {
-        let mut ledger = ledger(3, 2, Shard::WHOLE, None);
-        assert_eq!(ledger.next_from(1).unwrap().number, 1);
-        let first = ledger.next_from(1).unwrap();
-        ledger.add(first.bots, 1, &won([0, 0]));
-        ledger.add(first.bots, 1, &won([0, 0]));
-        assert_eq!((ledger.played(), ledger.leader()), (1, Some((first.bots.0[0], 1.0))));
-        assert_eq!(ledger.next_from(1).unwrap().number, 2);
-        ledger.leave_unfinished(2, "worn out");
-        assert_eq!(ledger.unfinished().len(), 1);
-        ledger.add(ledger.next_from(2).unwrap().bots, 2, &won([0, 0]));
-        assert!(ledger.unfinished().is_empty());
-    }
-
-    #[test]
-    fn a_bot_with_too_many_faults_plays_no_more() {
-        let mut ledger = ledger(3, 5, Shard::WHOLE, Some(3));
-        assert_eq!(ledger.add(PerSeat([0, 1]), 1, &won([2, 0])), Vec::<usize>::new());
-        assert_eq!(ledger.add(PerSeat([2, 0]), 2, &won([0, 1])), [0]);
-        assert_eq!(ledger.disqualified(0), Some("3 or more faults"));
-        assert_eq!(ledger.add(PerSeat([2, 0]), 3, &won([0, 1])), Vec::<usize>::new());
-        let mut number = 1;
-        while let Some(fixture) = ledger.next_from(number) {
-            assert!(!fixture.bots.0.contains(&0));
-            number = fixture.number + 1;
-        }
-        assert_ne!(ledger.leader().unwrap().0, 0);
-    }
-
-    #[test]
-    fn leader_has_no_points_from_bots_that_are_out() {
-        let mut ledger = ledger(3, 5, Shard::WHOLE, Some(2));
-        ledger.add(PerSeat([0, 1]), 1, &won([0, 0]));
-        ledger.add(PerSeat([0, 1]), 2, &won([0, 0]));
-        ledger.add(PerSeat([2, 0]), 3, &won([0, 0]));
-        assert_eq!(ledger.leader(), Some((0, 2.0)));
-        ledger.disqualify(1, "too slow", None);
-        assert_eq!(ledger.leader(), Some((2, 1.0)));
-        assert_eq!((ledger.counted(), ledger.playable()), (1, 5));
-        // A match that was still running counts neither.
-        ledger.add(PerSeat([0, 1]), 4, &won([0, 0]));
-        assert_eq!(ledger.leader(), Some((2, 1.0)));
-        assert_eq!(ledger.half_points(0, 1), 6);
-        // A round is paired the same, whether that match is there or not.
-        let before = |bot, opponent| ledger.half_points_before(bot, opponent, 5);
-        assert_eq!((before(0, 1), before(2, 0)), (0, 2));
-        ledger.add_bye(0);
-        ledger.add_bye(0);
-        assert_eq!(ledger.leader(), Some((0, 2.0)));
-    }
-}
+mod tests;
