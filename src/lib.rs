@@ -77,3 +77,6 @@ pub(crate) mod tournament;
 
 use mancala_game::chance;
 pub use mancala_game::{engine, rules, solve, words};
+#[cfg(any(test, feature = "test-bots"))]
+#[doc(hidden)]
+pub use tournament::simulation;

@@ -25,6 +25,9 @@ mod numbers;
 mod openings;
 mod playable;
 mod resumed;
+#[cfg(any(test, feature = "test-bots"))]
+#[path = "../../tests/simulation/mod.rs"]
+pub mod simulation;
 mod wire;
 mod worker;
 mod worker_host;

@@ -1,0 +1,445 @@
+//! Whole tournaments under a deterministic simulation: the real coordinator, journal, file of lines
+//! and messages, with a simulated disk, simulated workers and a clock that does not wait.
+//!
+//! One seed is one run: a tournament that is started, disturbed, stopped, killed and resumed, as a
+//! user would who does what the messages say, until it is over. Then its table is that of the same
+//! tournament played in one go.
+
+#![expect(clippy::cast_possible_truncation, reason = "everything simulated is small")]
+
+mod contest;
+mod disk;
+#[cfg(test)]
+mod recorded;
+mod workers;
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufReader, Read};
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use self::contest::SimulatedContest;
+use self::disk::SimulatedFile;
+use self::workers::{SimulatedWorkers, Trouble};
+use self::world::{Crash, World, log, run_process, with};
+use super::logs::LogPlaces;
+use super::{
+    Coordinator, Journal, JournalError, Ledger, Orders, ResumedState, TournamentEnd,
+    TournamentError, TournamentEvent,
+};
+use crate::record::{DiskFile, advice_on};
+use crate::standings::{CollectedResults, ReadOptions, StandingsOptions};
+
+/// How often a tournament is started with disturbances, at most.
+const MOST_DISTURBED: u32 = 5;
+
+/// The bytes that a run may keep free on its disk.
+const MIN_FREE: u64 = 3000;
+
+/// How one start of the program is disturbed.
+#[derive(Clone, Debug, Default)]
+struct Disturbances {
+    trouble: Trouble,
+    /// How it crashes, and within how many steps.
+    crash: Option<(Crash, u32)>,
+    /// Bytes that are free on its disk.
+    free: Option<usize>,
+    is_slow_disk: bool,
+    min_free: Option<u64>,
+    jobs: usize,
+    stop_on_fault: bool,
+    /// Another start that has the file first.
+    waits_for: Option<Box<Disturbances>>,
+}
+
+/// How a start of the program ended.
+#[derive(Clone, Debug, PartialEq)]
+enum Ended {
+    /// All is played: the table.
+    Done(Value),
+    /// There is nothing to be played: why.
+    Refused(String),
+    /// It is to go on, or something is to be done: in words.
+    Message(String),
+    Crashed(Crash),
+}
+
+/// Plays the tournament of this seed and returns what was seen on the way, each with its count.
+///
+/// # Errors
+///
+/// When it does not end as it does undisturbed: what differs, and all that happened.
+pub fn simulate(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
+    catch_unwind(|| compare(seed)).unwrap_or_else(|_| {
+        let log = with(|world| world.log.join("\n"));
+        Err(format!("seed {seed}: it panics\n{log}"))
+    })
+}
+
+fn compare(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
+    let contest = Rc::new(SimulatedContest::new(seed));
+    with(|world| *world = World::new(seed));
+    let undisturbed = normalised(start(&contest, &record_path(0), false, &calm()));
+    with(|world| *world = World::new(seed));
+    let ended = until_over(&contest).map(|(ended, seen)| (normalised(ended), seen));
+    let (failure, events) = with(|world| (world.failure.take(), std::mem::take(&mut world.log)));
+    let differs = || match (&undisturbed, &ended) {
+        (Ended::Crashed(_) | Ended::Message(_), _) => Some(format!("undisturbed: {undisturbed:?}")),
+        (one, Ok((other, _))) if one == other => None,
+        (Ended::Done(one), Ok((Ended::Done(other), _))) => Some(differences(one, other)),
+        (one, other) => Some(format!("undisturbed: {one:?}\nthis run: {other:?}")),
+    };
+    match failure.or_else(differs) {
+        None => Ok(ended.map(|(_, seen)| seen).unwrap_or_default()),
+        Some(why) => Err(format!(
+            "seed {seed}: {why}\nplan: {}, shard {}, strict {}\n{}",
+            contest.plan.json(),
+            contest.shard,
+            contest.is_strict,
+            events.join("\n")
+        )),
+    }
+}
+
+/// One end for all tournaments in which nobody is left to play with: whether that is a table without
+/// a match or an error depends on whether a match was played that does not count.
+fn normalised(ended: Ended) -> Ended {
+    match ended {
+        Ended::Done(table) if table["matches"] == 0 => Ended::Refused(TOO_FEW.to_owned()),
+        ended => ended,
+    }
+}
+
+const TOO_FEW: &str = "fewer than two bots can play";
+
+fn record_path(number: u32) -> PathBuf {
+    PathBuf::from(format!("record-{number}.jsonl"))
+}
+
+/// No disturbance.
+fn calm() -> Disturbances {
+    Disturbances { jobs: 1, ..Disturbances::default() }
+}
+
+/// Starts the tournament again and again, as the messages say, until it is over.
+fn until_over(
+    contest: &Rc<SimulatedContest>,
+) -> Result<(Ended, BTreeMap<&'static str, u32>), String> {
+    let disturbed = with(|world| world.chance.below(MOST_DISTURBED + 1));
+    let (mut resume, mut file) = (false, 0);
+    let mut seen = BTreeMap::new();
+    let mut count = |what| *seen.entry(what).or_insert(0) += 1;
+    for number in 0..disturbed + 4 {
+        let disturbances = if number < disturbed { with(disturb) } else { calm_again() };
+        log(|| format!("start {number}, resume {resume}, file {file}: {disturbances:?}"));
+        let ended = start(contest, &record_path(file), resume, &disturbances);
+        with(|world| {
+            world.crash = None;
+            world.meanwhile = None;
+            world.disk.capacity = 0;
+        });
+        log(|| format!("ended: {}", format!("{ended:?}").chars().take(300).collect::<String>()));
+        match ended {
+            Ended::Done(_) | Ended::Refused(_) => return Ok((ended, seen)),
+            Ended::Crashed(crash) => {
+                count(if crash == Crash::Killed { "killed" } else { "power cut" });
+                resume = true;
+            }
+            Ended::Message(text) => {
+                let advice = ADVICE.iter().find(|(words, _)| text.contains(words));
+                let Some((words, action)) = advice else {
+                    return Err(format!("it does not say what to do: {text}"));
+                };
+                count(words);
+                match action {
+                    Action::Resume => resume = true,
+                    Action::Wait => {}
+                    Action::AnotherFile if with(|world| world.was_power_cut) => {
+                        file += 1;
+                        resume = false;
+                        with(|world| world.ended.clear());
+                    }
+                    Action::AnotherFile => return Err(format!("matches are lost: {text}")),
+                }
+            }
+        }
+    }
+    Err("it is not over after four starts without a disturbance".to_owned())
+}
+
+/// What a user does whom a message tells so.
+#[derive(Clone, Copy)]
+enum Action {
+    Resume,
+    Wait,
+    AnotherFile,
+}
+
+/// Words of messages, and what they ask for.
+const ADVICE: [(&str, Action); 8] = [
+    ("is in use by another tournament; wait for it", Action::Wait),
+    ("add --resume to go on", Action::Resume),
+    ("and go on with --resume", Action::Resume),
+    ("the same command with --resume plays", Action::Resume),
+    ("free some room, or change that with --min-free", Action::Wait),
+    ("make room on its disk", Action::Wait),
+    ("it was killed, again and again, before it could play", Action::Resume),
+    ("give another --record FILE", Action::AnotherFile),
+];
+
+fn calm_again() -> Disturbances {
+    let (jobs, is_slow_disk) = with(|world| (1 + world.chance.below(4) as usize, world.once_in(2)));
+    Disturbances { is_slow_disk, jobs, ..Disturbances::default() }
+}
+
+/// Draws how a start is disturbed.
+fn disturb(world: &mut World) -> Disturbances {
+    let mut trouble = Trouble::default();
+    if world.once_in(2) {
+        trouble.jobs = 2 + world.chance.below(12);
+    }
+    if world.once_in(8) {
+        trouble.starts = 1 + world.chance.below(4);
+    }
+    if world.once_in(3) {
+        let mut at = 0;
+        for _ in 0..=world.chance.below(3) {
+            at += u64::from(world.chance.below(4000));
+            trouble.interrupts.push(at);
+        }
+    } else if world.once_in(8) {
+        trouble.terminated = Some(u64::from(world.chance.below(8000)));
+    }
+    if world.once_in(4) {
+        trouble.second_start = Some(1 + world.chance.below(40));
+    }
+    let kind = if world.once_in(2) { Crash::Killed } else { Crash::PowerCut };
+    let steps = [10, 60, 300][world.chance.below(3) as usize];
+    let used = world.disk.used();
+    let most = [1, 700, 4000, 12_000][world.chance.below(4) as usize];
+    Disturbances {
+        trouble,
+        crash: world.once_in(2).then_some((kind, steps)),
+        free: world.once_in(3).then(|| used + world.chance.below(most) as usize),
+        is_slow_disk: world.once_in(2),
+        min_free: world.once_in(3).then_some(MIN_FREE),
+        jobs: 1 + world.chance.below(4) as usize,
+        stop_on_fault: world.once_in(8),
+        waits_for: world.once_in(8).then(|| {
+            let mut first = disturb(world);
+            first.waits_for = None;
+            first.crash = first.crash.map(|(_, steps)| (Crash::Killed, steps));
+            Box::new(first)
+        }),
+    }
+}
+
+/// Starts the program once, in a process of its own.
+fn start(
+    contest: &Rc<SimulatedContest>,
+    path: &Path,
+    resume: bool,
+    disturbances: &Disturbances,
+) -> Ended {
+    if let Some(first) = disturbances.waits_for.clone() {
+        let (contest, path) = (Rc::clone(contest), path.to_owned());
+        let meanwhile = move || {
+            log(|| "meanwhile another one has the file".to_owned());
+            let before = with(|world| (world.crash.take(), world.disk.capacity));
+            let ended = start(&contest, &path, resume, &first);
+            log(|| format!("the other one has ended: {ended:?}"));
+            with(|world| (world.crash, world.disk.capacity) = before);
+        };
+        with(|world| world.meanwhile = Some(Box::new(meanwhile)));
+    }
+    with(|world| {
+        world.disk.capacity = disturbances.free.map_or(0, |free| free.max(1));
+        world.disk.is_slow = disturbances.is_slow_disk;
+        world.crash = None;
+        if let Some((crash, steps)) = disturbances.crash {
+            world.crash_within(steps, crash);
+        }
+    });
+    let ended = run_process(|| play::<SimulatedFile>(contest, path, resume, disturbances));
+    ended.unwrap_or_else(|crash| {
+        if crash == Crash::PowerCut {
+            with(|world| {
+                world.disk.cut_power(&mut world.chance);
+                world.was_power_cut = true;
+                world.ended.clone_from(&world.ended_and_flushed);
+            });
+        }
+        Ended::Crashed(crash)
+    })
+}
+
+/// What the program does with a planned tournament, as in `cli/tournament/running.rs`.
+fn play<F: DiskFile>(
+    contest: &SimulatedContest,
+    path: &Path,
+    resume: bool,
+    disturbances: &Disturbances,
+) -> Ended {
+    let mut resumed = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
+    let opened = open::<F>(contest, path, resume, disturbances.min_free, &mut resumed);
+    let (mut journal, found) = match opened {
+        Ok(opened) => opened,
+        // As `cli` does.
+        Err(JournalError::Io { source, .. }) if advice_on(&source).is_some() => {
+            return Ended::Message(advice_on(&source).unwrap_or_default().to_owned());
+        }
+        Err(error) => return Ended::Message(error.to_string()),
+    };
+    journal.is_kept = true;
+    let mut ledger = resumed.ledger;
+    let known: BTreeSet<u64> = with(|world| world.ended.clone());
+    if (ledger.played() as usize) < known.len() {
+        with(|world| world.fail(format!("{} matches of {known:?} are left", ledger.played())));
+    }
+    let mut observe = |_: &Ledger, event: &TournamentEvent<'_>| {
+        if let TournamentEvent::MatchEnded { r#match: number, .. } = event {
+            with(|world| world.ended.insert(*number));
+        }
+    };
+    let workplaces = vec![Vec::new(); disturbances.jobs];
+    let orders = Orders {
+        plan: &contest.plan,
+        openings: &contest.openings,
+        folder: Path::new("."),
+        workplaces: &workplaces,
+        build_time: Duration::from_secs(1),
+        strict: contest.is_strict,
+        events: true,
+        stop_on_fault: disturbances.stop_on_fault,
+        check_time: Duration::from_secs(1),
+        logs: LogPlaces::default(),
+    };
+    let second_start = || {
+        let mut unused = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
+        let before = with(|world| (world.crash.take(), world.disk.content(path).to_vec()));
+        let opened = run_process(|| open::<F>(contest, path, true, None, &mut unused).map(|_| ()));
+        with(|world| {
+            if world.disk.content(path) != before.1 {
+                world.fail("another start has changed the file".to_owned());
+            }
+            if !matches!(opened, Ok(Err(JournalError::Locked(_)))) {
+                world.fail(format!("another start has the file too: {opened:?}"));
+            }
+            world.crash = before.0;
+        });
+    };
+    let trouble = disturbances.trouble.clone();
+    let mut workers = SimulatedWorkers::new(contest, trouble, &second_start);
+    let end =
+        Coordinator::new(&orders, &mut workers, &mut journal, &mut ledger, &mut observe).run();
+    let text = journal.content();
+    drop(journal);
+    let nothing_played = !found.resumed && ledger.played() == 0;
+    if let Err(TournamentError::Refused(_) | TournamentError::TooFew) = end
+        && nothing_played
+    {
+        let _ = F::remove(path);
+    }
+    let advice = "the same command with --resume plays what is left";
+    match end {
+        Err(error @ (TournamentError::Refused(_) | TournamentError::TooFew)) => {
+            Ended::Refused(error.to_string())
+        }
+        Err(error @ TournamentError::RoundOpen { .. }) => {
+            Ended::Message(format!("{error}; {advice}"))
+        }
+        Err(error) => Ended::Message(error.to_string()),
+        Ok(TournamentEnd::Interrupted) => Ended::Message(format!("interrupted; {advice}")),
+        Ok(_) if !ledger.unfinished().is_empty() => Ended::Message(format!(
+            "{} matches stay unfinished; {advice}",
+            ledger.unfinished().len()
+        )),
+        Ok(_) => Ended::Done(table(text.unwrap())),
+    }
+}
+
+fn open<F: DiskFile>(
+    contest: &SimulatedContest,
+    path: &Path,
+    resume: bool,
+    min_free: Option<u64>,
+    resumed: &mut ResumedState,
+) -> Result<(Journal<F>, super::JournalState), JournalError> {
+    Journal::open(path, &contest.plan, contest.shard, resume, min_free, &mut |entry| {
+        resumed.add(entry)
+    })
+}
+
+/// The table of the file, without what depends on how it was played.
+fn table(content: impl Read) -> Value {
+    let mut results = CollectedResults::new(ReadOptions::default());
+    let cut_off = results.read("the file", BufReader::new(content)).unwrap();
+    assert!(cut_off.is_empty(), "lines are cut off: {cut_off:?}");
+    if results.is_empty() {
+        return Value::Null;
+    }
+    let (standings, _) = results.standings(&StandingsOptions::default()).unwrap();
+    let mut table = serde_json::to_value(&standings).unwrap();
+    // Matches that were played behind the one that decided a test are left out, and counted.
+    table["beyond"].take();
+    // How far a bot came before it was disqualified depends on what ran at once.
+    let rows = table["rows"].as_array_mut().unwrap();
+    rows.sort_by_key(|row| row["rank"].is_null().then(|| row["name"].to_string()));
+    let mut is_out = false;
+    for row in rows {
+        if !row["disqualified"].is_null() {
+            *row = json!({"name": row["name"], "disqualified": true});
+            is_out = true;
+        }
+    }
+    if is_out && table["sprt"].take() != Value::Null {
+        table["not_played"].take();
+        table["missing"].take();
+    }
+    // Of a Swiss tournament with a disqualified bot nothing says which matches were not paired.
+    let count = |key: &str| table[key].take().as_u64().unwrap_or_default();
+    let left: u64 = ["missing", "not_played", "unfinished"].map(count).iter().sum();
+    table["missing"] = json!(left);
+    table
+}
+
+/// Where two tables differ.
+fn differences(one: &Value, other: &Value) -> String {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let different = one.iter().filter(|(key, value)| other.get(*key) != Some(value));
+            let each = different.map(|(key, value)| format!("{key}: {value} is {}", other[key]));
+            each.collect::<Vec<_>>().join("\n")
+        }
+        _ => format!("{one} is {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::LineFile;
+
+    #[test]
+    fn a_file_that_was_removed_while_its_lock_was_waited_for_is_made_again() {
+        let path = record_path(0);
+        with(|world| *world = World::new(0));
+        let remove = || SimulatedFile::remove(&record_path(0)).unwrap();
+        with(|world| world.meanwhile = Some(Box::new(remove)));
+        let mut file: LineFile<SimulatedFile> =
+            LineFile::open_locked(&path, Duration::ZERO).unwrap();
+        file.append(b"one\n").unwrap();
+        assert_eq!(with(|world| world.disk.content(&path).to_vec()), b"one\n");
+    }
+
+    #[test]
+    fn tournaments_end_as_undisturbed_whatever_happens() {
+        let failed: Vec<String> = (0..500).filter_map(|seed| simulate(seed).err()).collect();
+        assert!(failed.is_empty(), "{} seeds fail; the first: {}", failed.len(), failed[0]);
+    }
+}
