@@ -315,6 +315,7 @@ mod tests {
         }
     }
 
+    /// Holds the promise `no-links`.
     #[test]
     fn nothing_is_written_or_read_through_links() {
         let place = tempfile::tempdir().unwrap();

@@ -96,6 +96,7 @@ fn group(most: usize, what: &str) -> Option<Group> {
     Some(group)
 }
 
+/// Holds the promise `births`.
 fn a_fork_bomb_is_its_own_loss_whatever_holds_it() {
     for (is_user, best, how, is_refused) in WAYS {
         for number in 0..BOMBS.len() {
@@ -122,6 +123,7 @@ fn a_fork_bomb_is_its_own_loss_whatever_holds_it() {
     }
 }
 
+/// Holds the promise `births`.
 fn a_fork_bomb_hurts_no_other_match() {
     for (is_user, best, ..) in WAYS {
         let Some(group) = group(MOST, "a fork bomb in a tournament") else { return };

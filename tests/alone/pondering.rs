@@ -94,6 +94,8 @@ fn ponder_allow_works_in_the_sandbox() {
 
 /// Whatever it does, and whoever starts the referee: by a thread, by many processes that take turns,
 /// and by processes that nobody waits for, each of which is gone before it is looked for.
+///
+/// Holds the promise `idle`.
 fn no_bot_uses_much_of_its_opponent_s_time() {
     let mut ways = vec!["--ponder=freeze"];
     if requirements::sandbox_is_there("pondering in the sandbox") {
@@ -123,6 +125,8 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
 }
 
 /// Beside bots that use what they get, on its one core.
+///
+/// Holds the promise `idle`.
 fn a_bot_that_needs_most_of_its_time_loses_nothing() {
     let mut ways = vec!["--ponder=freeze"];
     if requirements::sandbox_is_there("pondering in the sandbox") {
@@ -159,6 +163,8 @@ fn a_bot_that_needs_most_of_its_time_loses_nothing() {
 
 /// What a bot that burns a core all the while had of the time between its matches, in which two
 /// others play on its core.
+///
+/// Holds the promise `rests`.
 fn a_kept_bot_is_stopped_while_others_play() {
     let mut ways = vec![vec!["--ponder=allow"], vec!["--ponder=freeze"]];
     if requirements::sandbox_is_there("kept bots in the sandbox") {

@@ -11,6 +11,8 @@ use crate::test_folder::TestFolder;
 pub const TESTS: &[Test] = tests![no_sound_bot_has_a_fault_beside_bots_that_attack];
 
 /// Every attack is in one of the five tournaments.
+///
+/// Holds the promise `innocent`.
 fn no_sound_bot_has_a_fault_beside_bots_that_attack() {
     if !requirements::sandbox_is_there("a siege") {
         return;

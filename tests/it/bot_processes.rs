@@ -12,6 +12,7 @@ use crate::processes::{GONE_WITHIN, below, gone_within};
 use crate::program::{ignores, mancala, text_of, through};
 use crate::test_folder::{ENDLESS, TestFolder, status_of};
 
+/// Holds the promise `ends`.
 #[test]
 fn the_bots_of_a_killed_referee_are_gone_within_a_second() {
     // Bots that hang, that heed no signal, that answer for ever, and that have left orphans and

@@ -7,6 +7,7 @@ mod attacking_at_once;
 use super::requirements;
 use super::test_folder::TestFolder;
 
+/// Holds the promise `innocent`.
 #[test]
 fn concurrent_sandboxed_attacks_get_the_right_verdicts() {
     if !requirements::sandbox_is_there("sandboxed matches at once") {

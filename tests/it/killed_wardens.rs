@@ -6,6 +6,7 @@ mod killing_wardens;
 
 use super::test_folder::TestFolder;
 
+/// Holds the promise `goes-on`.
 #[test]
 fn killing_wardens_does_not_affect_other_matches() {
     for run in 1..=5 {

@@ -192,7 +192,7 @@ fn check_has_no_cyclic_imports() {
 }
 
 /// All Rust files below a folder.
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
         .flat_map(|path| {

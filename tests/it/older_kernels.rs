@@ -72,6 +72,8 @@ fn orphans_of_a_bot_are_reaped() {
 }
 
 /// What a bot leaves behind ends with its match, as anywhere.
+///
+/// Holds the promise `ends`.
 #[test]
 fn nothing_of_a_bot_is_left() {
     if !requirements::sandbox_with_landlock_is_there("4", "what is left on an older kernel") {

@@ -11,6 +11,7 @@ use crate::test_folder::TestFolder;
 /// Far less than a wait for a lock, or for a child whose end is not seen.
 const A_MOMENT: Duration = Duration::from_millis(1500);
 
+/// Holds the promise `whole-lines`.
 #[test]
 fn a_locked_record_is_written_at_once() {
     let folder = TestFolder::new();
@@ -41,6 +42,7 @@ fn a_bot_that_locks_the_record_delays_nothing() {
     folder.none_left();
 }
 
+/// Holds the promise `whole-lines`.
 #[test]
 fn a_record_beyond_the_file_size_limit_leaves_no_partial_line() {
     let folder = TestFolder::new();
@@ -58,6 +60,7 @@ fn a_record_beyond_the_file_size_limit_leaves_no_partial_line() {
     folder.none_left();
 }
 
+/// Holds the promise `whole-lines`.
 #[test]
 fn a_parent_that_blocks_signals_delays_nothing() {
     if !requirements::are_there("perl", "a parent that blocks signals") {

@@ -31,6 +31,7 @@ fn the_private_folder_exists_for_the_match_only() {
     assert!(outcome.stderr.contains("the sandbox is in force"), "{}", outcome.stderr);
 }
 
+/// Holds the promise `own-folder`.
 #[test]
 fn only_allowed_paths_can_be_read_and_written() {
     if !requirements::sandbox_is_there("allowed folders") {

@@ -21,6 +21,7 @@ const BUILT_IN: [&str; 2] = ["builtin:random", "builtin:random"];
 /// A tournament with one worker, and nothing but what needs attention on stderr.
 const TOURNAMENT: [&str; 4] = ["tournament", "--jobs=1", "--oversubscribe", "--quiet"];
 
+/// Holds the promise `own-trouble`.
 #[test]
 fn each_limit_of_the_user_is_named() {
     if !requirements::are_there("setpriv bash", "limits of another user") {
@@ -112,6 +113,7 @@ fn work_is_done_without_threads_if_none_can_be_started() {
     }
 }
 
+/// Holds the promise `own-trouble`.
 #[test]
 fn descriptors_in_flight_are_never_the_opponents_fault() {
     if !requirements::are_there("setpriv bash", "descriptors of another user") {
@@ -189,6 +191,7 @@ fn fails(outcome: &Outcome, words: &str) {
 /// A bot that fills the disk, and then loses.
 const FILLS: &str = "filler=sh -c 'cat /dev/zero > small/filled; exit 3'";
 
+/// Holds the promise `full-disk`.
 #[test]
 fn a_bot_that_fills_the_disk_is_recorded_as_the_loser() {
     if !may_mount("a full disk") {
@@ -251,6 +254,7 @@ fn a_tournament_on_a_full_disk_is_recorded() {
     fails(&run(), "change that with --min-free");
 }
 
+/// Holds the promise `first-victims`.
 #[test]
 fn bots_are_the_first_victims_of_the_oom_killer() {
     let score = |process: &str| {

@@ -48,6 +48,7 @@ fn record_of(folder: &TestFolder, bot: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("a record")
 }
 
+/// Holds the promise `goes-on`.
 #[test]
 fn a_bot_that_kills_its_warden_plays_on_and_is_ended() {
     for mode in ["sound", "hang-after-all", "daemon"] {
@@ -57,6 +58,7 @@ fn a_bot_that_kills_its_warden_plays_on_and_is_ended() {
     }
 }
 
+/// Holds the promise `goes-on`.
 #[test]
 fn a_bot_that_stops_its_warden_plays_on_and_is_ended() {
     for mode in ["sound", "hang-after-all", "daemon"] {
@@ -78,6 +80,7 @@ fn exit_statuses_are_known_without_a_warden() {
     }
 }
 
+/// Holds the promise `apart`.
 #[test]
 fn sandboxed_bots_cannot_signal_what_starts_them() {
     if !requirements::sandbox_is_there("signals to what starts a bot") {
@@ -125,6 +128,7 @@ fn without_a_sandbox_signals_arrive_and_the_match_continues() {
     }
 }
 
+/// Holds the promise `goes-on`.
 #[test]
 fn killing_every_warden_does_not_end_the_match() {
     for killer_is_second in [false, true, false, true] {
@@ -157,6 +161,7 @@ fn killing_every_warden_does_not_end_the_match() {
     }
 }
 
+/// Holds the promise `ends`.
 #[test]
 fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
     if !requirements::sandbox_is_there("folders of those that were killed") {

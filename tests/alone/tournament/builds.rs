@@ -119,6 +119,7 @@ kill -9 $PPID 2>/dev/null && could kill
 exit 0
 "#;
 
+/// Holds the promise `build-apart`.
 fn a_build_in_the_sandbox_reaches_nothing_of_the_others() {
     if !requirements::are_there("bash --sandbox", "attacks of a build") {
         return;
@@ -173,6 +174,7 @@ fn a_build_in_the_sandbox_reaches_nothing_of_the_others() {
     });
 }
 
+/// Holds the promise `build-apart`.
 fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
     if !requirements::are_there("gcc --sandbox", "attacks on a compiler") {
         return;
@@ -223,6 +225,7 @@ fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
     assert!(seen.contains("THE KEY") && seen.contains("SECRET OF ANN"), "{seen}");
 }
 
+/// Holds the promise `build-innocent`.
 fn a_build_that_kills_workers_disqualifies_nobody_else() {
     let contest = Contest::new(SCRIPTS);
     for bot in ["ann", "ben", "mallory"] {
@@ -280,6 +283,7 @@ fn in_a_folder_of_several_bots_each_build_writes_its_own_program() {
     });
 }
 
+/// Holds the promise `build-apart`.
 fn a_build_that_fills_the_disk_is_ended() {
     if !requirements::are_there("--sandbox", "a build that fills the disk") {
         return;

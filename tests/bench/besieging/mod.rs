@@ -28,7 +28,7 @@ const ATTACKS: [(&str, &str); 30] = [
     ("kill-starter", ""),
     ("stop-starter", ""),
     ("kill-everything", ""),
-    ("join-the-referee", ""),
+    ("child-with-a-group", ""),
     // What stays behind.
     ("orphan", ""),
     ("children", ""),

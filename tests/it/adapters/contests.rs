@@ -433,6 +433,8 @@ fn kgp_adapter_in_the_sandbox_reports_that_it_cannot_listen() {
 }
 
 /// Both are given the same port, and each has it, on a loopback of its own.
+///
+/// Holds the promise `network`.
 #[test]
 fn kgp_adapters_play_in_the_sandbox_on_loopbacks_of_their_own() {
     let what = "KGP on a loopback of its own";

@@ -156,6 +156,7 @@ const HELD: &[(&str, &str, &str, &str)] = &[
     ("closed-bomb", "--file-size=8MiB", "100", "too large a file, or too many "),
 ];
 
+/// Holds the promise `files`.
 #[test]
 fn sandbox_limits_count_kernel_memory_and_deleted_files() {
     if !requirements::sandbox_is_there("bombs that no process counts") {
@@ -166,6 +167,7 @@ fn sandbox_limits_count_kernel_memory_and_deleted_files() {
     }
 }
 
+/// Holds the promise `memory`.
 #[test]
 fn a_limit_stops_every_bomb_in_the_sandbox() {
     if !requirements::sandbox_is_there("bombs in the sandbox") {

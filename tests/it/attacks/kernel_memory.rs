@@ -58,6 +58,7 @@ fn outcome(script: &str, options: &[&str]) -> (String, String) {
     (text(&fault["detail"]), text(&fault["stderr"]))
 }
 
+/// Holds the promise `memory`.
 #[test]
 fn bombs_in_kernel_memory_are_stopped() {
     if cfg!(not(target_arch = "x86_64")) {

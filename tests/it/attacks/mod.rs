@@ -179,6 +179,7 @@ fn without_a_sandbox_every_attack_succeeds() {
     assert!(targets.was_connected_to() && targets.was_sent_something());
 }
 
+/// Holds the promise `apart`.
 #[test]
 fn in_a_sandbox_no_attack_succeeds() {
     if !requirements::sandbox_is_there("attacks in the sandbox") {
@@ -187,7 +188,7 @@ fn in_a_sandbox_no_attack_succeeds() {
     fails_in_a_sandbox(Setting::default());
 }
 
-/// The promise: what Landlock of an older kernel cannot keep apart, something else does. Debian 12
+/// Holds the promise `apart`: what Landlock of an older kernel cannot keep apart, something else does. Debian 12
 /// has its second version, Ubuntu 24.04 its fourth, and Linux 6.12 its sixth.
 #[test]
 fn in_a_sandbox_of_an_older_kernel_no_attack_succeeds() {
@@ -199,6 +200,7 @@ fn in_a_sandbox_of_an_older_kernel_no_attack_succeeds() {
     }
 }
 
+/// Holds the promise `apart`.
 #[test]
 fn in_a_sandbox_of_another_user_no_attack_succeeds() {
     let what = "attacks of another user";

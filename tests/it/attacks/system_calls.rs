@@ -115,6 +115,7 @@ fn system_calls_are_allowed_without_a_sandbox() {
     }
 }
 
+/// Holds the promise `no-attributes`.
 #[test]
 fn system_calls_are_refused_in_a_sandbox() {
     if !requirements::are_there("perl --sandbox", "raw system calls in the sandbox") {

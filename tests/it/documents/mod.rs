@@ -25,6 +25,7 @@ use mancala_referee::seat::{PerSeat, Seat};
 use mancala_referee::standings::{CollectedResults, ReadOptions, Standings, StandingsOptions};
 use serde_json::Value;
 
+use crate::layers::rust_files;
 use crate::markdown::{anchors, blocks, code_in_first_column, links, section};
 use crate::program::{mancala, repository};
 use crate::requirements;
@@ -48,6 +49,27 @@ fn every_link_has_a_target() {
             assert!(leads, "{name}: {link}");
         }
     }
+}
+
+/// Each promise has a name, and a test that says that it holds it.
+#[test]
+fn every_promise_is_held_by_a_test_that_names_it() {
+    let protocol = document("protocol.md");
+    let promises = section(&protocol, "What is promised");
+    let rows = promises.lines().filter(|line| line.starts_with("| ")).count() - 1;
+    let names = code_in_first_column(promises);
+    assert_eq!(names.len(), rows, "a promise without a name: {names:?}");
+    // In two pieces, for this file is looked at too.
+    let mark = ["Holds the promise", " `"].concat();
+    let mut held = BTreeSet::new();
+    for folder in ["src", "tests"] {
+        for file in rust_files(&repository().join(folder)) {
+            let text = std::fs::read_to_string(file).unwrap();
+            let after = text.split(&mark).skip(1);
+            held.extend(after.filter_map(|text| Some(text.split_once('`')?.0.to_owned())));
+        }
+    }
+    assert_eq!(held, BTreeSet::from_iter(names));
 }
 
 #[test]
