@@ -311,6 +311,7 @@ fn play<F: DiskFile>(
         plan: &contest.plan,
         openings: &contest.openings,
         folder: Path::new("."),
+        outputs: &[],
         workplaces: &workplaces,
         build_time: Duration::from_secs(1),
         strict: contest.is_strict,
