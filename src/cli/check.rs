@@ -1,11 +1,10 @@
 //! `mancala check`: a bot is tried before a contest.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::options::output_args::{QuietArgs, one_of};
+use super::options::output_args::QuietArgs;
 use super::options::rules::RuleChanges;
 use super::options::terms::TermsArgs;
 use super::options::time::positive;
@@ -15,10 +14,10 @@ use super::prepare::prepare;
 use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps};
 use crate::check::{CheckSettings, Progress, check};
-use crate::report::{OutputFormat, Width, write_check};
+use crate::report::{CheckOutput, Width, write_report_of_check};
 use crate::rules::{DirectionRule, Ruleset, RulesetName};
 use crate::session::Session;
-use crate::text::{counted, write_json};
+use crate::text::counted;
 
 /// Check a bot before a contest: is it ready for everything that a match may ask of it?
 ///
@@ -32,6 +31,7 @@ use crate::text::{counted, write_json};
 /// are findings, faults or warnings; 130 interrupted.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[expect(clippy::doc_markdown, reason = "shown on a terminal")]
 pub(super) struct Args {
     /// The bot: a command line as in mancala match
     #[arg(value_name = "BOT")]
@@ -62,9 +62,10 @@ pub(super) struct Args {
     #[command(flatten)]
     terms: TermsArgs,
 
-    /// How the report is written to stdout: table or json
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(FORMATS), help_heading = "Output")]
-    format: OutputFormat,
+    /// How the report is written to stdout: table, json, markdown, junit (JUnit XML, which GitLab
+    /// shows) or gradescope (its results.json)
+    #[arg(long, value_name = "FORMAT", default_value_t = CheckOutput::Table, help_heading = "Output")]
+    format: CheckOutput,
 
     #[command(flatten)]
     quiet: QuietArgs,
@@ -75,8 +76,6 @@ Examples:
   mancala check \"python3 my_bot.py\"
   mancala check --rules kalah --seeds 6 --move-time 200ms ./my_bot
   mancala check --format json --budget 5m \"java -cp classes MyBot\"";
-
-const FORMATS: &[OutputFormat] = &[OutputFormat::Table, OutputFormat::Json];
 
 impl Args {
     /// Every ruleset in every direction, each once.
@@ -123,9 +122,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
         };
         check(&plan, &session, &mut tell)?
     };
-    let written = to_stdout(|out| match args.format {
-        OutputFormat::Json => write_json(&mut *out, &report).and_then(|()| writeln!(out)),
-        _ => write_check(out, &report, Width::of_stdout()),
-    });
+    let written =
+        to_stdout(|out| write_report_of_check(out, &report, args.format, Width::of_stdout()));
     conclude(Ok(Verdict::of(!report.findings.is_empty())), written)
 }

@@ -34,6 +34,7 @@ pub use check::{
     AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
     ProbeResult, Severity, Spread, write_check,
 };
+pub(crate) use check::{CheckOutput, write_report_of_check};
 pub(crate) use check::{in_ms, rules_in_words};
 pub(crate) use commentary::Commentary;
 pub use format::OutputFormat;

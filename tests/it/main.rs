@@ -4,6 +4,7 @@ mod adapters;
 mod adjudication;
 mod analyse;
 mod attacks;
+mod autograder;
 mod bad_input;
 mod books;
 mod bot_environment;

@@ -36,7 +36,7 @@ pub fn write_check(out: &mut dyn Write, report: &CheckReport, width: Width) -> i
     write_sentence(out, &verdict(report), width)
 }
 
-fn probes(report: &CheckReport) -> Table {
+pub(super) fn probes(report: &CheckReport) -> Table {
     let probes = &report.probes;
     let result = |probe: &ProbeReport| match probe.result {
         ProbeResult::Clean => "clean",
@@ -70,7 +70,7 @@ fn probes(report: &CheckReport) -> Table {
     table
 }
 
-fn games(report: &CheckReport) -> Table {
+pub(super) fn games(report: &CheckReport) -> Table {
     let games = &report.games;
     Table::new([
         Column::text("games", games, |games| rules_in_words(&games.rules)),
@@ -101,7 +101,7 @@ fn times(report: &CheckReport) -> Option<Table> {
     (!rows.is_empty()).then_some(table)
 }
 
-fn write_finding(
+pub(super) fn write_finding(
     out: &mut dyn Write,
     number: u32,
     finding: &Finding,
@@ -135,7 +135,7 @@ fn write_finding(
 }
 
 /// The result in a sentence.
-fn verdict(report: &CheckReport) -> String {
+pub(super) fn verdict(report: &CheckReport) -> String {
     let name = &report.bot.name;
     if report.findings.is_empty() {
         let is_whole = report.probes.iter().all(|probe| probe.cut_short.is_none());

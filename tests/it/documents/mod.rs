@@ -36,7 +36,9 @@ fn document(name: &str) -> String {
 
 #[test]
 fn every_link_has_a_target() {
-    for name in ["README.md", "protocol.md", "examples/class/README.md"] {
+    for name in
+        ["README.md", "protocol.md", "examples/class/README.md", "examples/autograder/README.md"]
+    {
         let text = document(name);
         let folder = repository().join(name);
         let folder = folder.parent().unwrap();

@@ -1,0 +1,239 @@
+//! The report of a check where students hand in: `JUnit` XML for GitLab and others, Gradescope's
+//! `results.json`, Markdown for the summary of a workflow.
+
+use std::io::{self, Write};
+
+use mancala_game::words;
+use serde::Serialize;
+
+use super::shown::{games, probes, verdict, write_finding};
+use super::{CheckReport, Finding, ProbeReport, ProbeResult, Severity, write_check};
+use crate::report::markdown::write_markdown;
+use crate::report::width::Width;
+use crate::text::{html, markdown_block, write_json};
+
+/// How the report of a check is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckOutput {
+    /// For people, in a terminal.
+    Table,
+    /// One line.
+    Json,
+    /// For a document.
+    Markdown,
+    /// `JUnit` XML.
+    Junit,
+    /// Gradescope's `results.json`.
+    Gradescope,
+}
+
+words!(
+    CheckOutput,
+    "table, json, markdown, junit or gradescope",
+    Table = "table",
+    Json = "json",
+    Markdown = "markdown",
+    Junit = "junit",
+    Gradescope = "gradescope"
+);
+
+/// Writes a report in a format; a table for a terminal is fitted to `width`.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_report_of_check(
+    out: &mut dyn Write,
+    report: &CheckReport,
+    format: CheckOutput,
+    width: Width,
+) -> io::Result<()> {
+    match format {
+        CheckOutput::Table => write_check(out, report, width),
+        CheckOutput::Markdown => write_summary(out, report),
+        CheckOutput::Junit => write_junit(out, report),
+        CheckOutput::Json => write_json(&mut *out, report).and_then(|()| writeln!(out)),
+        CheckOutput::Gradescope => {
+            write_json(&mut *out, &GradescopeResults::of(report)).and_then(|()| writeln!(out))
+        }
+    }
+}
+
+fn write_summary(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    let mut tables = vec![probes(report)];
+    tables.extend((!report.games.is_empty()).then(|| games(report)));
+    write_markdown(out, &tables)?;
+    let lines: Vec<String> = text_of(report, |_| true).lines().map(str::to_owned).collect();
+    write!(out, "\n{}", markdown_block("text", &lines))
+}
+
+/// The findings that `is_meant`, then the result in a sentence; several lines.
+fn text_of(report: &CheckReport, is_meant: impl Fn(&Finding) -> bool) -> String {
+    let mut text = Vec::new();
+    let meant = report.findings.iter().filter(|finding| is_meant(finding));
+    for (number, finding) in (1..).zip(meant) {
+        // Memory takes all that is written to it.
+        let _ = write_finding(&mut text, number, finding, Width::Whole);
+    }
+    let _ = writeln!(text, "{}", verdict(report));
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What a probe came to where students hand in.
+enum ProbeOutcome<'a> {
+    Passed,
+    /// Why not, in short and in full.
+    Failed(&'a Finding, String),
+    /// Why it was not tried in full.
+    Skipped(&'a str),
+}
+
+fn outcome<'a>(report: &'a CheckReport, probe: &'a ProbeReport) -> ProbeOutcome<'a> {
+    let is_meant = |finding: &Finding| finding.probes.contains(&probe.probe);
+    let first = report.findings.iter().find(|finding| is_meant(finding));
+    match (first, probe.result) {
+        (Some(first), _) => ProbeOutcome::Failed(first, text_of(report, is_meant)),
+        (None, ProbeResult::Incomplete | ProbeResult::LeftOut) => {
+            ProbeOutcome::Skipped(probe.cut_short.as_deref().unwrap_or("it was left out"))
+        }
+        (None, ProbeResult::Clean | ProbeResult::Findings) => ProbeOutcome::Passed,
+    }
+}
+
+/// A suite with a test for each probe. Warnings fail a test as faults do: both are findings, and
+/// `type` tells them apart.
+fn write_junit(out: &mut dyn Write, report: &CheckReport) -> io::Result<()> {
+    let outcomes: Vec<_> =
+        report.probes.iter().map(|probe| (probe, outcome(report, probe))).collect();
+    let count = |is_one: fn(&ProbeOutcome<'_>) -> bool| {
+        outcomes.iter().filter(|(_, outcome)| is_one(outcome)).count()
+    };
+    let tests = outcomes.len();
+    let failures = count(|outcome| matches!(outcome, ProbeOutcome::Failed(..)));
+    let skipped = count(|outcome| matches!(outcome, ProbeOutcome::Skipped(_)));
+    writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+    let name = xml(&format!("mancala check of {}", report.bot.name));
+    let counts = format!(r#"tests="{tests}" failures="{failures}" errors="0""#);
+    writeln!(out, r#"<testsuites name="{name}" {counts}>"#)?;
+    writeln!(out, r#"  <testsuite name="{name}" {counts} skipped="{skipped}">"#)?;
+    for (probe, outcome) in &outcomes {
+        let test = format!(r#"<testcase classname="mancala.check" name="{}""#, probe.probe.words());
+        match outcome {
+            ProbeOutcome::Passed => writeln!(out, "    {test}/>")?,
+            ProbeOutcome::Skipped(why) => {
+                writeln!(out, r#"    {test}><skipped message="{}"/></testcase>"#, xml(why))?;
+            }
+            ProbeOutcome::Failed(finding, words) => writeln!(
+                out,
+                "    {test}><failure type=\"{}\" message=\"{}\">{}</failure></testcase>",
+                kind(finding),
+                xml(&finding.what),
+                xml(words)
+            )?,
+        }
+    }
+    writeln!(out, "  </testsuite>\n</testsuites>")
+}
+
+fn kind(finding: &Finding) -> String {
+    match (finding.severity, finding.kind) {
+        (Severity::Fault, Some(kind)) => kind.to_string(),
+        (Severity::Fault, None) => "fault".to_owned(),
+        (Severity::Warning, _) => "warning".to_owned(),
+    }
+}
+
+/// Text of several lines in an element or in the quotes of an attribute: control characters are
+/// escaped as for a terminal, and what no XML may hold is left out.
+fn xml(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(html).collect();
+    lines.join("\n").replace(['\u{fffe}', '\u{ffff}'], "")
+}
+
+/// Gradescope's `results.json`.
+#[derive(Serialize)]
+struct GradescopeResults {
+    /// A point for each test that has no fault.
+    score: f64,
+    output: String,
+    tests: Vec<GradescopeTest>,
+    leaderboard: Vec<LeaderboardEntry>,
+}
+
+#[derive(Serialize)]
+struct GradescopeTest {
+    name: &'static str,
+    score: f64,
+    max_score: f64,
+    status: &'static str,
+    output: String,
+}
+
+/// A value by which submissions are compared.
+#[derive(Serialize)]
+struct LeaderboardEntry {
+    name: String,
+    value: f64,
+    order: &'static str,
+}
+
+impl GradescopeResults {
+    fn of(report: &CheckReport) -> GradescopeResults {
+        let test = |probe: &ProbeReport| {
+            let (passed, output) = match outcome(report, probe) {
+                ProbeOutcome::Passed => (true, "clean".to_owned()),
+                ProbeOutcome::Skipped(why) => (false, format!("not tried in full: {why}")),
+                ProbeOutcome::Failed(first, text) => (first.severity == Severity::Warning, text),
+            };
+            GradescopeTest {
+                name: probe.probe.words(),
+                score: if passed { 1.0 } else { 0.0 },
+                max_score: 1.0,
+                status: if passed { "passed" } else { "failed" },
+                output,
+            }
+        };
+        let tests: Vec<GradescopeTest> = report.probes.iter().map(test).collect();
+        let sandbox = match report.limits.keeping.sandbox {
+            Some(_) => "It played in the sandbox.",
+            None => "It played without the sandbox.",
+        };
+        GradescopeResults {
+            score: tests.iter().map(|test| test.score).sum(),
+            output: format!("{} {sandbox}", verdict(report)),
+            leaderboard: leaderboard(report),
+            tests,
+        }
+    }
+}
+
+/// The points of rounds against each built-in level, a round won 1 and a drawn one ½, and faults.
+fn leaderboard(report: &CheckReport) -> Vec<LeaderboardEntry> {
+    let mut board: Vec<LeaderboardEntry> = Vec::new();
+    for games in &report.games {
+        let name = format!("rounds against {}", games.opponent);
+        let value = f64::from(games.won) + f64::from(games.drawn) / 2.0;
+        match board.iter_mut().find(|known| known.name == name) {
+            Some(known) => known.value += value,
+            None => board.push(LeaderboardEntry { name, value, order: "desc" }),
+        }
+    }
+    let faults = report.findings.iter().filter(|finding| finding.severity == Severity::Fault);
+    let faults = faults.map(|finding| f64::from(finding.times)).sum();
+    board.push(LeaderboardEntry { name: "faults".to_owned(), value: faults, order: "asc" });
+    board
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn text_in_xml_has_only_characters_of_xml(text in "\\PC*|[\\x00-\\x1f<>&'\"\u{fffe}]{0,20}") {
+            let shown = xml(&text);
+            let is_of_xml = |c: char| c == '\n' || (c >= ' ' && !matches!(c, '<' | '>' | '"' | '\u{fffe}' | '\u{ffff}'));
+            proptest::prop_assert!(shown.chars().all(is_of_xml), "{shown:?}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Checks where students hand in: `JUnit` XML, Gradescope's results, and the files of
+//! `examples/autograder`, run as far as they can be without the servers.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::{hostile, mancala, repository};
+use crate::requirements;
+use crate::test_folder::TestFolder;
+
+/// Enough for a test, however busy the machine is.
+const QUICK: [&str; 7] = [
+    "--seed=1",
+    "--rules=learneroo",
+    "--move-time=20s",
+    "--start-time=60s",
+    "--budget=10m",
+    "--quiet",
+    "--format",
+];
+
+fn check(bot: &str, format: &str, code: i32) -> String {
+    let outcome = mancala(["check", bot]).args(QUICK).arg(format).run();
+    outcome.plain().code(code).stdout
+}
+
+/// What a parser that is not ours reads in `JUnit` XML.
+fn junit(text: &str) -> Option<Value> {
+    if !requirements::are_there("python3", "JUnit XML") {
+        return None;
+    }
+    let script = repository().join("tests/data/junit.py");
+    let mut child = Command::new("python3");
+    child.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn junit_xml_has_a_test_for_each_probe() {
+    let clean = check("builtin:easy", "junit", 0);
+    let Some(clean) = junit(&clean) else { return };
+    assert_eq!(clean["tag"], "testsuites");
+    assert_eq!((&clean["tests"], &clean["failures"]), (&json!("12"), &json!("0")));
+    assert_eq!(clean["cases"].as_array().unwrap().len(), 12);
+
+    // Its stderr is all that XML may not hold, and markup.
+    let says = "sh -c 'printf \"<a>&\\001\\033[31m]]>\\n\\\"\" >&2; exec builtin'";
+    let text = check(says, "junit", 3);
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    let found = junit(&text).unwrap();
+    let cases = found["cases"].as_array().unwrap();
+    let failed = |case: &&Value| case["results"][0]["tag"] == "failure";
+    let failures: Vec<&Value> = cases.iter().filter(failed).collect();
+    assert_eq!(found["failures"], failures.len().to_string());
+    let first = &failures[0]["results"][0];
+    assert_eq!((&failures[0]["name"], &first["type"]), (&json!("start"), &json!("exited")));
+    let words = first["text"].as_str().unwrap();
+    assert!(words.contains("<a>&\\u{1}\\u{1b}[31m]]>") && words.contains("Fix "), "{words}");
+    for case in cases.iter().filter(|case| !failed(case)) {
+        let skipped = &case["results"][0];
+        assert_eq!(skipped["tag"], "skipped", "{case}");
+        assert!(!skipped["message"].as_str().unwrap().is_empty(), "{case}");
+    }
+}
+
+/// The fields of `results.json` as Gradescope's page on autograders has them.
+fn check_results(results: &Value) {
+    let object = results.as_object().unwrap();
+    let known = ["score", "execution_time", "output", "visibility", "stdout_visibility"];
+    let known = [&known[..], &["extra_data", "tests", "leaderboard"]].concat();
+    assert!(object.keys().all(|key| known.contains(&&**key)), "{results}");
+    assert!(results["score"].is_f64() || results["score"].is_u64(), "{results}");
+    assert!(results["output"].is_string(), "{results}");
+    let list = |key: &str| results[key].as_array().cloned().unwrap_or_default();
+    for test in list("tests") {
+        let (score, most) = (test["score"].as_f64().unwrap(), test["max_score"].as_f64().unwrap());
+        assert!((0.0..=most).contains(&score), "{test}");
+        assert!(test["name"].is_string() && test["output"].is_string(), "{test}");
+        assert!(["passed", "failed"].contains(&test["status"].as_str().unwrap()), "{test}");
+        assert_eq!(test.as_object().unwrap().len(), 5, "{test}");
+    }
+    for place in list("leaderboard") {
+        assert!(place["name"].is_string() && place["value"].is_f64(), "{place}");
+        assert!(["asc", "desc"].contains(&place["order"].as_str().unwrap()), "{place}");
+    }
+}
+
+#[test]
+fn gradescope_results_have_scores_and_a_leaderboard() {
+    let results: Value = serde_json::from_str(&check("builtin:easy", "gradescope", 0)).unwrap();
+    check_results(&results);
+    assert_eq!(results["score"], 12.0);
+    assert_eq!(results["tests"].as_array().unwrap().len(), 12);
+    let board = results["leaderboard"].as_array().unwrap();
+    assert_eq!(board.len(), 3, "{board:?}");
+    let rounds = |place: &&Value| place["name"].as_str().unwrap().starts_with("rounds against ");
+    assert_eq!(board.iter().filter(rounds).count(), 2);
+    assert_eq!(board[2], json!({"name": "faults", "value": 0.0, "order": "asc"}));
+    assert!(results["output"].as_str().unwrap().ends_with("It played without the sandbox."));
+
+    let faulty = check(&hostile("store"), "gradescope", 3);
+    let results: Value = serde_json::from_str(&faulty).unwrap();
+    check_results(&results);
+    let tests = results["tests"].as_array().unwrap();
+    let passed = tests.iter().filter(|test| test["status"] == "passed").count();
+    assert!(
+        passed < 12 && results["score"].as_f64() == Some(f64::from(u8::try_from(passed).unwrap()))
+    );
+    let failed = tests.iter().find(|test| test["status"] == "failed").unwrap();
+    assert!(failed["output"].as_str().unwrap().contains("Fix "), "{failed}");
+    assert!(results["leaderboard"][2]["value"].as_f64().unwrap() > 0.0, "{results}");
+}
+
+#[test]
+fn a_summary_in_markdown_has_the_findings_and_no_markup_of_a_bot() {
+    let text = check(&hostile("store"), "markdown", 3);
+    assert!(text.contains("| tried ") && text.contains("\n```text\n1. fault: "), "{text}");
+    mancala(["check", "--format=xml", "builtin:easy"])
+        .run()
+        .failure(2, "table, json, markdown, junit or gradescope");
+}
+
+/// Runs a script of the examples.
+fn script(path: &str, arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(repository().join("examples/autograder").join(path));
+    command.args(arguments).current_dir(folder).envs(variables.iter().copied());
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn the_zip_of_gradescope_works_in_a_folder_laid_out_as_theirs() {
+    if !requirements::are_there("python3", "the zip for Gradescope") {
+        return;
+    }
+    let folder = TestFolder::new();
+    let zip = folder.file("autograder.zip");
+    let made = script("make_zip.sh", &[env!("CARGO_BIN_EXE_mancala"), &zip], folder.path(), &[]);
+    let said = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(made.status.success() && said.contains("needs glibc 2."), "{made:?}");
+    assert!(said.contains("Linux 6.12 or newer"), "{said}");
+
+    // /autograder: the zip unpacked into source, run_autograder copied beside it.
+    let root = folder.path().join("autograder");
+    let source = root.join("source");
+    fs::create_dir_all(&source).unwrap();
+    let unpacked =
+        Command::new("python3").args(["-m", "zipfile", "-e", &zip]).arg(&source).status();
+    assert!(unpacked.unwrap().success());
+    for name in ["setup.sh", "run_autograder", "mancala", "NEEDS"] {
+        assert!(source.join(name).is_file(), "{name} stands at the root of the zip");
+    }
+    fs::copy(source.join("run_autograder"), root.join("run_autograder")).unwrap();
+    let run = |program: &Path, bot: &str| {
+        let mut command = Command::new("sh");
+        command.arg(program).current_dir(&root).env("AUTOGRADER", &root).env("BOT", bot);
+        command.stdin(Stdio::null()).output().unwrap()
+    };
+    let set_up = run(&source.join("setup.sh"), "");
+    assert!(set_up.status.success(), "{set_up:?}");
+
+    let submission = root.join("submission");
+    fs::create_dir(&submission).unwrap();
+    fs::copy(repository().join("examples/python/greedy.py"), submission.join("bot.py")).unwrap();
+    let results = || -> Value {
+        let text = fs::read_to_string(root.join("results/results.json")).unwrap();
+        let results = serde_json::from_str(&text).unwrap();
+        check_results(&results);
+        results
+    };
+    let ran = run(&root.join("run_autograder"), "python3 bot.py");
+    assert!(ran.status.success(), "{ran:?}");
+    let found = results();
+    assert_eq!(found["tests"].as_array().unwrap().len(), 12, "{found}");
+    assert!(found["score"].as_f64().unwrap() > 6.0, "{found}");
+    let output = found["output"].as_str().unwrap();
+    let words = ["It played in the sandbox.", "It played without the sandbox."];
+    assert!(words.iter().any(|words| output.ends_with(words)), "{output}");
+
+    // What is not there has a result, too.
+    run(&root.join("run_autograder"), "./\"missing\" bot");
+    let found = results();
+    assert_eq!(found["score"], 0);
+    assert!(found["output"].as_str().unwrap().contains("missing"), "{found}");
+}
+
+#[test]
+fn the_commands_of_the_workflows_run() {
+    if !requirements::are_there("python3", "the workflows") {
+        return;
+    }
+    let folder = TestFolder::new();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mancala"), folder.path().join("mancala"))
+        .unwrap();
+    let command = |file: &str, begin: &str| {
+        let text = fs::read_to_string(repository().join("examples/autograder").join(file)).unwrap();
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(begin)).unwrap();
+        line.to_owned()
+    };
+    let run = |command: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(folder.path());
+        shell.env("GITHUB_STEP_SUMMARY", folder.path().join("summary.md"));
+        shell.stdin(Stdio::null()).output().unwrap()
+    };
+    let (github, gitlab) =
+        (command("github-classroom.yml", "run: "), command("gitlab-ci.yml", "- "));
+    // Wrong: the job fails, and the summary says why.
+    fs::write(folder.path().join("bot.py"), "print('hello')\n").unwrap();
+    let failed = run(&github);
+    assert_eq!(failed.status.code(), Some(3), "{failed:?}");
+    let summary = fs::read_to_string(folder.path().join("summary.md")).unwrap();
+    assert!(summary.contains("| tried ") && summary.contains("fault: "), "{summary}");
+    let failed = run(&gitlab);
+    assert_eq!(failed.status.code(), Some(3), "{failed:?}");
+    let report = fs::read_to_string(folder.path().join("check.xml")).unwrap();
+    assert_ne!(junit(&report).unwrap()["failures"], "0");
+}
