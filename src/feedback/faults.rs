@@ -2,11 +2,12 @@
 
 use super::Contest;
 use super::commands::{play_on, reproduce};
+use super::document::{Document, InlineText};
 use super::evidence::{Evidence, FaultEvidence};
 use crate::check::Explanation;
 use crate::contest::PlannedBot;
 use crate::standings::StandingsRow;
-use crate::text::{counted, markdown, markdown_block};
+use crate::text::counted;
 
 /// Most further faults of one problem that are named.
 const NAMED: usize = 9;
@@ -20,35 +21,38 @@ struct Problem<'a> {
     faults: Vec<(u64, &'a FaultEvidence)>,
 }
 
-/// The faults of a bot, whose results are in `row`.
+/// The faults of a bot, whose results are in `row`. Returns whether there are commands.
 pub(super) fn faults(
+    page: &mut Document,
     contest: &Contest<'_>,
     bot: &PlannedBot,
     row: Option<&StandingsRow>,
     evidence: &Evidence,
-) -> String {
+) -> bool {
     let kinds = row.into_iter().flat_map(|row| &row.faults);
-    let kinds: Vec<String> =
-        kinds.map(|(kind, times)| format!("{} {times}", markdown(&kind.to_string()))).collect();
+    let kinds: Vec<String> = kinds.map(|(kind, times)| format!("{kind} {times}")).collect();
     let problems = problems(evidence);
     if kinds.is_empty() && problems.is_empty() {
-        return "None in a match.\n".to_owned();
+        page.paragraph("None in a match.");
+        return false;
     }
-    let mut text = format!("By kind: {}. ", kinds.join(", "));
-    text += "A fault ends the round: the other bot gets all seeds, unless wrong answers are \
-             substituted.\n";
+    page.paragraph(format!(
+        "By kind: {}. A fault ends the round: the other bot gets all seeds, unless wrong answers \
+         are substituted.",
+        kinds.join(", ")
+    ));
     if !problems.is_empty() {
-        text += COMMANDS;
+        page.paragraph(COMMANDS);
     }
     for problem in &problems {
-        text += &problem.text(contest, bot);
+        problem.write(page, contest, bot);
     }
-    text
+    !problems.is_empty()
 }
 
 /// Where commands work.
 pub(super) const COMMANDS: &str = "Commands are to be run in the folder of this page, with the \
-    files of your bot in it; if yours are elsewhere, put your own command in place of the bot's.\n";
+    files of your bot in it; if yours are elsewhere, put your own command in place of the bot's.";
 
 fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
     let mut problems: Vec<Problem<'_>> = Vec::new();
@@ -67,34 +71,29 @@ fn problems(evidence: &Evidence) -> Vec<Problem<'_>> {
 
 impl Problem<'_> {
     /// The first of its faults in full, and where the others were.
-    fn text(&self, contest: &Contest<'_>, bot: &PlannedBot) -> String {
+    fn write(&self, page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot) {
         let Explanation { what, fix, .. } = self.explanation;
         let mut capital = what.chars();
         let first = capital.next().into_iter().flat_map(char::to_uppercase);
-        let what: String = first.chain(capital).collect();
+        page.heading(3, first.chain(capital).collect::<String>());
         let times = counted(self.faults.len() as u64, "fault", "faults");
-        let mut text = format!("\n### {}\n\n{times}. {}\n", markdown(&what), markdown(fix));
+        page.paragraph(format!("{times}. {fix}"));
         let mut faults = self.faults.iter();
         if let Some((number, fault)) = faults.next() {
-            text += &example(contest, bot, *number, fault);
+            example(page, contest, bot, *number, fault);
         }
-        let others: Vec<String> = faults
-            .by_ref()
-            .take(NAMED)
-            .map(|(number, fault)| {
-                let place = format!("match {number}, {}", place(fault));
-                match &fault.bundle {
-                    Some(bundle) => format!("[{place}]({})", bundle.file),
-                    None => place,
-                }
-            })
-            .collect();
-        if !others.is_empty() {
+        let mut others = vec!["The same in ".into()];
+        for (number, fault) in faults.by_ref().take(NAMED) {
+            if others.len() > 1 {
+                others.push("; ".into());
+            }
+            others.push(linked(format!("match {number}, {}", place(fault)), fault));
+        }
+        if others.len() > 1 {
             let more = faults.count();
-            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            text += &format!("\nThe same in {}{more}.\n", others.join("; "));
+            others.push(if more > 0 { format!("; and {more} more.").into() } else { ".".into() });
+            page.line(others);
         }
-        text
     }
 }
 
@@ -106,29 +105,42 @@ pub(super) fn place(fault: &FaultEvidence) -> String {
     }
 }
 
-fn example(contest: &Contest<'_>, bot: &PlannedBot, number: u64, fault: &FaultEvidence) -> String {
-    let bundle = fault.bundle.as_ref();
-    let bundle = bundle.map(|bundle| format!(" ([bundle]({}))", bundle.file)).unwrap_or_default();
-    let mut text = format!(
-        "\nMatch {number}, {}, {}: {}{bundle}\n\n",
-        place(fault),
-        markdown(&fault.kind),
-        markdown(&fault.detail),
-    );
+/// A text that leads to the bundle of a fault, if there is one.
+pub(super) fn linked(text: String, fault: &FaultEvidence) -> InlineText {
+    match &fault.bundle {
+        Some(bundle) => InlineText::Link { text, file: bundle.file.clone() },
+        None => InlineText::Plain(text),
+    }
+}
+
+fn example(
+    page: &mut Document,
+    contest: &Contest<'_>,
+    bot: &PlannedBot,
+    number: u64,
+    fault: &FaultEvidence,
+) {
+    let what = format!("Match {number}, {}, {}: {}", place(fault), fault.kind, fault.detail);
+    if fault.bundle.is_some() {
+        page.line([format!("{what} (").into(), linked("bundle".to_owned(), fault), ")".into()]);
+    } else {
+        page.paragraph(what);
+    }
+    if let Some(board) = fault.board {
+        page.board(board);
+    }
     let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();
     if !stderr.is_empty() {
         let last = stderr.len().saturating_sub(STDERR_LINES);
-        text += &format!("The end of its stderr:\n\n{}\n", markdown_block("text", &stderr[last..]));
+        page.paragraph("The end of its stderr:");
+        page.code("text", &stderr[last..]);
     }
     if let Some(command) = reproduce(contest, bot, fault) {
-        text += &format!("See it again:\n\n{}", markdown_block("sh", &[command]));
+        page.paragraph("See it again:");
+        page.code("sh", [command]);
     }
     if let Some(command) = play_on(contest, bot, fault) {
-        let newline = if fault.bundle.is_some() { "\n" } else { "" };
-        text += &format!(
-            "{newline}Play a round from that position:\n\n{}",
-            markdown_block("sh", &[command])
-        );
+        page.paragraph("Play a round from that position:");
+        page.code("sh", [command]);
     }
-    text
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::table::table;
+use super::document::{Document, InlineText};
 use super::{Contest, PAGE};
-use crate::text::{csv_cell, markdown};
+use crate::text::csv_cell;
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
@@ -33,11 +33,12 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     folders.write_in_root(INDEX_CSV, &csv)?;
 
     let linked = |[folder, name, points, rank, faults]: &[String; 5]| {
-        let folder = format!("[{}]({folder}/{PAGE})", markdown(folder));
-        vec![folder, markdown(name), points.clone(), rank.clone(), faults.clone()]
+        let page = InlineText::Link { text: folder.clone(), file: format!("{folder}/{PAGE}") };
+        let texts = [name, points, rank, faults].map(|text| vec![InlineText::Plain(text.clone())]);
+        std::iter::once(vec![page]).chain(texts).collect()
     };
-    let rows: Vec<Vec<String>> = rows.iter().map(linked).collect();
-    let name = contest.name.map_or_else(|| "Feedback".to_owned(), markdown);
-    let text = format!("# {name}\n\n{}", table(&HEADS, &rows));
-    folders.write_in_root(INDEX_MARKDOWN, text.as_bytes())
+    let mut page = Document::default();
+    page.heading(1, contest.name.unwrap_or("Feedback"));
+    page.table(&HEADS, rows.iter().map(linked).collect());
+    folders.write_in_root(INDEX_MARKDOWN, page.markdown().as_bytes())
 }

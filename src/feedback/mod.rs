@@ -1,17 +1,17 @@
-//! Feedback for the authors of bots: for each bot a page in Markdown beside the logs of its
-//! matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
+//! Feedback for the authors of bots: for each bot a page, in Markdown and in HTML, beside the logs of
+//! its matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
 //! no name.
 //!
-//! Reading order: `table`, `evidence` reads a bot's logs, `commands` work on its author's machine,
+//! Reading order: `document` is a page before it is written, `evidence` reads a bot's logs, `commands` work on its author's machine,
 //! `results` and `faults` write the parts of its `page`, `index` names all folders.
 
 mod commands;
+mod document;
 mod evidence;
 mod faults;
 mod index;
 mod page;
 mod results;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +30,9 @@ pub use evidence::RecordedFaults;
 
 /// The file of a bot's page.
 const PAGE: &str = "feedback.md";
+
+/// The same in HTML.
+const HTML_PAGE: &str = "feedback.html";
 
 /// A contest whose bots' authors get feedback.
 #[derive(Debug)]
@@ -68,8 +71,9 @@ pub fn write_feedback(
         fs::create_dir_all(&folder)?;
         let mut evidence = Evidence::read(folders, place);
         evidence.add_recorded(&mut recorded, place);
-        let text = page::page(contest, bot, &evidence);
-        folders.write(place, PAGE, text.as_bytes())?;
+        let page = page::page(contest, bot, &evidence);
+        folders.write(place, PAGE, page.markdown().as_bytes())?;
+        folders.write(place, HTML_PAGE, page.html(&bot.name).as_bytes())?;
     }
     index::write_index(contest, folders)
 }

@@ -2,99 +2,96 @@
 
 use super::Contest;
 use super::commands;
+use super::document::{Document, InlineText};
 use super::evidence::Evidence;
-use super::faults::{COMMANDS, faults, place};
+use super::faults::{COMMANDS, faults, linked, place};
 use super::results::results;
-use super::table::table;
 use crate::contest::PlannedBot;
-use crate::text::{counted, markdown, markdown_block};
+use crate::text::counted;
 
 /// Most lines of a build that are shown.
 const BUILD_LINES: usize = 60;
 
 /// The whole page.
-pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> String {
+pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> Document {
     let row = contest.standings.rows.iter().position(|row| row.name == bot.name);
-    let mut text = format!("# {}\n\n", markdown(&bot.name));
-    let name = contest.name.map(|name| format!(" {}", markdown(name))).unwrap_or_default();
-    text += &format!("Contest{name}, id {}.\n\n## Results\n\n", contest.id);
-    text += &match row {
-        Some(row) => results(contest, row),
-        None => "No match of it was played.\n".to_owned(),
-    };
-    text += "\n## Faults\n\n";
+    let mut page = Document::default();
+    page.heading(1, &*bot.name);
+    let name = contest.name.map(|name| format!(" {name}")).unwrap_or_default();
+    page.paragraph(format!("Contest{name}, id {}.", contest.id));
+    page.heading(2, "Results");
+    match row {
+        Some(row) => results(&mut page, contest, row),
+        None => page.paragraph("No match of it was played."),
+    }
+    page.heading(2, "Faults");
     let row = row.map(|row| &contest.standings.rows[row]);
-    text += &faults(contest, bot, row, evidence);
-    let has_commands = text.contains(COMMANDS);
-    text += &match &evidence.build {
-        Some(lines) => build(contest, bot, lines),
-        None => check(contest, bot, evidence, has_commands),
-    };
-    text + "\n## Matches\n\n" + &logs(evidence)
+    let has_commands = faults(&mut page, contest, bot, row, evidence);
+    match &evidence.build {
+        Some(lines) => build(&mut page, contest, bot, lines),
+        None => check(&mut page, contest, bot, evidence, has_commands),
+    }
+    page.heading(2, "Matches");
+    logs(&mut page, evidence);
+    page
 }
 
 /// What a check said, and how to make one; `has_commands` if the page says where commands work.
 fn check(
+    page: &mut Document,
     contest: &Contest<'_>,
     bot: &PlannedBot,
     evidence: &Evidence,
     has_commands: bool,
-) -> String {
-    let mut text = "\n## Check\n\n".to_owned();
+) {
+    page.heading(2, "Check");
     if let Some(lines) = &evidence.check {
-        text += "The bot was checked before the first match:\n\n";
-        text += &markdown_block("text", lines);
-        text.push('\n');
+        page.paragraph("The bot was checked before the first match:");
+        page.code("text", &**lines);
     }
-    text += "This tries the bot in everything that a match may ask of it:\n\n";
-    text += &markdown_block("sh", &[commands::check(contest, bot)]);
-    if has_commands { text } else { format!("{text}\n{COMMANDS}") }
+    page.paragraph("This tries the bot in everything that a match may ask of it:");
+    page.code("sh", [commands::check(contest, bot)]);
+    if !has_commands {
+        page.paragraph(COMMANDS);
+    }
 }
 
 /// How a bot is built that did not build, and what that said.
-fn build(contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) -> String {
-    let command = [commands::build(contest, bot)];
-    let mut text = "\n## Build\n\nThe bot was not built. This is the command:\n\n".to_owned();
-    text += &markdown_block("sh", &command);
+fn build(page: &mut Document, contest: &Contest<'_>, bot: &PlannedBot, lines: &[String]) {
+    page.heading(2, "Build");
+    page.paragraph("The bot was not built. This is the command:");
+    page.code("sh", [commands::build(contest, bot)]);
     if !lines.is_empty() {
         let shown = &lines[..lines.len().min(BUILD_LINES)];
         let cut = if shown.len() < lines.len() { "The beginning of what" } else { "What" };
-        text += &format!("\n{cut} it said:\n\n{}", markdown_block("text", shown));
+        page.paragraph(format!("{cut} it said:"));
+        page.code("text", shown);
     }
-    text
 }
 
-fn logs(evidence: &Evidence) -> String {
+fn logs(page: &mut Document, evidence: &Evidence) {
     let logged = evidence.matches.iter().filter(|log| log.transcript.is_some()).count();
-    let mut text = if logged == 0 {
-        "There are no transcripts: the contest kept no logs of this bot's matches.\n".to_owned()
+    page.paragraph(if logged == 0 {
+        "There are no transcripts: the contest kept no logs of this bot's matches.".to_owned()
     } else {
         format!(
             "{} logged: the first ones, and the first ones with a fault. A transcript holds every \
-             line that the bot was sent and that it wrote.\n",
+             line that the bot was sent and that it wrote.",
             counted(logged as u64, "match is", "matches are")
         )
-    };
-    if evidence.matches.is_empty() {
-        return text;
-    }
-    text.push('\n');
-    let rows: Vec<Vec<String>> = evidence
-        .matches
-        .iter()
-        .map(|log| {
-            let transcript = log.transcript.as_deref();
-            let bundles = log.faults.iter().map(|fault| match &fault.bundle {
-                Some(bundle) => format!("[{}]({})", place(fault), bundle.file),
-                None => place(fault),
-            });
-            vec![
-                format!("match {}", log.number),
-                transcript.map(|file| format!("[transcript]({file})")).unwrap_or_default(),
-                bundles.collect::<Vec<_>>().join(", "),
-            ]
-        })
-        .collect();
-    text += &table(&["match", "transcript", "faults"], &rows);
-    text
+    });
+    let rows = evidence.matches.iter().map(|log| {
+        let link =
+            |file: &String| InlineText::Link { text: "transcript".to_owned(), file: file.clone() };
+        let transcript = log.transcript.iter().map(link).collect();
+        let mut faults = Vec::new();
+        for fault in &log.faults {
+            if !faults.is_empty() {
+                faults.push(", ".into());
+            }
+            faults.push(linked(place(fault), fault));
+        }
+        vec![vec![format!("match {}", log.number).into()], transcript, faults]
+    });
+    page.table(&["match", "transcript", "faults"], rows.collect());
 }

@@ -1,21 +1,19 @@
 //! The results of a bot: its place in the table, and against whom it played how.
 
 use super::Contest;
-use super::table::table;
+use super::document::{Document, InlineText};
 use crate::standings::{CrosstableCell, StandingsRow};
-use crate::text::{counted, markdown};
+use crate::text::counted;
 
 /// The results of the bot in that row.
-pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
+pub(super) fn results(page: &mut Document, contest: &Contest<'_>, place: usize) {
     let standings = contest.standings;
     let row = &standings.rows[place];
     if let Some(why) = &row.disqualified {
-        return format!(
-            "**Disqualified:** {}. None of its matches count.\n",
-            markdown(why.trim_end_matches('.'))
-        );
+        let why = format!(" {}. None of its matches count.", why.trim_end_matches('.'));
+        return page.line([InlineText::Strong("Disqualified:".to_owned()), why.into()]);
     }
-    let mut text = summary(row, contest);
+    page.paragraph(summary(row, contest));
     let against = standings.crosstable.iter().flat_map(|table| table.row(place));
     let mut against: Vec<_> =
         against.map(|(other, cell)| (cell, &standings.rows[*other])).collect();
@@ -23,23 +21,15 @@ pub(super) fn results(contest: &Contest<'_>, place: usize) -> String {
         // In an order that tells nothing of the table's.
         against.sort_by_key(|(cell, _)| std::cmp::Reverse((halves(cell), cell.seeds_for)));
     }
-    let rows: Vec<Vec<String>> = (1..)
-        .zip(against)
-        .map(|(number, (cell, other))| {
-            let name = if contest.is_anonymous {
-                format!("opponent {number}")
-            } else {
-                markdown(&other.name)
-            };
-            let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
-            let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
-            [name].into_iter().chain(counts).chain([seeds]).collect()
-        })
-        .collect();
-    if !rows.is_empty() {
-        text += &format!("\n{}", table(&["against", "won", "drawn", "lost", "seeds"], &rows));
-    }
-    text
+    let rows = (1..).zip(against).map(|(number, (cell, other))| {
+        let name =
+            if contest.is_anonymous { format!("opponent {number}") } else { other.name.clone() };
+        let seeds = format!("{}:{}", cell.seeds_for, cell.seeds_against);
+        let counts = [cell.won, cell.drawn, cell.lost].map(|count| count.to_string());
+        let cells = [name].into_iter().chain(counts).chain([seeds]);
+        cells.map(|text| vec![text.into()]).collect()
+    });
+    page.table(&["against", "won", "drawn", "lost", "seeds"], rows.collect());
 }
 
 fn halves(cell: &CrosstableCell) -> u64 {
@@ -48,14 +38,14 @@ fn halves(cell: &CrosstableCell) -> u64 {
 
 fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
     if row.matches == 0 {
-        return "No match of it was played.\n".to_owned();
+        return "No match of it was played.".to_owned();
     }
     let playing = contest.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
     let rank = row.rank.map(|rank| format!("Rank {rank} of {playing}, ")).unwrap_or_default();
     let (points, matches) = (row.points, counted(row.matches, "match", "matches"));
     let (won, drawn, lost) = (row.won, row.drawn, row.lost);
     let mut text =
-        format!("{rank}{points} points from {matches}: {won} won, {drawn} drawn, {lost} lost.\n");
+        format!("{rank}{points} points from {matches}: {won} won, {drawn} drawn, {lost} lost. ");
     let mut parts = Vec::new();
     for (when, rounds) in [("moving first", row.first), ("moving second", row.second)] {
         if rounds.rounds > 0 {
@@ -63,10 +53,10 @@ fn summary(row: &StandingsRow, contest: &Contest<'_>) -> String {
         }
     }
     text += &format!("Points by rounds: {}. ", parts.join(", "));
-    text += &format!("Seeds: {} to {}.\n", row.seeds_for, row.seeds_against);
+    text += &format!("Seeds: {} to {}.", row.seeds_for, row.seeds_against);
     if let Some(missing) = contest.standings.missing.filter(|missing| *missing > 0) {
         let matches = counted(missing, "match is", "matches are");
-        text += &format!("{matches} missing in the whole contest: this is not the last table.\n");
+        text += &format!(" {matches} missing in the whole contest: this is not the last table.");
     }
     text
 }

@@ -12,7 +12,13 @@ use crate::log::Bundle;
 use crate::record::Terms;
 use crate::report::tests::{hostile_text, parsed, standings};
 use crate::rules::RulesetName;
-use crate::text::printable;
+use crate::text::{html, printable};
+
+/// All tags of a page.
+const TAGS: [&str; 22] = [
+    "main", "h1", "h2", "h3", "p", "strong", "a", "pre", "div", "table", "thead", "tbody", "tr",
+    "th", "td", "svg", "title", "rect", "circle", "text", "body", "html",
+];
 
 /// Where the links lead and the text of everything else; an image or HTML fails.
 fn read_back(node: &Node, links: &mut Vec<String>, texts: &mut Vec<String>) {
@@ -71,14 +77,28 @@ proptest! {
             standings: &standings,
         };
         let page = page::page(&contest, &bots[0], &evidence);
+        let (page, shown) = (page.markdown(), page.html(&names[0]));
         let (mut links, mut texts) = (Vec::new(), Vec::new());
         read_back(&parsed(&page), &mut links, &mut texts);
         links.sort();
         links.dedup();
         prop_assert_eq!(links, ["match-1/fault.json", "match-1/w.txt"], "{}", page);
         prop_assert_eq!(&texts[0], &printable(&names[0]), "{}", page);
+        // The same page in HTML has the same links, and of other tags only our own.
+        let linked = shown.split("<a href=\"").skip(1);
+        let mut linked: Vec<&str> = linked.map(|link| link.split('"').next().unwrap()).collect();
+        linked.sort_unstable();
+        linked.dedup();
+        prop_assert_eq!(linked, ["match-1/fault.json", "match-1/w.txt"], "{}", shown);
+        let body = shown.split("<body>").nth(1).unwrap();
+        for tag in body.split('<').skip(1) {
+            let tag = tag.trim_start_matches('/');
+            let tag: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
+            prop_assert!(TAGS.contains(&&*tag), "<{}> in {}", tag, shown);
+        }
         for name in names[1..].iter().filter(|name| **name != names[0]) {
             prop_assert!(texts.contains(&printable(name)), "{:?} in {}", name, page);
+            prop_assert!(shown.contains(&format!(">{}", html(name))), "{:?} in {}", name, shown);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::contents::Contents;
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::packing::cut;
-use super::plot::board;
+use super::plain::SentBoard;
 use super::words::{ENGLISH as W, filled};
 use crate::protocol::FaultKind;
 use crate::report::standings::{ms, percent};
@@ -139,12 +139,9 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 }
 
 fn case_part(case: &FaultCase) -> CasePart {
-    let cells = case.board.cells();
-    let legal: Vec<u8> = (0..6).filter(|house| cells[usize::from(*house)] > 0).collect();
-    let listed = legal.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-    let shown = filled(W.board_described, &[&format!("{cells:?}"), &listed]);
+    let SentBoard { legal, drawing } = SentBoard::new(case.board);
     let number = case.match_number.to_string();
-    let mut facts = vec![(W.legal_houses, listed)];
+    let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
         if !text.is_empty() {
             facts.push((term, text));
@@ -181,7 +178,7 @@ fn case_part(case: &FaultCase) -> CasePart {
             ],
         ),
         link: format!("#match-{number}-round-{}-move-{}", case.round, case.move_number),
-        board: board(case.board, &legal, &shown).in_page(),
+        board: drawing,
         facts,
         stderr: cut(&case.stderr, STDERR, true),
         commands: commands.map(|command| printable(&command)).collect(),

@@ -6,7 +6,7 @@
 //! [`cross`], [`bot_part`] and [`games`], all of them tables ([`html_table`]) and plots ([`plot`],
 //! [`plots`]); `page.html` puts them together, `page.css` and `page.js` go into it as they are, and
 //! all English is in [`words`]. [`output`] writes the page, [`assets`] plots and tables by
-//! themselves.
+//! themselves; [`plain`] is for pages without a script.
 //!
 //! # The data in the page
 //!
@@ -47,6 +47,7 @@ mod html_table;
 mod output;
 mod overview;
 mod packing;
+mod plain;
 mod plot;
 mod plots;
 mod scan;
@@ -59,5 +60,6 @@ pub(crate) use assets::write_assets;
 pub(crate) use cases::{Advice, RecordedFault, for_each_fault};
 pub(crate) use contents::{Contents, ContentsError, PageOptions, ReadProgress};
 pub(crate) use output::{PageFile, PageFileError};
+pub(crate) use plain::{SentBoard, plain_page};
 pub(crate) use telling::GamesKept;
 pub(crate) use template::{PageState, write_page};

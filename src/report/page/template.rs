@@ -15,7 +15,7 @@ use super::{cross, games, overview};
 use crate::text::{base64, html, in_address, json_in_page, printable};
 
 /// The style and the script of every page.
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 #[derive(Template)]
@@ -99,7 +99,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         w: &ENGLISH,
         version: env!("CARGO_PKG_VERSION"),
         made_by: filled(ENGLISH.made_by, &[env!("CARGO_PKG_VERSION")]),
-        policy: policy(),
+        policy: policy(Some(SCRIPT)),
         title: filled(ENGLISH.report_of, &[&overview::title(contents)]),
         state: match state {
             PageState::FromFiles => None,
@@ -133,13 +133,14 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
     page.write_into(out)
 }
 
-/// What the page may do: run its own script, wear its own style, and nothing else.
-fn policy() -> String {
+/// What a page may do: run its own script if it has one, wear its own style, and nothing else.
+pub(super) fn policy(script: Option<&str>) -> String {
     let digest = |text: &str| base64(&Sha256::digest(text.as_bytes()));
+    let script = script.map(|script| format!("script-src 'sha256-{}'; ", digest(script)));
     html(&format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
-         base-uri 'none'; form-action 'none'",
-        digest(SCRIPT),
+        "default-src 'none'; {}style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        script.unwrap_or_default(),
         digest(STYLE)
     ))
 }

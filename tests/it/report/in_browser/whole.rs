@@ -6,6 +6,7 @@ use super::{ESCAPE, address, drawn, whole_match};
 use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
+use crate::report::page::NINE;
 use crate::test_folder::{TestFolder, status_of};
 
 #[test]
@@ -81,6 +82,28 @@ fn the_tables_are_there_without_javascript() {
            it.getClientRects().length > 0).length"}),
     );
     assert_eq!(hidden["result"]["value"], 0);
+}
+
+#[test]
+fn the_page_of_a_bots_feedback_opens_in_silence() {
+    let Some(browser) = Browser::start("the page of a bot's feedback in a browser") else { return };
+    let folder = TestFolder::new();
+    let nine = format!("nine={NINE}");
+    mancala(["tournament", "builtin:easy", &nine, "--feedback", "pages", "-q", "--oversubscribe"])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    for (bot, boards) in [("easy", 0), ("nine", 1)] {
+        let page = folder.file(&format!("pages/{bot}/feedback.html"));
+        for scheme in ["light", "dark"] {
+            browser.prefer("", &[("prefers-color-scheme", scheme)]);
+            browser.open(&page, "");
+            browser.expect_accessible(&format!("the feedback of {bot}, {scheme}"));
+        }
+        assert_eq!(browser.text_of("h1"), bot);
+        assert_eq!(browser.run("return document.querySelectorAll('svg').length"), boards);
+        browser.expect_silence(&page);
+    }
 }
 
 #[test]
