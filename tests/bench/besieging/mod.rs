@@ -1,5 +1,5 @@
 //! A tournament in the sandbox of four sound pairs beside bots that attack whatever they can: the
-//! processes that keep bots, the opponent's time, memory, processes, files. No sound bot has a
+//! processes that keep bots, the opponent's time, memory, processes, files, builds. No sound bot has a
 //! fault, every match is played, and nothing is left.
 
 use std::fs;
@@ -21,7 +21,7 @@ const SOUND: [(&str, &str); 8] = [
 ];
 
 /// What those that attack do: a mode of the hostile bot, and its argument.
-const ATTACKS: [(&str, &str); 30] = [
+const ATTACKS: [(&str, &str); 32] = [
     // The processes that keep bots, and the referee.
     ("kill-wardens", ""),
     ("kill-wardens-for-ever", ""),
@@ -29,6 +29,11 @@ const ATTACKS: [(&str, &str); 30] = [
     ("stop-starter", ""),
     ("kill-everything", ""),
     ("child-with-a-group", ""),
+    (
+        "attack",
+        "signal-stop=parent signal-stop=opponent write-mem=opponent limit-process=opponent \
+         slow-down=opponent other-core more-cores better-priority",
+    ),
     // What stays behind.
     ("orphan", ""),
     ("children", ""),
@@ -40,6 +45,7 @@ const ATTACKS: [(&str, &str); 30] = [
     ("ponder-in-short-lives", ""),
     ("cpu-burner", "5"),
     ("burners", "40"),
+    ("burners-elsewhere", "40"),
     // Processes, memory, files, and what the kernel keeps.
     ("fork-bomb", "500"),
     ("fork-bomb-setsid", "500"),
@@ -60,10 +66,34 @@ const ATTACKS: [(&str, &str); 30] = [
 ];
 
 /// How many attack in one tournament.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 7;
 
 /// A bomb without an end, for where the kernel itself refuses a bot more processes.
 const ENDLESS: &str = "endless=sh -c 'b() { b | b & }; b; read x'";
+
+/// One whose build attacks: what keeps it, and a file that is not its own.
+const BUILDER: &str = r#"
+[[bot]]
+name = "builder"
+build = "sh 'DESK/build.sh'"
+command = "sh 'DESK/bot.sh'"
+"#;
+const BUILD: &str = r#"
+kill -9 $PPID
+echo spoilt > 'VICTIM'
+cat > 'DESK/bot.sh' <<'END'
+while read -r line; do
+  case $line in
+  '{"type":"turn"'*)
+    legal=${line#*'"legal":['}
+    echo "${legal%"${legal#?}"}" ;;
+  esac
+done
+END
+"#;
+
+/// What is in that file.
+const VICTIM: &str = "whole";
 
 /// Limits within which every bomb is over soon, and time enough that a busy machine makes nobody late.
 const OPTIONS: [&str; 10] = [
@@ -109,9 +139,26 @@ pub fn run(
     if births_are_limited(mancala) {
         bots.push(ENDLESS.to_owned());
     }
+    let desk = folder.join("builder");
+    fs::create_dir(&desk).expect("a folder is made");
+    let victim = folder.join("victim");
+    let filled_in = |text: &str| {
+        let text = text.replace("DESK", &desk.display().to_string());
+        text.replace("VICTIM", &victim.display().to_string())
+    };
+    let config = folder.join("contest.toml");
+    for (file, text) in [
+        (&desk.join("build.sh"), filled_in(BUILD)),
+        (&config, filled_in(BUILDER)),
+        (&victim, VICTIM.to_owned()),
+    ] {
+        fs::write(file, text).expect("a file is made");
+    }
     let output = Command::new(mancala)
         .args(OPTIONS)
         .args(options)
+        .arg("--config")
+        .arg(&config)
         .arg("--record")
         .arg(&record)
         .args(allowed)
@@ -120,9 +167,13 @@ pub fn run(
         .stdin(Stdio::null())
         .output()
         .expect("mancala starts");
-    let (faults, mut wrong) = faults(&record, bots.len());
+    let (faults, mut wrong) = faults(&record, bots.len() + 1);
     if output.status.code() != Some(0) {
         wrong.push(format!("{}: {}", output.status, text(&output)));
+    }
+    let victim = fs::read_to_string(&victim).unwrap_or_default();
+    if victim != VICTIM {
+        wrong.push(format!("a build wrote to a file that is not its own: {victim}"));
     }
     let left = fs::read_dir(&temporary).expect("it is there").count();
     if left > 0 {

@@ -86,6 +86,17 @@ pub const MODES: &[Mode] = &[
         }
         bot.answer();
     }),
+    // The same, on all cores of the machine, where it may have them.
+    mode("burners-elsewhere", EveryTurn, |bot| {
+        if bot.is_first("burns") {
+            use rustix::thread::{CpuSet, sched_setaffinity};
+            let mut all = CpuSet::new();
+            (0..CpuSet::MAX_CPU).for_each(|core| all.set(core));
+            let _ = sched_setaffinity(None, &all);
+            bombs::burners(bot);
+        }
+        bot.answer();
+    }),
     // The same, without an answer.
     mode("burners-and-hang", EveryTurn, |bot| {
         bombs::burners(bot);
