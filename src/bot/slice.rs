@@ -1,9 +1,12 @@
-//! How long a thread may keep its processor while others wait for it.
+//! How threads are scheduled: how long one may keep its processor while others wait for it, its class
+//! and its priority.
 //!
 //! Has `unsafe` code: no library makes these two system calls.
 
 use std::mem::MaybeUninit;
 use std::ptr;
+
+use rustix::process::Pid;
 
 /// Asks the system for a time slice a quarter longer than usual for this thread, but not for what
 /// it starts.
@@ -27,12 +30,13 @@ pub(super) fn ask_for_the_shortest_one() {
 }
 
 fn ask_for(slice: impl Fn(u64) -> u64) {
-    let Some(usual) = attributes() else { return };
+    let Some(Scheduling(usual)) = Scheduling::of(None) else { return };
     let is_usual = usual.sched_policy == USUAL_POLICY && usual.sched_nice >= 0;
     // Older kernels do not tell the slice.
     if is_usual && usual.sched_runtime > 0 {
         let sched_runtime = slice(usual.sched_runtime);
-        set(&libc::sched_attr { sched_runtime, sched_flags: RESET_ON_FORK, ..usual });
+        // Where it is refused, turns are only slower.
+        let _ = set(None, &libc::sched_attr { sched_runtime, sched_flags: RESET_ON_FORK, ..usual });
     }
 }
 
@@ -44,29 +48,55 @@ const USUAL_POLICY: u32 = 0;
 /// What a thread starts is scheduled as usual.
 const RESET_ON_FORK: u64 = 1;
 
-/// This thread, where a system call takes the number of one.
-const OURSELVES: libc::pid_t = 0;
+/// How a thread is scheduled: its class, its priority and its slice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scheduling(libc::sched_attr);
 
-/// How this thread is scheduled, where the system tells.
-fn attributes() -> Option<libc::sched_attr> {
-    let mut attributes = MaybeUninit::<libc::sched_attr>::zeroed();
-    let size = size_of::<libc::sched_attr>();
-    let place = attributes.as_mut_ptr();
-    // SAFETY: the system writes at most `size` bytes into a structure of that size, and a structure
-    // of integers may be all zeros.
-    #[expect(unsafe_code, reason = "no library makes this system call")]
-    unsafe {
-        let done = libc::syscall(libc::SYS_sched_getattr, OURSELVES, place, size, 0);
-        (done == 0).then(|| attributes.assume_init())
+impl Scheduling {
+    /// That of a thread, or of this one. `None` where the system does not tell.
+    pub(super) fn of(thread: Option<Pid>) -> Option<Scheduling> {
+        let mut attributes = MaybeUninit::<libc::sched_attr>::zeroed();
+        let size = size_of::<libc::sched_attr>();
+        let place = attributes.as_mut_ptr();
+        // SAFETY: the system writes at most `size` bytes into a structure of that size, and a
+        // structure of integers may be all zeros.
+        #[expect(unsafe_code, reason = "no library makes this system call")]
+        unsafe {
+            let done = libc::syscall(libc::SYS_sched_getattr, number_of(thread), place, size, 0);
+            (done == 0).then(|| Scheduling(attributes.assume_init()))
+        }
+    }
+
+    /// Has a thread of another class, with a better priority or a shorter slice be scheduled so.
+    /// Returns whether it was one and is no more: without privileges none comes back from the class
+    /// that goes after all others.
+    pub(super) fn hold(&self, thread: Pid) -> bool {
+        let (usual, Some(Scheduling(its))) = (self.0, Scheduling::of(Some(thread))) else {
+            return false;
+        };
+        let is_of_its_class = its.sched_policy == usual.sched_policy;
+        // Older kernels do not tell the slice.
+        let has_its_slice = its.sched_runtime == 0 || its.sched_runtime >= usual.sched_runtime;
+        if is_of_its_class && has_its_slice && its.sched_nice >= usual.sched_nice {
+            return false;
+        }
+        let sched_nice = its.sched_nice.max(usual.sched_nice);
+        set(Some(thread), &libc::sched_attr { sched_nice, sched_flags: 0, ..usual })
     }
 }
 
-/// Ignores a refusal: turns are then only slower.
-fn set(attributes: &libc::sched_attr) {
+/// A thread as a system call takes it: 0 is this one.
+fn number_of(thread: Option<Pid>) -> libc::pid_t {
+    thread.map_or(0, |thread| thread.as_raw_nonzero().get())
+}
+
+/// Returns whether the system does it.
+fn set(thread: Option<Pid>, attributes: &libc::sched_attr) -> bool {
     // SAFETY: the system reads the structure, which says how long it is.
     #[expect(unsafe_code, reason = "no library makes this system call")]
     unsafe {
-        libc::syscall(libc::SYS_sched_setattr, OURSELVES, ptr::from_ref(attributes), 0);
+        let attributes = ptr::from_ref(attributes);
+        libc::syscall(libc::SYS_sched_setattr, number_of(thread), attributes, 0) == 0
     }
 }
 
@@ -76,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_longer_slice_is_not_handed_on() {
-        let slice = || attributes().map(|attributes| attributes.sched_runtime);
+        let slice = || Scheduling::of(None).map(|Scheduling(its)| its.sched_runtime);
         std::thread::spawn(move || {
             let Some(before) = slice().filter(|&before| before > 0) else {
                 return eprintln!("skipped: the system does not tell a slice");

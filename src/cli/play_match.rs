@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
+use super::failure::{Failure, INTERRUPTED, Verdict, conclude, print_line};
 use super::logs::{finish_log, open_log};
 use super::options::output_args::OutputArgs;
 use super::options::record_file::{MinFreeArgs, RecordFile};
@@ -18,7 +18,7 @@ use super::sandbox_notice::print_sandbox_notice;
 use crate::bot::{BotCommand, StopSteps, name_apart};
 use crate::record::MatchRecord;
 use crate::referee::{Event, MatchSetup, ROUNDS};
-use crate::report::{Commentary, OutputFormat, ProgressLine, Width, write_match};
+use crate::report::{Commentary, OutputFormat, ProgressLine, Width, stray_warning, write_match};
 use crate::seat::{PerSeat, Seat};
 use crate::session::Session;
 use mancala_game::words;
@@ -156,6 +156,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     }
     let mut on_stderr = on_stderr(args.verbose, is_quiet);
     let record = session.play(&setup, &mut bots, log.as_mut(), &mut on_stderr)?;
+    let strayed = bots.strayed();
+    for seat in Seat::BOTH.into_iter().filter(|&seat| strayed[seat]) {
+        print_line(&stray_warning(&setup.bots[seat].name));
+    }
     // Before the bots are given the time to exit.
     let recorded = file.append(&record);
     bots.end();

@@ -9,6 +9,15 @@ use crate::referee::Event;
 use crate::seat::{PerSeat, Seat};
 use crate::text::{printable, quoted};
 
+/// The warning about a bot that left the place of its processes.
+pub fn stray_warning(name: &str) -> String {
+    let name = printable(name);
+    format!(
+        "bot \"{name}\" had a process on other cores, in another scheduling class or with a better \
+         priority than it was given; it was put back, and --sandbox refuses that"
+    )
+}
+
 /// Writes the events of a match.
 #[derive(Debug)]
 pub struct Commentary<W> {

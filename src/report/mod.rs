@@ -36,7 +36,7 @@ pub use check::{
 };
 pub(crate) use check::{CheckOutput, write_report_of_check};
 pub(crate) use check::{in_ms, rules_in_words};
-pub(crate) use commentary::Commentary;
+pub(crate) use commentary::{Commentary, stray_warning};
 pub use format::OutputFormat;
 pub use match_tables::write_match;
 pub(crate) use notes::stderr_text;

@@ -136,6 +136,12 @@ pub enum TournamentEvent<'a> {
         /// Why it was not tried.
         why: &'a str,
     },
+    /// A bot has left its cores, its class or its priority, and was put back.
+    #[serde(skip)]
+    Strayed {
+        /// The bot's name.
+        bot: &'a str,
+    },
     /// A worker died in a match.
     #[serde(skip)]
     WorkerDied {
@@ -164,6 +170,7 @@ impl TournamentEvent<'_> {
             self,
             TournamentEvent::Sandboxed { .. }
                 | TournamentEvent::Untried { .. }
+                | TournamentEvent::Strayed { .. }
                 | TournamentEvent::WorkerDied { .. }
                 | TournamentEvent::Stopping { .. }
                 | TournamentEvent::Tick

@@ -1,5 +1,6 @@
 //! How far a tournament is, on stderr: a bar on a terminal, a line now and then elsewhere.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use super::event::{TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
 use super::ledger::Ledger;
 use crate::contest::Plan;
+use crate::report::stray_warning;
 use crate::text::printable;
 
 /// The time between two lines without a terminal.
@@ -27,6 +29,8 @@ pub struct Live<'a> {
     /// Matches that count or can still count.
     playable: u64,
     fault_notices: FaultNotices,
+    /// Bots that left their place, each of which is named once.
+    strayed: BTreeSet<String>,
     /// When the last line was printed.
     printed: Instant,
 }
@@ -50,6 +54,7 @@ impl<'a> Live<'a> {
             before: 0,
             playable: 0,
             fault_notices: FaultNotices::default(),
+            strayed: BTreeSet::new(),
             printed: now,
         }
     }
@@ -79,6 +84,11 @@ impl<'a> Live<'a> {
             TournamentEvent::Untried { bot, why } => {
                 let name = printable(bot);
                 self.print(&format!("bot \"{name}\" plays, and was not tried before: {why}"));
+            }
+            TournamentEvent::Strayed { bot } => {
+                if self.strayed.insert(bot.to_owned()) {
+                    self.print(&stray_warning(bot));
+                }
             }
             TournamentEvent::WorkerDied { number, again } => {
                 let becomes = match (again, self.is_recorded) {

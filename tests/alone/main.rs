@@ -8,6 +8,7 @@ mod cluster;
 mod documents;
 mod fork_bombs;
 mod levels;
+mod place;
 mod pondering;
 mod runner;
 #[path = "../shared/mod.rs"]
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         documents::TESTS,
         fork_bombs::TESTS,
         levels::TESTS,
+        place::TESTS,
         pondering::TESTS,
         siege::TESTS,
         tournament::bad_input::TESTS,

@@ -41,12 +41,14 @@ pub(in crate::bot) fn require_address_space() -> io::Result<()> {
     }
 }
 
-/// Sets the limits of this process, and of what it starts: the size of files, descriptors, and no
-/// core dumps. Not memory: the kernel counts what a process asks for, and virtual machines and
+/// Sets the limits of this process, and of what it starts: the size of files, descriptors, no better
+/// priority or class than it has, whatever its user may have, and no core dumps. Not memory: the kernel counts what a process asks for, and virtual machines and
 /// sanitizers ask for much that they never use.
 pub(in crate::bot) fn limit_own_resources(limits: &Resources) -> io::Result<()> {
     lower(Resource::Core, 0)?;
     lower(Resource::Nofile, DESCRIPTORS)?;
+    lower(Resource::Nice, 0)?;
+    lower(Resource::Rtprio, 0)?;
     if let Some(bytes) = limits.file_size {
         lower(Resource::Fsize, bytes)?;
     }

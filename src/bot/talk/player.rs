@@ -12,7 +12,7 @@ use crate::bot::start::command::BotCommand;
 use crate::bot::start::readable::ReadablePaths;
 use crate::bot::start::unstartable::{known_obstacle, program_trouble};
 use crate::bot::warden::wire::BotStart;
-use crate::bot::wardens::{WardenError, Wardens};
+use crate::bot::wardens::{Warden, WardenError, Wardens};
 use crate::protocol::{Cause, ToBot};
 use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 
@@ -36,6 +36,8 @@ pub struct Bot {
     goes_on: Option<bool>,
     /// Whether the running process had read all that it was sent when it was frozen.
     has_read_all: bool,
+    /// Whether a process of it was found in another place than its own.
+    has_strayed: bool,
     stderr_copy: Option<StderrCopy>,
     /// The last line that was sent; kept for its memory.
     line: Vec<u8>,
@@ -70,6 +72,7 @@ impl Bot {
             has_answered: false,
             goes_on: None,
             has_read_all: true,
+            has_strayed: false,
             stderr_copy: None,
             line: Vec::new(),
         }
@@ -216,7 +219,21 @@ impl Bot {
 
     /// Kills the bot and all its descendants.
     pub fn stop(&mut self) {
+        self.note_whether_it_strayed();
         self.running = None;
+    }
+
+    /// Whether a process of the bot was found, and put back, on cores, in a scheduling class or with a
+    /// priority that are not its own, since that was asked last.
+    pub(in crate::bot) fn has_strayed(&mut self) -> bool {
+        self.note_whether_it_strayed();
+        std::mem::take(&mut self.has_strayed)
+    }
+
+    fn note_whether_it_strayed(&mut self) {
+        // In the sandbox it cannot.
+        let running = self.running.as_mut().filter(|_| self.wardens.restraints().sandbox.is_none());
+        self.has_strayed |= running.and_then(Process::warden).is_some_and(Warden::has_strayed);
     }
 
     /// Closes the bot's stdin, waits at most `grace` for it to exit by itself, or until

@@ -29,6 +29,12 @@ impl SeatedBots {
         PerSeat::from_fn(|seat| self.bots[seat].reach().clone())
     }
 
+    /// Which bots left the place that their processes were given, and were put back, since that was
+    /// asked last: on other cores, in another scheduling class, with a better priority.
+    pub fn strayed(&mut self) -> PerSeat<bool> {
+        PerSeat::from_fn(|seat| self.bots[seat].has_strayed())
+    }
+
     /// Hands on all that each bot writes to stderr from now on, too; without copies, no longer.
     pub fn copy_stderr_to(&mut self, copies: Option<&PerSeat<StderrCopy>>) {
         for seat in Seat::BOTH {

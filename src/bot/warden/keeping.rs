@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, kill_process_group};
 
+use super::affinity::Listener;
 use super::before_exec::{self, FirstProcess};
 use super::birth::{Births, ProcessLimit};
 use super::crowd::{self, Crowd};
+use super::place::Place;
 use super::pondering::Pondering;
 use super::sandbox::{Sandboxing, StartedBot};
 use super::tree;
@@ -43,6 +45,8 @@ pub(super) struct Keeping {
     bot: Option<RunningBot>,
     /// What limits the number of its processes.
     births: Births,
+    /// Outside the sandbox, where the bots' processes are to stay.
+    place: Option<Place>,
     crowd: Crowd,
     /// How often the system had killed for want of memory when that was looked at last, before the
     /// bot or soon after its start.
@@ -61,6 +65,9 @@ struct RunningBot {
     folder: Option<PathBuf>,
     /// What keeps the bot's name spaces, where it has some.
     first: Option<FirstProcess>,
+    /// There, too: what asks for cores.
+    calls: Option<Listener>,
+    has_strayed: bool,
 }
 
 impl RunningBot {
@@ -87,11 +94,18 @@ impl Keeping {
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
         let sandboxing = restraints.sandbox.clone().map(Sandboxing::prepare).transpose()?;
+        // In the sandbox the kernel refuses to leave it.
+        let place = if sandboxing.is_some() {
+            None
+        } else {
+            Place::of_this_process(!restraints.wrap.is_empty())
+        };
         let births = Births::prepare(restraints.resources.processes, restraints.sandbox.is_some());
         slice::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,
             births,
+            place,
             sandboxing,
             bot: None,
             crowd: Crowd::new(),
@@ -124,17 +138,31 @@ impl Keeping {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let births = &mut self.births;
-        let StartedBot { pid, folder, first } = if let Some(sandboxing) = &mut self.sandboxing {
-            sandboxing.start(start, &streams, births)?
-        } else {
-            let pid = before_exec::start(start, &streams, [], None, None, births)?;
-            StartedBot { pid, folder: None, first: None }
-        };
+        let StartedBot { pid, folder, first, calls } =
+            if let Some(sandboxing) = &mut self.sandboxing {
+                sandboxing.start(start, &streams, births)?
+            } else {
+                let pid = before_exec::start(start, &streams, [], None, None, births)?;
+                StartedBot { pid, folder: None, first: None, calls: None }
+            };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        Ok(RunningBot { pid, watch, pondering: Pondering::new(), folder, first })
+        let pondering = Pondering::new();
+        Ok(RunningBot { pid, watch, pondering, folder, first, calls, has_strayed: false })
+    }
+
+    /// Where calls of the bot arrive that are to be answered.
+    pub(super) fn calls(&self) -> Option<&Listener> {
+        self.bot.as_ref()?.calls.as_ref()
+    }
+
+    /// Answers a call of the bot if there `is_one`; otherwise no more are coming.
+    pub(super) fn answer_call(&mut self, is_one: bool) {
+        if let Some(bot) = &mut self.bot {
+            bot.calls.take_if(|calls| !is_one || !calls.answer());
+        }
     }
 
     /// Whether there is a bot to be looked at.
@@ -176,6 +204,7 @@ impl Keeping {
             bot.watch.beyond = Some(Beyond::Processes);
         }
         bot.pondering.look(bot.pid, bot.watch.processes(), load.newest);
+        bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(bot.watch.tasks()));
         if bot.watch.look(resources, bot.folder.as_deref()) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
@@ -222,6 +251,11 @@ impl Keeping {
     pub(super) fn freeze(&mut self) -> Response {
         let freeze = |bot: &mut RunningBot| bot.pondering.rest(bot.pid, bot.watch.processes());
         Response::Frozen { whole: self.bot.as_mut().is_none_or(freeze) }
+    }
+
+    /// Whether a task of the bot was found in another place than its own.
+    pub(super) fn has_strayed(&self) -> bool {
+        self.bot.as_ref().is_some_and(|bot| bot.has_strayed)
     }
 
     /// How the bot left, if it did. It stays a zombie.

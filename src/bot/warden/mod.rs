@@ -6,6 +6,7 @@
 //! taken on by the bot's process alone. The warden adopts whatever a bot leaves behind. When the
 //! referee is gone, the socket ends, and the warden ends the bot.
 
+mod affinity;
 mod before_exec;
 pub(super) mod birth;
 mod crowd;
@@ -17,6 +18,7 @@ pub(super) mod landlock_version;
 mod look_time;
 mod memory;
 pub(super) mod patience;
+mod place;
 mod pondering;
 mod processor_use;
 mod sandbox;
@@ -102,7 +104,8 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
         } else if keeping.next_idle_look().is_some_and(|next| next <= Instant::now()) {
             keeping.look_at_idle_bot();
         }
-        let mut watched = [PollFd::new(socket, PollFlags::IN)];
+        let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
+        watched.extend(keeping.calls().map(|calls| PollFd::new(calls, PollFlags::IN)));
         let next = keeping.next_idle_look().map_or(next_look, |next| next.min(next_look));
         let mut left = next.saturating_duration_since(Instant::now());
         if keeping.watches_births() {
@@ -112,6 +115,15 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
         match poll(&mut watched, timeout.as_ref()) {
             Ok(0) | Err(Errno::INTR) => {}
             Ok(_) => {
+                let [asked, called] = [0, 1]
+                    .map(|index| watched.get(index).map_or(PollFlags::empty(), PollFd::revents));
+                drop(watched);
+                if !called.is_empty() {
+                    keeping.answer_call(called.contains(PollFlags::IN));
+                }
+                if asked.is_empty() {
+                    continue;
+                }
                 let Some((request, streams)) = wire::receive(socket, None)? else { return Ok(()) };
                 let response = match request {
                     Request::BotStart(start) => {
@@ -119,6 +131,7 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                         next_look = Instant::now() + FIRST_LOOK;
                         response
                     }
+                    Request::HasStrayed => Response::Strayed(keeping.has_strayed()),
                     Request::HowItLeft => Response::Left(keeping.how_it_left()),
                     Request::BotWaits => keeping.bot_waits(),
                     Request::BotPlays => keeping.bot_plays(),

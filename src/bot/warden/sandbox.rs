@@ -19,6 +19,7 @@ use landlock::{
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use super::affinity::{AffinityFilter, Listener};
 use super::before_exec::{self, Confinement, FirstProcess, NameSpaces};
 use super::birth::Births;
 use super::filter;
@@ -73,6 +74,7 @@ pub(super) struct Sandboxing {
     /// Where Landlock and the filter do not hold all.
     spaces: Option<NameSpaces>,
     filter: seccompiler::BpfProgram,
+    affinity: AffinityFilter,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
     /// The rules of the last bot, used again if the next one has the same paths.
     last: Option<(ReachablePaths, OwnedFd)>,
@@ -88,6 +90,8 @@ pub(super) struct StartedBot {
     pub(super) folder: Option<PathBuf>,
     /// What keeps its name spaces, where it has some.
     pub(super) first: Option<FirstProcess>,
+    /// Where it asks for cores.
+    pub(super) calls: Option<Listener>,
 }
 
 /// The paths that a bot may reach besides those of all bots, and which files they stood for.
@@ -130,7 +134,8 @@ impl Sandboxing {
             format!("the bots in the sandbox have no place for their temporary files: {error}")
         })?;
         let of_all = open_what_is_of_all(landlock, allowed.loopback);
-        Ok(Sandboxing { allowed, landlock, spaces, filter, of_all, last: None, home })
+        let affinity = AffinityFilter::new().map_err(|error| error.to_string())?;
+        Ok(Sandboxing { allowed, landlock, spaces, filter, affinity, of_all, last: None, home })
     }
 
     /// Starts a bot. Besides what is allowed to all, it may read and run its `reach`, and write to a
@@ -152,12 +157,14 @@ impl Sandboxing {
             }
         };
         let (_, rules) = self.last.insert(last);
-        let confinement = Confinement { rules, filter: &self.filter };
+        let confinement = Confinement { rules, affinity: &self.affinity, filter: &self.filter };
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
         let first_process = first.as_ref();
         let confinement = Some(&confinement);
-        let pid = before_exec::start(start, streams, own, confinement, first_process, births)?;
-        Ok(StartedBot { pid, folder: Some(folder), first })
+        let started = before_exec::start(start, streams, own, confinement, first_process, births);
+        // Also that of one that did not start.
+        let calls = self.affinity.listener();
+        Ok(StartedBot { pid: started?, folder: Some(folder), first, calls })
     }
 
     fn make_rules(&self, reach: &ReachablePaths) -> Result<RulesetCreated, RulesetError> {

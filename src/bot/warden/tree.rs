@@ -26,14 +26,20 @@ pub(in crate::bot) fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// The processes below this one and the number of their threads.
+/// The processes below this one and their threads.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) processes: Vec<Pid>,
-    pub(super) threads: usize,
+    /// Their threads, of each at least the first, which a zombie still has.
+    pub(super) tasks: Vec<Pid>,
 }
 
 impl Tree {
+    /// How many threads they have.
+    pub(super) const fn threads(&self) -> usize {
+        self.tasks.len()
+    }
+
     /// All processes below this one.
     pub(super) fn below_us() -> Tree {
         Tree::of_at_most(usize::MAX).unwrap_or_default()
@@ -44,13 +50,15 @@ impl Tree {
     pub(super) fn of_at_most(most: usize) -> Option<Tree> {
         let mut tree = Tree::default();
         let mut parents = own_children();
-        while tree.threads + parents.len() <= most {
+        while tree.threads() + parents.len() <= most {
             let Some(process) = parents.pop() else { return Some(tree) };
             let task = format!("/proc/{}/task", process.as_raw_nonzero());
-            let (children, threads) = children_and_threads(Path::new(&task));
+            let (children, mut threads) = children_and_threads(Path::new(&task));
             tree.processes.push(process);
-            // A zombie has none; it still takes a number.
-            tree.threads += threads.len().max(1);
+            if threads.is_empty() {
+                threads.push(process);
+            }
+            tree.tasks.append(&mut threads);
             parents.extend(children);
         }
         None

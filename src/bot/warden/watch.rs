@@ -53,7 +53,7 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new(bot: Pid, first: Option<Pid>) -> Watch {
-        let tree = Tree { processes: vec![bot], threads: 1 };
+        let tree = Tree { processes: vec![bot], tasks: vec![bot] };
         Watch {
             bot,
             first,
@@ -79,7 +79,7 @@ impl Watch {
         } else if has_grown && tree::has_children(self.bot, self.first) {
             0
         } else {
-            self.tree.threads + A_FEW
+            self.tree.threads() + A_FEW
         };
         self.load = load;
         let ours = usize::from(self.first.is_some());
@@ -93,7 +93,7 @@ impl Watch {
         if !before.processes.iter().all(|one| after.contains(one)) {
             self.load.newest = None;
         }
-        if self.tree.threads > limit {
+        if self.tree.threads() > limit {
             self.beyond = Some(Beyond::Processes);
             return is_held;
         }
@@ -112,14 +112,14 @@ impl Watch {
     /// more; lets it run for a moment and counts again, until it starts none or is killed because it
     /// has more than `limit`.
     fn hold(&self, limit: usize) -> Tree {
-        let mut before = self.tree.threads;
+        let mut before = self.tree.threads();
         loop {
             let _ = kill_process_group(self.bot, Signal::STOP);
             // Some may have left the group.
             let mut others = StoppedProcesses::default();
             others.stop(tree::below_us);
             let tree = Tree::below_us();
-            if tree.threads > limit {
+            if tree.threads() > limit {
                 let _ = kill_process_group(self.bot, Signal::KILL);
                 tree::kill_all_below_us(&[self.bot]);
                 return tree;
@@ -131,11 +131,11 @@ impl Watch {
             // This also wakes what the bot itself has stopped.
             let _ = kill_process_group(self.bot, Signal::CONT);
             drop(others);
-            let have_come = tree.threads.saturating_sub(before);
+            let have_come = tree.threads().saturating_sub(before);
             if have_come < 4 {
                 return tree;
             }
-            before = tree.threads;
+            before = tree.threads();
             // Who sleeps wakes up too late.
             let end = Instant::now() + A_MOMENT;
             while Instant::now() < end {
@@ -180,7 +180,12 @@ impl Watch {
 
     /// How many processes and threads it had when they were last counted.
     pub(super) const fn threads(&self) -> usize {
-        self.tree.threads
+        self.tree.threads()
+    }
+
+    /// The bot's threads as they were last counted.
+    pub(super) fn tasks(&self) -> &[Pid] {
+        &self.tree.tasks
     }
 
     /// The bot's processes as they were last counted.

@@ -36,6 +36,8 @@ pub(in crate::bot) enum Request {
     BotStart(BotStart),
     /// How the bot left, if it did.
     HowItLeft,
+    /// Whether a task of the bot was found in another place than its own.
+    HasStrayed,
     /// The bot waits for its turn from now on: it is frozen when it uses more of that time than it
     /// may, and at once if it did so before.
     BotWaits,
@@ -74,6 +76,8 @@ pub(in crate::bot) enum Response {
     NotStarted { errno: Option<i32>, why: String },
     /// How the bot left; none while it runs.
     Left(Option<Left>),
+    /// Whether a task of the bot was found in another place than its own, and put back.
+    Strayed(bool),
     /// The bot is watched, or frozen.
     Watched,
     /// The bot runs. `ponders` when it has used more of its opponent's time than it may.
@@ -147,7 +151,8 @@ pub(in crate::bot) fn send(
     Ok(())
 }
 
-fn send_some(
+/// Sends some of these bytes, and all of the descriptors. Has no need of memory.
+pub(super) fn send_some(
     socket: &UnixStream,
     bytes: &[u8],
     descriptors: &[BorrowedFd<'_>],
@@ -203,7 +208,8 @@ fn fill(
     Ok(true)
 }
 
-fn receive_some(
+/// Receives some bytes, and the descriptors that come with them, close-on-exec.
+pub(super) fn receive_some(
     socket: &UnixStream,
     bytes: &mut [u8],
     descriptors: &mut Vec<OwnedFd>,

@@ -28,7 +28,7 @@ const TELL_WAIT: Duration = Duration::from_millis(500);
 
 /// How long a warden may take to freeze its bot or to let it run: a moment, unless the bot takes the
 /// processor with hundreds of processes. No bot's clock runs meanwhile.
-const FREEZE_WAIT: Duration = Duration::from_secs(5);
+pub(super) const FREEZE_WAIT: Duration = Duration::from_secs(5);
 
 /// How long a warden may take to end its bot. Its own bounds add up to two seconds.
 const END_WAIT: Duration = Duration::from_secs(3);
@@ -38,7 +38,7 @@ const END_WAIT: Duration = Duration::from_secs(3);
 pub(in crate::bot) struct Warden {
     pub(super) process: WardenProcess,
     /// Where its bots may not use their opponents' time.
-    idle: Option<IdleTime>,
+    pub(super) idle: Option<IdleTime>,
     /// Whether its bot is frozen because it plays no match now.
     rests: bool,
     /// The folder in which its bots have their private ones, and the descriptor that locks it.
@@ -65,36 +65,6 @@ impl Warden {
             Err(error) if system::has_no_room(&error) => Err(error.into()),
             Err(error) => Err(WardenError::Lost(error)),
         }
-    }
-
-    /// Its bot's opponent is about to be asked. Where that may take long, the bot is watched, and one
-    /// that has used too much of such time before is frozen.
-    pub(in crate::bot) fn bot_waits(&mut self) {
-        let Some(idle) = &mut self.idle else { return };
-        if idle.is_to_be_watched() {
-            let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            idle.watched(asked.is_ok());
-        }
-        idle.begin();
-    }
-
-    /// Has the bot watched, for its opponent takes long. Does not wait.
-    pub(in crate::bot) fn watch(&mut self) {
-        if let Some(idle) = self.idle.as_mut().filter(|idle| idle.is_unwatched()) {
-            idle.watched(self.process.notify(&Request::BotWaits).is_ok());
-        }
-    }
-
-    /// Its bot's opponent has taken this time.
-    pub(in crate::bot) fn bot_has_waited(&mut self, time: Duration) {
-        if let Some(idle) = &mut self.idle {
-            idle.end(time);
-        }
-    }
-
-    /// After which time of its opponent the bot is to be watched. `None` where it may use that.
-    pub(in crate::bot) fn unwatched_at_most(&self) -> Option<Duration> {
-        self.idle.as_ref().map(IdleTime::at_most)
     }
 
     /// Freezes the bot until it is woken, whatever it does. Returns whether all of it is frozen.
@@ -171,6 +141,12 @@ impl Warden {
             // The warden was killed, and the bot is our child now.
             _ => bot.how_it_ended().ok().flatten().as_ref().map(Left::by_itself),
         }
+    }
+
+    /// Whether a task of the bot was found on cores, in a class or with a priority that are not its.
+    pub(in crate::bot) fn has_strayed(&mut self) -> bool {
+        let asked = self.process.ask(&Request::HasStrayed, &[], TELL_WAIT, AFTER_INTERRUPT);
+        matches!(asked, Ok((Response::Strayed(true), _)))
     }
 
     /// Ends the bot and all its descendants.

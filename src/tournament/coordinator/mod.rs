@@ -239,6 +239,11 @@ impl<'a> Coordinator<'a> {
                 }
                 return Ok(());
             }
+            (WorkerReport::Strayed { bot }, WorkerTask::Playing(fixture)) => {
+                let bot = books.name(fixture.bots[bot]);
+                books.notify(&TournamentEvent::Strayed { bot });
+                return Ok(());
+            }
             (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
                 preparation.reach.insert(bot, reach.into());
                 return Ok(());

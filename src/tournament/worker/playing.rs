@@ -67,6 +67,10 @@ impl Worker<'_> {
             let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
             u32::try_from(faults).unwrap_or(u32::MAX)
         });
+        let strayed = seated.strayed();
+        for bot in Seat::BOTH.into_iter().filter(|&bot| strayed[bot]) {
+            wire::send(socket, &WorkerReport::Strayed { bot })?;
+        }
         self.report(assignment, record, socket)?;
         if self.preparation.plan.reuse_bots.is_none() {
             seated.end();

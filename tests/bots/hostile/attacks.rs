@@ -6,9 +6,11 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{self, Pid, Resource, Rlimit, Signal};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// What came of an attack: what was got by it, or what the system said.
 pub type Outcome = io::Result<String>;
@@ -177,6 +179,61 @@ const ATTACKS: &[Attack] = &[
         rustix::pipe::fcntl_setpipe_size(&reader, 128 * 1024)?;
         Ok("128 KiB".to_owned())
     }),
+    // Its place on the machine: it has left it if nobody puts it back.
+    attack("other-core", |_| {
+        let own = cores_of(None)?;
+        let mut others = CpuSet::new();
+        (0..CpuSet::MAX_CPU).filter(|&core| !own.is_set(core)).for_each(|core| others.set(core));
+        sched_setaffinity(None, &others)?;
+        unless_put_back("there", || cores_of(None).is_ok_and(|now| now == own))
+    }),
+    attack("more-cores", |_| {
+        let own = cores_of(None)?;
+        let mut all = CpuSet::new();
+        (0..CpuSet::MAX_CPU).for_each(|core| all.set(core));
+        sched_setaffinity(None, &all)?;
+        if cores_of(None)? == own {
+            return Err(Error::other("there are no more"));
+        }
+        unless_put_back("it has them", || cores_of(None).is_ok_and(|now| now == own))
+    }),
+    attack("own-cores", |_| {
+        let own = cores_of(None)?;
+        let mut first = CpuSet::new();
+        first.set((0..CpuSet::MAX_CPU).find(|&core| own.is_set(core)).expect("it has one"));
+        sched_setaffinity(None, &first)?;
+        if cores_of(None)? != first {
+            return Err(Error::other("it has others"));
+        }
+        sched_setaffinity(None, &own)?;
+        Ok(format!("one of {}, and all", own.count()))
+    }),
+    attack("better-priority", |_| {
+        let before = process::getpriority_process(None)?;
+        process::setpriority_process(None, before - 5)?;
+        let is_back = || process::getpriority_process(None).is_ok_and(|now| now == before);
+        unless_put_back("it has it", is_back)
+    }),
+    attack("class", |option| {
+        let mut chrt = Command::new("chrt");
+        chrt.args([option, if option == "-f" { "1" } else { "0" }, "sleep", "60"]);
+        let mut child = chrt.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let (id, before) = (child.id().to_string(), policy_of("self"));
+        let policy = || policy_of(&id);
+        let end = Instant::now() + SOON;
+        // In a sandbox it cannot be seen, but has ended.
+        while policy() == before && Instant::now() < end {
+            if child.try_wait()?.is_some() {
+                let mut why = String::new();
+                child.stderr.take().expect("it is piped").read_to_string(&mut why)?;
+                return Err(Error::other(why.trim().to_owned()));
+            }
+        }
+        let outcome = unless_put_back(option, || policy() == before);
+        child.kill()?;
+        child.wait()?;
+        outcome
+    }),
     // Itself.
     attack("hide-itself", |_| {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -199,6 +256,31 @@ const ATTACKS: &[Attack] = &[
         Ok(names.join(" "))
     }),
 ];
+
+/// How soon a process that has left its place is back.
+const SOON: Duration = Duration::from_secs(2);
+
+fn cores_of(of: Option<Pid>) -> io::Result<CpuSet> {
+    Ok(sched_getaffinity(of)?)
+}
+
+/// The number of a process's scheduling class. `None` where it cannot be seen.
+fn policy_of(process: &str) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse().ok()
+}
+
+/// This outcome, unless it is undone soon.
+fn unless_put_back(outcome: &str, is_back: impl Fn() -> bool) -> Outcome {
+    let began = Instant::now();
+    while began.elapsed() < SOON {
+        if is_back() {
+            return Err(Error::other(format!("put back after {} ms", began.elapsed().as_millis())));
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    Ok(outcome.to_owned())
+}
 
 /// The names of all attacks.
 pub fn names() -> impl Iterator<Item = &'static str> {

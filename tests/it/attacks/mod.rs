@@ -110,6 +110,15 @@ const ROWS: &[Row] = &[
     harm("larger-socket"),
     harm("larger-pipe"),
     harm("hide-itself"),
+    need("own-cores"),
+    // It is put back. See tests/alone/place.rs.
+    Row { attack: "other-core", free: Fails, confined: Fails },
+    Row { attack: "more-cores", free: Fails, confined: Fails },
+    Row { attack: "better-priority", free: Fails, confined: Fails },
+    Row { attack: "class=-f", free: Fails, confined: Fails },
+    Row { attack: "class=-b", free: Fails, confined: Fails },
+    // From there nobody comes back without privileges.
+    Row { attack: "class=-i", free: Either, confined: Fails },
     // Without a sandbox the superuser may.
     Row { attack: "raise-limits", free: Either, confined: Fails },
     // None are handed on, in a sandbox or not.

@@ -10,6 +10,8 @@ use crate::requirements;
 
 const EPERM: i32 = 1;
 const EACCES: i32 = 13;
+const EFAULT: i32 = 14;
+const EINVAL: i32 = 22;
 const ENOSYS: i32 = 38;
 const EOPNOTSUPP: i32 = 95;
 
@@ -51,6 +53,17 @@ const ROWS: &[Row] = &[
     ("setpriority-user", libc::SYS_setpriority, "2, 64999, 1", NotRefused, EPERM),
     ("setpriority-group", libc::SYS_setpriority, "1, 4194304, 1", NotRefused, EPERM),
     ("ioprio_set-user", libc::SYS_ioprio_set, "3, 64999, 0", NotRefused, EPERM),
+    // Its place on the machine.
+    ("setpriority-better", libc::SYS_setpriority, "0, 0, -5", Either, EPERM),
+    ("sched_setattr", libc::SYS_sched_setattr, "0, $zeros, 0", NotRefused, EPERM),
+    ("sched_setscheduler-fifo", libc::SYS_sched_setscheduler, "0, 1, $zeros", NotRefused, EPERM),
+    ("sched_setscheduler-batch", libc::SYS_sched_setscheduler, "0, 3, $zeros", NotRefused, EPERM),
+    ("sched_setscheduler-usual", libc::SYS_sched_setscheduler, "0, 0, $zeros", NotRefused, 0),
+    ("sched_setaffinity-own", libc::SYS_sched_setaffinity, "0, 128, $cores", NotRefused, 0),
+    ("sched_setaffinity-all", libc::SYS_sched_setaffinity, "0, 128, $ones", NotRefused, EPERM),
+    ("sched_setaffinity-none", libc::SYS_sched_setaffinity, "0, 64, $zeros", NotRefused, EINVAL),
+    ("sched_setaffinity-nowhere", libc::SYS_sched_setaffinity, "0, 64, 4096", NotRefused, EFAULT),
+    ("sched_setaffinity-other", libc::SYS_sched_setaffinity, "1, 128, $cores", Either, EPERM),
     // Talking to others: a segment that is not there, a watch of no descriptor.
     ("shmget", libc::SYS_shmget, "0x4d414e43, 4096, 0", NotRefused, EPERM),
     ("shmat", libc::SYS_shmat, "-1, 0, 0", NotRefused, EPERM),
@@ -84,9 +97,13 @@ const ROWS: &[Row] = &[
 fn errors(setting: Setting, options: &[&str]) -> Vec<i32> {
     let targets = Targets::of(setting);
     let script = format!("{}/calls.pl", targets.folder_of("desk"));
-    let mut text = "my ($file, $here, $name, $zeros) = ($0, -100, 'user.x', \"\\0\" x 64);\n\
-                    open(my $handle, '<', $file) or die; my $open = fileno($handle);\n"
-        .to_owned();
+    let mut text = format!(
+        "my ($file, $here, $name, $zeros) = ($0, -100, 'user.x', \"\\0\" x 64);\n\
+                    my ($cores, $ones) = (\"\\0\" x 128, \"\\xff\" x 128);\n\
+                    syscall({}, 0, 128, $cores);\n\
+                    open(my $handle, '<', $file) or die; my $open = fileno($handle);\n",
+        libc::SYS_sched_getaffinity
+    );
     for (name, number, arguments, ..) in ROWS {
         text.push_str(&format!(
             "$! = 0; my $got = syscall({number}, {arguments}); \

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 
+use crate::bot::warden::affinity::AffinityFilter;
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 /// The restrictions of the sandbox, ready for a process to take on.
@@ -10,6 +11,8 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 pub(in crate::bot::warden) struct Confinement<'a> {
     /// A Landlock ruleset.
     pub(in crate::bot::warden) rules: &'a OwnedFd,
+    /// What keeps it on the warden's cores.
+    pub(in crate::bot::warden) affinity: &'a AffinityFilter,
     /// A seccomp filter.
     pub(in crate::bot::warden) filter: &'a seccompiler::BpfProgram,
 }
@@ -26,6 +29,8 @@ pub(super) fn confine(confinement: &Confinement<'_>) -> io::Result<()> {
     rustix::thread::set_capabilities(None, sets)?;
     rustix::thread::set_no_new_privs(true)?;
     restrict_self(confinement.rules)?;
+    // The other filter allows no descriptor to be sent.
+    confinement.affinity.take_on()?;
     // The library gives the kernel a pointer to the filter; its errors hold a number.
     seccompiler::apply_filter(confinement.filter).map_err(|_| io::Error::last_os_error())
 }

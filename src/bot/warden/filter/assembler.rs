@@ -23,6 +23,11 @@ pub(super) enum JumpIf {
 pub(super) const ALLOW: u32 = 0x7fff_0000;
 pub(super) const KILL: u32 = 0x8000_0000;
 
+/// The answer of a filter that refuses a call with an error.
+pub(in crate::bot::warden) const fn refusal(error: Errno) -> u32 {
+    0x0005_0000 | error.raw_os_error().unsigned_abs()
+}
+
 /// Where the kernel has the number of a call, and its architecture.
 pub(super) const NUMBER: u32 = 0;
 pub(super) const ARCHITECTURE: u32 = 4;
@@ -46,7 +51,7 @@ impl Assembler {
 
     /// Refuses the call with an error.
     pub(super) fn refuse(&mut self, error: Errno) -> Instruction {
-        self.answer(0x0005_0000 | error.raw_os_error().unsigned_abs())
+        self.answer(refusal(error))
     }
 
     /// Loads the lower half of an argument: all architectures here have it first.

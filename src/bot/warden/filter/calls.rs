@@ -66,6 +66,8 @@ pub(super) const REFUSED: &[i64] = &[
     // Other processes; and sessions of its own, each of which would get as large a share of the
     // processor as the opponent.
     libc::SYS_setsid,
+    // Another class, or shorter slices, by which it would go before its opponent.
+    libc::SYS_sched_setattr,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -164,10 +166,9 @@ const SYS_FILE_SETATTR: i64 = 469;
 /// Refused where an argument is not this value: process number 0 is the caller itself.
 pub(super) const REFUSED_UNLESS: &[(i64, u8, u32)] = &[
     (libc::SYS_prlimit64, 0, 0),
-    (libc::SYS_sched_setaffinity, 0, 0),
     (libc::SYS_sched_setscheduler, 0, 0),
+    (libc::SYS_sched_setscheduler, 1, SCHED_OTHER),
     (libc::SYS_sched_setparam, 0, 0),
-    (libc::SYS_sched_setattr, 0, 0),
     (libc::SYS_setpriority, 0, libc::PRIO_PROCESS),
     (libc::SYS_setpriority, 1, 0),
     (libc::SYS_ioprio_set, 0, IOPRIO_WHO_PROCESS),
@@ -175,6 +176,7 @@ pub(super) const REFUSED_UNLESS: &[(i64, u8, u32)] = &[
     (libc::SYS_socketpair, 0, libc::AF_UNIX.cast_unsigned()),
 ];
 
+const SCHED_OTHER: u32 = libc::SCHED_OTHER.cast_unsigned();
 const IOPRIO_WHO_PROCESS: u32 = 1;
 
 /// Refused where these bits of an argument are this value.
@@ -201,6 +203,8 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Errno::PERM),
     (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Errno::PERM),
     (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Errno::PERM),
+    // A better priority than the usual one. One lower than that it cannot take back.
+    (libc::SYS_setpriority, 2, NEGATIVE, NEGATIVE, Errno::PERM),
     // Hiding from the warden what it has open.
     (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Errno::PERM),
     // Name spaces of its own users, who would have privileges there.
@@ -210,6 +214,9 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
+
+/// The bit of a number below 0.
+const NEGATIVE: u32 = 1 << 31;
 
 /// All bits of an argument of 32 bits.
 pub(super) const ALL: u32 = u32::MAX;

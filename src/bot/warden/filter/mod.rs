@@ -17,6 +17,7 @@ use rustix::io::Errno;
 use seccompiler::BpfProgram;
 
 use assembler::JumpIf::{AtLeast, Equal};
+pub(super) use assembler::refusal;
 use assembler::{ALLOW, Assembler, Instruction, KILL};
 use calls::{
     ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, LOOPBACK, NETWORK, REFUSED_UNLESS, REFUSED_WHERE,
@@ -66,6 +67,17 @@ pub(super) fn program(landlock: ABI, have_loopback: bool) -> io::Result<BpfProgr
     let begin = assembler.branch(Equal, architecture, judged, killed);
     assembler.load(assembler::ARCHITECTURE, begin);
     Ok(assembler.program())
+}
+
+/// A filter that has this answer to one call, and allows all others.
+pub(super) fn answering(call: i64, answer: u32) -> BpfProgram {
+    let mut assembler = Assembler::default();
+    let allowed = assembler.answer(ALLOW);
+    let answered = assembler.answer(answer);
+    let judged =
+        assembler.branch(Equal, u32::try_from(call).unwrap_or(u32::MAX), answered, allowed);
+    assembler.load(assembler::NUMBER, judged);
+    assembler.program()
 }
 
 /// What there is against each call.

@@ -1,0 +1,174 @@
+//! The cores of a bot in the sandbox: those of its warden, or fewer of them. A filter cannot see
+//! which cores a call asks for, because the call only has their address. So the kernel hands the call
+//! to the warden, which reads them and makes the call itself: what the bot writes there meanwhile
+//! changes nothing. Where the kernel does not do that, every such call is refused.
+//!
+//! Has `unsafe` code: no library makes these system calls.
+
+use std::fs::File;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd};
+use std::os::unix::fs::FileExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use rustix::io::Errno;
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use seccompiler::BpfProgram;
+
+use super::filter;
+use super::wire;
+
+/// More calls than any program makes. Who makes more is told that there is no such call: to answer
+/// takes a warden longer than the bot needs to ask.
+const MOST_CALLS: u32 = 1000;
+
+/// Bytes of a set of cores.
+const SET: usize = CpuSet::MAX_CPU / 8;
+
+/// What has such calls handed to the warden, ready for a process to take on.
+#[derive(Debug)]
+pub(super) struct AffinityFilter {
+    handed_on: BpfProgram,
+    refused: BpfProgram,
+    /// The way of a listener from the process that takes on the filter to the warden.
+    ours: UnixStream,
+    theirs: UnixStream,
+}
+
+impl AffinityFilter {
+    pub(super) fn new() -> io::Result<AffinityFilter> {
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let answered = |answer| filter::answering(libc::SYS_sched_setaffinity, answer);
+        Ok(AffinityFilter {
+            handed_on: answered(libc::SECCOMP_RET_USER_NOTIF),
+            refused: answered(filter::refusal(Errno::PERM)),
+            ours,
+            theirs,
+        })
+    }
+
+    /// Has this process, which is to become a bot, and all that it starts be held to the warden's
+    /// cores. Only system calls on prepared values: it runs before `exec`.
+    pub(super) fn take_on(&self) -> io::Result<()> {
+        match install(&self.handed_on, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER) {
+            Ok(listener) => {
+                // SAFETY: the kernel has just opened it for us.
+                #[expect(unsafe_code, reason = "a system call hands out a descriptor")]
+                let listener = unsafe { OwnedFd::from_raw_fd(listener) };
+                wire::send_some(&self.theirs, b"x", &[listener.as_fd()]).map(drop)
+            }
+            // Only one listener may watch a process, and another program has one.
+            Err(_) => install(&self.refused, 0).map(drop),
+        }
+    }
+
+    /// The listener of the process that took on the filter last, if there is one.
+    pub(super) fn listener(&self) -> Option<Listener> {
+        let mut descriptors = Vec::new();
+        // Those of processes that came to nothing are there, too.
+        while wire::receive_some(&self.ours, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}
+        let descriptor = descriptors.pop()?;
+        Some(Listener { descriptor, own: sched_getaffinity(None).ok()?, calls: 0 })
+    }
+}
+
+/// Takes on a filter. Returns the descriptor that there is with some flags.
+fn install(program: &BpfProgram, flags: libc::c_ulong) -> io::Result<i32> {
+    let len = u16::try_from(program.len()).map_err(|_| Errno::TOOBIG)?;
+    let filter = program.as_ptr().cast_mut().cast::<libc::sock_filter>();
+    let program = libc::sock_fprog { len, filter };
+    // SAFETY: the kernel reads `len` instructions, which have the same layout in both libraries,
+    // and writes nothing.
+    #[expect(unsafe_code, reason = "the library that knows filters hands out no listener")]
+    let answer = unsafe {
+        let set = libc::SECCOMP_SET_MODE_FILTER;
+        libc::syscall(libc::SYS_seccomp, set, flags, std::ptr::from_ref(&program))
+    };
+    if answer < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    i32::try_from(answer).map_err(|_| Errno::BADF.into())
+}
+
+/// Where the calls of a bot arrive.
+#[derive(Debug)]
+pub(super) struct Listener {
+    descriptor: OwnedFd,
+    /// The warden's cores.
+    own: CpuSet,
+    /// How many there have been.
+    calls: u32,
+}
+
+/// Readable when there is a call.
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}
+
+impl Listener {
+    /// Answers a call. Returns whether more are to be answered.
+    pub(super) fn answer(&mut self) -> bool {
+        let mut call = MaybeUninit::<libc::seccomp_notif>::zeroed();
+        let received = self.ioctl(libc::SECCOMP_IOCTL_NOTIF_RECV, call.as_mut_ptr());
+        // Its process may have ended.
+        if received.is_ok() {
+            // SAFETY: a structure of integers, which may be all zeros and were filled in.
+            #[expect(unsafe_code, reason = "the kernel fills in a structure")]
+            let call = unsafe { call.assume_init() };
+            let error = self.make(&call).err().map_or(0, |error| -error.raw_os_error());
+            let mut answer = libc::seccomp_notif_resp { id: call.id, val: 0, error, flags: 0 };
+            let _ = self.ioctl(libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
+        }
+        self.calls += 1;
+        self.calls < MOST_CALLS
+    }
+
+    /// Makes the call that a thread has asked for.
+    fn make(&self, call: &libc::seccomp_notif) -> Result<(), Errno> {
+        let [target, size, address, ..] = call.data.args;
+        let caller = call.pid;
+        // As the kernel reads it, by its lower half.
+        let thread = match target & u64::from(u32::MAX) {
+            0 => caller.into(),
+            // Of its own process.
+            other if Path::new(&format!("/proc/{caller}/task/{other}")).exists() => other,
+            _ => return Err(Errno::PERM),
+        };
+        let thread = i32::try_from(thread).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
+        let memory = File::open(format!("/proc/{caller}/mem")).map_err(|_| Errno::PERM)?;
+        // What was opened is its memory if it still waits for the answer.
+        let mut id = call.id;
+        self.ioctl(libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw mut id).map_err(|_| Errno::SRCH)?;
+        let mut bytes = [0; SET];
+        let size = usize::try_from(size & u64::from(u32::MAX)).map_or(SET, |size| size.min(SET));
+        memory.read_exact_at(&mut bytes[..size], address).map_err(|_| Errno::FAULT)?;
+        let wanted = cores(&bytes);
+        if (0..CpuSet::MAX_CPU).any(|core| wanted.is_set(core) && !self.own.is_set(core)) {
+            return Err(Errno::PERM);
+        }
+        sched_setaffinity(Some(thread), &wanted)
+    }
+
+    /// One of the three calls that listeners have.
+    fn ioctl<T>(&self, request: libc::Ioctl, argument: *mut T) -> io::Result<()> {
+        // SAFETY: each request is called with a pointer to the structure that it is declared with.
+        #[expect(unsafe_code, reason = "no library makes these calls")]
+        let answer = unsafe { libc::ioctl(self.descriptor.as_raw_fd(), request, argument) };
+        if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+}
+
+/// A set of cores as the kernel has it, on processors with the lowest byte first.
+fn cores(bytes: &[u8; SET]) -> CpuSet {
+    let mut set = CpuSet::new();
+    for core in (0..CpuSet::MAX_CPU).filter(|core| bytes[core / 8] >> (core % 8) & 1 == 1) {
+        set.set(core);
+    }
+    set
+}
