@@ -24,7 +24,8 @@ pub(crate) use start::{
     CommandError, ReadablePaths, TIME_SHARES, is_of_all, is_system, names_apart,
 };
 pub(crate) use system::{
-    explained, open_null_device, receive_signals, this_program, without_temporary,
+    explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
+    without_temporary,
 };
 pub(crate) use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};

@@ -150,6 +150,12 @@ pub enum TournamentEvent<'a> {
         /// Whether it is played again now; where the user wants to stop, it is not.
         again: bool,
     },
+    /// The system has no more processes; what was to be done is done later.
+    #[serde(skip)]
+    WaitingForProcesses {
+        /// What the system said.
+        why: &'a str,
+    },
     /// The user wants to stop.
     #[serde(skip)]
     Stopping {
@@ -172,6 +178,7 @@ impl TournamentEvent<'_> {
                 | TournamentEvent::Untried { .. }
                 | TournamentEvent::Strayed { .. }
                 | TournamentEvent::WorkerDied { .. }
+                | TournamentEvent::WaitingForProcesses { .. }
                 | TournamentEvent::Stopping { .. }
                 | TournamentEvent::Tick
         )

@@ -98,6 +98,9 @@ impl<'a> Live<'a> {
                 };
                 self.print(&format!("a worker died; match {number} {becomes}"));
             }
+            TournamentEvent::WaitingForProcesses { why } => {
+                self.print(&format!("{why}; waiting until there are some"));
+            }
             TournamentEvent::Stopping { at_once: true, .. } => {
                 self.print(if self.is_recorded {
                     "stopping; running matches are played again at --resume"

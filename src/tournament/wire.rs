@@ -71,6 +71,9 @@ pub(super) enum WorkerReport {
     Ready,
     /// The tournament cannot go on: why, and what to do.
     Cannot(String),
+    /// The system has no more processes, so this one ends: what it was asked is to be asked again
+    /// later.
+    NoProcesses(String),
     /// What the bot may read in the sandbox; before it is started or checked.
     Reach(SentPaths),
     /// The bot's trial is over: why the bot may not play, if it may not.

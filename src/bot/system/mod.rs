@@ -17,7 +17,9 @@ pub(super) use processes::{
     wants_the_processor,
 };
 pub(super) use shortage::has_no_room;
-pub(crate) use shortage::{explained, open_null_device, this_program, without_temporary};
+pub(crate) use shortage::{
+    explained, is_for_want_of_processes, open_null_device, this_program, without_temporary,
+};
 pub(crate) use signals::receive_signals;
 pub(super) use signals::{is_ignored, watch_children};
 pub(super) use waiting::{Source, input, is_readable, wait_for};

@@ -15,6 +15,11 @@ pub(in crate::bot) fn has_no_room(error: &io::Error) -> bool {
     error.is_some_and(|error| none.contains(&error) || error == Errno::AGAIN)
 }
 
+/// Whether this error says that the system has no more processes, which may be over soon.
+pub(crate) fn is_for_want_of_processes(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
+}
+
 /// Adds to an error of [`has_no_room`] which limit was reached and what to do. Other errors stay as
 /// they are.
 pub(crate) fn explained(error: io::Error) -> io::Error {

@@ -71,10 +71,10 @@ impl From<io::Error> for WardenError {
 
 impl WardenError {
     /// Whether the system has no more processes, which may be over soon.
-    pub(super) fn is_for_want_of_processes(&self) -> bool {
+    pub(crate) fn is_for_want_of_processes(&self) -> bool {
         match self {
             WardenError::System(error) | WardenError::Program(error) => {
-                error.kind() == io::ErrorKind::WouldBlock
+                system::is_for_want_of_processes(error)
             }
             WardenError::Cannot(_) | WardenError::Interrupted | WardenError::Lost(_) => false,
         }

@@ -1,14 +1,22 @@
 //! The coordinator's workers: what each is doing, and what it has sent.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::MOST_DEATHS;
 use super::orders::{Orders, TournamentError};
+use crate::bot::is_for_want_of_processes;
 use crate::contest::Fixture;
 use crate::tournament::wire::{self, BotTrial, Preparation, ReportInbox};
 use crate::tournament::worker_host::WorkerHost;
+
+/// How long no worker is started after the system had no more processes.
+const REST: Duration = Duration::from_secs(1);
+
+/// When the same trouble is reported again.
+const OLD_NEWS: Duration = Duration::from_mins(1);
 
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +50,21 @@ pub(super) struct Crew<'a> {
     members: Vec<Option<CrewMember>>,
     /// Deaths of workers that were not ready yet, in a row.
     failed_starts: u32,
+    /// Whether any has done what it was asked.
+    has_worked: bool,
+    /// Until when none is started, because the system had no more processes.
+    rests_until: Option<Instant>,
 }
 
 impl<'a> Crew<'a> {
     pub(super) fn new(jobs: usize, host: &'a mut dyn WorkerHost) -> Crew<'a> {
-        Crew { host, members: (0..jobs).map(|_| None).collect(), failed_starts: 0 }
+        Crew {
+            host,
+            members: (0..jobs).map(|_| None).collect(),
+            failed_starts: 0,
+            has_worked: false,
+            rests_until: None,
+        }
     }
 
     pub(super) const fn places(&self) -> usize {
@@ -71,12 +89,18 @@ impl<'a> Crew<'a> {
         }
     }
 
+    /// Starts a worker, or [rests](Crew::rest) if there is no process for it; returns why, if that
+    /// is news.
     pub(super) fn start(
         &mut self,
         place: usize,
         orders: &Orders<'_>,
-    ) -> Result<(), TournamentError> {
-        self.host.start(place).map_err(TournamentError::Worker)?;
+    ) -> Result<Option<String>, TournamentError> {
+        if let Err(error) = self.host.start(place) {
+            let is_over_soon = is_for_want_of_processes(&error);
+            let error = TournamentError::Worker(error);
+            return if is_over_soon { self.rest(error) } else { Err(error) };
+        }
         let (task, inbox) = (WorkerTask::Preparing, ReportInbox::default());
         self.members[place] = Some(CrewMember { task, inbox });
         let preparation = Preparation {
@@ -87,7 +111,8 @@ impl<'a> Crew<'a> {
             events: orders.events,
             logs: orders.logs.clone(),
         };
-        Ok(self.ask(place, &preparation)?)
+        self.ask(place, &preparation)?;
+        Ok(None)
     }
 
     /// Sends a worker a request.
@@ -107,6 +132,38 @@ impl<'a> Crew<'a> {
 
     pub(super) const fn has_started(&mut self) {
         self.failed_starts = 0;
+    }
+
+    /// The worker has done what it was asked.
+    pub(super) fn has_done(&mut self, place: usize) {
+        if let Some(worker) = self.worker(place) {
+            let task = std::mem::replace(&mut worker.task, WorkerTask::Idle);
+            self.has_worked |= task != WorkerTask::Preparing;
+        }
+    }
+
+    /// Starts no worker for a while, because the system has no more processes. Returns why, if that
+    /// is news.
+    ///
+    /// # Errors
+    ///
+    /// With this error before any worker has done anything: there are too few for any.
+    pub(super) fn rest(
+        &mut self,
+        error: TournamentError,
+    ) -> Result<Option<String>, TournamentError> {
+        if !self.has_worked {
+            return Err(error);
+        }
+        let now = self.host.now();
+        let before = self.rests_until.replace(now + REST);
+        let is_news = before.is_none_or(|before| before + OLD_NEWS < now);
+        Ok(is_news.then(|| error.to_string()))
+    }
+
+    /// Whether no worker is to be started now.
+    pub(super) fn is_resting(&self) -> bool {
+        self.rests_until.is_some_and(|until| self.host.now() < until)
     }
 
     /// Counts a worker that died before it was ready.

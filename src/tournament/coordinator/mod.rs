@@ -91,7 +91,8 @@ impl<'a> Coordinator<'a> {
             if self.level == StopLevel::EndRunning {
                 return Ok(TournamentEnd::Interrupted);
             }
-            if self.crew.count(|task| task != WorkerTask::Idle) == 0 {
+            let is_resting = self.crew.is_resting() && self.level == StopLevel::None;
+            if self.crew.count(|task| task != WorkerTask::Idle) == 0 && !is_resting {
                 return self.end();
             }
             let ready = self.crew.host.wait(TICK)?;
@@ -152,11 +153,20 @@ impl<'a> Coordinator<'a> {
                         });
                     }
                 }
-                None if self.has_work()? => self.crew.start(place, self.orders)?,
+                None if !self.crew.is_resting() && self.has_work()? => {
+                    let trouble = self.crew.start(place, self.orders)?;
+                    self.notify_of_rest(trouble.as_deref());
+                }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    fn notify_of_rest(&mut self, why: Option<&str>) {
+        if let Some(why) = why {
+            self.books.notify(&TournamentEvent::WaitingForProcesses { why });
+        }
     }
 
     /// Whether a worker that is started now would have something to do.
@@ -248,6 +258,17 @@ impl<'a> Coordinator<'a> {
                 preparation.reach.insert(bot, reach.into());
                 return Ok(());
             }
+            (WorkerReport::NoProcesses(why), task) => {
+                match task {
+                    WorkerTask::Playing(fixture) => self.matches.put_back(fixture),
+                    WorkerTask::Trying(bot, trial) => preparation.put_back(bot, trial),
+                    WorkerTask::Preparing | WorkerTask::Idle => {}
+                }
+                self.crew.reap_worker(place);
+                let trouble = self.crew.rest(TournamentError::Cannot(why))?;
+                self.notify_of_rest(trouble.as_deref());
+                return Ok(());
+            }
             (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
             (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
@@ -270,13 +291,13 @@ impl<'a> Coordinator<'a> {
             (WorkerReport::Failed(why), WorkerTask::Playing(fixture)) => {
                 self.matches.play_again(books, fixture, &why, "")?;
                 // The process ends, and gets no more work.
-                worker_is_idle(&mut self.crew, place);
+                self.crew.has_done(place);
                 return self.reap_worker(place);
             }
             // A worker that answers something else gets no more work.
             _ => return self.reap_worker(place),
         }
-        worker_is_idle(&mut self.crew, place);
+        self.crew.has_done(place);
         Ok(())
     }
 
@@ -310,11 +331,5 @@ impl<'a> Coordinator<'a> {
     fn notify_stopping(&mut self, at_once: bool) {
         let running = self.crew.count(WorkerTask::is_match);
         self.books.notify(&TournamentEvent::Stopping { running, at_once });
-    }
-}
-
-fn worker_is_idle(crew: &mut Crew<'_>, place: usize) {
-    if let Some(worker) = crew.worker(place) {
-        worker.task = WorkerTask::Idle;
     }
 }

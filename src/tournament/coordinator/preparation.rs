@@ -105,15 +105,22 @@ impl BotPreparation {
             }
             // Another bot's build may have killed them.
             BotTrial::Build(_) if is_given_up => self.alone.push_back(bot),
-            BotTrial::Build(_) => self.builds.push_back(bot),
             // Another bot may have killed them. Its own matches will show whether it plays.
             _ if is_given_up => {
                 let bot = books.name(bot);
                 books.notify(&TournamentEvent::Untried { bot, why: &why });
             }
-            _ => self.trials.push_back(bot),
+            trial => self.put_back(bot, trial),
         }
         Ok(())
+    }
+
+    /// Has a bot built or tried again.
+    pub(super) fn put_back(&mut self, bot: usize, trial: BotTrial) {
+        match trial {
+            BotTrial::Build(_) => self.builds.push_back(bot),
+            BotTrial::Start | BotTrial::Check(_) => self.trials.push_back(bot),
+        }
     }
 
     /// Ends the preparation when all bots were built and tried. Those that failed are reported

@@ -73,8 +73,10 @@ impl Worker<'_> {
         let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
-        let session = Session::open(restraints, Some(self.interrupt))
-            .map_err(|error| TrialError::Failed(format!("a build failed: {error}")))?;
+        let session = Session::open(restraints, Some(self.interrupt)).map_err(|error| {
+            let why = format!("a build failed: {error}");
+            TrialError::of_system(why, error.is_for_want_of_processes())
+        })?;
         let mut process = session.bot_reading(&command, reach);
         if let Err(trouble) = process.ready() {
             return Err(self.not_started(place, "does not build", trouble));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{TrialError, Worker, with_source};
-use crate::bot::Restraints;
+use crate::bot::{Restraints, is_for_want_of_processes};
 use crate::check::{CheckSettings, check};
 use crate::record::{FaultTerms, Ponder, Terms};
 use crate::referee::MatchError;
@@ -17,8 +17,8 @@ impl Worker<'_> {
         let plan = &self.preparation.plan;
         // An author who checks the bot alone has these terms.
         let keeping = Restraints { ponder: Ponder::default(), ..self.session.restraints().clone() };
-        let session =
-            Session::open(keeping.clone(), Some(self.interrupt)).map_err(|error| failed(&error))?;
+        let session = Session::open(keeping.clone(), Some(self.interrupt))
+            .map_err(|error| failed(&error, error.is_for_want_of_processes()))?;
         let limits = Terms { faults: FaultTerms::default(), keeping, ..plan.terms.clone() };
         let settings = CheckSettings {
             bot: self.commands[place].clone(),
@@ -31,7 +31,10 @@ impl Worker<'_> {
             MatchError::CannotStart { why, .. } => {
                 TrialError::Refused(format!("does not start: {why}"))
             }
-            error => failed(&error),
+            MatchError::System { ref source, .. } => {
+                failed(&error, is_for_want_of_processes(source))
+            }
+            error => failed(&error, false),
         })?;
         if let Some(folders) = &self.preparation.logs.of_bots {
             let mut text = Vec::new();
@@ -45,8 +48,9 @@ impl Worker<'_> {
     }
 }
 
-fn failed(error: &dyn std::error::Error) -> TrialError {
-    TrialError::Failed(format!("a check failed: {}", with_source(error)))
+fn failed(error: &dyn std::error::Error, is_for_want_of_processes: bool) -> TrialError {
+    let why = format!("a check failed: {}", with_source(error));
+    TrialError::of_system(why, is_for_want_of_processes)
 }
 
 /// A bot with a fault may not play; one with warnings may.

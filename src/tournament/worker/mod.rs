@@ -17,7 +17,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Bot, BotCommand, Interrupt, WardenError};
+use crate::bot::{Bot, BotCommand, Interrupt, WardenError, is_for_want_of_processes};
 use crate::contest::{Plan, PlannedBot};
 use crate::record::{BotRecord, Digest};
 use crate::referee::Trouble;
@@ -47,7 +47,8 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
         Ok(worker) => worker,
         Err(WardenError::Interrupted) => return Ok(()),
         Err(error) => {
-            return wire::send(&socket, &WorkerReport::Cannot(error.to_string()));
+            let failed = TrialError::of_system(error.to_string(), error.is_for_want_of_processes());
+            return wire::send(&socket, &failed.to_report());
         }
     };
     wire::send(&socket, &WorkerReport::Ready)?;
@@ -109,6 +110,26 @@ enum TrialError {
     Refused(String),
     /// The system failed, so the bot was not judged.
     Failed(String),
+    /// The system has no more processes now, so the bot was not judged yet.
+    NoProcesses(String),
+}
+
+impl TrialError {
+    fn of_system(why: String, is_for_want_of_processes: bool) -> TrialError {
+        if is_for_want_of_processes {
+            TrialError::NoProcesses(why)
+        } else {
+            TrialError::Failed(why)
+        }
+    }
+
+    fn to_report(self) -> WorkerReport {
+        match self {
+            TrialError::Refused(why) => WorkerReport::Tried(Some(why)),
+            TrialError::Failed(why) => WorkerReport::Cannot(why),
+            TrialError::NoProcesses(why) => WorkerReport::NoProcesses(why),
+        }
+    }
 }
 
 /// A bot whose process goes on to another match.
@@ -156,11 +177,7 @@ impl<'a> Worker<'a> {
         if self.interrupt.is_raised() {
             return Ok(false);
         }
-        let report = match tried {
-            Ok(()) => WorkerReport::Tried(None),
-            Err(TrialError::Refused(why)) => WorkerReport::Tried(Some(why)),
-            Err(TrialError::Failed(why)) => WorkerReport::Cannot(why),
-        };
+        let report = tried.map_or_else(TrialError::to_report, |()| WorkerReport::Tried(None));
         wire::send(socket, &report)?;
         Ok(true)
     }
@@ -179,7 +196,8 @@ impl<'a> Worker<'a> {
             Trouble::CannotStart(why) => TrialError::Refused(format!("{what}: {why}")),
             Trouble::System(error) => {
                 let name = text::printable(&self.preparation.plan.bots[place].name);
-                TrialError::Failed(format!("the system fails bot \"{name}\": {error}"))
+                let why = format!("the system fails bot \"{name}\": {error}");
+                TrialError::of_system(why, is_for_want_of_processes(&error))
             }
             trouble => TrialError::Failed(format!("{trouble:?}")),
         }

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::os::unix::net::UnixStream;
 
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
+use crate::bot::is_for_want_of_processes;
 use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
@@ -55,6 +56,10 @@ impl Worker<'_> {
                 let bot = if name == setup.bots[Seat::A].name { Seat::A } else { Seat::B };
                 wire::send(socket, &WorkerReport::CannotStart { bot, why })?;
                 return Ok(true);
+            }
+            Err(MatchError::System { source, .. }) if is_for_want_of_processes(&source) => {
+                wire::send(socket, &WorkerReport::NoProcesses(source.to_string()))?;
+                return Ok(false);
             }
             Err(error) => {
                 wire::send(socket, &WorkerReport::Failed(with_source(&error)))?;
