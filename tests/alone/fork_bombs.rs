@@ -1,6 +1,6 @@
 //! Bots that do nothing but start processes, without an end: each is held where processes are born,
 //! or stopped as soon as it is seen, and hurts nobody else. All of it runs in a control group of its
-//! own, so that it cannot hurt the machine.
+//! own, so that it cannot hurt the machine. They hold the promise `births`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,8 +14,11 @@ use crate::program::{Outcome, mancala, path};
 use crate::requirements;
 use crate::runner::{Test, tests};
 
-pub const TESTS: &[Test] =
-    tests![a_fork_bomb_is_its_own_loss_whatever_holds_it, a_fork_bomb_hurts_no_other_match,];
+pub const TESTS: &[Test] = tests![
+    a_fork_bomb_is_its_own_loss_whatever_holds_it,
+    a_fork_bomb_hurts_no_other_match,
+    a_tournament_waits_when_a_fork_bomb_has_taken_all_processes,
+];
 
 /// A bomb of one program, and one whose processes leave its group.
 const BOMBS: [&str; 2] = [
@@ -128,33 +131,50 @@ fn a_fork_bomb_hurts_no_other_match() {
     for (is_user, best, ..) in WAYS {
         let Some(group) = group(MOST, "a fork bomb in a tournament") else { return };
         let place = Place::new();
-        let standings = tournament(&place, &group, is_user, best, &[]);
+        let outcome = tournament(&place, &group, is_user, best, &["--move-time=30s"]);
+        let standings = outcome.json();
+        for row in standings["rows"].as_array().expect("rows") {
+            let mut faults = row["faults"].as_object().expect("faults").keys();
+            assert!(faults.all(|kind| kind == "exited"), "{best}: {standings:#}");
+        }
         assert_eq!(group.get("pids.current").as_deref(), Some("0\n"), "{best}: {standings:#}");
     }
 }
 
+fn a_tournament_waits_when_a_fork_bomb_has_taken_all_processes() {
+    // Fewer than the bomb may have: there is none for the other worker until the bomb is late.
+    let Some(group) = group(150, "a fork bomb that takes all processes") else { return };
+    let place = Place::new();
+    let times = ["--move-time=5s", "--start-time=5s"];
+    let outcome = tournament(&place, &group, true, "none", &times);
+    let waits = "no more processes and threads: ";
+    let waited = outcome.stderr.lines().find(|line| line.contains(waits));
+    let waited = waited.unwrap_or_else(|| panic!("nobody waited: {}", outcome.stderr));
+    assert!(waited.ends_with("; waiting until there are some"), "{waited}");
+}
+
 /// Has a bomb and four sound bots meet, two matches at once, and holds that only the bomb is at
-/// fault. Returns the standings.
+/// fault.
 fn tournament(
     place: &Place,
     group: &Group,
     is_user: bool,
     best: &str,
     options: &[&str],
-) -> serde_json::Value {
+) -> Outcome {
     let bomb = place.bomb(0);
     let sound = ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
-    let always = ["tournament", "--sandbox", "--jobs=2", "--oversubscribe", "--move-time=30s"];
+    let always = ["tournament", "--sandbox", "--jobs=2", "--oversubscribe"];
     let format = ["--format=json", &bomb];
     let arguments = [&always[..], options, &format, &sound].concat();
-    let standings = place.run(group, is_user, best, &arguments).code(0).json();
+    let outcome = place.run(group, is_user, best, &arguments).code(0);
+    let standings = outcome.json();
     assert_eq!(standings["unfinished"], 0, "{best}: {standings:#}");
     let rows = standings["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 5, "{best}: {standings:#}");
     for row in rows {
         let faults = row["faults"].as_object().expect("faults");
         assert_eq!(faults.is_empty(), row["name"] != "bomb0", "{best}: {standings:#}");
-        assert!(faults.keys().all(|kind| kind == "exited"), "{best}: {standings:#}");
     }
-    standings
+    outcome
 }

@@ -169,12 +169,12 @@ fn kill_descendant(process: Pid, all: &[Pid]) {
 }
 
 /// The highest priority, where this user may have it, for as long as it lasts.
-struct Hurry {
+pub(super) struct Hurry {
     before: i32,
 }
 
 impl Hurry {
-    fn begin() -> Hurry {
+    pub(super) fn begin() -> Hurry {
         let before = rustix::process::getpriority_process(None).unwrap_or(0);
         let _ = rustix::process::setpriority_process(None, -20);
         Hurry { before }

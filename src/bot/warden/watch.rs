@@ -15,7 +15,7 @@ use super::disk::Disk;
 use super::look_time::LookTime;
 use super::memory::{self, Memory};
 use super::stopped::StoppedProcesses;
-use super::tree::{self, Tree};
+use super::tree::{self, Hurry, Tree};
 use super::wire::Beyond;
 use crate::bot::system;
 use crate::record::Resources;
@@ -113,6 +113,7 @@ impl Watch {
     /// has more than `limit`.
     fn hold(&self, limit: usize) -> Tree {
         let mut before = self.tree.threads();
+        let _hurry = Hurry::begin();
         loop {
             let _ = kill_process_group(self.bot, Signal::STOP);
             // Some may have left the group.

@@ -48,7 +48,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
         Err(WardenError::Interrupted) => return Ok(()),
         Err(error) => {
             let failed = TrialError::of_system(error.to_string(), error.is_for_want_of_processes());
-            return wire::send(&socket, &failed.to_report());
+            return wire::send(&socket, &failed.into_report());
         }
     };
     wire::send(&socket, &WorkerReport::Ready)?;
@@ -123,7 +123,7 @@ impl TrialError {
         }
     }
 
-    fn to_report(self) -> WorkerReport {
+    fn into_report(self) -> WorkerReport {
         match self {
             TrialError::Refused(why) => WorkerReport::Tried(Some(why)),
             TrialError::Failed(why) => WorkerReport::Cannot(why),
@@ -177,7 +177,7 @@ impl<'a> Worker<'a> {
         if self.interrupt.is_raised() {
             return Ok(false);
         }
-        let report = tried.map_or_else(TrialError::to_report, |()| WorkerReport::Tried(None));
+        let report = tried.map_or_else(TrialError::into_report, |()| WorkerReport::Tried(None));
         wire::send(socket, &report)?;
         Ok(true)
     }

@@ -152,7 +152,13 @@ impl Becoming<'_> {
         dup2_stdin(stdin)?;
         dup2_stdout(stdout)?;
         dup2_stderr(stderr)?;
-        rustix::process::setsid()?;
+        if self.confinement.is_some() && self.births.kind() == ProcessLimit::Looks {
+            // The system shares the processor among sessions: a bomb takes none of the warden's part
+            // while it is counted. It makes the match some 5 % slower.
+            rustix::process::setsid()?;
+        } else {
+            rustix::process::setpgid(None, None)?;
+        }
         if let Some(folder) = self.folder {
             rustix::process::chdir(folder)?;
         }
