@@ -1,6 +1,6 @@
 //! Bots that do nothing but start processes, without an end: each is held where processes are born,
 //! or stopped as soon as it is seen, and hurts nobody else. All of it runs in a control group of its
-//! own, so that it cannot hurt the machine. They hold the promise `births`.
+//! own, so that it cannot hurt the machine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -141,6 +141,7 @@ fn a_fork_bomb_hurts_no_other_match() {
     }
 }
 
+/// Holds the promise `births`.
 fn a_tournament_waits_when_a_fork_bomb_has_taken_all_processes() {
     // Fewer than the bomb may have: there is none for the other worker until the bomb is late.
     let Some(group) = group(150, "a fork bomb that takes all processes") else { return };

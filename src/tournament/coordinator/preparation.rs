@@ -103,10 +103,8 @@ impl BotPreparation {
                 let why = format!("does not build: {why}, and again when it was built alone");
                 return self.refuse(books, bot, &why);
             }
-            // Another bot's build may have killed them.
-            BotTrial::Build(_) if is_given_up => self.alone.push_back(bot),
             // Another bot may have killed them. Its own matches will show whether it plays.
-            _ if is_given_up => {
+            BotTrial::Start | BotTrial::Check(_) if is_given_up => {
                 let bot = books.name(bot);
                 books.notify(&TournamentEvent::Untried { bot, why: &why });
             }
@@ -117,7 +115,10 @@ impl BotPreparation {
 
     /// Has a bot built or tried again.
     pub(super) fn put_back(&mut self, bot: usize, trial: BotTrial) {
+        let deaths = self.deaths.get(&bot).copied().unwrap_or(0);
         match trial {
+            // Another bot's build may have killed its workers.
+            BotTrial::Build(_) if deaths >= MOST_DEATHS => self.alone.push_back(bot),
             BotTrial::Build(_) => self.builds.push_back(bot),
             BotTrial::Start | BotTrial::Check(_) => self.trials.push_back(bot),
         }
