@@ -318,6 +318,7 @@ const ELSEWHERE: &[&str] = &[
     "kill-wardens",
     "kill-wardens-for-ever",
     "burners",
+    "burners-elsewhere",
     "burners-and-hang",
     "socket-bomb",
     "in-flight-bomb",
