@@ -93,6 +93,71 @@ fn the_ranking_has_the_numbers_of_standings() {
     assert_eq!(data(&page)["matches"].as_array().unwrap().len(), 9);
 }
 
+/// The results of each bot in the crosstable of a page, added up: won, drawn, lost, and the seeds of
+/// both.
+fn sums(page: &str) -> Vec<[u64; 5]> {
+    let rows = cells(page, "Matches won, drawn and lost").into_iter();
+    rows.map(|row| {
+        let mut sums = [0; 5];
+        for cell in row[1..].iter().filter(|cell| cell.contains(':')) {
+            let numbers = cell.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+            let numbers: Vec<u64> = numbers.map(|number| number.parse().unwrap()).collect();
+            assert_eq!(numbers.len(), 5, "{cell}");
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+        sums
+    })
+    .collect()
+}
+
+#[test]
+fn the_ranking_and_the_sums_are_those_of_standings_with_the_same_options() {
+    let folder = TestFolder::new();
+    tournament(&folder);
+    // The same bots on other terms, which are not added up unasked.
+    for (first, second) in [("easy", "random"), ("random", "easy")] {
+        let bots = [first, second].map(|name| format!("{name}=builtin:{name}"));
+        mancala(["match", "--record", "other.jsonl", "-q", "--move-time", "3s"])
+            .args(bots)
+            .in_folder(folder.path())
+            .run()
+            .success();
+    }
+    report(&folder, "t.jsonl other.jsonl -q").failure(1, "--merge terms");
+    for arguments in [
+        "t.jsonl --rank-by points",
+        "t.jsonl --rank-by seeds",
+        "t.jsonl --rank-by rating",
+        "t.jsonl --anchor easy=1500",
+        "t.jsonl other.jsonl --merge terms,versions --rank-by seeds --anchor random=-20",
+    ] {
+        report(&folder, &format!("{arguments} -q")).success();
+        let page = folder.read("t.html");
+        let standings = |format: &str| {
+            let run = mancala(["standings", "--format", format]);
+            run.args(arguments.split_whitespace()).in_folder(folder.path()).run().success()
+        };
+        let expected = standings("json").json();
+        let terminal = standings("table").stdout;
+        let sums = sums(&page);
+        let rows = cells(&page, "Ranking");
+        let expected = expected["rows"].as_array().unwrap();
+        assert_eq!((rows.len(), sums.len()), (expected.len(), expected.len()), "{arguments}");
+        for ((row, sums), expected) in rows.iter().zip(&sums).zip(expected) {
+            let name = expected["name"].as_str().unwrap();
+            assert_eq!(row[1], name.replace('<', "&lt;").replace('>', "&gt;"), "{arguments}");
+            let keys = ["won", "drawn", "lost", "seeds_for", "seeds_against"];
+            assert_eq!(json!(sums), json!(keys.map(|key| expected[key].clone())), "{arguments}");
+            // Each cell of the row stands in the terminal's line of the same bot.
+            let line = terminal.lines().find(|line| line.contains(&format!(" {name} "))).unwrap();
+            for cell in row.iter().filter(|cell| cell.bytes().any(|byte| byte.is_ascii_digit())) {
+                assert!(cell == &row[1] || line.contains(cell.as_str()), "{cell:?} {line}");
+            }
+        }
+    }
+    report(&folder, "t.jsonl --anchor nobody=1").failure(2, "nobody");
+}
+
 #[test]
 fn strangers_text_is_text_and_nothing_else_may_run() {
     let folder = TestFolder::new();
