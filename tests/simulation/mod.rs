@@ -438,6 +438,7 @@ mod tests {
         assert_eq!(with(|world| world.disk.content(&path).to_vec()), b"one\n");
     }
 
+    /// Holds the promise `undisturbed`.
     #[test]
     fn tournaments_end_as_undisturbed_whatever_happens() {
         let failed: Vec<String> = (0..500).filter_map(|seed| simulate(seed).err()).collect();
