@@ -36,6 +36,11 @@ pub trait DiskFile: Debug + FileExt + Seek + Sized + Write {
     /// Whether its name was removed.
     fn is_removed(&self) -> io::Result<bool>;
 
+    /// Whether `path` is a name of this file, and of no other one.
+    fn is_at(&self, _path: &Path) -> io::Result<bool> {
+        Ok(!self.is_removed()?)
+    }
+
     /// Its length in bytes.
     fn length(&self) -> io::Result<u64>;
 
@@ -108,6 +113,12 @@ impl DiskFile for File {
 
     fn is_removed(&self) -> io::Result<bool> {
         Ok(self.metadata()?.nlink() == 0)
+    }
+
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        let own = self.metadata()?;
+        let there = path.metadata();
+        Ok(there.is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())))
     }
 
     fn length(&self) -> io::Result<u64> {

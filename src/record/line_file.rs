@@ -212,6 +212,15 @@ impl<F: DiskFile> LineFile<F> {
         self.file.is_removed()
     }
 
+    /// Whether its path still names it.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not say.
+    pub fn is_in_place(&self) -> io::Result<bool> {
+        self.file.is_at(&self.path)
+    }
+
     /// Whether it is a file and not a pipe or a device.
     pub const fn is_regular(&self) -> bool {
         self.is_regular

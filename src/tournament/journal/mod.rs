@@ -214,16 +214,21 @@ impl<F: DiskFile> Journal<F> {
         self.write(&line)
     }
 
-    /// An error if what was written is no longer there, or a file of the user's has no name.
+    /// An error if the file is not what was written here, or a file of the user's is not at its path.
     fn check(&self) -> io::Result<()> {
-        let done = if self.file.length()? < self.length {
-            "cut it while it was written, and matches"
+        let length = self.file.length()?;
+        let done = if length < self.length {
+            "cut it while it was written, and matches in it are lost"
+        } else if length > self.length {
+            "written to it while it was written; look at its end before you use it"
         } else if self.is_kept && self.file.is_removed()? {
-            "removed it while it was written, and the matches"
+            "removed it while it was written, and the matches in it are lost"
+        } else if self.is_kept && !self.file.is_in_place()? {
+            "moved it while it was written; the matches are in the file that was there before"
         } else {
             return Ok(());
         };
-        Err(io::Error::other(format!("another program has {done} in it are lost")))
+        Err(io::Error::other(format!("another program has {done}")))
     }
 
     /// What it holds, from its beginning, even when its name is gone.

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use crate::program::{hostile, mancala};
 use crate::runner::{Test, tests};
@@ -232,15 +233,32 @@ fn folders_whose_names_are_not_utf_8() {
 fn a_record_file_changed_during_a_tournament_is_an_error() {
     let folder = TestFolder::new();
     let record = folder.file("record");
+    let (other, link) = (folder.file("other"), folder.file("link"));
     for (spoil, words) in [
         (format!("rm -f {record}"), "another program has removed it while it was written"),
         (format!(": > {record}"), "another program has cut it while it was written"),
+        (format!("echo {{}} >> {record}"), "another program has written to it while it was"),
+        (format!("mv {record} {other}"), "another program has moved it while it was written"),
+        (
+            format!("ln {record} {link} && cp {record} {other} && mv {other} {record}"),
+            "another program has moved it while it was written",
+        ),
+        (
+            format!("cp {record} {other}; mv {other} {record}"),
+            "another program has removed it while it was written",
+        ),
     ] {
-        let _ = fs::remove_file(&record);
+        for file in [&record, &other, &link] {
+            let _ = fs::remove_file(file);
+        }
         let bot = format!("spoiler=sh -c \"{spoil}; exec {}\"", hostile("sound 1 1"));
         let outcome = tournament().args([&bot, PAIR[0], "--record", &record]).run().code(1);
         let expected = format!("cannot write the record file {record}: {words}");
         assert!(outcome.stderr.contains(&expected), "{outcome:#?}");
+        if Path::new(&link).exists() {
+            // Both are as they were: the plan, and no match.
+            assert_eq!(fs::read(&link).unwrap(), fs::read(&record).unwrap(), "{outcome:#?}");
+        }
     }
 }
 
