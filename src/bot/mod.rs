@@ -21,7 +21,7 @@ pub use crate::record::Restraints;
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{
-    CommandError, ReadablePaths, TIME_SHARES, is_of_all, is_system, names_apart,
+    CommandError, RUSTUP, ReadablePaths, TIME_SHARES, is_of_all, is_system, names_apart,
 };
 pub(crate) use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,

@@ -11,7 +11,7 @@ use crate::contest::PlannedBot;
 use crate::text::printable;
 
 /// The bots of a configuration, whose paths are relative to `folder`; and why files that a pattern
-/// found play no part: their names make no name of a bot.
+/// found play no part: their names make no name of a bot, or they are links and `follows_links` is false.
 ///
 /// # Errors
 ///
@@ -20,6 +20,7 @@ pub fn bots_of_config(
     config: &Config,
     source: &ConfigSource,
     folder: &Path,
+    follows_links: bool,
 ) -> Result<(Vec<Entrant>, Vec<ConfigError>), ConfigError> {
     let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
     for bots in config.bots_in_order() {
@@ -27,7 +28,7 @@ pub fn bots_of_config(
             entrants.push(entrant(bots, source, folder, None)??);
             continue;
         };
-        let files = find_files(pattern.get_ref(), folder)
+        let files = find_files(pattern.get_ref(), folder, follows_links)
             .map_err(|why| source.error(&pattern.span(), why))?;
         for file in files {
             match file {
@@ -205,7 +206,7 @@ mod tests {
         let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
         let config = source.read(&[]).map_err(|error| error.to_string())?;
         let (entrants, left_out) =
-            bots_of_config(&config, &source, folder).map_err(|error| error.to_string())?;
+            bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
         if let Some(error) = left_out.first() {
             return Err(error.to_string());
         }

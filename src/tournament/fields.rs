@@ -18,21 +18,36 @@ const FIELDS: [&str; 5] = ["path", "stem", "file", "dir", "folder"];
 /// The same as they are written.
 pub const PLACEHOLDERS: [&str; 5] = ["{path}", "{stem}", "{file}", "{dir}", "{folder}"];
 
-/// The files that match a pattern, which is relative to `folder`, in the order of their paths; for
-/// a path that is not text, words that say so.
+/// The files that match a pattern, which is relative to `folder`, in the order of their paths; words
+/// in place of one whose path is not text, or has a link in it and no link is to be followed: in the
+/// sandbox what it leads to would be the bot's own.
 ///
 /// # Errors
 ///
 /// In words: when the pattern is invalid, a folder cannot be read, or nothing matches.
-pub fn find_files(pattern: &str, folder: &Path) -> Result<Vec<Result<FoundFile, String>>, String> {
+pub fn find_files(
+    pattern: &str,
+    folder: &Path,
+    follows_links: bool,
+) -> Result<Vec<Result<FoundFile, String>>, String> {
     let steps = steps_of(pattern).map_err(|why| format!("the pattern is invalid: {why}"))?;
     let mut paths = Vec::new();
     search(folder, Path::new(""), &steps, &mut paths)
         .map_err(|why| format!("cannot look for files: {why}"))?;
     paths.sort();
     paths.dedup();
-    let relative = |path: &PathBuf| FoundFile::new(path.strip_prefix(folder).unwrap_or(path));
-    let found: Vec<_> = paths.iter().map(relative).collect();
+    // What stands before it is not of those who handed a file in.
+    let of_them = steps.iter().position(|step| !matches!(step, Step::Is(_)));
+    let of_them = steps.len() - of_them.unwrap_or(steps.len());
+    let found = |path: &PathBuf| {
+        let link = path.ancestors().take(of_them).find(|part| folder.join(part).is_symlink());
+        if let Some(link) = link.filter(|_| !follows_links) {
+            let link = printable_path(link.strip_prefix(folder).unwrap_or(link));
+            return Err(format!("{link} is a link; put the file itself there"));
+        }
+        FoundFile::new(path.strip_prefix(folder).unwrap_or(path))
+    };
+    let found: Vec<_> = paths.iter().map(found).collect();
     if found.is_empty() {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -239,11 +254,11 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         std::fs::create_dir(folder.path().join("d.c")).unwrap();
-        let found = find_files("*.c", folder.path()).unwrap();
+        let found = find_files("*.c", folder.path(), true).unwrap();
         let paths: Vec<&str> = found.iter().map(|file| file.as_ref().unwrap().path()).collect();
         assert_eq!(paths, ["a.c", "b.c"]);
-        assert!(find_files("*.py", folder.path()).unwrap_err().contains("matches \"*.py\""));
-        assert!(find_files("[", folder.path()).unwrap_err().contains("invalid"));
+        assert!(find_files("*.py", folder.path(), true).unwrap_err().contains("matches \"*.py\""));
+        assert!(find_files("[", folder.path(), true).unwrap_err().contains("invalid"));
     }
 
     #[test]
@@ -254,7 +269,7 @@ mod tests {
             std::fs::write(folder.path().join(name).join("bot.c"), "").unwrap();
         }
         let found = |pattern: &str| {
-            let found = find_files(pattern, folder.path()).unwrap();
+            let found = find_files(pattern, folder.path(), true).unwrap();
             found.into_iter().map(|file| file.unwrap().path().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(found("x/*/bot.c"), ["x/ann/bot.c", "x/ann b/bot.c"]);
@@ -266,6 +281,27 @@ mod tests {
     }
 
     #[test]
+    fn a_link_that_was_handed_in_is_told_and_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("real/ann")).unwrap();
+        std::fs::write(at("real/ann/bot.c"), "").unwrap();
+        std::fs::create_dir(at("real/ben")).unwrap();
+        symlink("../ann/bot.c", at("real/ben/bot.c")).unwrap();
+        symlink("ann", at("real/cem")).unwrap();
+        symlink("real", at("class")).unwrap();
+        let found = find_files("class/*/bot.c", folder.path(), false).unwrap();
+        let found = found.iter().map(|file| file.as_ref().map(FoundFile::path));
+        let wrong = |link: &str| format!("{link} is a link; put the file itself there");
+        let expected =
+            [Ok("class/ann/bot.c"), Err(&wrong("class/ben/bot.c")), Err(&wrong("class/cem"))];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        let found = find_files("class/*/bot.c", folder.path(), true).unwrap();
+        assert!(found.len() == 3 && found.iter().all(Result::is_ok), "{found:?}");
+    }
+
+    #[test]
     fn a_name_that_is_not_utf_8_is_an_error_where_it_is_meant() {
         use std::os::unix::ffi::OsStrExt;
         let folder = tempfile::tempdir().unwrap();
@@ -274,9 +310,9 @@ mod tests {
         if std::fs::write(folder.path().join(name), "").is_err() {
             return println!("left out: this file system takes no such name");
         }
-        assert_eq!(find_files("b*.py", folder.path()).unwrap().len(), 1);
+        assert_eq!(find_files("b*.py", folder.path(), true).unwrap().len(), 1);
         for pattern in ["*.c", "M?ller.c", "**/*"] {
-            let mut found = find_files(pattern, folder.path()).unwrap();
+            let mut found = find_files(pattern, folder.path(), true).unwrap();
             found.retain(Result::is_err);
             let why = found.pop().unwrap().unwrap_err();
             assert!(why.contains("ller.c is not UTF-8; give the file another name"), "{why}");

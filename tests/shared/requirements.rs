@@ -28,6 +28,9 @@ const TOOLS: [&str; 19] = [
     "chromedriver",
 ];
 
+/// What asks for the sandbox; in the documents configs are for bots of a folder.
+const NEED_THE_SANDBOX: [&str; 2] = ["--sandbox", "tournament --config"];
+
 /// Whether this program is on the PATH.
 fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -44,7 +47,7 @@ pub fn are_there(command: &str, what: &str) -> bool {
     let mut words = command.split(|c: char| c.is_whitespace() || "\"'`|;&()=".contains(c));
     let missing = words.find(|word| TOOLS.contains(word) && !is_there(word));
     missing.is_none_or(|tool| left_out(what, &format!("{tool} is not installed")))
-        && (!command.contains("--sandbox") || sandbox_is_there(what))
+        && (!NEED_THE_SANDBOX.iter().any(|words| command.contains(words)) || sandbox_is_there(what))
 }
 
 /// Whether this file is there. Where it is not, says what is left out.

@@ -39,6 +39,17 @@ pub(super) fn toolchain(program: &Path) -> Option<PathBuf> {
     (is_one && !is_system(prefix)).then(|| prefix.to_owned())
 }
 
+/// Where rustup has the toolchains of a program in its folder, `.cargo/bin`.
+pub(super) fn rustup_home(program: &Path) -> Option<PathBuf> {
+    let bin = program.parent().filter(|folder| folder.ends_with(".cargo/bin"))?;
+    let named = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
+    let home = named.unwrap_or_else(|| bin.join("../..").join(RUSTUP));
+    home.is_dir().then_some(home)
+}
+
+/// The usual name of rustup's folder.
+pub(crate) const RUSTUP: &str = ".rustup";
+
 /// Whether a bot may lie in this folder of the system; none lies among the system's programs.
 pub(super) fn is_exposed(path: &Path) -> bool {
     path.starts_with("/usr/local") && is_system(path)

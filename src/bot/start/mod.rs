@@ -11,6 +11,6 @@ mod script;
 pub(super) mod unstartable;
 
 pub use command::{BotCommand, CommandError, TIME_SHARES};
-pub(crate) use folders::{is_of_all, is_system};
+pub(crate) use folders::{RUSTUP, is_of_all, is_system};
 pub use names_apart::{name_apart, names_apart};
 pub use readable::ReadablePaths;

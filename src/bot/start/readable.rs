@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::BotCommand;
-use super::folders::{is_exposed, is_of_all, own_of_file, toolchain};
+use super::folders::{is_exposed, is_of_all, own_of_file, rustup_home, toolchain};
 use crate::record::Restraints;
 
 /// The paths that a bot may read and run in the sandbox, besides the folders of the system.
@@ -67,6 +67,7 @@ impl ReadablePaths {
             for path in [normal(&program), real] {
                 add(&mut tools, own_of_file(&path));
                 add(&mut tools, toolchain(&path));
+                add(&mut tools, rustup_home(&path));
             }
         }
         tools

@@ -70,7 +70,8 @@ impl Planned {
         }
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
-        let (mut entrants, left_out) = bots_of_config(config, source, folder)?;
+        let follows_links = terms.keeping.sandbox.is_none();
+        let (mut entrants, left_out) = bots_of_config(config, source, folder, follows_links)?;
         for error in left_out {
             if args.strict {
                 return Err(error.into());

@@ -9,7 +9,7 @@ mod matches;
 mod orders;
 mod preparation;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
@@ -30,6 +30,10 @@ use preparation::BotPreparation;
 /// How many workers may die at one match, or at one bot before it plays, until that is given up.
 const MOST_DEATHS: u32 = 3;
 
+/// How long after the last death of a worker a bot is built alone: what the dead ones left behind is
+/// gone by then, and has killed what it could.
+const CALM: Duration = Duration::from_secs(6);
+
 /// The time between two ticks for the observers.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -41,6 +45,8 @@ pub struct Coordinator<'a> {
     matches: MatchQueue,
     crew: Crew<'a>,
     level: StopLevel,
+    /// When a worker died last.
+    last_death: Option<Instant>,
 }
 
 impl<'a> Coordinator<'a> {
@@ -63,6 +69,7 @@ impl<'a> Coordinator<'a> {
             orders,
             books,
             level: StopLevel::None,
+            last_death: None,
         }
     }
 
@@ -91,8 +98,9 @@ impl<'a> Coordinator<'a> {
             if self.level == StopLevel::EndRunning {
                 return Ok(TournamentEnd::Interrupted);
             }
-            let is_resting = self.crew.is_resting() && self.level == StopLevel::None;
-            if self.crew.count(|task| task != WorkerTask::Idle) == 0 && !is_resting {
+            let waits = self.crew.is_resting() || self.preparation.waits_to_be_alone();
+            let waits = waits && self.level == StopLevel::None;
+            if !waits && self.crew.count(|task| task != WorkerTask::Idle) == 0 {
                 return self.end();
             }
             let ready = self.crew.host.wait(TICK)?;
@@ -182,6 +190,9 @@ impl<'a> Coordinator<'a> {
     fn next_work(&mut self) -> Result<Option<(WorkerRequest, WorkerTask)>, TournamentError> {
         let builds = |task| matches!(task, WorkerTask::Trying(_, BotTrial::Build(_)));
         let is_building = self.crew.count(builds) > 0;
+        let now = self.crew.host.now();
+        let is_calm = self.last_death.is_none_or(|death| now >= death + CALM);
+        let is_building = is_building || self.preparation.waits_to_be_alone() && !is_calm;
         let next = self.preparation.next(self.orders, self.books.ledger, is_building);
         if let Some((bot, trial)) = next {
             return Ok(Some((WorkerRequest::Try { bot, trial }, WorkerTask::Trying(bot, trial))));
@@ -304,6 +315,7 @@ impl<'a> Coordinator<'a> {
     /// Drops a worker that is gone. Another one does its work again.
     fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
         let Some(task) = self.crew.reap_worker(place) else { return Ok(()) };
+        self.last_death = Some(self.crew.host.now());
         match task {
             WorkerTask::Idle => Ok(()),
             WorkerTask::Playing(fixture) => {

@@ -49,6 +49,11 @@ impl BotPreparation {
         self.builds.is_empty() && self.alone.is_empty() && self.trials.is_empty()
     }
 
+    /// Whether the next one is to be built alone.
+    pub(super) fn waits_to_be_alone(&self) -> bool {
+        self.builds.is_empty() && !self.alone.is_empty()
+    }
+
     /// The next build, or, as soon as none `is_building`, the next trial.
     pub(super) fn next(
         &mut self,

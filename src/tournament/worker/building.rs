@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, ReadablePaths, Restraints};
+use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
@@ -63,6 +63,11 @@ impl Worker<'_> {
         let build = self.preparation.plan.bots[place].build.clone();
         let mut restraints: Restraints = self.session.restraints().clone();
         let tools = ReadablePaths::tools_of(&build);
+        // Its own home is not where rustup is.
+        let rustup =
+            tools.iter().find(|tool| tool.ends_with(RUSTUP)).and_then(|path| path.to_str());
+        let variables: Vec<_> =
+            rustup.map(|home| ("RUSTUP_HOME".to_owned(), home.to_owned())).into_iter().collect();
         let mut reach = ReadablePaths { tools, ..ReadablePaths::default() };
         reach.own.extend(places.read.iter().cloned());
         if let Some(sandbox) = &mut restraints.sandbox {
@@ -73,6 +78,7 @@ impl Worker<'_> {
         let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
             BotCommand::new(None, build.clone()).map_err(|error| refused(error.to_string()))?;
+        let command = command.in_place(None, variables);
         let session = Session::open(restraints, Some(self.interrupt)).map_err(|error| {
             let why = format!("a build failed: {error}");
             TrialError::of_system(why, error.is_for_want_of_processes())

@@ -39,7 +39,7 @@ fn protocol_commands_print_what_the_page_shows() {
 }
 
 fn class_contest_commands_print_what_the_page_shows() {
-    if requirements::are_there("gcc bash python3", "the class contest") {
+    if requirements::are_there("gcc bash python3 --sandbox", "the class contest") {
         check_commands("examples/class/README.md");
     }
 }

@@ -16,6 +16,8 @@ use crate::tournaments::{lines, matches, notes};
 pub const TESTS: &[Test] = tests![
     a_build_in_the_sandbox_reaches_nothing_of_the_others,
     a_compiler_in_the_sandbox_reads_nothing_of_the_others,
+    the_class_examples_keep_each_submission_from_the_others,
+    rustc_builds_in_the_sandbox,
     a_build_that_kills_workers_disqualifies_nobody_else,
     in_a_folder_of_several_bots_each_build_writes_its_own_program,
     a_build_that_fills_the_disk_is_ended,
@@ -226,6 +228,125 @@ fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
 }
 
 /// Holds the promise `build-innocent`.
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+/// Students who write out what they can read of the others, in each class.
+const SPIES: [(&str, &str, &str); 6] = [
+    ("c", "eve/eve.c", "#include \"../alice/alice.c\"\n#error stop\n"),
+    (
+        "c",
+        "joe/joe.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include \"mancala.h\"\n\
+         asm(\".globl taken\\ntaken: .incbin \\\"c/alice/alice.c\\\"\\n.byte 0\");\n\
+         extern char taken[];\nint Move_joe(MANCALA b, int p) { fputs(taken, stderr); exit(b.board[p][0] * 0 + 3); }\n",
+    ),
+    (
+        "c",
+        "spy/spy.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include \"mancala.h\"\n\
+         int Move_spy(MANCALA b, int p) { static char text[99999];\n\
+         FILE *file = fopen(\"c/alice/alice.c\", \"r\"); if (!file) exit(p * 0 + 4);\n\
+         fread(text, 1, 99998, file); fputs(text, stderr); exit(b.board[p][0] * 0 + 3); }\n",
+    ),
+    (
+        "python",
+        "mallory/mallory.py",
+        "import sys\ndef move(board):\n    sys.exit(open('python/ada/ada.py').read()[-500:])\n",
+    ),
+    ("any", "eve/run", "#!/bin/sh\nread line\ncat ../fay/run >&2\nexit 3\n"),
+    ("any", "joe/run", "../fay/run"),
+];
+
+fn the_class_examples_keep_each_submission_from_the_others() {
+    if !requirements::are_there("gcc bash python3 --sandbox", "spies in the class examples") {
+        return;
+    }
+    let make = || {
+        let contest = Contest::new("");
+        copy(&repository().join("examples"), &contest.file("examples"));
+        for (class, file, text) in SPIES {
+            let file = format!("examples/class/{class}/{file}");
+            contest.write(&file, text);
+            if text.starts_with("../") {
+                fs::remove_file(contest.file(&file)).unwrap();
+                std::os::unix::fs::symlink(text, contest.file(&file)).unwrap();
+            } else {
+                let mode = fs::Permissions::from_mode(0o755);
+                fs::set_permissions(contest.file(&file), mode).unwrap();
+            }
+        }
+        for (file, text) in [
+            ("c/alice/alice.c", "\n// THE SECRET\n"),
+            ("python/ada/ada.py", "\n# THE SECRET\n"),
+            ("any/fay/run", "\n# THE SECRET\n"),
+        ] {
+            let file = format!("examples/class/{file}");
+            contest.write(&file, &(contest.read(&file) + text));
+        }
+        contest
+    };
+    let play = |contest: &Contest, class: &str, options: &[&str]| {
+        let config = format!("--config=examples/class/{class}.toml");
+        let (record, feedback) = (format!("--record={class}.jsonl"), format!("--feedback={class}"));
+        let usual = ["tournament", "--oversubscribe", "--jobs=2", "--quiet", "--count=1"];
+        let run = mancala(usual).args([&config, &record, &feedback]).args(options);
+        let outcome = run.in_folder(contest.folder.path()).run().code(0);
+        let folders = fs::read_dir(contest.file(class)).unwrap().flatten();
+        let pages = folders.map(|it| contest.read(&format!("{}/feedback.md", it.path().display())));
+        let seen =
+            pages.collect::<String>() + &outcome.stderr + &contest.read(&format!("{class}.jsonl"));
+        (seen, outcome)
+    };
+    let contest = make();
+    for class in ["c", "python", "any"] {
+        let (seen, outcome) = play(&contest, class, &[]);
+        assert!(!seen.contains("THE SECRET"), "{class}: {outcome:#?}");
+        assert_eq!(seen.contains("any/joe/run is a link"), class == "any", "{outcome:#?}");
+        // Nobody needs to be told of a folder that is everybody's.
+        assert!(!outcome.stderr.contains("keeps them apart"), "{outcome:#?}");
+        assert!(!outcome.stderr.contains("files of several bots"), "{outcome:#?}");
+    }
+    let contest = make();
+    for class in ["c", "python", "any"] {
+        let (seen, outcome) = play(&contest, class, &["--no-sandbox"]);
+        assert!(seen.contains("THE SECRET"), "{class}: {outcome:#?}");
+    }
+}
+
+fn rustc_builds_in_the_sandbox() {
+    let is_there = std::process::Command::new("rustc").arg("--version").output().is_ok();
+    if !requirements::are_there("cc --sandbox", "rustc in the sandbox")
+        || !is_there && !requirements::is_left_out("rustc in the sandbox", "it is not installed")
+    {
+        return;
+    }
+    let contest = Contest::new(
+        "[[bots]]\nglob = \"bots/*/bot.rs\"\nname = \"{folder}\"\n\
+         build = \"rustc {path} -o {dir}/bot\"\ncommand = \"{dir}/bot\"\n",
+    );
+    let first = "fn main() {\n    for line in std::io::stdin().lines().map_while(Result::ok) {\n        \
+                 if let Some((turn, legal)) = line.split_once(\"\\\"legal\\\":[\") {\n            \
+                 assert!(turn.starts_with('{'));\n            println!(\"{}\", &legal[..1]);\n        }\n    }\n}\n";
+    for bot in ["ann", "ben"] {
+        contest.write(&format!("bots/{bot}/bot.rs"), first);
+    }
+    let outcome = contest.play(&["--record=record.jsonl"]).code(0);
+    let record = path(contest.file("record.jsonl"));
+    assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    assert_eq!(outcome.stderr, "", "{outcome:#?}");
+}
+
 fn a_build_that_kills_workers_disqualifies_nobody_else() {
     let contest = Contest::new(SCRIPTS);
     for bot in ["ann", "ben", "mallory"] {
@@ -238,6 +359,7 @@ fn a_build_that_kills_workers_disqualifies_nobody_else() {
                  kill -9 $(cat /proc/$all/task/$all/children)\nsleep 10\n";
     contest.write("bots/mallory/build.sh", kills);
     let outcome = contest.play(&["--jobs=3", "--record=record.jsonl", "--no-sandbox"]);
+    assert!(contest.file("record.jsonl").exists(), "{outcome:#?}");
     let record = path(contest.file("record.jsonl"));
     let out = notes(&record, "disqualified");
     assert_eq!(out.len(), 1, "{outcome:#?}");
