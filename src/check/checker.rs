@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
         let (name, command) = (settings.bot.name(), settings.bot.words().to_vec());
         CheckReport {
             format: CheckFormat::V2,
-            bot: BotRecord { name, command },
+            bot: BotRecord { name, command, ..BotRecord::default() },
             seed: settings.seed,
             budget_ms: whole_ms(settings.budget),
             limits: settings.limits.clone(),

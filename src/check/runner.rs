@@ -183,7 +183,11 @@ impl<'a> Runner<'a> {
         let opponent = if opponent == name { format!("{opponent}-2") } else { opponent };
         let names = trial.names.map(|names| PerSeat(names.0.map(str::to_owned)));
         let names = names.unwrap_or(PerSeat([name, opponent]));
-        let bots = PerSeat(names.0.map(|name| BotRecord { name, command: Vec::new() }));
+        let bots = PerSeat(names.0.map(|name| BotRecord {
+            name,
+            command: Vec::new(),
+            ..BotRecord::default()
+        }));
         MatchSetup {
             rules: trial.rules,
             opening: trial.opening,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, warn};
 use super::options::record_file::with_advice;
 use super::standings::no_table;
-use crate::contest::PlanFields;
+use crate::contest::{FileLine, PlanFields, read_file_line};
 use crate::feedback::{Contest, RecordedFaults, write_feedback};
 use crate::log::Side;
 use crate::record::{Digest, MatchRecord, RecordLines, TournamentHeader, parse_record};
@@ -85,9 +85,17 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
     let mut matches = MatchesOfBots::new(&plan, args.log.as_deref(), &folders);
     let mut lines = RecordLines::new(BufReader::new(&file));
+    let counting = results.counting();
     while let Some(Ok((_, line))) = lines.next_line() {
+        let summary = read_file_line(line, None);
+        let is_of_today = |of: &FileLine<'_>| match of {
+            FileLine::Match(summary, _) => counting.has_bots_of(summary),
+            FileLine::Header(_) | FileLine::Note(_) => false,
+        };
         // All other lines were read above.
-        if let Ok(record) = parse_record(line) {
+        if summary.as_ref().is_ok_and(is_of_today)
+            && let Ok(record) = parse_record(line)
+        {
             matches.add(&record).map_err(cannot_write)?;
         }
     }

@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
-    Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, parse_record, read_error,
+    Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, parse_record,
+    read_error,
 };
 use crate::seat::{PerSeat, Seat};
 
@@ -37,6 +38,8 @@ pub struct MatchConditions<'a> {
     pub limits: &'a RawValue,
     /// The words of each bot's command line, in the order of the seats.
     pub commands: [&'a RawValue; 2],
+    /// What the bots were made of, if the record says it.
+    pub versions: [Option<Digest>; 2],
 }
 
 /// The time of a move, and what decides its limit.
@@ -77,7 +80,9 @@ pub fn read_file_line<'a>(
         return Err(unreadable(line, "its fields cannot be read"));
     };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
-    let conditions = MatchConditions { rules: record.rules, limits: record.limits, commands };
+    let versions = record.bots.0.each_ref().map(|bot| bot.version);
+    let LightRecord { rules, limits, .. } = record;
+    let conditions = MatchConditions { rules, limits, commands, versions };
     let moves: Vec<&RawValue> = record.rounds.iter().map(|round| round.moves).collect();
     let mut summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
     if times.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
@@ -150,7 +155,8 @@ fn summary(record: LightRecord<'_>) -> Result<MatchSummary<'_>, String> {
         return Err("tournament.games has not one digest for each round".to_owned());
     }
     let place = record.tournament.map(|place| (place.id, place.number));
-    Ok(MatchSummary { place, games, names: [a.name, b.name], rounds })
+    let (names, versions) = ([a.name, b.name], [a.version, b.version]);
+    Ok(MatchSummary { place, games, names, versions, rounds })
 }
 
 fn round(round: LightRound<'_>) -> Result<RoundSummary, String> {
@@ -197,6 +203,8 @@ struct LightBot<'a> {
     name: Cow<'a, str>,
     #[serde(borrow)]
     command: &'a RawValue,
+    #[serde(default)]
+    version: Option<Digest>,
 }
 
 #[derive(Deserialize)]

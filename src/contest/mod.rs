@@ -3,16 +3,20 @@
 //! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
 //! who meets whom. The results are read from a `line` of a file into a `summary`.
 
+mod continuation;
 mod line;
 mod matching;
 mod plan;
+mod planned_bot;
 mod round_length;
 mod schedule;
 mod summary;
 mod swiss;
 
+pub use continuation::Continuation;
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
-pub use plan::{FirstBy, Plan, PlanFields, PlannedBot, Reuse};
+pub use plan::{FirstBy, Plan, PlanFields, Reuse};
+pub use planned_bot::{PlannedBot, without_seed};
 pub use round_length::moves_a_round;
 pub use schedule::{Fixture, Pairings, Schedule};
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub struct MatchSummary<'a> {
     pub games: Vec<u64>,
     /// The bots' names, in the order of their seats.
     pub names: [Cow<'a, str>; 2],
+    /// What the bots were made of, if the record says it.
+    pub versions: [Option<Digest>; 2],
     /// One or two.
     pub rounds: Vec<RoundSummary>,
 }

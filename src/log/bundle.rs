@@ -175,7 +175,11 @@ pub(super) mod tests {
     /// The bundle of an empty house that was played at turn 2.
     pub(in crate::log) fn bundle() -> Bundle {
         let (reply, reply_hex) = reply_fields(Some(b"0"));
-        let bot = BotRecord { name: "a".into(), command: vec!["./a".into(), "--x y".into()] };
+        let bot = BotRecord {
+            name: "a".into(),
+            command: vec!["./a".into(), "--x y".into()],
+            ..BotRecord::default()
+        };
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
             opponent: "b".to_owned(),

@@ -110,7 +110,11 @@ mod tests {
 
     fn play(place: &tempfile::TempDir, turn: u32, late: u32) -> (MatchRecord, Log) {
         let rules = Ruleset::default();
-        let bot = |name: &str| BotRecord { name: name.into(), command: vec![name.into()] };
+        let bot = |name: &str| BotRecord {
+            name: name.into(),
+            command: vec![name.into()],
+            ..BotRecord::default()
+        };
         let setup = MatchSetup {
             rules,
             opening: Opening::standard(&rules),

@@ -59,7 +59,8 @@ impl Bundle {
     }
 
     fn position_at(&self, opening: Opening, terms: Terms, fresh: bool) -> AskedPosition {
-        let opponent = BotRecord { name: self.opponent.clone(), command: Vec::new() };
+        let opponent =
+            BotRecord { name: self.opponent.clone(), command: Vec::new(), ..BotRecord::default() };
         let (rules, first, rounds) = (self.rules, Seat::A, ROUNDS);
         let bots = PerSeat([self.bot.clone(), opponent]);
         let hides_details = false;

@@ -86,7 +86,11 @@ impl GameSettings {
 
     /// The game to be played: one round. Who begins is drawn here, if it is drawn.
     pub(super) fn contest(&self) -> MatchSetup {
-        let record = |name: String, command: Vec<String>| BotRecord { name, command };
+        let record = |name: String, command: Vec<String>| BotRecord {
+            name,
+            command,
+            ..BotRecord::default()
+        };
         let opponent = match &self.against {
             Some(bot) => record(bot.name(), bot.words().to_vec()),
             None => record("Player B".to_owned(), Vec::new()),

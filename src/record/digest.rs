@@ -1,6 +1,7 @@
 //! The first 64 bits of a SHA-256: what tournaments and games are known by.
 
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 
 use mancala_game::schema;
@@ -25,7 +26,29 @@ pub struct NotADigest;
 impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Digest {
-        let hash: [u8; 32] = Sha256::digest(bytes).into();
+        Digest::of_hash(Sha256::digest(bytes).into())
+    }
+
+    /// The digest of all that `content` has.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub(crate) fn of_content(mut content: impl io::Read) -> io::Result<Digest> {
+        let mut hash = Sha256::new();
+        let mut block = vec![0; 64 * 1024];
+        loop {
+            match content.read(&mut block) {
+                Ok(0) => break,
+                Ok(count) => hash.update(&block[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Digest::of_hash(hash.finalize().into()))
+    }
+
+    fn of_hash(hash: [u8; 32]) -> Digest {
         Digest(hash.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
     }
 

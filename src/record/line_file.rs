@@ -185,6 +185,20 @@ impl<F: DiskFile> LineFile<F> {
         Ok((moved, beside.into()))
     }
 
+    /// Copies its first `length` bytes to the file of its name with this ending, which it returns.
+    ///
+    /// # Errors
+    ///
+    /// When that file cannot be written.
+    pub fn copy_to(&self, length: u64, ending: &str) -> io::Result<PathBuf> {
+        let mut beside = self.path.clone().into_os_string();
+        beside.push(ending);
+        let mut copy = File::create(&beside)?;
+        io::copy(&mut ReadAt::new(&self.file, 0..length), &mut copy)?;
+        copy.sync_data()?;
+        Ok(beside.into())
+    }
+
     /// What it holds, from its beginning, even when its name is gone.
     ///
     /// # Errors

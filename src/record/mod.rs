@@ -43,7 +43,7 @@ pub use self::time::Timestamp;
 pub(crate) use self::time::{fine_ms, milliseconds, whole_ms};
 pub use self::tournament::TournamentMatch;
 pub(crate) use self::tournament::{
-    HeaderFormat, Note, NoteFormat, NoteKind, Shard, TournamentHeader,
+    HeaderFormat, Note, NoteFormat, NoteKind, ProgramFile, Shard, TournamentHeader,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};
@@ -100,12 +100,15 @@ pub enum RecordFormat {
 }
 
 /// A bot as the user named it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRecord {
     /// Its name, unique in the match.
     pub name: String,
     /// The words of its command line.
     pub command: Vec<String>,
+    /// What it was made of, in a tournament; absent in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Digest>,
 }
 
 /// One round.

@@ -29,6 +29,12 @@ impl Timestamp {
     }
 }
 
+impl From<SystemTime> for Timestamp {
+    fn from(moment: SystemTime) -> Timestamp {
+        Timestamp::to_a_millisecond(moment)
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         humantime::format_rfc3339_millis(self.0).fmt(f)

@@ -1,6 +1,7 @@
 //! What a tournament's file holds beside match records: its first line, notes, and the place of a
 //! match in its tournament.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Digest;
+use super::{Digest, Timestamp};
 
 /// The first line of a tournament's file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +25,27 @@ pub struct TournamentHeader<P = Box<RawValue>> {
     /// The part of the schedule that this file holds.
     #[serde(default)]
     pub shard: Shard,
+    /// The version of each bot, by its name; absent in older files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, Digest>,
+    /// The programs of the system that run and build the bots.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramFile>,
+    /// The tournament that this one continues with other bots or versions: its matches between
+    /// versions that are still there are matches of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Digest>,
+}
+
+/// A program of the system, such as an interpreter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramFile {
+    /// Where it is.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was last changed.
+    pub modified: Timestamp,
 }
 
 /// The format field of a [`TournamentHeader`].
@@ -140,6 +162,9 @@ pub struct Note {
     pub note: NoteKind,
     /// The bot's name, if the note is about one.
     pub bot: Option<String>,
+    /// What that bot was made of; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Digest>,
     /// Why, in words; printable, one line.
     pub detail: String,
 }

@@ -219,7 +219,11 @@ mod tests {
     }
 
     fn setup() -> MatchSetup {
-        let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
+        let bot = |name: &str| BotRecord {
+            name: name.into(),
+            command: Vec::new(),
+            ..BotRecord::default()
+        };
         let rules = Ruleset::default();
         MatchSetup {
             rules,

@@ -135,7 +135,8 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
 
 /// A match of two rounds on these terms.
 pub(super) fn setup(terms: Terms) -> MatchSetup {
-    let bot = |name: &str| BotRecord { name: name.into(), command: Vec::new() };
+    let bot =
+        |name: &str| BotRecord { name: name.into(), command: Vec::new(), ..BotRecord::default() };
     let rules = Ruleset::default();
     MatchSetup {
         rules,

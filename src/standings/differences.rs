@@ -1,6 +1,7 @@
 //! What matches that are added up differ in: rules, terms, the program behind a name.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
 
 use mancala_game::words;
 use schemars::JsonSchema;
@@ -8,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::numbered::grown;
-use crate::contest::MatchConditions;
-use crate::record::{Restraints, Terms};
+use crate::contest::{MatchConditions, without_seed};
+use crate::record::{Digest, Restraints, Terms};
 use crate::rules::Ruleset;
 use crate::text::and_more;
 
@@ -23,7 +24,7 @@ pub enum Mergeable {
     Rules,
     /// Times, margin, move limit, fault policy and adjudication.
     Terms,
-    /// The command behind a bot's name.
+    /// What is behind a bot's name.
     Versions,
 }
 
@@ -83,8 +84,10 @@ pub(super) struct Differences {
     pub(super) terms: Variants<Terms>,
     /// The limits on the use of the machine.
     pub(super) limits: Variants<Restraints>,
-    /// The command of each bot, by its number.
+    /// The commands of each bot in records without versions, by its number.
     commands: Vec<Variants<Vec<String>>>,
+    /// Each version of each bot, by its number: its command and where it was seen first.
+    programs: BTreeMap<(u32, Digest), (Vec<String>, LinePlace)>,
 }
 
 impl Differences {
@@ -100,7 +103,7 @@ impl Differences {
         bots: [u32; 2],
         place: LinePlace,
     ) -> serde_json::Result<()> {
-        let MatchConditions { rules, limits, commands } = conditions;
+        let MatchConditions { rules, limits, commands, versions } = conditions;
         if self.rules.text != rules.get() {
             self.rules.add(serde_json::from_str(rules.get())?, place);
             rules.get().clone_into(&mut self.rules.text);
@@ -111,10 +114,16 @@ impl Differences {
             self.terms.add(Terms { keeping: Restraints::default(), ..terms }, place);
             limits.get().clone_into(&mut self.terms.text);
         }
-        for (bot, command) in bots.into_iter().zip(commands) {
+        for (bot, (command, version)) in bots.into_iter().zip(commands.iter().zip(versions)) {
+            if let Some(version) = version {
+                if let Entry::Vacant(program) = self.programs.entry((bot, *version)) {
+                    program.insert((serde_json::from_str(command.get())?, place));
+                }
+                continue;
+            }
             let commands = grown(&mut self.commands, bot);
             if commands.text != command.get() {
-                commands.add(version(serde_json::from_str(command.get())?), place);
+                commands.add(without_seed(serde_json::from_str(command.get())?), place);
                 command.get().clone_into(&mut commands.text);
             }
         }
@@ -124,27 +133,48 @@ impl Differences {
     /// Forgets the bots' commands, which may name their authors.
     pub(super) fn forget_commands(&mut self) {
         self.commands.clear();
+        self.programs.clear();
     }
 
-    /// The numbers of bots whose name stands for two programs, and the commands of both.
-    pub(super) fn versions(&self) -> impl Iterator<Item = (u32, Difference)> {
-        let in_words = |[one, other]: [&Vec<String>; 2]| {
-            format!("`{}` and `{}`", shell_words::join(one), shell_words::join(other))
-        };
-        let commands = (0..).zip(&self.commands);
-        commands.filter_map(move |(bot, commands)| Some((bot, commands.differing(in_words)?)))
+    /// The numbers of bots whose name stands for two programs, and what is known of both. Versions
+    /// are compared, and commands where a record has no version. Only versions in `used` count, if
+    /// that is known.
+    pub(super) fn versions(
+        &self,
+        used: Option<&HashSet<(u32, Digest)>>,
+    ) -> impl Iterator<Item = (u32, Difference)> {
+        let last = self.programs.last_key_value().map_or(0, |((bot, _), _)| bot + 1);
+        let bots = last.max(u32::try_from(self.commands.len()).unwrap_or(u32::MAX));
+        (0..bots).filter_map(move |bot| Some((bot, self.versions_of(bot, used)?)))
+    }
+
+    fn versions_of(&self, bot: u32, used: Option<&HashSet<(u32, Digest)>>) -> Option<Difference> {
+        let of_bot = (bot, Digest::default())..(bot + 1, Digest::default());
+        let mut programs: Vec<_> = self.programs.range(of_bot).collect();
+        programs.retain(|(program, _)| used.is_none_or(|used| used.contains(program)));
+        programs.sort_by_key(|(_, (_, place))| *place);
+        let commands = self.commands.get(bot as usize);
+        let unversioned = commands.and_then(|commands| commands.seen.first());
+        match (&programs[..], unversioned) {
+            ([one, other, ..], _) => {
+                let words = [one, other].map(|((_, version), (command, _))| {
+                    format!("version {version} (`{}`)", shell_words::join(command))
+                });
+                Some(Difference { how: words.join(" and "), places: [one.1.1, other.1.1] })
+            }
+            ([(_, (command, place))], Some((other, other_place)))
+                if without_seed(command.clone()) != *other =>
+            {
+                let how = both_commands([other, command]);
+                Some(Difference { how, places: [*other_place, *place] })
+            }
+            _ => commands?.differing(both_commands),
+        }
     }
 }
 
-/// A command without what makes no other program of it: a built-in bot's `--seed`.
-fn version(mut command: Vec<String>) -> Vec<String> {
-    if command.first().is_some_and(|program| program.starts_with("builtin:")) {
-        command.retain(|word| !word.starts_with("--seed="));
-        if let Some(at) = command.iter().position(|word| word == "--seed") {
-            command.drain(at..command.len().min(at + 2));
-        }
-    }
-    command
+fn both_commands([one, other]: [&Vec<String>; 2]) -> String {
+    format!("`{}` and `{}`", shell_words::join(one), shell_words::join(other))
 }
 
 /// `seeds 3 and 4, direction forward and backward`: the first of the fields that differ.
@@ -202,8 +232,8 @@ mod tests {
         for (line, (rules, limits, command)) in (1..).zip(matches) {
             let (rules, limits, command) = (raw(rules), raw(limits), raw(command));
             let other = raw(r#"["other"]"#);
-            let conditions =
-                MatchConditions { rules: &rules, limits: &limits, commands: [&command, &other] };
+            let (commands, versions) = ([&*command, &*other], [None; 2]);
+            let conditions = MatchConditions { rules: &rules, limits: &limits, commands, versions };
             differences.add(&conditions, [1, 0], (0, line)).unwrap();
         }
         differences
@@ -221,7 +251,7 @@ mod tests {
             (found.rules.difference(), found.terms.difference(), found.limits.difference()),
             (None, None, None)
         );
-        assert_eq!(found.versions().next(), None);
+        assert_eq!(found.versions(None).next(), None);
     }
 
     #[test]
@@ -241,7 +271,7 @@ mod tests {
         assert_eq!(how(found.rules.difference()), "name learneroo and kalah, seeds 3 and 4");
         assert_eq!(how(found.terms.difference()), "move_time_ms 1000 and 2000");
         assert_eq!(how(found.limits.difference()), "resources.memory_bytes none and 5");
-        let versions: Vec<_> = found.versions().collect();
+        let versions: Vec<_> = found.versions(None).collect();
         let how = "`'./a b' --seed 1` and `'./a b' --seed 2`".to_owned();
         assert_eq!(versions, [(1, Difference { how, places })]);
     }

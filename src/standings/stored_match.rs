@@ -122,7 +122,8 @@ mod tests {
         #[test]
         fn a_result_is_kept_whole(rounds in proptest::collection::vec(any_round(), 1..3)) {
             let names = [Cow::Borrowed("a"), Cow::Borrowed("b")];
-            let summary = MatchSummary { place: None, games: Vec::new(), names, rounds };
+            let summary =
+                MatchSummary { place: None, games: Vec::new(), names, versions: [None; 2], rounds };
             for low in [Seat::A, Seat::B] {
                 let number = |seat: Seat| usize::from(seat != low);
                 let expected: Vec<StoredRound> = summary.rounds.iter().map(|round| StoredRound {

@@ -137,12 +137,17 @@ impl<'a> TableParts<'a> {
 
     fn finish(self, merged: Vec<Mergeable>) -> Result<(Standings, Vec<String>), NoStandings> {
         let mut rows = self.rows();
+        let is_former = |row: &StandingsRow| {
+            row.matches == 0 && self.all.tournaments.iter().any(|of| of.former.contains(&row.name))
+        };
+        rows.retain(|row| !is_former(row));
         ranking::set_shares(&mut rows);
         ranking::sort(&mut rows, self.options.rank_by);
         ranking::rank(&mut rows, self.options.rank_by, |bot| self.ratings.group(bot));
         for index in 1..rows.len() {
             let [row, next] = &mut rows[index - 1..=index] else { continue };
-            row.los = self.ratings.superiority(row.bot, next.bot);
+            let los = self.ratings.superiority(row.bot, next.bot);
+            row.los = los.map(|los| (los * 1e9).round() / 1e9);
         }
         let complete = Completeness::new(self.all, &self.lasts);
         let matches =
@@ -219,7 +224,7 @@ impl<'a> TableParts<'a> {
     }
 
     fn crosstable(&self, rows: &[StandingsRow]) -> Crosstable {
-        let mut places = vec![0; rows.len()];
+        let mut places = vec![0; self.all.names.all().len()];
         rows.iter().enumerate().for_each(|(place, row)| places[row.bot] = place);
         let mut table = Crosstable::new(rows.len());
         for (bots, tally) in &self.counting {
@@ -238,7 +243,7 @@ impl<'a> TableParts<'a> {
     }
 }
 
-/// To a ten-thousandth: what is beyond depends on the order of additions.
+/// To a ten-thousandth, as `los` to a thousand-millionth: what is beyond depends on the order of additions.
 fn rounded(rating: f64) -> f64 {
     (rating * 1e4).round() / 1e4 + 0.0
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::collected::ContinuedPlans;
 use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
@@ -22,6 +23,12 @@ pub(super) struct CollectedTournament {
     /// Bots that had no opponent, and when: the number of a match, or words.
     pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
     pub(super) test: Option<PlannedTest>,
+    /// The version of each bot, by its name, as its last header has it.
+    pub(super) versions: BTreeMap<String, Digest>,
+    /// What it goes on from, if its bots were updated.
+    pub(super) continued: Option<ContinuedPlans>,
+    /// The names of bots that are no longer there.
+    pub(super) former: BTreeSet<String>,
 }
 
 /// The test of a plan, from the view of the bot that stands first in it.
@@ -55,6 +62,11 @@ impl CollectedTournament {
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
+    }
+
+    /// Forgets which matches were seen.
+    pub(super) fn forget_seen(&mut self) {
+        self.seen.clear();
     }
 
     pub(super) fn has_seen(&self, number: u64) -> bool {

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use glob::Pattern;
 use toml::Spanned;
 
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::fields::{FoundFile, find_files, placeholder_in, refuse_placeholders};
+use super::versions::names_file;
 use crate::bot::{BotCommand, CommandError, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
@@ -48,6 +50,10 @@ pub fn bots_of_config(
 pub struct Entrant {
     command: BotCommand,
     build: Vec<String>,
+    /// Patterns of files that are part of its version.
+    files: Vec<String>,
+    /// The file that a pattern found, relative to the plan's folder.
+    found: Option<String>,
     /// Where it comes from, for messages: its file, where a pattern found one.
     of_file: Option<String>,
     /// Where its name stands in the configuration, with a colon behind it.
@@ -70,7 +76,8 @@ impl Entrant {
             return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
         }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
-        Ok(Entrant { command, build: Vec::new(), of_file: None, place: None })
+        let (build, files) = (Vec::new(), Vec::new());
+        Ok(Entrant { command, build, files, found: None, of_file: None, place: None })
     }
 }
 
@@ -121,6 +128,12 @@ fn entrant(
         Ok((name.get_ref().clone(), value))
     };
     let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
+    let pattern = |text: &Spanned<String>| {
+        let pattern = filled(text)?;
+        find_files(&pattern, folder, true).map_err(|why| wrong(text, why))?;
+        Ok(pattern)
+    };
+    let files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
     let of_file = file.map(|file| printable(file.path()));
     let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
@@ -133,7 +146,8 @@ fn entrant(
     };
     let command = command.in_place(own_folder.map(Into::into), variables);
     let place = Some(source.error(&named, "").to_string());
-    Ok(Ok(Entrant { command, build, of_file, place }))
+    let found = file.map(|file| file.path().to_owned());
+    Ok(Ok(Entrant { command, build, files, found, of_file, place }))
 }
 
 /// The word that a file's name begins, so that no program takes the name for an option or for a
@@ -168,7 +182,7 @@ fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
 /// # Errors
 ///
 /// In words: when two have the same name.
-pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> {
+pub fn name_entrants(entrants: Vec<Entrant>, folder: &Path) -> Result<Vec<PlannedBot>, String> {
     let commands: Vec<BotCommand> =
         entrants.iter().map(|entrant| entrant.command.clone()).collect();
     let names = names_apart(&commands).map_err(|error| {
@@ -187,14 +201,22 @@ pub fn name_entrants(entrants: Vec<Entrant>) -> Result<Vec<PlannedBot>, String> 
         }
         format!("{place}two bots are named {name:?}; give one of them another name")
     })?;
-    let bots =
-        entrants.into_iter().zip(names).map(|(Entrant { command, build, .. }, name)| PlannedBot {
+    let bots = entrants.into_iter().zip(names).map(|(entrant, name)| {
+        let Entrant { command, build, files, found, .. } = entrant;
+        let mut bot = PlannedBot {
             name,
             command: command.words().to_vec(),
             folder: command.folder.clone(),
             environment: command.variables.iter().cloned().collect(),
             build,
-        });
+            files,
+        };
+        // A configuration that names each bot has no other word of that file.
+        bot.files.extend(
+            found.filter(|file| !names_file(&bot, file, folder)).map(|file| Pattern::escape(&file)),
+        );
+        bot
+    });
     Ok(bots.collect())
 }
 
@@ -210,7 +232,7 @@ mod tests {
         if let Some(error) = left_out.first() {
             return Err(error.to_string());
         }
-        name_entrants(entrants)
+        name_entrants(entrants, folder)
     }
 
     #[test]

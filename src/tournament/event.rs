@@ -156,6 +156,14 @@ pub enum TournamentEvent<'a> {
         /// What the system said.
         why: &'a str,
     },
+    /// A file of a bot makes another version of it, and its match is played again.
+    #[serde(skip)]
+    BotChanged {
+        /// Its name.
+        bot: &'a str,
+        /// The file.
+        file: &'a str,
+    },
     /// The user wants to stop.
     #[serde(skip)]
     Stopping {
@@ -179,6 +187,7 @@ impl TournamentEvent<'_> {
                 | TournamentEvent::Strayed { .. }
                 | TournamentEvent::WorkerDied { .. }
                 | TournamentEvent::WaitingForProcesses { .. }
+                | TournamentEvent::BotChanged { .. }
                 | TournamentEvent::Stopping { .. }
                 | TournamentEvent::Tick
         )

@@ -51,6 +51,11 @@ pub fn find_files(
     if found.is_empty() {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
+        if folder.join(pattern).is_dir() {
+            return Err(format!(
+                "{pattern:?} is a folder; write \"{pattern}/**\" for all its files"
+            ));
+        }
         return Err(format!("no file in {} matches {pattern:?}", folder.display()));
     }
     Ok(found)
@@ -78,7 +83,12 @@ fn steps_of(pattern: &str) -> Result<Vec<Step>, &'static str> {
         })
     };
     let parts = Path::new(pattern).components().filter(|part| *part != Component::CurDir);
-    parts.map(step).collect()
+    let mut steps: Vec<Step> = parts.map(step).collect::<Result<_, &'static str>>()?;
+    // All files below it.
+    if let Some(Step::AnyDepth) = steps.last() {
+        steps.push(Step::Matches(Pattern::new("*").map_err(|error| error.msg)?));
+    }
+    Ok(steps)
 }
 
 /// Adds the files at the end of these steps from `at`, a path in `folder`.

@@ -101,6 +101,12 @@ impl<'a> Live<'a> {
             TournamentEvent::WaitingForProcesses { why } => {
                 self.print(&format!("{why}; waiting until there are some"));
             }
+            TournamentEvent::BotChanged { bot, file } => {
+                let (bot, file) = (printable(bot), printable(file));
+                self.print(&format!(
+                    "{file} of bot \"{bot}\" has changed; the match does not count, and is played again"
+                ));
+            }
             TournamentEvent::Stopping { at_once: true, .. } => {
                 self.print(if self.is_recorded {
                     "stopping; running matches are played again at --resume"

@@ -28,6 +28,7 @@ mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
+mod versions;
 mod wire;
 mod worker;
 mod worker_host;
@@ -43,7 +44,7 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{Journal, JournalError, JournalState, plan_of_file};
+pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, Update, plan_of_file};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{
@@ -52,5 +53,6 @@ pub use logs::{
 };
 pub use openings::{OpeningsError, load_openings};
 pub use resumed::ResumedState;
+pub use versions::{BotVersion, changed_programs, programs, twins};
 pub use worker::work;
 pub use worker_processes::WorkerProcesses;

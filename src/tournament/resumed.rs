@@ -7,8 +7,6 @@ use super::journal::JournalLine;
 use super::ledger::Ledger;
 use crate::contest::{PlanFields, Schedule};
 use crate::record::{NoteKind, Shard};
-use crate::seat::PerSeat;
-use crate::text::printable;
 
 /// What the file holds already.
 #[derive(Debug)]
@@ -27,19 +25,9 @@ impl ResumedState {
     }
 
     /// Counts a line.
-    ///
-    /// # Errors
-    ///
-    /// If it is a match of a bot that the plan does not have.
-    pub fn add(&mut self, entry: JournalLine<'_>) -> Result<(), String> {
+    pub fn add(&mut self, entry: JournalLine<'_>) {
         match entry {
-            JournalLine::Match(summary) => {
-                let [one, other] = summary.names.each_ref().map(|name| {
-                    let place = self.places.get(&**name).copied();
-                    place.ok_or_else(|| format!("no bot is named {:?}", printable(name)))
-                });
-                let bots = PerSeat([one?, other?]);
-                let number = summary.place.map_or(0, |(_, number)| number.get());
+            JournalLine::Match(bots, number, summary) => {
                 self.ledger.add(bots, number, &summary);
             }
             JournalLine::Note(note) if note.note == NoteKind::Disqualified => {
@@ -51,6 +39,5 @@ impl ResumedState {
             // An unfinished match is played again, and a bye follows from the results.
             JournalLine::Note(_) => {}
         }
-        Ok(())
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::logs::{LogPlaces, WantedLogs};
+use super::versions::BotVersion;
 use crate::bot::ReadablePaths;
 use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
@@ -20,6 +21,8 @@ use crate::seat::{PerSeat, Seat};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Preparation {
     pub(super) plan: PlanFields,
+    /// What the bots are made of, in the plan's order.
+    pub(super) versions: Vec<BotVersion>,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.
     pub(super) folder: OsString,
     /// What the referee writes to.
@@ -88,6 +91,9 @@ pub(super) enum WorkerReport {
     Played { bytes: u64 },
     /// A bot did not start.
     CannotStart { bot: Seat, why: String },
+    /// A file of a bot makes another version of it. A match that was played meanwhile does not
+    /// count.
+    Changed { bot: Seat, file: String },
     /// The machine was late again and again: the match is not to be played again.
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.

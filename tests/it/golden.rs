@@ -128,7 +128,11 @@ fn check_report() -> mancala_referee::report::CheckReport {
     let times = Spread { count: 4, median: ms(120), p99: ms(4_500), longest: ms(4_500) };
     CheckReport {
         format: CheckFormat::V2,
-        bot: BotRecord { name: "mine".into(), command: vec!["./mine".into(), "--fast".into()] },
+        bot: BotRecord {
+            name: "mine".into(),
+            command: vec!["./mine".into(), "--fast".into()],
+            ..BotRecord::default()
+        },
         seed: 7,
         budget_ms: 60_000,
         limits: Terms::default(),

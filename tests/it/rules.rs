@@ -341,7 +341,11 @@ proptest! {
 
 /// A match of two players that answer at once, with any legal move.
 fn played(rules: Ruleset, opening: Opening, max_moves: u32, seed: u64) -> MatchRecord {
-    let bot = |name: &str| BotRecord { name: name.to_owned(), command: Vec::new() };
+    let bot = |name: &str| BotRecord {
+        name: name.to_owned(),
+        command: Vec::new(),
+        ..BotRecord::default()
+    };
     let contest = MatchSetup {
         rules,
         opening,

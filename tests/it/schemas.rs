@@ -285,6 +285,9 @@ fn config_rows(schema: &Value) -> Vec<String> {
                 (Some(value), _) => format!("`{value}`"),
                 (None, Some("integer")) => format!("a whole number from {}", about["minimum"]),
                 (None, Some("boolean")) => "true or false".to_owned(),
+                (None, Some("array")) if about["items"]["type"] == "string" => {
+                    "a list of texts".to_owned()
+                }
                 (None, Some("array")) => "tables".to_owned(),
                 (None, Some("object")) => "a table".to_owned(),
                 (None, kind) => {

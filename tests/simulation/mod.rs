@@ -29,7 +29,7 @@ use self::workers::{SimulatedWorkers, Trouble};
 use self::world::{Crash, World, log, run_process, with};
 use super::logs::LogPlaces;
 use super::{
-    Coordinator, Journal, JournalError, Ledger, Orders, ResumedState, TournamentEnd,
+    Coordinator, GoOn, Heading, Journal, JournalError, Ledger, Orders, ResumedState, TournamentEnd,
     TournamentError, TournamentEvent,
 };
 use crate::record::{DiskFile, advice_on};
@@ -309,6 +309,7 @@ fn play<F: DiskFile>(
     let workplaces = vec![Vec::new(); disturbances.jobs];
     let orders = Orders {
         plan: &contest.plan,
+        versions: &[],
         openings: &contest.openings,
         folder: Path::new("."),
         outputs: &[],
@@ -371,9 +372,10 @@ fn open<F: DiskFile>(
     min_free: Option<u64>,
     resumed: &mut ResumedState,
 ) -> Result<(Journal<F>, super::JournalState), JournalError> {
-    Journal::open(path, &contest.plan, contest.shard, resume, min_free, &mut |entry| {
-        resumed.add(entry)
-    })
+    let (versions, programs) = (BTreeMap::new(), Vec::new());
+    let heading = Heading { plan: &contest.plan, shard: contest.shard, versions, programs };
+    let go_on = if resume { GoOn::Resume } else { GoOn::No };
+    Journal::open(path, &heading, go_on, min_free, &mut |entry| resumed.add(entry))
 }
 
 /// The table of the file, without what depends on how it was played.

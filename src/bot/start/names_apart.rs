@@ -15,6 +15,7 @@ pub fn name_apart(commands: &PerSeat<BotCommand>) -> Result<PerSeat<BotRecord>, 
     Ok(PerSeat::from_fn(|seat| BotRecord {
         name: names[usize::from(u8::from(seat))].clone(),
         command: commands[seat].words.clone(),
+        version: None,
     }))
 }
 

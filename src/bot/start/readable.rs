@@ -61,7 +61,8 @@ impl ReadablePaths {
     /// The interpreters and compilers that these words name, found on the PATH, and their libraries.
     pub(crate) fn tools_of(words: &[String]) -> Vec<PathBuf> {
         let mut tools = Vec::new();
-        for program in words.iter().filter(|word| !word.contains('/')).filter_map(|word| find(word))
+        for program in
+            words.iter().filter(|word| !word.contains('/')).filter_map(|word| find_program(word))
         {
             let real = program.canonicalize().unwrap_or_else(|_| program.clone());
             for path in [normal(&program), real] {
@@ -105,7 +106,8 @@ impl ReadablePaths {
         let is_the_bot = own.is_empty() || folder.is_some();
         for (index, word) in words.iter().enumerate() {
             // Behind `env` and `nice` another program is named.
-            let Some(program) = find(word).filter(|_| index == 0 || !word.contains('/')) else {
+            let Some(program) = find_program(word).filter(|_| index == 0 || !word.contains('/'))
+            else {
                 continue;
             };
             // A link leads to another folder; what the program needs may lie beside either.
@@ -158,7 +160,7 @@ fn looks_here(words: &[String]) -> bool {
 }
 
 /// The file that a program's name stands for.
-fn find(program: &str) -> Option<PathBuf> {
+pub fn find_program(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| path.is_file());
     }

@@ -11,7 +11,7 @@ use crate::cli::Failure;
 use crate::feedback::{Contest, RecordedFaults, write_feedback};
 use crate::standings::Standings;
 use crate::text::printable_path;
-use crate::tournament::{LogFolders, MatchLogs};
+use crate::tournament::{GoOn, LogFolders, MatchLogs};
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
 #[derive(Debug)]
@@ -43,10 +43,11 @@ pub(super) fn open_feedback(
     args: &Args,
     planned: &Planned,
 ) -> Result<FeedbackFolders, Failure> {
-    let (root, is_root_new) = open_folder(path, "--feedback", args.resume)?;
+    let (root, is_root_new) = open_folder(path, "--feedback", args.go_on())?;
     let failed = |error: io::Error| cannot_write("--feedback", path, &error);
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
-    let feedback_folders = FeedbackFolders { folders, is_kept: args.resume, is_root_new };
+    let feedback_folders =
+        FeedbackFolders { folders, is_kept: args.go_on() == GoOn::Resume, is_root_new };
     feedback_folders.folders.prepare().map_err(failed)?;
     Ok(feedback_folders)
 }
@@ -70,14 +71,14 @@ impl Drop for LogFolder {
 
 /// Makes the folder of `--log`. What is there already is of this tournament only with `--resume`.
 pub(super) fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
-    let (root, is_new) = open_folder(path, "--log", args.resume)?;
+    let (root, is_new) = open_folder(path, "--log", args.go_on())?;
     let logs = MatchLogs::new(&root);
     logs.clear().map_err(|error| cannot_write("--log", path, &error))?;
     Ok(LogFolder { logs, new: is_new.then_some(root) })
 }
 
 /// Makes the folder of an option, and says whether it was not there before.
-fn open_folder(path: &Path, option: &str, resume: bool) -> Result<(PathBuf, bool), Failure> {
+fn open_folder(path: &Path, option: &str, go_on: GoOn) -> Result<(PathBuf, bool), Failure> {
     let shown = printable_path(path);
     let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if here.to_str().is_none() {
@@ -91,11 +92,19 @@ fn open_folder(path: &Path, option: &str, resume: bool) -> Result<(PathBuf, bool
     let is_new = !path.exists();
     fs::create_dir_all(path).map_err(failed)?;
     let root = path.canonicalize().map_err(failed)?;
-    if !resume && fs::read_dir(&root).map_err(failed)?.next().is_some() {
-        return Err(Failure::Usage(format!(
-            "the folder {shown} is not empty: add --resume to go on with the tournament that it is \
-             of, or give another {option} DIR"
-        )));
+    let wanted = match go_on {
+        GoOn::Resume => None,
+        GoOn::No => {
+            Some("add --resume to go on with the tournament that it is of, or give another")
+        }
+        // The logs in it are of matches that may have another number now.
+        GoOn::Update => Some("with --update give another"),
+    };
+    if let Some(wanted) = wanted
+        && fs::read_dir(&root).map_err(failed)?.next().is_some()
+    {
+        let why = format!("the folder {shown} is not empty: {wanted} {option} DIR");
+        return Err(Failure::Usage(why));
     }
     Ok((root, is_new))
 }

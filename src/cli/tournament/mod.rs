@@ -1,5 +1,6 @@
 //! `mancala tournament`: many matches between many bots.
 
+mod contradictions;
 mod feedback;
 mod live_page;
 mod live_standings;
@@ -23,7 +24,7 @@ use crate::bot::BotCommand;
 use crate::record::Shard;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
-use crate::tournament::{CoreList, MAX_OPENINGS, config_of};
+use crate::tournament::{CoreList, GoOn, MAX_OPENINGS, config_of};
 use options::MatchOptionArgs;
 pub(super) use options::match_options_schema;
 use planning::Planned;
@@ -163,6 +164,12 @@ pub(super) struct Args {
     #[arg(long, requires = "record", help_heading = "Output")]
     resume: bool,
 
+    /// Go on with the tournament in the record file with today's bots: matches between bots that
+    /// are as they were stand, those of changed bots are played again, new bots play all they have
+    /// missed, and matches of bots that are gone no longer count
+    #[arg(long, requires = "record", help_heading = "Output")]
+    update: bool,
+
     #[command(flatten)]
     output: OutputArgs,
 
@@ -219,7 +226,12 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     let planned = Planned::of(args, options::of_arguments(matches))?;
     if args.dump_config {
         let folder = planned.folder_elsewhere()?;
-        return print_result(&config_of(&planned.plan, &planned.options, folder));
+        return print_result(&config_of(
+            &planned.plan,
+            &planned.options,
+            &planned.versions,
+            folder,
+        ));
     }
     if args.dry_run {
         return print_result(&planned.overview(args.record.as_deref()));
@@ -228,6 +240,14 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 impl Args {
+    const fn go_on(&self) -> GoOn {
+        match (self.update, self.resume) {
+            (true, _) => GoOn::Update,
+            (false, true) => GoOn::Resume,
+            (false, false) => GoOn::No,
+        }
+    }
+
     /// How the standings are made.
     fn standings_options(&self) -> StandingsOptions {
         StandingsOptions { rank_by: self.rank_by, ..StandingsOptions::default() }

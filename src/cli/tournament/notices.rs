@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use super::Args;
 use super::planning::Planned;
-use crate::text::{printable, printable_path};
-use crate::tournament::{JournalState, Ledger, Live, PathOwners, Workplaces};
+use crate::text::{counted, printable, printable_path};
+use crate::tournament::{
+    JournalState, Ledger, Live, PathOwners, Update, Workplaces, changed_programs, programs, twins,
+};
 
 /// Prints what users should know before the first match.
 pub(super) fn print_notices(
@@ -20,6 +22,20 @@ pub(super) fn print_notices(
             "the last line of the record file was cut off: its {bytes} bytes are now in {aside}, \
              and its match is played again"
         ));
+    }
+    if let Some(Update { changes, kept, gone, before }) = &found.update {
+        let kept = counted(*kept, "match stands", "matches stand");
+        let gone = counted(*gone, "match does", "matches do");
+        let (changes, before) = (changes.join(", "), printable_path(before));
+        live.print(&format!(
+            "updated: {changes}; {kept}, {gone} not count; the file as it was is {before}"
+        ));
+    }
+    for remark in twins(&planned.plan.bots, &planned.versions) {
+        live.print(&remark);
+    }
+    for remark in changed_programs(&found.programs, &programs(&planned.plan.bots)) {
+        live.print(&remark);
     }
     let count = planned.plan.count;
     if count < found.count {

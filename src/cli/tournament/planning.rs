@@ -10,16 +10,17 @@ use std::str::FromStr;
 use toml::Spanned;
 
 use super::Args;
+use super::contradictions::contradiction;
 use super::options::{self, MatchSettings};
 use crate::cli::failure::{Failure, warn};
 use crate::contest::{FirstBy, Pairings, Plan, PlanFields, Reuse, Schedule};
-use crate::record::Shard;
 use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::{printable, printable_path};
 use crate::tournament::{
-    Config, ConfigError, ConfigPlace, ConfigSource, Entrant, MatchOption, OpeningsError,
-    bots_of_config, load_openings, name_entrants, plan_of_file,
+    BotVersion, Config, ConfigError, ConfigPlace, ConfigSource, Entrant, GoOn, Heading,
+    MatchOption, OpeningsError, bots_of_config, load_openings, name_entrants, plan_of_file,
+    programs,
 };
 
 /// A plan that can be played.
@@ -36,6 +37,8 @@ pub(super) struct Planned {
     pub(super) folder: PathBuf,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
     pub(super) is_sandboxed_by_itself: bool,
+    /// What its bots are made of, in the plan's order.
+    pub(super) versions: Vec<BotVersion>,
     /// Bytes that are kept free on the disk of the record file.
     pub(super) min_free: Option<u64>,
 }
@@ -84,7 +87,8 @@ impl Planned {
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
         // A tournament goes on by the arithmetic with which it began.
-        let before = args.record.as_deref().filter(|_| args.resume).and_then(plan_of_file);
+        let before =
+            args.record.as_deref().filter(|_| args.go_on() != GoOn::No).and_then(plan_of_file);
         let count = args.count.map(|count| count as u64);
         let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
         let disqualify_after = config.disqualify_after.map(NonZeroU32::get);
@@ -103,7 +107,7 @@ impl Planned {
             sprt: wanted_plan.sprt()?.map(|terms| terms.to_string()),
             rules,
             terms,
-            bots: name_entrants(entrants).map_err(Failure::Usage)?,
+            bots: name_entrants(entrants, folder).map_err(Failure::Usage)?,
         };
         if let Some(path) = fields.paths().find(|path| path.to_str().is_none()) {
             let path = printable_path(path);
@@ -112,7 +116,7 @@ impl Planned {
             )));
         }
         let plan = Plan::new(fields);
-        if let Some(why) = contradiction(&plan, args.shard) {
+        if let Some(why) = contradiction(&plan, args) {
             return Err(Failure::usage(why));
         }
         // What the command line says has no place.
@@ -142,8 +146,30 @@ impl Planned {
                 OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
                 _ => Failure::usage(error),
             })?;
+        let versions = plan.bots.iter().map(|bot| BotVersion::of(bot, folder));
+        let versions = versions.collect::<Result<_, _>>().map_err(Failure::work)?;
         let folder = wanted_plan.folder;
-        Ok(Planned { plan, schedule, openings, options, folder, is_sandboxed_by_itself, min_free })
+        Ok(Planned {
+            plan,
+            schedule,
+            openings,
+            options,
+            folder,
+            is_sandboxed_by_itself,
+            versions,
+            min_free,
+        })
+    }
+
+    /// What the record file begins with.
+    pub(super) fn heading(&self, args: &Args) -> Heading<'_> {
+        let bots = self.plan.bots.iter().zip(&self.versions);
+        Heading {
+            plan: &self.plan,
+            shard: args.shard,
+            versions: bots.map(|(bot, version)| (bot.name.clone(), version.digest)).collect(),
+            programs: programs(&self.plan.bots),
+        }
     }
 
     /// The folder that the plan's paths are relative to, where it is not this one.
@@ -166,7 +192,9 @@ impl Planned {
 /// Whether the tournament to be resumed is of a plan without the sandbox, as those of earlier
 /// versions are. It goes on as it began.
 fn resumes_without_sandbox(args: &Args) -> bool {
-    let Some(record) = args.record.as_ref().filter(|_| args.resume) else { return false };
+    let Some(record) = args.record.as_ref().filter(|_| args.go_on() != GoOn::No) else {
+        return false;
+    };
     let mut line = String::new();
     let read = fs::File::open(record)
         .and_then(|file| BufReader::new(file.take(MAX_HEADER)).read_line(&mut line));
@@ -174,26 +202,6 @@ fn resumes_without_sandbox(args: &Args) -> bool {
     read.is_ok()
         && header["plan"].is_object()
         && header["plan"]["match"]["limits"]["sandbox"].is_null()
-}
-
-/// What a plan cannot ask for at once, and what to do.
-fn contradiction(plan: &Plan, shard: Shard) -> Option<&'static str> {
-    let is_swiss = plan.pairings == Pairings::Swiss;
-    match (plan.sprt.is_some(), shard != Shard::WHOLE) {
-        (true, _) if is_swiss => Some(
-            "--sprt needs many matches of one pair, and in a Swiss tournament (--swiss) nobody \
-             meets twice; leave --swiss out and give --count N, the most matches of the test",
-        ),
-        (true, true) => Some(
-            "--sprt decides on all matches in their order, and a shard sees only its own; \
-             leave --shard out",
-        ),
-        (false, true) if is_swiss => Some(
-            "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
-             far; play it on one machine, or a round robin in shards",
-        ),
-        _ => None,
-    }
 }
 
 /// What the user asks for: arguments, and a configuration, which is empty without `--config`.

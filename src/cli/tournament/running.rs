@@ -56,8 +56,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let page = args.report.as_deref().map(|page| LivePage::at(page, path, args)).transpose()?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
-        Journal::open(path, plan, args.shard, args.resume, min_free, &mut |entry| {
-            resumed.add(entry)
+        Journal::open(path, &planned.heading(args), args.go_on(), min_free, &mut |entry| {
+            resumed.add(entry);
         })
         .map_err(of_journal)?;
     if args.record.is_some() {
@@ -78,6 +78,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         |ledger: &Ledger, event: &TournamentEvent<'_>| observers.notify(ledger, event);
     let orders = Orders {
         plan,
+        versions: &planned.versions,
         openings,
         folder,
         outputs: &outputs,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::planned_bot::PlannedBot;
 use super::schedule::{NoSchedule, Pairings, Schedule};
 use crate::record::{Digest, Terms};
 use crate::rules::{Ruleset, Suite};
@@ -73,25 +74,6 @@ pub enum FirstBy {
 pub struct Reuse {
     /// After this many matches it is started afresh all the same.
     pub restart_after: Option<u32>,
-}
-
-/// A bot of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlannedBot {
-    /// Its name, unique in the plan.
-    pub name: String,
-    /// The words of its command line.
-    #[serde(default)]
-    pub command: Vec<String>,
-    /// Its working folder, relative to the plan's.
-    #[serde(rename = "dir", skip_serializing_if = "Option::is_none")]
-    pub folder: Option<PathBuf>,
-    /// Variables of its environment.
-    #[serde(rename = "env", default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub environment: BTreeMap<String, String>,
-    /// The command that builds it, run in the plan's folder.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub build: Vec<String>,
 }
 
 /// The plan as JSON: its fields in the order of the configuration.
@@ -267,11 +249,51 @@ impl Plan {
     }
 
     /// The first difference between this plan and that of a file, in words; `None` if they are the
-    /// same tournament. The count of openings may differ.
-    pub fn difference(&self, file: &str) -> Option<String> {
-        let ours: Value = serde_json::from_str(&self.json()).unwrap_or(Value::Null);
-        let theirs: Value = serde_json::from_str(file).unwrap_or(Value::Null);
+    /// same tournament. The count of openings may differ, and without `with_bots` the bots may.
+    pub fn difference(&self, file: &str, with_bots: bool) -> Option<String> {
+        let read = |text| serde_json::from_str(text).unwrap_or(Value::Null);
+        let [mut theirs, mut ours] = [read(file), read(&self.json())];
+        for plan in [&mut theirs, &mut ours].into_iter().filter_map(Value::as_object_mut) {
+            plan.remove("count");
+            if !with_bots {
+                plan.remove("bots");
+            }
+        }
         difference("", &theirs, &ours)
+    }
+
+    /// How the bots of this plan differ from those of a file's plan, in words; empty if they do not.
+    pub fn changes(
+        &self,
+        file: &str,
+        before: &BTreeMap<String, Digest>,
+        now: &BTreeMap<String, Digest>,
+    ) -> Vec<String> {
+        let file: PlanFields = match serde_json::from_str(file) {
+            Ok(file) => file,
+            Err(error) => return vec![error.to_string()],
+        };
+        let shown = |name: &str| format!("bot \"{}\"", crate::text::printable(name));
+        let mut changes = Vec::new();
+        for bot in &self.bots {
+            match before.get(&bot.name) {
+                None => changes.push(format!("{} is new", shown(&bot.name))),
+                Some(version) if Some(version) != now.get(&bot.name) => {
+                    changes.push(format!("{} has changed", shown(&bot.name)));
+                }
+                Some(_) => {}
+            }
+        }
+        let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name);
+        let gone = file.bots.iter().filter(is_gone);
+        changes.extend(gone.map(|bot| format!("{} is gone", shown(&bot.name))));
+        let other = |bot: &&PlannedBot| !file.bots.contains(bot);
+        if let (true, Some(bot)) = (changes.is_empty(), self.bots.iter().find(other)) {
+            changes.push(format!("{} has another command line", shown(&bot.name)));
+        } else if changes.is_empty() && file.bots != self.bots {
+            changes.push("the bots are in another order".to_owned());
+        }
+        changes
     }
 }
 
@@ -292,7 +314,7 @@ fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
         (Value::Object(one), Value::Object(other)) => {
             let keys: std::collections::BTreeSet<&String> =
                 one.keys().chain(other.keys()).collect();
-            keys.into_iter().filter(|key| !(place.is_empty() && *key == "count")).find_map(|key| {
+            keys.into_iter().find_map(|key| {
                 let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
                 let (one, other) = (one.get(key), other.get(key));
                 difference(&place, one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null))

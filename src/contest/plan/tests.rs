@@ -6,9 +6,7 @@ fn fields() -> PlanFields {
     let bot = |name: &str| PlannedBot {
         name: name.to_owned(),
         command: vec![format!("./{name}")],
-        folder: None,
-        environment: BTreeMap::new(),
-        build: Vec::new(),
+        ..PlannedBot::default()
     };
     PlanFields {
         name: None,
@@ -37,7 +35,7 @@ fn plan() -> Plan {
 fn id_covers_what_changes_results_and_nothing_else() {
     let same = Plan::new(PlanFields { count: 40, ..fields() });
     assert_eq!(same.id(), plan().id());
-    assert_eq!(same.difference(&plan().json()), None);
+    assert_eq!(same.difference(&plan().json(), true), None);
     let mut bots = fields().bots;
     bots[1].command.push("--fast".to_owned());
     let two = fields().bots[..2].to_vec();
@@ -60,7 +58,7 @@ fn id_covers_what_changes_results_and_nothing_else() {
     for (other, words) in others {
         let other = Plan::new(other);
         assert_ne!(other.id(), plan().id());
-        let difference = other.difference(&plan().json()).unwrap();
+        let difference = other.difference(&plan().json(), true).unwrap();
         assert!(difference.starts_with(words), "{difference}");
     }
 }

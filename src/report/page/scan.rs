@@ -2,6 +2,7 @@
 //! has.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::num::NonZeroU64;
 
 use memchr::memmem::Finder;
 
@@ -39,7 +40,7 @@ pub(super) struct Scan<'a> {
     kinds: usize,
     started: Finder<'static>,
     loss: Finder<'static>,
-    seen: HashSet<(Digest, u64)>,
+    seen: HashSet<(Digest, u64, [Option<Digest>; 2])>,
     telling: MostTelling,
     /// Matches in all files, each counted as often as it is there.
     pub(super) in_files: u64,
@@ -107,7 +108,10 @@ impl<'a> Scan<'a> {
                     return Err(ContentsError::Interrupted);
                 }
                 self.see_date(line);
-                if summary.place.is_some_and(|(id, number)| !self.seen.insert((id, number.get()))) {
+                let versions = summary.versions;
+                let is_new =
+                    |(id, number): (_, NonZeroU64)| self.seen.insert((id, number.get(), versions));
+                if !summary.place.is_none_or(is_new) {
                     continue;
                 }
                 self.different += 1;

@@ -7,6 +7,7 @@ use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
 use crate::record::Digest;
 use crate::standings::times::{BotTimes, ProcessTimes};
+use crate::standings::tournament::CollectedTournament;
 
 /// Which matches count in a table.
 #[derive(Clone, Debug, Default)]
@@ -14,13 +15,22 @@ pub struct Counting {
     /// The last match of each tournament that counts, if a test ended it.
     lasts: HashMap<Digest, u64>,
     disqualified: HashSet<String>,
+    /// Tournaments whose bots were updated.
+    continued: Vec<CollectedTournament>,
 }
 
 impl Counting {
+    /// Whether both bots of a match are there as they were then.
+    pub fn has_bots_of(&self, summary: &MatchSummary<'_>) -> bool {
+        let Some((id, _)) = summary.place else { return true };
+        self.continued.iter().all(|of| of.has_bots_of(id, summary))
+    }
+
     /// Whether this match does.
     pub fn counts(&self, summary: &MatchSummary<'_>) -> bool {
         let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
-        last.is_none_or(|(last, number)| number.get() <= *last)
+        self.has_bots_of(summary)
+            && last.is_none_or(|(last, number)| number.get() <= *last)
             && !summary.names.iter().any(|name| self.disqualified.contains(&**name))
     }
 }
@@ -34,6 +44,12 @@ impl CollectedResults {
         Counting {
             lasts: ended.filter_map(|(of, end)| Some((of.id, last(end)?))).collect(),
             disqualified: self.disqualified().into_keys().map(str::to_owned).collect(),
+            continued: self
+                .tournaments
+                .iter()
+                .filter(|of| of.continued.is_some())
+                .cloned()
+                .collect(),
         }
     }
 

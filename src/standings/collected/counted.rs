@@ -24,10 +24,18 @@ impl CollectedResults {
         let sources = self.sources.all();
         let identity = |of: &StoredMatch| (sources[usize::from(of.source)].tournament, of.number);
         self.matches.sort_unstable_by_key(identity);
+        let mut others = Vec::new();
         for again in &self.again {
-            let found = self.matches.binary_search_by_key(&identity(again), identity);
-            let Some(first) = found.ok().map(|index| &self.matches[index]) else { continue };
-            if !first.is_same(again) {
+            let at = self.matches.partition_point(|known| identity(known) < identity(again));
+            let same_number = self.matches[at..].iter();
+            let mut same_number = same_number.take_while(|it| identity(it) == identity(again));
+            if same_number.clone().any(|known| known.is_same(again)) {
+                continue;
+            }
+            // Two tournaments by one plan, between different versions of the bots.
+            if same_number.clone().all(|it| self.differs_in_version(it, again)) {
+                others.push(*again);
+            } else if let Some(first) = same_number.next() {
                 let place = |of: &StoredMatch| {
                     let file = sources[usize::from(of.source)].file;
                     (self.files[file].clone(), u64::from(of.line))
@@ -40,6 +48,10 @@ impl CollectedResults {
             }
         }
         self.again.clear();
+        self.matches.append(&mut others);
+        self.matches.sort_unstable_by_key(|of| {
+            (self.sources.all()[usize::from(of.source)].tournament, of.number)
+        });
         self.disqualify();
         Ok(())
     }
@@ -72,14 +84,24 @@ impl CollectedResults {
         }
     }
 
+    /// Whether two matches are between the same bots, and one of these is another version of itself.
+    fn differs_in_version(&self, one: &StoredMatch, other: &StoredMatch) -> bool {
+        let [one, other] = [one, other].map(|of| &self.versioned.all()[of.pair as usize]);
+        one.pair == other.pair && one.versions != other.versions
+    }
+
     /// Where a match was read.
-    fn source(&self, known: &StoredMatch) -> MatchSource {
+    pub(super) fn source(&self, known: &StoredMatch) -> MatchSource {
         self.sources.all()[usize::from(known.source)]
     }
 
     /// The numbers of its bots, the lower one first.
-    fn bots_of(&self, known: &StoredMatch) -> [u32; 2] {
-        self.pairs.all()[known.pair as usize]
+    pub(super) fn bots_of(&self, known: &StoredMatch) -> [u32; 2] {
+        self.pairs.all()[self.pair_of(known)]
+    }
+
+    fn pair_of(&self, known: &StoredMatch) -> usize {
+        self.versioned.all()[known.pair as usize].pair as usize
     }
 
     /// The matches of a tournament in the order of their numbers, each with its bots.
@@ -110,7 +132,7 @@ impl CollectedResults {
         for known in &self.matches {
             if u64::from(known.number) <= lasts[self.source(known).tournament] {
                 let faults = &self.faults.all()[known.faults as usize];
-                tallies[known.pair as usize].add(known.result, faults);
+                tallies[self.pair_of(known)].add(known.result, faults);
             } else {
                 beyond += 1;
             }

@@ -16,7 +16,8 @@ impl CollectedResults {
         &self,
         merge: &[Mergeable],
     ) -> Result<Vec<Mergeable>, UnreadableFiles> {
-        let (bot, version) = self.differences.versions().next().unzip();
+        let used = self.used_versions();
+        let (bot, version) = self.differences.versions(used.as_ref()).next().unzip();
         let name = bot.map_or("", |bot| &self.names.all()[bot as usize]);
         let program = format!("the programs of bot \"{}\"", printable(name));
         let mut merged = Vec::new();
@@ -58,9 +59,10 @@ impl CollectedResults {
                 remarks.push(format!("{what}: {} ({one}, {other}).", printable(&how)));
             }
         }
+        let used = self.used_versions();
         let versions: Vec<String> = self
             .differences
-            .versions()
+            .versions(used.as_ref())
             .map(|(bot, Difference { how, .. })| {
                 format!("{} is {how}", self.names.all()[bot as usize])
             })

@@ -1,6 +1,7 @@
 //! All lines of all files as one whole: each match once, whatever files it stands in.
 
 mod contest_facts;
+mod continued;
 mod counted;
 mod memory;
 mod merging;
@@ -9,6 +10,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 pub use self::contest_facts::Counting;
+pub(super) use self::continued::ContinuedPlans;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};
 use super::numbered::{Numbered, grown};
@@ -41,6 +43,8 @@ pub struct CollectedResults {
     pub(super) names: Numbered<String>,
     pub(super) tournaments: Vec<CollectedTournament>,
     places: HashMap<Digest, usize>,
+    /// How often each tournament went on with other bots in the file that is read.
+    parts_read: HashMap<usize, usize>,
     sources: Numbered<MatchSource>,
     /// Each match of a tournament once.
     matches: Vec<StoredMatch>,
@@ -48,6 +52,8 @@ pub struct CollectedResults {
     again: Vec<StoredMatch>,
     /// The numbers of two bots that met, the lower one first.
     pairs: Numbered<[u32; 2]>,
+    /// The pairs with the versions of their bots.
+    versioned: Numbered<VersionedPair>,
     /// The sums of matches of no tournament, by pair.
     loose_tallies: Vec<PairTally>,
     /// All different faults of the two bots in a match, the one with the lower number first.
@@ -66,6 +72,15 @@ pub struct CollectedResults {
 struct MatchSource {
     tournament: usize,
     file: usize,
+}
+
+/// Two bots that met, as they were then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct VersionedPair {
+    /// The number of the pair.
+    pair: u32,
+    /// In the order of the pair.
+    versions: [Option<Digest>; 2],
 }
 
 /// The times of a match of a tournament that may have a test.
@@ -108,6 +123,7 @@ impl CollectedResults {
     ) -> Result<Vec<u64>, UnreadableFiles> {
         let file = self.files.len();
         self.files.push(name.to_owned());
+        self.parts_read.clear();
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
         let mut unchecked = READ_BETWEEN_CHECKS;
@@ -145,7 +161,8 @@ impl CollectedResults {
                 }
                 Ok(FileLine::Header(header)) => {
                     // A larger count of openings keeps the id.
-                    let is_update = self.tournaments.last().is_some_and(|of| of.id != header.id);
+                    let is_update = header.continues.is_some()
+                        || self.tournaments.last().is_some_and(|of| of.id != header.id);
                     if is_update {
                         before_update(self);
                     }
@@ -162,10 +179,16 @@ impl CollectedResults {
     /// Adds the header of a tournament's file.
     fn add_header(&mut self, header: &TournamentHeader) {
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
+        if self.continue_with(header, plan.as_ref()) {
+            return;
+        }
         let bots = plan.iter().flat_map(|plan| &plan.bots);
         let bots: Vec<u32> = bots.map(|bot| self.names.number(&bot.name)).collect();
         let place = self.tournament(header.id);
         let tournament = &mut self.tournaments[place];
+        if tournament.versions.is_empty() {
+            tournament.versions.clone_from(&header.versions);
+        }
         tournament.shards.insert((header.shard.index(), header.shard.count()));
         let terms = plan.as_ref().and_then(|plan| plan.sprt.as_ref()?.parse().ok());
         if let (None, Some(terms), &[first, second]) = (&tournament.test, terms, &bots[..]) {
@@ -173,7 +196,8 @@ impl CollectedResults {
             // The matches may have come before the header.
             for known in &self.matches {
                 if self.sources.all()[usize::from(known.source)].tournament == place {
-                    let bots = self.pairs.all()[known.pair as usize];
+                    let pair = self.versioned.all()[known.pair as usize].pair;
+                    let bots = self.pairs.all()[pair as usize];
                     test.add(u64::from(known.number), bots, known.result);
                 }
             }
@@ -192,6 +216,9 @@ impl CollectedResults {
         let place = self.tournament(note.tournament);
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(std::num::NonZeroU64::get);
+        if !tournament.concerns(note) {
+            return;
+        }
         match (note.note, number, &note.bot) {
             (NoteKind::Unfinished, Some(number), _) => {
                 tournament.unfinished.insert(number, note.detail.clone());
@@ -207,6 +234,11 @@ impl CollectedResults {
             // A note that does not say whom it is about changes nothing.
             (NoteKind::Unfinished | NoteKind::Disqualified | NoteKind::Bye, _, _) => {}
         }
+    }
+
+    /// Whether the times of moves are read.
+    pub(super) const fn has_times(&self) -> bool {
+        self.options.times
     }
 
     /// Whether nothing at all was read.
@@ -244,8 +276,11 @@ impl CollectedResults {
             self.add_times(bots, times);
             return Ok(());
         };
-        let number = number.get();
         let place = self.tournament(id);
+        let in_plan = self.tournaments[place].number_of((id, number.get()), summary);
+        let number = in_plan.unwrap_or(number.get());
+        let [one, other] = summary.versions;
+        let versions = if low == Seat::A { [one, other] } else { [other, one] };
         let mut games = [0; 2];
         games.iter_mut().zip(&summary.games).for_each(|(game, digest)| *game = *digest);
         let stored = StoredMatch {
@@ -253,13 +288,17 @@ impl CollectedResults {
             number: u32::try_from(number).map_err(|_| {
                 UnreadableFiles::TooMany("matches: a number is above 4,294,967,295")
             })?,
-            pair,
+            pair: self.versioned.number(&VersionedPair { pair, versions }),
             faults: self.faults.number(&faults),
             line: u32::try_from(line).unwrap_or(u32::MAX),
             source: u16::try_from(self.sources.number(&MatchSource { tournament: place, file }))
                 .map_err(|_| UnreadableFiles::TooMany("files: at most 65,536 are read at once"))?,
             result,
         };
+        if in_plan.is_none() {
+            self.set_aside(place, id, stored);
+            return Ok(());
+        }
         let tournament = &mut self.tournaments[place];
         if !tournament.see(number) {
             self.again.push(stored);

@@ -21,9 +21,8 @@ impl Class {
         let bot = |name: &str| PlannedBot {
             name: name.to_owned(),
             command: words(command, name),
-            folder: None,
-            environment: BTreeMap::new(),
             build: words(build, name),
+            ..PlannedBot::default()
         };
         Class { folder, bots: ["ann", "ben"].map(bot).into() }
     }

@@ -115,6 +115,11 @@ pub struct ConfigBots {
     /// The command line that builds it, run in the top's `dir`; in the sandbox, where the bots are.
     #[schemars(with = "Option<String>", extend("placeholders" = PLACEHOLDERS))]
     pub build: Option<Spanned<String>>,
+    /// Patterns of files that are part of its version, such as `src/**`, beside those that its
+    /// command line or its build's names.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("placeholders" = PLACEHOLDERS))]
+    pub files: Vec<Spanned<String>>,
 }
 
 /// A key of `[match]`.

@@ -7,10 +7,17 @@ use serde_json::{Map, Value};
 use super::MatchOption;
 use super::mistakes::{BOT_KEYS, KEYS};
 use crate::contest::Plan;
+use crate::tournament::versions::BotVersion;
 
-/// The configuration of this plan, whose matches are played by `options`. Its paths are relative to
-/// `folder`, if that is another folder than the configuration's.
-pub fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> String {
+/// The configuration of this plan, whose matches are played by `options` between bots of these
+/// `versions`. Its paths are relative to `folder`, if that is another folder than the
+/// configuration's.
+pub fn config_of(
+    plan: &Plan,
+    options: &[MatchOption],
+    versions: &[BotVersion],
+    folder: Option<&str>,
+) -> String {
     let mut table: Map<String, Value> = serde_json::from_str(&plan.json()).unwrap_or_default();
     if let Some(folder) = folder {
         table.insert("dir".to_owned(), folder.into());
@@ -19,7 +26,8 @@ pub fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> 
     let options = options.iter().map(|option| (option.key.clone(), json(option)));
     table.insert("match".to_owned(), options.collect());
     let mut bots = table.remove("bots").unwrap_or_default();
-    for bot in bots.as_array_mut().into_iter().flatten() {
+    for (bot, version) in bots.as_array_mut().into_iter().flatten().zip(versions) {
+        bot[VERSION] = version.digest.to_string().into();
         for key in ["command", "build"] {
             if let Some(words) = bot.get_mut(key) {
                 let texts = words.as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -32,6 +40,9 @@ pub fn config_of(plan: &Plan, options: &[MatchOption], folder: Option<&str>) -> 
     write_keys(&mut text, &table, &KEYS);
     text
 }
+
+/// The field of a bot that a configuration has as a comment.
+const VERSION: &str = "version";
 
 /// Writes the values of `keys`; those that are not set are left out.
 fn write_keys(text: &mut String, table: &Map<String, Value>, keys: &[&str]) {
@@ -46,9 +57,12 @@ fn write_keys(text: &mut String, table: &Map<String, Value>, keys: &[&str]) {
                     *text += &format!("{key} = {}\n", inline(value));
                 }
             }
-            Some(Value::Array(bots)) => {
+            Some(Value::Array(bots)) if key == "bot" => {
                 for bot in bots.iter().filter_map(Value::as_object) {
                     *text += &format!("\n[[{key}]]\n");
+                    if let Some(version) = bot.get(VERSION).and_then(Value::as_str) {
+                        *text += &format!("# version {version}\n");
+                    }
                     write_keys(text, bot, &BOT_KEYS);
                 }
             }

@@ -28,7 +28,7 @@ pub(super) const KEYS: [&str; 17] = [
 ];
 
 /// Keys of a `[[bots]]`; a `[[bot]]` has all but the first.
-pub(super) const BOT_KEYS: [&str; 6] = ["glob", "name", "command", "dir", "env", "build"];
+pub(super) const BOT_KEYS: [&str; 7] = ["glob", "name", "command", "dir", "env", "build", "files"];
 
 /// Options of `mancala tournament` that a plan does not have.
 const NOT_OF_A_PLAN: [&str; 14] = [

@@ -6,6 +6,7 @@ use super::MOST_DEATHS;
 use super::books::Books;
 use super::orders::{Orders, TournamentError};
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
+use crate::text::printable;
 use crate::tournament::ledger::Ledger;
 
 /// The matches that are still to be given to workers.
@@ -15,6 +16,8 @@ pub(super) struct MatchQueue {
     first: VecDeque<Fixture>,
     /// How many workers died at each match.
     deaths: BTreeMap<u64, u32>,
+    /// How often the files of each bot were found changed.
+    changes: BTreeMap<usize, u32>,
     /// The number from which the schedule is looked through.
     cursor: u64,
     /// Whether no further match is to begin.
@@ -40,8 +43,8 @@ impl MatchQueue {
             fixtures: Vec::new(),
             taken: 0,
         });
-        let (first, deaths) = (VecDeque::new(), BTreeMap::new());
-        MatchQueue { first, deaths, cursor: 1, is_stopped: false, swiss }
+        let (first, deaths, changes) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        MatchQueue { first, deaths, changes, cursor: 1, is_stopped: false, swiss }
     }
 
     /// The next match.
@@ -97,6 +100,32 @@ impl MatchQueue {
         }
         self.first.push_back(fixture);
         Ok(false)
+    }
+
+    /// Has a match played again during which a file of a bot has changed; the third time stops that
+    /// bot for this run. Returns whether it did.
+    pub(super) fn play_again_unchanged(
+        &mut self,
+        books: &mut Books<'_>,
+        fixture: Fixture,
+        bot: usize,
+        file: &str,
+    ) -> Result<bool, TournamentError> {
+        let changes = self.changes.entry(bot).or_insert(0);
+        *changes += 1;
+        if *changes < MOST_DEATHS {
+            self.first.push_back(fixture);
+            return Ok(false);
+        }
+        let why = format!(
+            "bot \"{}\" plays no more in this run: its file {} has changed, {MOST_DEATHS} times; \
+             --update plays it as it is then",
+            printable(books.name(bot)),
+            printable(file)
+        );
+        books.ledger.stop(bot);
+        books.leave_unfinished(fixture.number, &why)?;
+        Ok(true)
     }
 
     /// Matches of later rounds that were never paired, because the current round is not over.

@@ -296,6 +296,13 @@ impl<'a> Coordinator<'a> {
                 let why = format!("does not start: {why}");
                 books.disqualify(fixture.bots[bot], &why, Some(fixture.number))?;
             }
+            (WorkerReport::Changed { bot, file }, WorkerTask::Playing(fixture)) => {
+                let place = fixture.bots[bot];
+                if !self.matches.play_again_unchanged(books, fixture, place, &file)? {
+                    let bot = books.name(place);
+                    books.notify(&TournamentEvent::BotChanged { bot, file: &file });
+                }
+            }
             (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
                 books.leave_unfinished(fixture.number, &why)?;
             }

@@ -7,12 +7,15 @@ use std::time::Duration;
 use crate::contest::Plan;
 use crate::rules::Opening;
 use crate::tournament::logs::LogPlaces;
+use crate::tournament::versions::BotVersion;
 
 /// What is to be played, and with what.
 #[derive(Debug)]
 pub struct Orders<'a> {
     /// The plan.
     pub plan: &'a Plan,
+    /// What its bots are made of, in its order.
+    pub versions: &'a [BotVersion],
     /// What its matches begin from.
     pub openings: &'a [Opening],
     /// What its paths are relative to.

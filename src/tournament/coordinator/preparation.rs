@@ -73,10 +73,9 @@ impl BotPreparation {
         }
         let mut trials = std::iter::from_fn(|| self.trials.pop_front());
         let bot = trials.find(|bot| ledger.disqualified(*bot).is_none())?;
-        // All checks are made before the first match, and this program's own bots need none.
-        let program = orders.plan.bots[bot].command.first();
-        let is_own = program.is_some_and(|word| word.starts_with("builtin:"));
-        let is_checked = orders.plan.check && !is_own && ledger.played() == 0;
+        // A bot is checked before its first match; this program's own bots need no check.
+        let is_own = orders.plan.bots[bot].is_builtin();
+        let is_checked = orders.plan.check && !is_own && !ledger.has_played(bot);
         Some((bot, if is_checked { BotTrial::Check(orders.check_time) } else { BotTrial::Start }))
     }
 

@@ -50,6 +50,33 @@ pub enum JournalError {
         /// The first difference.
         difference: String,
     },
+    /// Its bots, or their versions, are others.
+    #[error(
+        "{path} was played by other bots: {change}; add --update to go on with today's bots, or give another --record FILE"
+    )]
+    OtherBots {
+        /// The file.
+        path: String,
+        /// The first change.
+        change: String,
+    },
+    /// Its bots are to be changed, and not all of its openings are to be played.
+    #[error(
+        "{path} has {there} openings, and new bots would play {here} of them; give --count {there} with --update"
+    )]
+    FewerOpenings {
+        /// The file.
+        path: String,
+        /// Its count of openings.
+        there: u64,
+        /// The count asked for.
+        here: u64,
+    },
+    /// It does not say what its bots were made of.
+    #[error(
+        "{0} was begun by an earlier version of this program, which did not note what its bots were made of: --resume goes on with it, but it cannot be updated; give another --record FILE"
+    )]
+    WithoutVersions(String),
     /// It is another part of the tournament.
     #[error(
         "{path} holds shard {there} of this tournament, not {here}; give each shard a file of its own"
@@ -67,6 +94,6 @@ pub enum JournalError {
 impl JournalError {
     /// Whether the command line is wrong, and nothing has failed.
     pub const fn is_usage(&self) -> bool {
-        matches!(self, JournalError::NotEmpty(_))
+        matches!(self, JournalError::NotEmpty(_) | JournalError::FewerOpenings { .. })
     }
 }

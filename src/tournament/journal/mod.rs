@@ -1,9 +1,10 @@
 //! The tournament's file: its first line, a line for each match, one writer, and the way back
 //! after whatever cut it off.
 
+mod content;
 mod error;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::num::NonZeroU64;
@@ -13,25 +14,18 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::contest::{FileLine, MatchSummary, Plan, PlanFields, read_file_line};
+use crate::contest::{Continuation, Plan, PlanFields};
 use crate::record::{
-    DiskFile, HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind, ReadAt,
-    ReadErrorKind, Shard, TournamentHeader, read_line,
+    Digest, DiskFile, HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind,
+    ProgramFile, ReadAt, TournamentHeader, read_line,
 };
 use crate::text::{printable, printable_path};
+pub use content::{GoOn, Heading, JournalLine, Update, plan_of_file};
+use content::{ReadJournal, parse, parse_header};
 pub use error::JournalError;
 
 /// How long the lock of another tournament is waited for.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
-
-/// A line that was in the file before.
-#[derive(Clone, Debug)]
-pub enum JournalLine<'a> {
-    /// A match that was played.
-    Match(MatchSummary<'a>),
-    /// Something else that happened.
-    Note(Note),
-}
 
 /// A tournament's file, locked, ready for more lines.
 #[derive(Debug)]
@@ -39,8 +33,8 @@ pub struct Journal<F: DiskFile = File> {
     file: LineFile<F>,
     /// Its length up to the last whole line.
     length: u64,
-    /// The largest count of openings that its first lines say.
-    count: u64,
+    /// The version of each bot, by its name.
+    versions: BTreeMap<String, Digest>,
     /// Bots and details of the byes that are noted.
     byes: HashSet<(Option<String>, String)>,
     /// Whether it is a file of the user's, who wants it to be there in the end. It is an error then
@@ -88,6 +82,9 @@ pub trait JournalWriter {
 /// How a first line begins. There is another one where a tournament was extended.
 const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
 
+/// How a note begins.
+const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
+
 /// What a file held, and what had to be set aside.
 #[derive(Debug, Default)]
 pub struct JournalState {
@@ -97,6 +94,10 @@ pub struct JournalState {
     pub resumed: bool,
     /// The largest count of openings or rounds that it was played with.
     pub count: u64,
+    /// The programs of the system that its last heading names.
+    pub programs: Vec<ProgramFile>,
+    /// Set if the bots were changed by an update.
+    pub update: Option<Update>,
 }
 
 impl<F: DiskFile> Journal<F> {
@@ -108,11 +109,10 @@ impl<F: DiskFile> Journal<F> {
     /// As [`JournalError`] says; the file is then as it was.
     pub fn open(
         path: &Path,
-        plan: &Plan,
-        shard: Shard,
-        resume: bool,
+        heading: &Heading<'_>,
+        go_on: GoOn,
         min_free: Option<u64>,
-        entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
+        entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<(Journal<F>, JournalState), JournalError> {
         let trouble =
             |doing| move |source| JournalError::Io { doing, path: printable_path(path), source };
@@ -121,35 +121,44 @@ impl<F: DiskFile> Journal<F> {
             NotOwned::Locked => JournalError::Locked(printable_path(path)),
             NotOwned::Io(source) => trouble("write")(source),
         })?;
-        let mut journal =
-            Journal { file, length: 0, count: 0, byes: HashSet::new(), is_kept: false };
+        let (byes, versions) = (HashSet::new(), heading.versions.clone());
+        let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble("read"))?;
-        if size > 0 && !resume {
+        if size > 0 && go_on == GoOn::No {
             return Err(JournalError::NotEmpty(printable_path(path)));
         }
         let mut found = JournalState::default();
-        journal.length = journal.read(plan, shard, entry)?;
+        let read = journal.read(heading, entry)?;
+        journal.length = read.length;
+        let changes = read.changes(path, heading, go_on)?;
         if journal.length < size {
             let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
             found.set_aside = Some(aside);
         }
-        (found.resumed, found.count) = (journal.length > 0, journal.count);
+        (found.resumed, found.count) = (journal.length > 0, read.count);
         if let Some(bytes) = min_free {
             journal.file.keep_free(bytes).map_err(trouble("write"))?;
         }
-        if journal.count < plan.count {
-            journal.write_header(plan, shard).map_err(trouble("write"))?;
+        if !changes.is_empty() {
+            let before = journal.file.copy_to(journal.length, ".before");
+            let before = before.map_err(trouble("copy"))?;
+            let (kept, gone) = (read.kept, read.gone);
+            found.update = Some(Update { changes, kept, gone, before });
         }
+        if found.update.is_some() || read.count < heading.plan.count {
+            let continues = found.update.as_ref().and(read.last.as_ref()).map(|last| last.id);
+            journal.write_header(heading, continues).map_err(trouble("write"))?;
+        }
+        found.programs = read.last.map(|last| last.programs).unwrap_or_default();
         Ok((journal, found))
     }
 
-    /// Reads what is there; returns how long it is up to its last whole line.
+    /// Reads what is there.
     fn read(
         &mut self,
-        plan: &Plan,
-        shard: Shard,
-        entry: &mut dyn FnMut(JournalLine<'_>) -> Result<(), String>,
-    ) -> Result<u64, JournalError> {
+        heading: &Heading<'_>,
+        entry: &mut dyn FnMut(JournalLine<'_>),
+    ) -> Result<ReadJournal, JournalError> {
         let path = self.file.path().to_owned();
         let unreadable =
             |source| JournalError::Io { doing: "read", path: printable_path(&path), source };
@@ -160,7 +169,9 @@ impl<F: DiskFile> Journal<F> {
         };
         let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
         let mut line = Vec::new();
-        let mut whole = 0;
+        let Heading { plan, versions, .. } = heading;
+        let mut continuation = Continuation::new(plan.id(), plan, versions);
+        let mut read = ReadJournal::default();
         for number in 1.. {
             read_line(&mut input, &mut line).map_err(unreadable)?;
             // The end, or a line that was cut off: without its newline, or with the zeros that a
@@ -180,26 +191,39 @@ impl<F: DiskFile> Journal<F> {
                 break;
             }
             if number == 1 || line.starts_with(HEADER) {
-                self.count = self.count.max(check_header(&line, &path, plan, shard)?);
+                let header = parse_header(&line).map_err(|why| not(number, why))?;
+                if let Ok(plan) = serde_json::from_str::<PlanFields>(header.plan.get()) {
+                    read.count = read.count.max(plan.count);
+                    continuation.add_earlier(header.id, &plan);
+                }
+                read.last = Some(header);
             } else if !line.trim_ascii().is_empty() {
-                let read = parse(&line, plan).and_then(|found| {
-                    if let JournalLine::Note(note) = &found {
-                        self.is_new(note);
-                    }
-                    entry(found)
-                });
-                read.map_err(|why| not(number, why))?;
+                let found = parse(&line, &continuation).map_err(|why| not(number, why))?;
+                match &found {
+                    None => read.gone += u64::from(!line.starts_with(NOTE)),
+                    Some(JournalLine::Match(..)) => read.kept += 1,
+                    Some(JournalLine::Note(note)) => drop(self.is_new(note)),
+                }
+                if let Some(found) = found {
+                    entry(found);
+                }
             }
-            whole += line.len() as u64;
+            read.length += line.len() as u64;
         }
-        Ok(whole)
+        Ok(read)
     }
 
-    fn write_header(&mut self, plan: &Plan, shard: Shard) -> io::Result<()> {
-        let plan_json = RawValue::from_string(plan.json())?;
-        let header =
-            TournamentHeader { format: HeaderFormat::V1, id: plan.id(), plan: plan_json, shard };
-        self.write_json(&header)
+    fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {
+        let Heading { plan, shard, versions, programs } = heading;
+        self.write_json(&TournamentHeader {
+            format: HeaderFormat::V1,
+            id: plan.id(),
+            plan: RawValue::from_string(plan.json())?,
+            shard: *shard,
+            versions: versions.clone(),
+            programs: programs.clone(),
+            continues,
+        })
     }
 
     /// False for a bye that was seen before.
@@ -256,6 +280,7 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
             number: number.and_then(NonZeroU64::new),
             note: kind,
             bot: bot.map(|bot| plan.bots[bot].name.clone()),
+            version: bot.and_then(|bot| self.versions.get(&plan.bots[bot].name).copied()),
             detail: printable(detail),
         };
         if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
@@ -279,61 +304,5 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
 
     fn is_kept(&self) -> bool {
         self.is_kept
-    }
-}
-
-/// The plan in the first line of a tournament's file; `None` if it has none.
-pub fn plan_of_file(path: &Path) -> Option<PlanFields> {
-    // A pipe would be waited for.
-    let file = path.is_file().then(|| File::open(path).ok()).flatten()?;
-    let mut line = Vec::new();
-    read_line(&mut BufReader::new(file), &mut line).ok()?;
-    let header: TournamentHeader = serde_json::from_slice(&line).ok()?;
-    serde_json::from_str(header.plan.get()).ok()
-}
-
-/// The count of openings that the line says.
-fn check_header(line: &[u8], path: &Path, plan: &Plan, shard: Shard) -> Result<u64, JournalError> {
-    let header: TournamentHeader = serde_json::from_slice(line).map_err(|error| {
-        let why = if line.starts_with(b"{\"format\":\"mancala-match/1\"") {
-            "it is a match, and a tournament begins with its plan".to_owned()
-        } else {
-            in_words(&error)
-        };
-        JournalError::NotATournament { path: printable_path(path), line: 1, why }
-    })?;
-    if header.id != plan.id() {
-        let difference = plan.difference(header.plan.get());
-        let difference = difference.unwrap_or_else(|| "its id differs".to_owned());
-        return Err(JournalError::OtherPlan { path: printable_path(path), difference });
-    }
-    if header.shard != shard {
-        let there = header.shard;
-        return Err(JournalError::OtherShard { path: printable_path(path), there, here: shard });
-    }
-    let plan: serde_json::Value = serde_json::from_str(header.plan.get()).unwrap_or_default();
-    Ok(plan["count"].as_u64().unwrap_or(0))
-}
-
-/// Why a line cannot be read. Where it stands in the file is known, and it is one line.
-fn in_words(error: &serde_json::Error) -> String {
-    let text = crate::text::quoted(error.to_string().as_bytes());
-    text.replacen(" at line 1 column", ", at column", 1)
-}
-
-fn parse<'a>(line: &'a [u8], plan: &Plan) -> Result<JournalLine<'a>, String> {
-    let (tournament, entry) = match read_file_line(line, None) {
-        Ok(FileLine::Match(summary, _)) => {
-            (summary.place.map(|it| it.0), JournalLine::Match(summary))
-        }
-        Ok(FileLine::Note(note)) => (Some(note.tournament), JournalLine::Note(note)),
-        Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
-        Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),
-        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".to_owned()),
-    };
-    if tournament == Some(plan.id()) {
-        Ok(entry)
-    } else {
-        Err("it is of another tournament".to_owned())
     }
 }

@@ -1,6 +1,6 @@
 //! What has happened so far: which matches are done, who is disqualified, who leads.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::numbers::NumberSet;
 use super::playable::{playable, shard_of};
@@ -36,6 +36,8 @@ pub struct Ledger {
     /// Half points of each bot, without those against bots that are disqualified.
     total: Vec<u64>,
     disqualified: BTreeMap<usize, Disqualified>,
+    /// Bots that play no more in this run.
+    stopped: BTreeSet<usize>,
     /// The highest number of a match that was played.
     latest: u64,
 }
@@ -69,6 +71,7 @@ impl Ledger {
             counted: 0,
             total: vec![0; bots],
             disqualified: BTreeMap::new(),
+            stopped: BTreeSet::new(),
             latest: 0,
         }
     }
@@ -179,6 +182,16 @@ impl Ledger {
         true
     }
 
+    /// Lets a bot play no more in this run.
+    pub fn stop(&mut self, bot: usize) {
+        self.stopped.insert(bot);
+    }
+
+    /// Whether a bot has played.
+    pub fn has_played(&self, bot: usize) -> bool {
+        self.against.keys().any(|&(one, _)| one == bot)
+    }
+
     /// Half points of a bot in all its matches against an opponent.
     pub fn half_points(&self, bot: usize, opponent: usize) -> u64 {
         self.against.get(&(bot, opponent)).map_or(0, |(halves, _)| *halves)
@@ -237,8 +250,8 @@ impl Ledger {
         self.bot_faults().map(u64::from).sum()
     }
 
-    /// The bot with the most points, byes included, and these points; of bots with as many the first
-    /// in the plan. `None` before the first match.
+    /// The bot with the most points, byes included, and these points; the first in the plan of several.
+    /// `None` before the first match.
     pub fn leader(&self) -> Option<(usize, f64)> {
         let playing = |bot: &usize| !self.disqualified.contains_key(bot);
         let bots = (0..self.total.len()).filter(playing);
@@ -270,8 +283,7 @@ impl Ledger {
     }
 
     /// The first match from this number on that is to be played still; not in a Swiss tournament.
-    pub fn next_from(&self, number: u64) -> Option<Fixture> {
-        let mut number = number;
+    pub fn next_from(&self, mut number: u64) -> Option<Fixture> {
         loop {
             let fixture = self.schedule.fixture(number)?;
             if self.is_ours(number) && self.is_to_be_played(&fixture) {
@@ -283,7 +295,7 @@ impl Ledger {
 
     /// Whether a match was not played, and neither bot is disqualified.
     pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
-        let out = |bot: &usize| self.disqualified.contains_key(bot);
+        let out = |bot: &usize| self.disqualified.contains_key(bot) || self.stopped.contains(bot);
         !self.done.contains(fixture.number) && !fixture.bots.0.iter().any(out)
     }
 }

@@ -23,6 +23,7 @@ fn won(faults: [u32; 2]) -> MatchSummary<'static> {
         place: None,
         games: Vec::new(),
         names: ["a".into(), "b".into()],
+        versions: [None; 2],
         rounds: vec![round],
     }
 }

@@ -96,6 +96,8 @@ fn end_with_parent() {
 struct Worker<'a> {
     preparation: Preparation,
     tournament: Digest,
+    /// What the bots' paths are relative to.
+    folder: PathBuf,
     commands: Vec<BotCommand>,
     session: Session,
     interrupt: &'a Interrupt,
@@ -154,7 +156,8 @@ impl<'a> Worker<'a> {
             let outputs: Vec<PathBuf> = preparation.outputs.iter().map(PathBuf::from).collect();
             PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
         });
-        Ok(Worker { preparation, tournament, commands, session, interrupt, kept, owners })
+        let folder = PathBuf::from(&preparation.folder);
+        Ok(Worker { preparation, tournament, folder, commands, session, interrupt, kept, owners })
     }
 
     /// Tries a bot and reports it. False when interrupted.
@@ -225,7 +228,7 @@ impl PlannedBot {
             command.insert(0, "env".to_owned());
         }
         command.extend(self.command.iter().cloned());
-        BotRecord { name: self.name.clone(), command }
+        BotRecord { name: self.name.clone(), command, ..BotRecord::default() }
     }
 
     /// The bot as it is started.

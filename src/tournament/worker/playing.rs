@@ -10,7 +10,7 @@ use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
-use crate::tournament::wire::{self, Assignment, WorkerReport};
+use crate::tournament::wire::{self, Assignment, Preparation, WorkerReport};
 
 impl Worker<'_> {
     /// Plays a match and reports it. False when interrupted, or when this process can do no more.
@@ -20,6 +20,10 @@ impl Worker<'_> {
         socket: &UnixStream,
     ) -> io::Result<bool> {
         let places = assignment.fixture.bots;
+        if let Some(changed) = self.changed(places) {
+            wire::send(socket, &changed)?;
+            return Ok(true);
+        }
         let setup = MatchSetup {
             rules: self.preparation.plan.rules,
             opening: assignment.opening,
@@ -67,6 +71,12 @@ impl Worker<'_> {
                 return Ok(false);
             }
         };
+        if let Some(changed) = self.changed(places) {
+            // Its processes are of the old files, or of the new ones: nobody knows.
+            seated.end();
+            wire::send(socket, &changed)?;
+            return Ok(true);
+        }
         record.bots = PerSeat::from_fn(|seat| self.record_of(places[seat]));
         let faults = PerSeat::from_fn(|seat| {
             let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
@@ -93,10 +103,25 @@ impl Worker<'_> {
         }
     }
 
+    /// The report on a bot whose files make another version of it by now, if there is one.
+    fn changed(&mut self, places: PerSeat<usize>) -> Option<WorkerReport> {
+        let Preparation { plan, versions, .. } = &mut self.preparation;
+        Seat::BOTH.into_iter().find_map(|bot| {
+            let place = places[bot];
+            let file = versions.get_mut(place)?.change(&plan.bots[place], &self.folder)?;
+            Some(WorkerReport::Changed { bot, file })
+        })
+    }
+
     /// A bot as a record names it.
     fn record_of(&self, place: usize) -> BotRecord {
-        let bot = &self.preparation.plan.bots[place];
-        BotRecord { name: bot.name.clone(), command: bot.command.clone() }
+        let Preparation { plan, versions, .. } = &self.preparation;
+        let bot = &plan.bots[place];
+        BotRecord {
+            name: bot.name.clone(),
+            command: bot.command.clone(),
+            version: versions.get(place).map(|version| version.digest),
+        }
     }
 
     /// A bot as the two bots of a match see it.

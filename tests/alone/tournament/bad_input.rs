@@ -122,9 +122,9 @@ fn wrong_record_files_are_errors_of_one_line() {
     };
     resume(&["--seed=2"], "seed: 1 in the file, 2 here");
     resume(&["--move-time=2s"], "match.limits.move_time_ms: 1000 in the file, 2000 here");
-    resume(&["builtin:random"], "bots: 2 in the file, 3 here");
+    resume(&["builtin:random"], "is new; add --update");
     let other = ["easy=builtin:hard", PAIR[1], "--resume", "--record", &record];
-    let words = "bot \"easy\", command[1]: \"builtin:easy\" in the file, \"builtin:hard\" here";
+    let words = "bot \"easy\" has changed; add --update to go on with today's bots";
     refuses(&other, 1, words);
     resume(&["--shard=1/2"], "holds shard 1/1 of this tournament, not 1/2");
     assert_eq!(fs::read(&record).unwrap(), before);

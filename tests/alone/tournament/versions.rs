@@ -1,13 +1,25 @@
 //! A tournament that lives: bots that change, come and go.
 
 use std::fs;
+use std::path::Path;
 
-use crate::program::{mancala, repository};
+use serde_json::Value;
+
+use crate::program::{Outcome, mancala, repository};
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
-use crate::tournaments::{matches, tournament};
+use crate::tournaments::{config, lines, matches, notes, tournament};
 
-pub const TESTS: &[Test] = tests![a_file_of_a_first_version_goes_on_by_its_own_arithmetic];
+pub const TESTS: &[Test] = tests![
+    a_file_of_a_first_version_goes_on_by_its_own_arithmetic,
+    a_version_is_what_a_bot_is_made_of,
+    a_changed_bot_is_refused_without_update_and_played_again_with_it,
+    an_update_is_what_a_fresh_tournament_would_be,
+    a_gauntlet_is_updated_and_what_cannot_be_says_so,
+    a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
+    a_bot_that_changes_while_it_plays_is_stopped,
+    a_program_of_the_system_that_differs_is_remarked_on
+];
 
 fn a_file_of_a_first_version_goes_on_by_its_own_arithmetic() {
     let folder = TestFolder::new();
@@ -18,10 +30,307 @@ fn a_file_of_a_first_version_goes_on_by_its_own_arithmetic() {
     fs::write(&cut, text.split_inclusive('\n').take(3).collect::<String>()).unwrap();
     let bots = ["a", "b", "c"].iter().zip(1..);
     let bots = bots.map(|(name, seed)| format!("{name}=builtin:random --seed {seed}"));
-    let go_on = ["--openings=random:2", "--count=2", "--resume", "--record", &cut];
-    tournament().args(go_on).args(bots).run().success();
+    let bots: Vec<String> = bots.collect();
+    let go_on = ["--openings=random:2", "--count=2", "--record", &cut];
+    let run = || tournament().args(go_on).args(&bots);
+    let updated = run().arg("--update").run();
+    updated.failure(1, "was begun by an earlier version of this program");
+    run().arg("--resume").run().success();
     assert_eq!(matches(&[&cut]), matches(&[whole]));
     mancala(["standings", whole]).run().success().says("6 matches, 12 rounds");
     mancala(["replay", whole]).run().success().says("6 of 6 matches are valid");
     mancala(["report", whole, "-o", &folder.file("page.html")]).run().success();
+}
+
+/// A bot that draws the lots of this seed.
+fn write_bot(folder: &TestFolder, name: &str, seed: u64) {
+    let program = env!("CARGO_BIN_EXE_mancala");
+    let script = format!("exec '{program}' bot random --seed {seed}\n");
+    fs::create_dir_all(folder.file("bots")).unwrap();
+    fs::write(folder.file(&format!("bots/{name}.sh")), script).unwrap();
+}
+
+const CLASS: &str = "openings = \"random:2\"\ncount = 2\n\
+                     [match]\nsandbox = false\n\
+                     [[bots]]\nglob = \"bots/*.sh\"\ncommand = \"sh {path}\"\n";
+
+/// Runs the tournament of the folder's bots.
+fn play(folder: &TestFolder, record: &str, options: &[&str]) -> Outcome {
+    let file = folder.file("contest.toml");
+    if !Path::new(&file).exists() {
+        config(folder, CLASS);
+    }
+    let run = tournament().args(["--config", &file, "--record", &folder.file(record)]);
+    run.args(options).run()
+}
+
+#[track_caller]
+fn warns(run: &Outcome, words: &str) {
+    assert!(run.stderr.contains(words), "{words:?} is not in\n{}", run.stderr);
+}
+
+/// The table of a file, and the tournament and rows of its standings.
+fn table(folder: &TestFolder, record: &str) -> Value {
+    mancala(["standings", "--format=json", &folder.file(record)]).run().success().json()
+}
+
+#[track_caller]
+fn assert_as_fresh(folder: &TestFolder, record: &str, options: &[&str]) {
+    let _ = fs::remove_file(folder.file("fresh"));
+    play(folder, "fresh", options).success();
+    let [updated, fresh] = [record, "fresh"].map(|record| table(folder, record).to_string());
+    assert_eq!(updated.replace(',', "\n"), fresh.replace(',', "\n"));
+}
+
+/// The comments beside bots of a dumped configuration.
+fn versions(run: &Outcome) -> Vec<String> {
+    let comments = run.stdout.lines().filter_map(|line| line.strip_prefix("# version "));
+    comments.map(str::to_owned).collect()
+}
+
+fn a_version_is_what_a_bot_is_made_of() {
+    let folder = TestFolder::new();
+    for name in ["ann", "ben"] {
+        write_bot(&folder, name, 1);
+    }
+    fs::create_dir(folder.file("src")).unwrap();
+    fs::write(folder.file("src/book"), "1").unwrap();
+    let text = CLASS.to_owned()
+        + "[[bot]]\ncommand = \"builtin:easy --seed 1\"\n\
+           [[bot]]\nname = \"c\"\nbuild = \"cc c.c\"\ncommand = \"./a.out\"\nfiles = [\"src/**\"]\n";
+    config(&folder, &text);
+    let dump = || {
+        let run =
+            mancala(["tournament", "--dump-config", "--config", &folder.file("contest.toml")]);
+        versions(&run.run().success())
+    };
+    let first = dump();
+    assert_eq!(first.len(), 4);
+    let mut different = first.clone();
+    different.sort();
+    different.dedup();
+    assert_eq!(different.len(), 4, "{first:?}");
+    let differs = |place: usize| {
+        let now = dump();
+        let differing: Vec<usize> = (0..4).filter(|&bot| now[bot] != first[bot]).collect();
+        assert_eq!(differing, if place < 4 { vec![place] } else { Vec::new() });
+    };
+    write_bot(&folder, "ann", 2);
+    differs(0);
+    write_bot(&folder, "ann", 1);
+    differs(4);
+    // What a build makes is not what a bot is made of, and Python's cache is of nobody.
+    fs::write(folder.file("a.out"), "1").unwrap();
+    fs::create_dir(folder.file("src/__pycache__")).unwrap();
+    fs::write(folder.file("src/__pycache__/x.pyc"), "1").unwrap();
+    differs(4);
+    fs::write(folder.file("src/book"), "2").unwrap();
+    differs(3);
+    fs::write(folder.file("src/book"), "1").unwrap();
+    config(&folder, &text.replace("--seed 1", "--seed 2"));
+    differs(4);
+    config(&folder, &text.replace("builtin:easy", "builtin:hard"));
+    differs(2);
+    // The same in another place.
+    let moved = TestFolder::new();
+    for name in ["ann", "ben"] {
+        fs::create_dir_all(moved.file("bots")).unwrap();
+        let file = format!("bots/{name}.sh");
+        fs::copy(folder.file(&file), moved.file(&file)).unwrap();
+    }
+    config(&moved, CLASS);
+    let run = mancala(["tournament", "--dump-config", "--config", &moved.file("contest.toml")]);
+    assert_eq!(versions(&run.run().success()), first[..2]);
+
+    // A file that cannot be read, and a folder in place of a file.
+    let broken = |files: &str| {
+        config(
+            &folder,
+            &format!(
+                "[[bot]]\ncommand = \"sh\"\nfiles = [\"{files}\"]\n\
+                                   [[bot]]\ncommand = \"builtin:easy\"\n"
+            ),
+        );
+        mancala(["tournament", "--dump-config", "--config", &folder.file("contest.toml")]).run()
+    };
+    broken("/proc/self/mem").failure(1, "mem is part of bot \"sh\" and cannot be read");
+    broken("src").failure(2, "contest.toml:3:10: \"src\" is a folder; write \"src/**\"");
+    broken("none/*").failure(2, "contest.toml:3:10: no file in");
+}
+
+fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let before = fs::read_to_string(folder.file("record")).unwrap();
+    let header = &lines(&folder.file("record"))[0];
+    let version = &header["versions"]["ben"];
+    assert_eq!(version.as_str().unwrap().len(), 16);
+    for line in &lines(&folder.file("record"))[1..] {
+        for bot in line["bots"].as_array().unwrap() {
+            assert_eq!(bot["version"], header["versions"][bot["name"].as_str().unwrap()]);
+        }
+    }
+    // Nothing has changed: an update is what --resume is.
+    play(&folder, "record", &["--update"]).code(0);
+    assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+
+    write_bot(&folder, "ben", 7);
+    let refused = play(&folder, "record", &["--resume"]);
+    refused.failure(1, "bot \"ben\" has changed; add --update");
+    assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    let updated = play(&folder, "record", &["--update"]).code(0);
+    warns(&updated, "updated: bot \"ben\" has changed; 2 matches stand, 4 matches do not count");
+    assert_eq!(fs::read_to_string(folder.file("record.before")).unwrap(), before);
+    // The old lines stay as they are, and four matches are played again.
+    let after = fs::read_to_string(folder.file("record")).unwrap();
+    let new: Vec<Value> = after
+        .strip_prefix(&before)
+        .expect("the old lines stay")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!((new.len(), &new[0]["continues"]), (5, &header["id"]));
+    assert_ne!(&new[0]["versions"]["ben"], version);
+    assert_as_fresh(&folder, "record", &[]);
+    let shown = mancala(["standings", &folder.file("record")]).run().success();
+    shown
+        .says("6 matches, 12 rounds")
+        .says("4 matches are of bots, or versions of bots, that were");
+    mancala(["replay", &folder.file("record")]).run().success().says("10 of 10 matches");
+    let page = folder.file("page.html");
+    mancala(["report", &folder.file("record"), "-o", &page]).run().success();
+    // The same bots go on with --resume, and a copy of the file adds nothing.
+    play(&folder, "record", &["--resume", "--count=3"]).success();
+    assert_as_fresh(&folder, "record", &["--count=3"]);
+    let both = [folder.file("record.before"), folder.file("record")];
+    let together = mancala(["standings", "--format=json"]).args(both).run();
+    assert_eq!(together.success().json(), table(&folder, "record"));
+}
+
+fn an_update_is_what_a_fresh_tournament_would_be() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    write_bot(&folder, "abe", 4);
+    write_bot(&folder, "dan", 5);
+    fs::remove_file(folder.file("bots/ben.sh")).unwrap();
+    let fewer = play(&folder, "record", &["--update", "--count=1"]);
+    fewer.failure(2, "give --count 2 with --update");
+    let updated = play(&folder, "record", &["--update"]).code(0);
+    warns(&updated, "bot \"abe\" is new, bot \"dan\" is new, bot \"ben\" is gone");
+    assert_as_fresh(&folder, "record", &[]);
+    // Who comes back is there with its matches, and the plan is that of the beginning again.
+    write_bot(&folder, "ben", 2);
+    fs::remove_file(folder.file("bots/abe.sh")).unwrap();
+    fs::remove_file(folder.file("bots/dan.sh")).unwrap();
+    let back = play(&folder, "record", &["--update"]).code(0);
+    warns(&back, "6 matches stand");
+    assert_as_fresh(&folder, "record", &[]);
+}
+
+fn a_gauntlet_is_updated_and_what_cannot_be_says_so() {
+    let folder = TestFolder::new();
+    config(&folder, &format!("format = \"gauntlet\"\n{CLASS}"));
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    write_bot(&folder, "aaa", 4);
+    play(&folder, "record", &["--update"]).code(0);
+    assert_as_fresh(&folder, "record", &[]);
+    for (options, why) in [
+        (&["--swiss", "--count=1"][..], "a Swiss tournament cannot be updated"),
+        (&["--round-robin", "--shard=1/2"], "a shard cannot be updated"),
+    ] {
+        let refused = play(&folder, "record", &[options, &["--update"]].concat());
+        refused.failure(2, why);
+    }
+    let sprt = ["--sprt=elo0=0,elo1=10", "--update", "--record", &folder.file("sprt")];
+    let run = tournament().args(["builtin:easy", "builtin:random"]).args(sprt).run();
+    run.failure(2, "a test of two bots (--sprt) cannot be updated");
+}
+
+fn a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    for name in ["ill", "off"] {
+        fs::write(folder.file(&format!("bots/{name}.sh")), "read x; read y; echo 99\n").unwrap();
+    }
+    let limit = "--disqualify-after=1";
+    play(&folder, "record", &[limit]).code(0);
+    let record = folder.file("record");
+    let out = |names: &[&str]| {
+        let table = table(&folder, "record");
+        let rows = table["rows"].as_array().unwrap().iter();
+        let out = rows.filter(|row| !row["disqualified"].is_null());
+        let mut out: Vec<_> = out.map(|row| row["name"].as_str().unwrap().to_owned()).collect();
+        out.sort();
+        assert_eq!(out, names);
+    };
+    out(&["ill", "off"]);
+    let played = |name: &str| {
+        let of = |line: &&Value| {
+            line["bots"].as_array().is_some_and(|bots| bots.iter().any(|bot| bot["name"] == name))
+        };
+        lines(&record).iter().filter(of).count()
+    };
+    let of_off = played("off");
+    write_bot(&folder, "ill", 9);
+    let updated = play(&folder, "record", &[limit, "--update"]).code(0);
+    warns(&updated, "bot \"off\" stays disqualified: 1 or more faults");
+    out(&["off"]);
+    assert_eq!(played("off"), of_off);
+    assert_eq!(notes(&record, "disqualified").len(), 2);
+    // Where it is gone, nothing of it is left in the table.
+    fs::remove_file(folder.file("bots/off.sh")).unwrap();
+    play(&folder, "record", &[limit, "--update"]).code(0);
+    assert_as_fresh(&folder, "record", &[limit]);
+}
+
+fn a_bot_that_changes_while_it_plays_is_stopped() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    // It writes into a file that it is made of, each time that it is started.
+    let program = env!("CARGO_BIN_EXE_mancala");
+    let book = folder.file("book");
+    fs::write(&book, "").unwrap();
+    let script = format!("echo more >> '{book}'\nexec '{program}' bot random --seed 3\n");
+    fs::write(folder.file("bots/learner.sh"), script).unwrap();
+    config(&folder, &format!("{CLASS}files = [\"book\"]\n"));
+    fs::write(folder.file("bots/ben.sh"), fs::read(folder.file("bots/ann.sh")).unwrap()).unwrap();
+    let run = play(&folder, "record", &[]).code(1);
+    warns(&run, "book of bot");
+    warns(&run, "has changed; the match does not count, and is played again");
+    warns(&run, "plays no more in this run: its file");
+    warns(&run, "has changed, 3 times");
+    warns(&run, "bots \"ann\" and \"ben\" have the same contents; each plays");
+    // A match that a change made doubtful is not in the file.
+    let played = lines(&folder.file("record"));
+    let of_learner = |line: &&Value| line["bots"].to_string().contains("learner");
+    assert_eq!(played.iter().filter(of_learner).count(), 0);
+}
+
+fn a_program_of_the_system_that_differs_is_remarked_on() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = folder.file("record");
+    let text = fs::read_to_string(&record).unwrap();
+    let program = &lines(&record)[0]["programs"][0];
+    assert!(program["path"].as_str().unwrap().ends_with("/sh"), "{program}");
+    let bytes = format!("\"bytes\":{}", program["bytes"]);
+    fs::write(&record, text.replacen(&bytes, "\"bytes\":7", 1)).unwrap();
+    let resumed = play(&folder, "record", &["--resume"]).code(0);
+    warns(&resumed, "/sh is another program than when this tournament began (7 bytes of");
 }

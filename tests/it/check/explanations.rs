@@ -19,7 +19,11 @@ const TURN: &str = r#"{"type":"turn","turn":1,"board":[0,3,3,3,3,3,3,3,3,3,3,3,3
 fn bundle(cause: Cause, reply: &str) -> Bundle {
     Bundle {
         format: FORMAT.to_owned(),
-        bot: BotRecord { name: "a".to_owned(), command: vec!["./a".to_owned()] },
+        bot: BotRecord {
+            name: "a".to_owned(),
+            command: vec!["./a".to_owned()],
+            ..BotRecord::default()
+        },
         opponent: "b".to_owned(),
         round: 1,
         turn: 1,

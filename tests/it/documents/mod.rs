@@ -322,7 +322,7 @@ fn check_report() -> CheckReport {
     let text = String::new;
     CheckReport {
         format: CheckFormat::V2,
-        bot: BotRecord { name: text(), command: Vec::new() },
+        bot: BotRecord { name: text(), command: Vec::new(), ..BotRecord::default() },
         seed: 1,
         budget_ms: 1_000,
         limits: Terms {
@@ -437,7 +437,11 @@ fn record() -> MatchRecord {
             adjudicate: Adjudication::Lead,
             ..Terms::default()
         },
-        bots: PerSeat::from_fn(|_| BotRecord { name: String::new(), command: Vec::new() }),
+        bots: PerSeat::from_fn(|_| BotRecord {
+            name: String::new(),
+            command: Vec::new(),
+            version: Some(Digest::of(b"")),
+        }),
         planned_rounds: 2.try_into().ok(),
         rounds: vec![RoundRecord {
             round: 1,
@@ -456,8 +460,11 @@ fn record() -> MatchRecord {
 fn standings() -> Standings {
     let mut results = CollectedResults::new(ReadOptions::default());
     let mut record = record();
-    record.bots =
-        PerSeat(["a", "b"].map(|name| BotRecord { name: name.to_owned(), command: vec![] }));
+    record.bots = PerSeat(["a", "b"].map(|name| BotRecord {
+        name: name.to_owned(),
+        command: vec![],
+        ..BotRecord::default()
+    }));
     record.rounds.push(record.rounds[0].clone());
     record.score = PerSeat([72, 0]);
     record.tournament.as_mut().unwrap().games.push(Digest::of(b""));
@@ -472,7 +479,7 @@ fn bundle() -> Bundle {
     let exit = Exit { code: Some(1), signal: Some(1), name: Some(text()) };
     Bundle {
         format: text(),
-        bot: BotRecord { name: text(), command: Vec::new() },
+        bot: BotRecord { name: text(), command: Vec::new(), ..BotRecord::default() },
         opponent: text(),
         round: 1,
         turn: 1,

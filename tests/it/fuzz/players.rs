@@ -57,7 +57,7 @@ pub fn any_match() -> impl Strategy<Value = MatchRecord> {
     let players = (deeds, any::<String>());
     (rules_and_opening(), bots, limits, any::<bool>(), 1_u32..=2, players).prop_map(
         |((rules, opening), (one, other), (move_time, bank, moves), first, rounds, players)| {
-            let bot = |(name, command)| BotRecord { name, command };
+            let bot = |(name, command)| BotRecord { name, command, ..BotRecord::default() };
             let contest = MatchSetup {
                 rules,
                 opening,

@@ -206,7 +206,11 @@ fn any_answer() -> impl Strategy<Value = Answer> {
 
 /// A match of one turn, for the first bot to take.
 fn contest(rules: Ruleset, opening: Opening) -> MatchSetup {
-    let bot = |name: &str| BotRecord { name: name.to_owned(), command: Vec::new() };
+    let bot = |name: &str| BotRecord {
+        name: name.to_owned(),
+        command: Vec::new(),
+        ..BotRecord::default()
+    };
     MatchSetup {
         rules,
         opening,

@@ -1,0 +1,51 @@
+//! A bot as a plan has it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A bot of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedBot {
+    /// Its name, unique in the plan.
+    pub name: String,
+    /// The words of its command line.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Its working folder, relative to the plan's.
+    #[serde(rename = "dir", skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Variables of its environment.
+    #[serde(rename = "env", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// The command that builds it, run in the plan's folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build: Vec<String>,
+    /// Patterns of files that are part of its version, beside those that its command line names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+impl PlannedBot {
+    /// Whether it is one of this program's own bots.
+    pub fn is_builtin(&self) -> bool {
+        is_builtin(&self.command)
+    }
+}
+
+fn is_builtin(command: &[String]) -> bool {
+    command.first().is_some_and(|program| program.starts_with("builtin:"))
+}
+
+/// A command without what makes no other version of a bot: a built-in bot's `--seed`.
+pub fn without_seed(mut command: Vec<String>) -> Vec<String> {
+    if is_builtin(&command) {
+        command.retain(|word| !word.starts_with("--seed="));
+        if let Some(at) = command.iter().position(|word| word == "--seed") {
+            command.drain(at..command.len().min(at + 2));
+        }
+    }
+    command
+}

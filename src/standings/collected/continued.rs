@@ -1,0 +1,189 @@
+//! Tournaments that go on with other bots: matches of bots that are gone count no more, the others
+//! have new numbers.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::CollectedResults;
+use crate::contest::{Continuation, MatchSummary, PlanFields};
+use crate::record::{Digest, Note, NoteKind, TournamentHeader};
+use crate::standings::stored_match::StoredMatch;
+use crate::standings::tournament::CollectedTournament;
+
+/// What a tournament goes on from.
+#[derive(Clone, Debug)]
+pub(in crate::standings) struct ContinuedPlans {
+    continuation: Continuation,
+    earlier: Vec<(Digest, PlanFields)>,
+    /// The headers with which it began and went on: ids and versions.
+    parts: Vec<(Digest, BTreeMap<String, Digest>)>,
+    /// Matches that do not count now, each with the tournament that its number is of. They count
+    /// again when their bots come back.
+    set_aside: Vec<(Digest, StoredMatch)>,
+}
+
+impl CollectedResults {
+    /// Has the tournament that a header continues go on as the header says. False if it continues
+    /// none that was read.
+    pub(super) fn continue_with(
+        &mut self,
+        header: &TournamentHeader,
+        plan: Option<&PlanFields>,
+    ) -> bool {
+        let known = self.places.get(&header.continues.unwrap_or(header.id));
+        let Some(&place) = known else { return false };
+        let tournament = &mut self.tournaments[place];
+        if header.continues.is_none() {
+            // The first line of a file from before it went on, or of a second copy of its file.
+            let continuation = tournament.continued.as_ref().map(|plans| &plans.continuation);
+            return header.id != tournament.id && continuation.is_some_and(|of| of.has(header.id));
+        }
+        let Some(plan) = plan else { return false };
+        let part = (header.id, header.versions.clone());
+        let number = self.parts_read.entry(place).or_insert(0);
+        *number += 1;
+        if let Some(plans) = &tournament.continued
+            && plans.parts.get(*number) == Some(&part)
+        {
+            return true;
+        }
+        let before = tournament.continued.take().unwrap_or_else(|| ContinuedPlans {
+            continuation: Continuation::new(header.id, plan, &header.versions),
+            earlier: Vec::new(),
+            parts: vec![(tournament.id, tournament.versions.clone())],
+            set_aside: Vec::new(),
+        });
+        let mut plans = ContinuedPlans {
+            continuation: Continuation::new(header.id, plan, &header.versions),
+            set_aside: Vec::new(),
+            ..before
+        };
+        plans.parts.push(part);
+        plans.earlier.extend(tournament.plan.clone().map(|plan| (tournament.id, plan)));
+        for (id, plan) in &plans.earlier {
+            plans.continuation.add_earlier(*id, plan);
+        }
+        let of_before = tournament.id;
+        for bot in &plan.bots {
+            self.names.number(&bot.name);
+        }
+        let again = std::mem::take(&mut self.again);
+        let sources = self.sources.all();
+        let is_of_it = |known: &StoredMatch| sources[usize::from(known.source)].tournament == place;
+        let (of_it, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.matches).into_iter().partition(is_of_it);
+        self.matches = others;
+        let (again, others): (Vec<_>, Vec<_>) = again.into_iter().partition(is_of_it);
+        self.again = others;
+        let of_it = of_it.into_iter().chain(again).map(|known| (of_before, known));
+        let mut seen = HashSet::new();
+        let mut numbers = Vec::new();
+        for (id, known) in before.set_aside.into_iter().chain(of_it) {
+            let Some(number) = self.number_in(&plans.continuation, id, &known) else {
+                plans.set_aside.push((id, known));
+                continue;
+            };
+            let known = StoredMatch { number, ..known };
+            numbers.push(u64::from(number));
+            let all = if seen.insert(number) { &mut self.matches } else { &mut self.again };
+            all.push(known);
+        }
+        self.places.insert(header.id, place);
+        self.tournaments[place].begin_part(header, plan, plans, &numbers);
+        true
+    }
+
+    /// Sets a match aside that is not of the bots of its tournament by now.
+    pub(super) fn set_aside(&mut self, place: usize, id: Digest, known: StoredMatch) {
+        if let Some(plans) = &mut self.tournaments[place].continued {
+            plans.set_aside.push((id, known));
+        }
+    }
+
+    /// The bots and versions of matches that count, if some matches do not; otherwise all do.
+    pub(super) fn used_versions(&self) -> Option<HashSet<(u32, Digest)>> {
+        let is_continued = self.tournaments.iter().any(|of| of.continued.is_some());
+        let used = || self.matches.iter().flat_map(|known| self.versions_of(known)).collect();
+        is_continued.then(used)
+    }
+
+    /// The number that a match, which has one in the plan `before`, has in the plan that goes on.
+    fn number_in(
+        &self,
+        continuation: &Continuation,
+        before: Digest,
+        known: &StoredMatch,
+    ) -> Option<u32> {
+        let names = self.bots_of(known).map(|bot| &*self.names.all()[bot as usize]);
+        let versions = self.versioned.all()[known.pair as usize].versions;
+        let (_, number) = continuation.find((before, known.number.into()), names, versions)?;
+        u32::try_from(number).ok()
+    }
+
+    /// The bots of a match with their versions, where these are known.
+    fn versions_of(&self, known: &StoredMatch) -> impl Iterator<Item = (u32, Digest)> {
+        let versions = self.versioned.all()[known.pair as usize].versions;
+        self.bots_of(known).into_iter().zip(versions).filter_map(|(bot, it)| Some((bot, it?)))
+    }
+}
+
+impl CollectedTournament {
+    /// How many matches are of bots, or versions of them, that are no longer there.
+    pub(in crate::standings) fn gone(&self) -> u64 {
+        self.continued.as_ref().map_or(0, |plans| plans.set_aside.len() as u64)
+    }
+
+    /// The number that a match has in the tournament's plan by now; `None` if one of its bots is
+    /// gone, or is another version now.
+    pub(in crate::standings) fn number_of(
+        &self,
+        place: (Digest, u64),
+        summary: &MatchSummary<'_>,
+    ) -> Option<u64> {
+        match &self.continued {
+            Some(plans) if place.0 != self.id => plans.continuation.number_of(place, summary),
+            _ => Some(place.1),
+        }
+    }
+
+    /// Whether a match counts in the tournament as it goes on, as far as its bots decide that.
+    pub(in crate::standings) fn has_bots_of(&self, id: Digest, summary: &MatchSummary<'_>) -> bool {
+        let continuation = self.continued.as_ref().map(|plans| &plans.continuation);
+        continuation.is_none_or(|of| !of.has(id) || of.number_of((id, 1), summary).is_some())
+    }
+
+    /// Whether a note is about the tournament as it goes on.
+    pub(in crate::standings) fn concerns(&self, note: &Note) -> bool {
+        let Some(plans) = &self.continued else { return true };
+        match (&note.bot, note.note) {
+            (Some(bot), _) => plans.continuation.place_of(bot, note.version).is_some(),
+            (None, NoteKind::Unfinished) => note.tournament == self.id,
+            (None, _) => true,
+        }
+    }
+
+    fn begin_part(
+        &mut self,
+        header: &TournamentHeader,
+        plan: &PlanFields,
+        plans: ContinuedPlans,
+        numbers: &[u64],
+    ) {
+        let is_same = |name: &String| {
+            header.versions.contains_key(name)
+                && header.versions.get(name) == self.versions.get(name)
+        };
+        self.disqualified.retain(|name, _| is_same(name));
+        // They are played again.
+        self.unfinished.clear();
+        self.forget_seen();
+        for number in numbers {
+            self.see(*number);
+        }
+        let earlier = self.plan.iter().flat_map(|plan| &plan.bots).map(|bot| bot.name.clone());
+        self.former.extend(earlier);
+        self.former.retain(|name| !header.versions.contains_key(name));
+        (self.id, self.plan) = (header.id, Some(plan.clone()));
+        self.versions.clone_from(&header.versions);
+        self.continued = Some(plans);
+    }
+}

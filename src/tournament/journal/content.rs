@@ -1,0 +1,164 @@
+//! What a tournament's file holds, line by line, and how that fits what is to be played.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use super::JournalError;
+use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
+use crate::record::{Digest, Note, ProgramFile, ReadErrorKind, Shard, TournamentHeader, read_line};
+use crate::seat::PerSeat;
+use crate::text::printable_path;
+
+/// A line that was in the file before.
+#[derive(Clone, Debug)]
+pub enum JournalLine<'a> {
+    /// A match of the plan: the places of its bots, its number in the plan, and what it came to.
+    Match(PerSeat<usize>, u64, MatchSummary<'a>),
+    /// Something else that happened.
+    Note(Note),
+}
+
+/// What a tournament's file begins with.
+#[derive(Clone, Debug)]
+pub struct Heading<'a> {
+    /// What is played.
+    pub plan: &'a Plan,
+    /// The part of the schedule that the file holds.
+    pub shard: Shard,
+    /// The version of each bot, by its name.
+    pub versions: BTreeMap<String, Digest>,
+    /// The programs of the system that run and build the bots.
+    pub programs: Vec<ProgramFile>,
+}
+
+/// What is to be done with what a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoOn {
+    /// There must be nothing in it.
+    No,
+    /// The same tournament goes on.
+    Resume,
+    /// The tournament goes on with other bots, or other versions of them.
+    Update,
+}
+
+/// What an update has changed.
+#[derive(Debug)]
+pub struct Update {
+    /// The changes, in words.
+    pub changes: Vec<String>,
+    /// Matches that stand.
+    pub kept: u64,
+    /// Matches of bots or versions that are gone.
+    pub gone: u64,
+    /// The file as it was.
+    pub before: PathBuf,
+}
+
+/// The plan in the first line of a tournament's file; `None` if it has none.
+pub fn plan_of_file(path: &Path) -> Option<PlanFields> {
+    // A pipe would be waited for.
+    let file = path.is_file().then(|| File::open(path).ok()).flatten()?;
+    let mut line = Vec::new();
+    read_line(&mut BufReader::new(file), &mut line).ok()?;
+    let header: TournamentHeader = serde_json::from_slice(&line).ok()?;
+    serde_json::from_str(header.plan.get()).ok()
+}
+
+/// What a file holds.
+#[derive(Debug, Default)]
+pub(super) struct ReadJournal {
+    /// How long it is up to its last whole line.
+    pub(super) length: u64,
+    pub(super) last: Option<TournamentHeader>,
+    /// The largest count of openings that its first lines say.
+    pub(super) count: u64,
+    /// Matches of the plan.
+    pub(super) kept: u64,
+    /// Matches of bots, or of versions of them, that are not in the plan.
+    pub(super) gone: u64,
+}
+
+impl ReadJournal {
+    /// How the bots differ from those of the file, in words: an update is needed then.
+    pub(super) fn changes(
+        &self,
+        path: &Path,
+        heading: &Heading<'_>,
+        go_on: GoOn,
+    ) -> Result<Vec<String>, JournalError> {
+        let Some(last) = &self.last else { return Ok(Vec::new()) };
+        let (plan, path) = (heading.plan, printable_path(path));
+        let has_versions = !last.versions.is_empty();
+        if let Some(difference) = plan.difference(last.plan.get(), !has_versions) {
+            return Err(JournalError::OtherPlan { path, difference });
+        }
+        if last.shard != heading.shard {
+            let (there, here) = (last.shard, heading.shard);
+            return Err(JournalError::OtherShard { path, there, here });
+        }
+        if !has_versions {
+            return match go_on {
+                GoOn::Update => Err(JournalError::WithoutVersions(path)),
+                GoOn::No | GoOn::Resume => Ok(Vec::new()),
+            };
+        }
+        let changes = plan.changes(last.plan.get(), &last.versions, &heading.versions);
+        match changes.first() {
+            Some(change) if go_on != GoOn::Update => {
+                Err(JournalError::OtherBots { path, change: change.clone() })
+            }
+            Some(_) if plan.count < self.count => {
+                let (there, here) = (self.count, plan.count);
+                Err(JournalError::FewerOpenings { path, there, here })
+            }
+            _ => Ok(changes),
+        }
+    }
+}
+
+pub(super) fn parse_header(line: &[u8]) -> Result<TournamentHeader, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        if line.starts_with(b"{\"format\":\"mancala-match/1\"") {
+            "it is a match, and a tournament begins with its plan".to_owned()
+        } else {
+            in_words(&error)
+        }
+    })
+}
+
+/// Why a line cannot be read. Where it stands in the file is known, and it is one line.
+fn in_words(error: &serde_json::Error) -> String {
+    let text = crate::text::quoted(error.to_string().as_bytes());
+    text.replacen(" at line 1 column", ", at column", 1)
+}
+
+/// What a line means for the plan; `None` if it is about a bot, or a version of it, that is not in
+/// the plan.
+pub(super) fn parse<'a>(
+    line: &'a [u8],
+    continuation: &Continuation,
+) -> Result<Option<JournalLine<'a>>, String> {
+    let (tournament, found) = match read_file_line(line, None) {
+        Ok(FileLine::Match(summary, _)) => {
+            let (id, number) = summary.place.ok_or("it is of no tournament")?;
+            let [one, other] = &summary.names;
+            let found = continuation.find((id, number.get()), [one, other], summary.versions);
+            (id, found.map(|(bots, number)| JournalLine::Match(bots, number, summary)))
+        }
+        Ok(FileLine::Note(note)) => {
+            let place = |name: &String| continuation.place_of(name, note.version).is_some();
+            let is_of_plan = note.bot.as_ref().is_none_or(place);
+            (note.tournament, is_of_plan.then_some(JournalLine::Note(note)))
+        }
+        Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
+        Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),
+        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".to_owned()),
+    };
+    if !continuation.has(tournament) {
+        return Err("it is of another tournament".to_owned());
+    }
+    Ok(found)
+}
