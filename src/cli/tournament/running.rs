@@ -169,7 +169,7 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The error with the option that leaves the sandbox out, where nobody asked for it.
+/// Adds the option that leaves the sandbox out to an error, unless the user asked for the sandbox.
 fn with_way_out(error: TournamentError, planned: &Planned) -> TournamentError {
     match error {
         TournamentError::Cannot(why) if planned.is_sandboxed_by_itself => {
