@@ -24,6 +24,16 @@ const NO_MEMORY: [&str; 7] = [
 /// What programs write when a file may not grow.
 const FILE_TOO_LARGE: [&str; 3] = ["File too large", "EFBIG", "File size limit exceeded"];
 
+/// What programs write when they may not start one more thread or process: Python, Rust, Java, Go,
+/// Bash.
+const NO_PROCESS: [&str; 5] = [
+    "can't start new thread",
+    "failed to spawn thread",
+    "unable to create native thread",
+    "failed to create new OS thread",
+    "fork: retry",
+];
+
 /// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go.
 const NETWORK: [&str; 5] =
     ["getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
@@ -75,6 +85,9 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
     if may_be_file_size && limits.file_size.is_some() {
         return of_limit(CauseCode::FileSizeLimit, limits.file_size);
     }
+    if failed && says(&NO_PROCESS) && limits.processes.is_some() {
+        return of_limit(CauseCode::ProcessLimit, limits.processes.map(u64::from));
+    }
     if failed && says(&NO_MEMORY) {
         return Some(CauseCode::OutOfMemory.into());
     }
@@ -116,6 +129,9 @@ mod tests {
         assert_eq!(cause(Left { memory_ran_out: true, ..signal(11) }, ""), None);
         let many = Left { beyond: Some(Beyond::Processes), ..signal(9) };
         assert_eq!(cause(many, ""), limit(CauseCode::ProcessLimit, 256));
+        let refused = "RuntimeError: can't start new thread";
+        assert_eq!(cause(exit(1), refused), limit(CauseCode::ProcessLimit, 256));
+        assert_eq!(cause(exit(0), refused), None);
         assert_eq!(cause(signal(9), ""), None);
         let long = Left { cpu_ms: 3_600_000, ..signal(9) };
         assert!(is_cpu_time(cause(long, "")));

@@ -78,6 +78,13 @@ impl Births {
         Ok(())
     }
 
+    /// How many processes the kernel has refused to the warden's bots, where it counts them.
+    pub(super) fn refused(&self) -> u64 {
+        let Births::Group(group) = self else { return 0 };
+        let events = fs::read_to_string(group.folder.join("pids.events")).unwrap_or_default();
+        events.trim().strip_prefix("max ").and_then(|count| count.parse().ok()).unwrap_or(0)
+    }
+
     pub(super) const fn kind(&self) -> ProcessLimit {
         match self {
             Births::Group(_) => ProcessLimit::Group,

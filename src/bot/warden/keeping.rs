@@ -45,6 +45,8 @@ pub(super) struct Keeping {
     bot: Option<RunningBot>,
     /// What limits the number of its processes.
     births: Births,
+    /// How many processes it has refused, when a bot was last seen to have left.
+    refused: u64,
     /// Outside the sandbox, where the bots' processes are to stay.
     place: Option<Place>,
     crowd: Crowd,
@@ -68,6 +70,8 @@ struct RunningBot {
     /// There, too: what asks for cores.
     calls: Option<Listener>,
     has_strayed: bool,
+    /// How many processes the kernel had refused to the warden's bots before this one.
+    refused_before: u64,
 }
 
 impl RunningBot {
@@ -105,6 +109,7 @@ impl Keeping {
         Ok(Keeping {
             restraints,
             births,
+            refused: 0,
             place,
             sandboxing,
             bot: None,
@@ -150,7 +155,9 @@ impl Keeping {
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
         let pondering = Pondering::new();
-        Ok(RunningBot { pid, watch, pondering, folder, first, calls, has_strayed: false })
+        let refused_before = self.refused;
+        let has_strayed = false;
+        Ok(RunningBot { pid, watch, pondering, folder, first, calls, has_strayed, refused_before })
     }
 
     /// Where calls of the bot arrive that are to be answered.
@@ -262,8 +269,11 @@ impl Keeping {
     pub(super) fn how_it_left(&mut self) -> Option<Left> {
         let bot = self.bot.as_mut()?;
         let ended = system::how_it_ended(WaitId::Pid(bot.pid)).ok()??;
+        self.refused = self.births.refused();
+        // It had more than it may, but not for long enough to be seen.
+        let too_many = (self.refused > bot.refused_before).then_some(Beyond::Processes);
         Some(Left {
-            beyond: bot.watch.beyond,
+            beyond: bot.watch.beyond.or(too_many),
             memory_ran_out: ended.terminating_signal().is_some()
                 && system::out_of_memory_kills() != self.kills,
             cpu_ms: system::cpu_ms(bot.pid),

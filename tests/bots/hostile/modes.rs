@@ -368,7 +368,15 @@ pub const MODES: &[Mode] = &[
         exit(2);
     }),
     mode("crowd", EveryTurn, |bot| {
-        (0..60).for_each(|_| drop(std::thread::spawn(|| pause(LONGEST))));
+        (0..60).for_each(|_| drop(std::thread::Builder::new().spawn(|| pause(LONGEST))));
+        pause(Duration::from_secs(2));
+        bot.answer();
+    }),
+    mode("crowd-that-gives-up", EveryTurn, |bot| {
+        let thread = || std::thread::Builder::new().spawn(|| pause(LONGEST));
+        if (0..60).any(|_| thread().is_err()) {
+            exit(3);
+        }
         pause(Duration::from_secs(2));
         bot.answer();
     }),

@@ -199,6 +199,13 @@ cases! {
             ["more processes and threads than it may (--processes 20)", "", "with its --processes"],
         )
         .with(&["--processes=20", "--move-time=20s", "--rules=cs221"]);
+    crowd_that_gives_up:
+        fault(
+            "crowd-that-gives-up",
+            "exited",
+            ["more processes and threads than it may (--processes 20)", "", "with its --processes"],
+        )
+        .with(&["--processes=20", "--move-time=20s", "--rules=cs221"]);
     too_large_a_file:
         fault(
             "too-large-a-file",

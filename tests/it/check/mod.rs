@@ -141,7 +141,7 @@ fn wrong_check_arguments_are_errors_of_one_line() {
         (&["check", &sound, "--rules=chess"], "expected learneroo, kalah, ece1021"),
         (&["check", &sound, "--direction=left"], "expected forward, backward or either"),
         (&["check", &sound, "--seed=x"], "'--seed <N>'"),
-        (&["check", &sound, "--format=csv"], "expected table or json"),
+        (&["check", &sound, "--format=csv"], "expected table, json, "),
         (&["check", &sound, "--move-time=5"], "expected a time with its unit"),
     ] {
         mancala(arguments).run().failure(2, words);
