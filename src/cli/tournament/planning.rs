@@ -59,18 +59,7 @@ impl Planned {
         let wanted_plan = WantedPlan::of(args)?;
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
         let mut arguments = arguments;
-        if args.no_sandbox {
-            arguments.push(options::sandbox(false));
-        }
-        let of_config = config.match_options();
-        let is_said = of_config.iter().chain(&arguments).any(|option| option.key == "sandbox");
-        let is_of_strangers = !config.bots.is_empty() && !is_said;
-        let is_sandboxed_by_itself = is_of_strangers && !resumes_without_sandbox(args);
-        if is_sandboxed_by_itself {
-            arguments.push(options::sandbox(true));
-        } else if is_of_strangers {
-            warn("the tournament goes on as it began, without the sandbox");
-        }
+        let is_sandboxed_by_itself = choose_sandbox(args, config, &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
         let follows_links = terms.keeping.sandbox.is_none();
@@ -187,6 +176,24 @@ impl Planned {
             Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
         })
     }
+}
+
+/// Adds whether the bots are in the sandbox to `arguments`, where `--no-sandbox` or bots of a folder
+/// decide that. Returns whether they are in it though nobody asked for it.
+fn choose_sandbox(args: &Args, config: &Config, arguments: &mut Vec<MatchOption>) -> bool {
+    if args.no_sandbox {
+        arguments.push(options::sandbox(false));
+    }
+    let of_config = config.match_options();
+    let is_said = of_config.iter().chain(&*arguments).any(|option| option.key == "sandbox");
+    let is_of_strangers = !config.bots.is_empty() && !is_said;
+    let is_sandboxed_by_itself = is_of_strangers && !resumes_without_sandbox(args);
+    if is_sandboxed_by_itself {
+        arguments.push(options::sandbox(true));
+    } else if is_of_strangers {
+        warn("the tournament goes on as it began, without the sandbox");
+    }
+    is_sandboxed_by_itself
 }
 
 /// Whether the tournament to be resumed is of a plan without the sandbox, as those of earlier
