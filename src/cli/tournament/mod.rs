@@ -146,8 +146,8 @@ pub(super) struct Args {
     #[command(flatten)]
     options: MatchOptionArgs,
 
-    /// Play the bots of a pattern in the config, and build them, without the sandbox: they can do all that
-    /// your user can
+    /// Play the bots of a pattern in the config, and build them, without the sandbox: they can do
+    /// all that your user can
     #[arg(long, conflicts_with = "sandbox", help_heading = "What a bot may use")]
     no_sandbox: bool,
 
