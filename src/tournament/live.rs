@@ -1,5 +1,7 @@
-//! How far a tournament is, on stderr: a bar on a terminal, a line now and then elsewhere.
+//! How far a tournament is, on stderr: a bar or a screen on a terminal, a line now and then
+//! elsewhere.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -9,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::event::{TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
 use super::ledger::Ledger;
+use super::live_screen::LiveScreen;
 use crate::contest::Plan;
 use crate::report::stray_warning;
 use crate::text::printable;
@@ -20,6 +23,8 @@ const BETWEEN_LINES: Duration = Duration::from_secs(30);
 pub struct Live<'a> {
     plan: &'a Plan,
     bar: Option<ProgressBar>,
+    /// In place of the bar.
+    screen: RefCell<Option<LiveScreen>>,
     is_quiet: bool,
     /// Whether there is a file of the user's to go on from.
     is_recorded: bool,
@@ -36,9 +41,11 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention.
-    pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool) -> Live<'a> {
-        let bar = (!is_quiet && io::stderr().is_terminal()).then(|| {
+    /// A view of this plan's tournament; with `is_quiet` it prints only what needs attention, and
+    /// otherwise redraws one screen if `is_in_place` and stderr is a terminal.
+    pub fn new(plan: &'a Plan, is_quiet: bool, is_recorded: bool, is_in_place: bool) -> Live<'a> {
+        let screen = if is_in_place && !is_quiet { LiveScreen::on_stderr() } else { None };
+        let bar = (!is_quiet && screen.is_none() && io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches{msg}");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -48,6 +55,7 @@ impl<'a> Live<'a> {
         Live {
             plan,
             bar,
+            screen: RefCell::new(screen),
             is_quiet,
             is_recorded,
             began: now,
@@ -61,6 +69,9 @@ impl<'a> Live<'a> {
 
     /// Shows what happens.
     pub fn show_event(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
+        if let Some(screen) = self.screen.get_mut() {
+            screen.see(event);
+        }
         match *event {
             TournamentEvent::TournamentBegan { .. } => {
                 self.before = ledger.played();
@@ -125,6 +136,8 @@ impl<'a> Live<'a> {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();
                 }
+                // It prints its messages when it is dropped.
+                drop(self.screen.take());
                 match reason {
                     TournamentEnd::Sprt => self.print("the test has reached a bound"),
                     TournamentEnd::Interrupted if self.is_recorded => self.print(&format!(
@@ -137,7 +150,10 @@ impl<'a> Live<'a> {
             }
             TournamentEvent::Fault { .. } => {
                 if let Some(notice) = self.fault_notices.count(event) {
-                    self.print(&notice);
+                    match self.screen.get_mut() {
+                        Some(screen) => screen.add_for_the_end(&notice),
+                        None => self.print(&notice),
+                    }
                 }
             }
             TournamentEvent::MatchBegan { .. }
@@ -147,13 +163,21 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Whether there is a bar, and room for a table above it.
-    pub const fn has_bar(&self) -> bool {
-        self.bar.is_some()
+    /// Whether there is room for a table: above a bar, or on the screen.
+    pub fn has_table(&self) -> bool {
+        self.bar.is_some() || self.is_in_place()
     }
 
-    /// Shows a table above the bar.
+    /// Whether one screen is redrawn in place.
+    pub fn is_in_place(&self) -> bool {
+        self.screen.borrow().is_some()
+    }
+
+    /// Shows a table above the bar, or on the screen.
     pub fn show(&self, table: &[u8]) {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            screen.set_table(table);
+        }
         if let Some(bar) = &self.bar {
             bar.suspend(|| {
                 // Ignores a closed stderr.
@@ -170,7 +194,10 @@ impl<'a> Live<'a> {
     }
 
     fn draw(&mut self, ledger: &Ledger) {
-        if let Some(bar) = &self.bar {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            let words = self.words(ledger);
+            screen.set_progress(format!("{}/{} matches{words}", ledger.counted(), self.playable));
+        } else if let Some(bar) = &self.bar {
             bar.set_position(ledger.counted());
             bar.set_message(self.words(ledger));
         } else if !self.is_quiet && self.printed.elapsed() >= BETWEEN_LINES {
@@ -205,8 +232,12 @@ impl<'a> Live<'a> {
         words
     }
 
-    /// Prints one line on stderr, above the bar if there is one.
+    /// Prints one line on stderr, above the bar or on the screen if there is one.
     pub fn print(&self, text: &str) {
+        if let Some(screen) = &mut *self.screen.borrow_mut() {
+            screen.add_message(text);
+            return;
+        }
         let print = || {
             // Ignores a closed stderr.
             let _ = writeln!(io::stderr(), "mancala: {text}");

@@ -20,6 +20,7 @@ mod fields;
 mod journal;
 mod ledger;
 mod live;
+mod live_screen;
 mod logs;
 mod numbers;
 mod openings;

@@ -90,6 +90,13 @@ impl Terminal {
         master.write_all(text.as_bytes()).expect("it is typed");
     }
 
+    /// Gives its window another size.
+    pub fn resize(&self, (columns, rows): (u16, u16)) {
+        let size = Winsize { ws_col: columns, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(self.master.as_ref().expect("the terminal is there"), size)
+            .expect("it is set");
+    }
+
     /// Waits until these words appear behind what was waited for before.
     #[track_caller]
     pub fn wait_for(&mut self, words: &str) {

@@ -15,6 +15,9 @@ const FIRST: Duration = Duration::from_secs(5);
 /// The longest time between two tables, unless making one takes long.
 const LONGEST: Duration = Duration::from_mins(1);
 
+/// The time between two tables on a screen that is redrawn.
+const OFTEN: Duration = Duration::from_secs(1);
+
 /// Making tables may take at most 1/`SHARE` of the run's time.
 const SHARE: u32 = 100;
 
@@ -28,6 +31,8 @@ pub(super) struct LiveStandings {
     options: StandingsOptions,
     results: CollectedResults,
     pause: Duration,
+    /// The longest time between two tables, unless making one takes long.
+    longest: Duration,
     due: Instant,
     /// Matches that were in the last table.
     played: u64,
@@ -46,9 +51,16 @@ impl LiveStandings {
             options,
             results: CollectedResults::new(ReadOptions::default()),
             pause: FIRST,
+            longest: LONGEST,
             due: Instant::now() + FIRST,
             played: 0,
         }
+    }
+
+    /// Makes tables for a screen that is redrawn: once a second, unless making one takes long.
+    pub(super) fn make_often(&mut self) {
+        self.longest = OFTEN;
+        self.due = Instant::now() + OFTEN;
     }
 
     /// The next table when it is due and something was played since the last one.
@@ -59,7 +71,7 @@ impl LiveStandings {
         self.played = played;
         let began = Instant::now();
         let table = self.table();
-        self.pause = (self.pause * 2).min(LONGEST).max(began.elapsed() * SHARE);
+        self.pause = (self.pause * 2).min(self.longest).max(began.elapsed() * SHARE);
         self.due = Instant::now() + self.pause;
         table.ok().flatten()
     }

@@ -194,6 +194,11 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Faults")]
     check: bool,
 
+    /// On a terminal, redraw one screen in place: the table, how far it is, the running matches and
+    /// the last faults
+    #[arg(long, help_heading = "Output")]
+    live: bool,
+
     /// Make a folder for each bot in this one, for its author: a page with its results and faults,
     /// and transcripts and bundles of its own side of matches
     #[arg(long, value_name = "DIR", help_heading = "Output")]

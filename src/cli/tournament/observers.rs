@@ -26,7 +26,7 @@ pub(super) struct Observers<'a> {
 impl Observers<'_> {
     /// Hands an event to all of them.
     pub(super) fn notify(&mut self, ledger: &Ledger, event: &TournamentEvent<'_>) {
-        let is_followed = self.args.events.is_some() || self.live.borrow().has_bar();
+        let is_followed = self.args.events.is_some() || self.live.borrow().has_table();
         let mut now = match event {
             TournamentEvent::Tick if is_followed => {
                 self.live_standings.now_and_then(ledger.played())
@@ -73,10 +73,10 @@ impl Observers<'_> {
         }
     }
 
-    /// Shows a table above the bar.
+    /// Shows a table above the bar, or on the screen.
     fn show(&self, (standings, remarks): &StandingsTable) {
         let live = self.live.borrow();
-        if !live.has_bar() {
+        if !live.has_table() {
             return;
         }
         let (mut text, format) = (Vec::new(), OutputFormat::Table);

@@ -66,12 +66,16 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let ResumedState { mut ledger, .. } = resumed;
 
     let outputs = outputs_of(args);
-    let live = RefCell::new(Live::new(plan, args.output.quiet.is_quiet(), args.record.is_some()));
+    let is_quiet = args.output.quiet.is_quiet();
+    let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);
     let content = || journal.content().map_err(refused);
     let (live_standings, whole) = (content()?, content()?);
-    let live_standings = LiveStandings::new(path, live_standings, args.standings_options());
+    let mut live_standings = LiveStandings::new(path, live_standings, args.standings_options());
+    if live.borrow().is_in_place() {
+        live_standings.make_often();
+    }
     let mut observers =
         Observers { args, plan, live: &live, events, live_standings, page: page.as_ref() };
     let mut observe =

@@ -31,7 +31,7 @@ pub(super) const KEYS: [&str; 17] = [
 pub(super) const BOT_KEYS: [&str; 7] = ["glob", "name", "command", "dir", "env", "build", "files"];
 
 /// Options of `mancala tournament` that a plan does not have.
-const NOT_OF_A_PLAN: [&str; 14] = [
+const NOT_OF_A_PLAN: [&str; 16] = [
     "jobs",
     "cores",
     "cores_per_match",
@@ -43,6 +43,8 @@ const NOT_OF_A_PLAN: [&str; 14] = [
     "shard",
     "events",
     "feedback",
+    "report",
+    "live",
     "strict",
     "quiet",
     "rank_by",

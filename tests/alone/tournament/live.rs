@@ -1,9 +1,18 @@
 //! What a terminal shows of a tournament while it is played.
 
+use rustix::process::Signal;
+
+use crate::program::hostile;
 use crate::runner::{Test, tests};
 use crate::terminal::Terminal;
+use crate::tournaments::tournament;
 
-pub const TESTS: &[Test] = tests![a_terminal_shows_a_bar_and_the_table];
+pub const TESTS: &[Test] = tests![
+    a_terminal_shows_a_bar_and_the_table,
+    one_screen_is_redrawn_in_place,
+    the_screen_is_gone_after_the_last_match,
+    live_changes_nothing_in_a_pipe_or_when_quiet
+];
 
 fn a_terminal_shows_a_bar_and_the_table() {
     // Its matches take a second or two each, and no processor time.
@@ -28,4 +37,81 @@ fn a_terminal_shows_a_bar_and_the_table() {
     assert_eq!(code, Some(130), "{output}");
     // The table so far, and the one at the end.
     assert!(output.matches("│ rank │").count() >= 2, "{output}");
+}
+
+/// The cursor goes to the top of the screen.
+const TOP: &str = "\x1b[1;1H";
+
+/// What is below the cursor is cleared.
+const CLEARED: &str = "\x1b[J";
+
+/// Nothing in it changes the modes of a terminal, which nobody would give back.
+fn changes_no_mode(output: &str) {
+    for mode in ["\x1b[?", "\x1b=", "\x1b>"] {
+        assert!(!output.contains(mode), "{mode:?} in {output:?}");
+    }
+}
+
+fn one_screen_is_redrawn_in_place() {
+    let words = hostile("words 1 2");
+    let bots = ["sleeper=sleep 1".to_owned(), "sound=builtin:random".to_owned(), words];
+    let options = ["tournament", "--live", "--oversubscribe", "--jobs=2", "--move-time=1s"];
+    let more = ["--openings=random:4", "--count=700", "--start-time=0s"];
+    let arguments: Vec<&str> =
+        options.into_iter().chain(more).chain(bots.iter().map(String::as_str)).collect();
+    let Some(mut terminal) = Terminal::start(&arguments, (90, 24)) else { return };
+    terminal.wait_for("/2100 matches");
+    terminal.wait_for("sleeper against sound, ");
+    terminal.wait_for("│ rank │");
+    terminal.wait_for("last faults:");
+    // What a bot wrote is shown, and does nothing.
+    terminal.wait_for("invalid_reply: not JSON");
+    // Another size: everything is drawn again for it.
+    terminal.resize((60, 12));
+    terminal.wait_for("\x1b[2J");
+    terminal.wait_for(TOP);
+    terminal.wait_for("/2100 matches");
+    terminal.wait_for("more lines of the table");
+    terminal.signal(Signal::INT);
+    terminal.wait_for("once more (Ctrl-C) stops at once");
+    terminal.signal(Signal::INT);
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(130), "{output}");
+    changes_no_mode(&output);
+    // No frame of the small screen is longer than it: between two of them are at most 11 lines.
+    let small = output.split("\x1b[2J").last().unwrap();
+    for frame in small.split(TOP).skip(1) {
+        if let Some((frame, _)) = frame.split_once(CLEARED) {
+            assert!(frame.matches('\n').count() <= 11, "{frame:?}");
+        }
+    }
+    // The screen is cleared, then its messages and the table so far stand once.
+    let end = output.rsplit(TOP).next().unwrap();
+    assert!(end.starts_with(CLEARED), "{end:?}");
+    assert_eq!(end.matches("│ rank │").count(), 1, "{end}");
+    assert!(end.contains("mancala: first fault of bot"), "{end}");
+}
+
+fn the_screen_is_gone_after_the_last_match() {
+    let arguments =
+        ["tournament", "--live", "--oversubscribe", "builtin:easy", "builtin:random", "--count=1"];
+    let Some(terminal) = Terminal::start(&arguments, (100, 30)) else { return };
+    let (code, output) = terminal.end();
+    assert_eq!(code, Some(0), "{output}");
+    changes_no_mode(&output);
+    let end = output.rsplit(TOP).next().unwrap();
+    assert_eq!(end.matches("│ rank │").count(), 1, "{output:?}");
+    assert!(!end.contains("1/1 matches"), "{end:?}");
+}
+
+fn live_changes_nothing_in_a_pipe_or_when_quiet() {
+    let bots = ["builtin:easy", "builtin:random"];
+    let plain = tournament().args(bots).run().code(0);
+    let live = tournament().args(bots).arg("--live").run().code(0);
+    assert_eq!(plain.stderr, live.stderr);
+    assert!(!live.stdout.contains('\x1b'));
+    let arguments = ["tournament", "--live", "--quiet", "--oversubscribe", bots[0], bots[1]];
+    let Some(terminal) = Terminal::start(&arguments, (100, 30)) else { return };
+    let (code, output) = terminal.end();
+    assert!(code == Some(0) && !output.contains('\x1b'), "{output:?}");
 }
