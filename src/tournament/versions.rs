@@ -154,7 +154,7 @@ impl UnreadableBot {
 /// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
 /// in it.
 ///
-/// What its command names is there only without a build: a build makes it.
+/// With a build, what its command names is not among them: the build makes it.
 fn seen_files(bot: &PlannedBot, folder: &Path) -> Result<Vec<SeenFile>, UnreadableBot> {
     let mut paths = named_files(bot, folder);
     for pattern in &bot.files {
@@ -180,17 +180,25 @@ pub(super) fn names_file(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
     named_files(bot, folder).contains(&relative(file, folder))
 }
 
-/// Files that a bot's command line, or the one that builds it, names, relative to `folder`.
+/// Files that a bot's command line names, relative to `folder`; with a build what that one names and
+/// the command does not, for what both name is what the build makes.
 fn named_files(bot: &PlannedBot, folder: &Path) -> Vec<String> {
     if bot.is_builtin() {
         return Vec::new();
     }
     let place = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
-    let (words, places) = if bot.build.is_empty() {
-        (&bot.command, vec![&*place, folder])
-    } else {
-        (&bot.build, vec![folder])
-    };
+    let by_command = files_of(&bot.command, &[&place, folder], folder);
+    if bot.build.is_empty() {
+        return by_command;
+    }
+    let mut by_build = files_of(&bot.build, &[folder], folder);
+    by_build.retain(|file| !by_command.contains(file));
+    by_build
+}
+
+/// Files that these words name, relative to `folder`. The first one, the program, is looked for in
+/// all `places`, the others in the first.
+fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
     let mut named = Vec::new();
     for (index, word) in words.iter().enumerate() {
         // A program of the system is not the bot's own; its path is noted beside the version.
@@ -199,8 +207,7 @@ fn named_files(bot: &PlannedBot, folder: &Path) -> Vec<String> {
         }
         let value = word.split_once('=').map(|(_, value)| value);
         for text in [Some(&**word), value].into_iter().flatten().filter(|text| !text.is_empty()) {
-            // The program is looked for in the plan's folder, too.
-            let places = if index == 0 { &places[..] } else { &places[..1] };
+            let places = if index == 0 { places } else { &places[..1] };
             let found = places.iter().map(|place| place.join(text)).find(|path| path.is_file());
             named.extend(found.map(|path| relative(&path.to_string_lossy(), folder)));
         }

@@ -102,6 +102,10 @@ impl SimulatedContest {
                 bot.breaks = 0;
             }
         }
+        // Which of two such bots is out first would depend on it, too.
+        for bot in bots.iter_mut().filter(|bot| bot.breaks > 0).skip(1) {
+            bot.breaks = 0;
+        }
         let shards = if kind > 4 && one_of(3) == 0 { 2 + one_of(2) } else { 1 };
         let shard = Shard::new(1 + one_of(shards), shards).unwrap();
         let is_strict = one_of(8) == 0;

@@ -162,7 +162,10 @@ fn until_over(
                     Action::AnotherFile if with(|world| world.was_power_cut) => {
                         file += 1;
                         resume = false;
-                        with(|world| world.ended.clear());
+                        with(|world| {
+                            world.ended.clear();
+                            world.ended_and_flushed.clear();
+                        });
                     }
                     Action::AnotherFile => return Err(format!("matches are lost: {text}")),
                 }
@@ -440,10 +443,14 @@ mod tests {
         assert_eq!(with(|world| world.disk.content(&path).to_vec()), b"one\n");
     }
 
+    /// Seeds that failed once.
+    const FOUND: [u64; 5] = [43_393, 64_975, 73_056, 77_369, 79_090];
+
     /// Holds the promise `undisturbed`.
     #[test]
     fn tournaments_end_as_undisturbed_whatever_happens() {
-        let failed: Vec<String> = (0..500).filter_map(|seed| simulate(seed).err()).collect();
+        let failed: Vec<String> =
+            (0..500).chain(FOUND).filter_map(|seed| simulate(seed).err()).collect();
         assert!(failed.is_empty(), "{} seeds fail; the first: {}", failed.len(), failed[0]);
     }
 }

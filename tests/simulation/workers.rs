@@ -153,14 +153,16 @@ impl<'a> SimulatedWorkers<'a> {
         let mut reports = self.reports(request);
         let is_match = matches!(request, WorkerRequest::Play(_));
         let is_build = matches!(request, WorkerRequest::Try { trial: BotTrial::Build(_), .. });
+        let is_refusal = matches!(reports.last(), Some((WorkerReport::Tried(Some(_)), _)));
         let is_wrong = self.trouble.jobs > 0 && self.chance.below(self.trouble.jobs) == 0;
         let kind = if is_wrong { self.chance.below(9) } else { u32::MAX };
         let mut torn = None;
         let mut ends = false;
         match kind {
             // Its process dies, maybe in the middle of a message. Bots that kill the worker in
-            // their build are out; these ones are not.
-            0..=2 if !is_build => {
+            // their build are out; these ones are not. A trial is given up after some deaths, and
+            // a bot that is refused by each trial would then play.
+            0..=2 if !is_build && !is_refusal => {
                 ends = true;
                 reports.truncate(1 + self.chance.below(reports.len() as u32) as usize);
                 torn = Some(self.chance.below(4) == 0);

@@ -339,7 +339,7 @@ fn rustc_builds_in_the_sandbox() {
                  if let Some((turn, legal)) = line.split_once(\"\\\"legal\\\":[\") {\n            \
                  assert!(turn.starts_with('{'));\n            println!(\"{}\", &legal[..1]);\n        }\n    }\n}\n";
     for bot in ["ann", "ben"] {
-        contest.write(&format!("bots/{bot}/bot.rs"), first);
+        contest.write(&format!("bots/{bot}/bot.rs"), &format!("// Of {bot}.\n{first}"));
     }
     let outcome = contest.play(&["--record=record.jsonl"]).code(0);
     let record = path(contest.file("record.jsonl"));

@@ -432,6 +432,7 @@ pub const MODES: [&str; 30] = [
     "panic-at-start",
     "panic-as-second",
     "crowd",
+    "crowd-that-gives-up",
     "too-large-a-file",
     "no-memory",
     "script-is-not-there",
