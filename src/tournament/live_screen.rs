@@ -33,7 +33,7 @@ const KEPT: usize = 200;
 pub(super) struct LiveScreen {
     table: Vec<String>,
     progress: String,
-    /// Running matches by their numbers: who plays, and since when.
+    /// Running matches by their numbers: the two bots, and when each began.
     running: BTreeMap<u64, (String, Instant)>,
     faults: VecDeque<String>,
     /// The messages that are shown now.
@@ -129,7 +129,7 @@ impl LiveScreen {
         self.drawn = Instant::now();
     }
 
-    /// At most so many `rows` of the screen, at least half of them for the table if it needs them.
+    /// At most `rows` lines, at least half of them for the table if it needs them.
     fn lines(&self, rows: usize) -> Vec<String> {
         let mut below = vec![self.progress.clone()];
         below.extend(self.shown.iter().cloned());

@@ -419,7 +419,7 @@ fn a_finding_shows_what_was_sent_and_received() {
 }
 
 /// The modes that are judged here.
-pub const MODES: [&str; 30] = [
+pub const MODES: [&str; 31] = [
     "die-slowly",
     "off-by-one",
     "bins-from-the-store",
