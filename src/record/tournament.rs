@@ -58,7 +58,9 @@ pub enum HeaderFormat {
 }
 
 /// One of several disjoint, equal parts of a schedule; `[index,count]` in JSON, `K/N` in text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(into = "(u32, u32)", try_from = "(u32, u32)")]
 pub struct Shard {
     index: NonZeroU32,
@@ -188,7 +190,12 @@ pub enum NoteKind {
     Disqualified,
     /// The bot had no opponent in a round of a Swiss tournament.
     Bye,
+    /// A bot that was disqualified plays again.
+    Reinstated,
 }
+
+/// What the detail of a [`Note`] says where a worker died: another bot may have killed it.
+pub const DEAD_WORKER: &str = "its worker died";
 
 #[cfg(test)]
 mod tests {

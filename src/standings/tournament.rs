@@ -7,7 +7,7 @@ use super::statistics::sprt::{Points, Sprt};
 use super::statistics::sprt_terms::SprtTerms;
 use super::stored_match::{StoredMatch, StoredResult};
 use crate::contest::PlanFields;
-use crate::record::Digest;
+use crate::record::{Digest, Shard};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct CollectedTournament {
@@ -20,6 +20,8 @@ pub(super) struct CollectedTournament {
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
+    /// The same by names and parts of the schedule, with those that were lifted.
+    pub(super) bans: BTreeMap<(String, Shard), Ban>,
     /// Bots that had no opponent, and when: the number of a match, or words.
     pub(super) byes: BTreeSet<(String, Option<u64>, String)>,
     pub(super) test: Option<PlannedTest>,
@@ -29,6 +31,14 @@ pub(super) struct CollectedTournament {
     pub(super) continued: Option<ContinuedPlans>,
     /// The names of bots that are no longer there.
     pub(super) former: BTreeSet<String>,
+}
+
+/// What notes say of whether a bot plays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ban {
+    /// How many notes there are.
+    pub(super) notes: usize,
+    pub(super) is_out: bool,
 }
 
 /// The test of a plan, from the view of the bot that stands first in it.
@@ -53,6 +63,11 @@ pub(super) struct TestEnd {
 impl CollectedTournament {
     pub(super) fn new(id: Digest) -> CollectedTournament {
         CollectedTournament { id, ..CollectedTournament::default() }
+    }
+
+    /// Whether a note says of some part of the schedule that a bot plays no more.
+    pub(super) fn is_out(&self, bot: &str) -> bool {
+        self.bans.iter().any(|((name, _), ban)| name == bot && ban.is_out)
     }
 
     /// Whether it is the first match of this number.

@@ -12,6 +12,7 @@ use super::event::{TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
 use super::ledger::Ledger;
 use super::live_screen::LiveScreen;
+use super::resumed::retry_advice;
 use crate::contest::Plan;
 use crate::report::stray_warning;
 use crate::text::printable;
@@ -89,7 +90,8 @@ impl<'a> Live<'a> {
             }
             TournamentEvent::Disqualified { bot, detail, .. } => {
                 let name = printable(bot);
-                self.print(&format!("bot \"{name}\" is disqualified: {detail}"));
+                let advice = if self.is_recorded { retry_advice(detail) } else { "" };
+                self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
             }
             TournamentEvent::Untried { bot, why } => {

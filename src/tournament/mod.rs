@@ -45,7 +45,9 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, Update, plan_of_file};
+pub use journal::{
+    GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update, plan_of_file,
+};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{
@@ -53,7 +55,7 @@ pub use logs::{
     MatchLogs,
 };
 pub use openings::{OpeningsError, load_openings};
-pub use resumed::ResumedState;
+pub use resumed::{ResumedState, retry_advice};
 pub use versions::{BotVersion, changed_programs, programs, twins};
 pub use worker::work;
 pub use worker_processes::WorkerProcesses;

@@ -1,12 +1,18 @@
 //! What a tournament's file holds already, counted line by line.
 
 use std::collections::HashMap;
+use std::io;
 use std::num::NonZeroU64;
 
-use super::journal::JournalLine;
+use super::journal::{JournalLine, JournalWriter};
 use super::ledger::Ledger;
-use crate::contest::{PlanFields, Schedule};
-use crate::record::{NoteKind, Shard};
+use crate::contest::{Plan, PlanFields, Schedule};
+use crate::record::{DEAD_WORKER, NoteKind, Shard};
+
+/// The option that tries a bot again which is disqualified for this reason; empty if there is none.
+pub fn retry_advice(why: &str) -> &'static str {
+    if why.contains(DEAD_WORKER) { "; --resume --retry-disqualified tries it again" } else { "" }
+}
 
 /// What the file holds already.
 #[derive(Debug)]
@@ -36,8 +42,34 @@ impl ResumedState {
                     self.ledger.disqualify(bot, &note.detail, number);
                 }
             }
+            JournalLine::Note(note) if note.note == NoteKind::Reinstated => {
+                if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
+                    self.ledger.reinstate(bot);
+                }
+            }
             // An unfinished match is played again, and a bye follows from the results.
             JournalLine::Note(_) => {}
         }
+    }
+
+    /// Lets bots play again that were disqualified because a worker died, and notes it in the file.
+    /// Returns them with why they were disqualified.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn retry_disqualified(
+        &mut self,
+        plan: &Plan,
+        journal: &mut dyn JournalWriter,
+    ) -> io::Result<Vec<(usize, String)>> {
+        let mut tried = Vec::new();
+        for bot in self.ledger.out_by_dead_workers() {
+            let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
+            journal.write_note(plan, NoteKind::Reinstated, None, Some(bot), &why)?;
+            self.ledger.reinstate(bot);
+            tried.push((bot, why));
+        }
+        Ok(tried)
     }
 }

@@ -3,6 +3,7 @@
 use super::Args;
 use crate::contest::{Pairings, Plan};
 use crate::record::Shard;
+use crate::tournament::GoOn;
 
 /// What a plan cannot ask for at once, and what to do.
 pub(super) fn contradiction(plan: &Plan, args: &Args) -> Option<&'static str> {
@@ -20,6 +21,9 @@ pub(super) fn contradiction(plan: &Plan, args: &Args) -> Option<&'static str> {
         (false, true) if is_swiss => Some(
             "a Swiss tournament cannot be sharded: who meets whom follows from all results so \
              far; play it on one machine, or a round robin in shards",
+        ),
+        _ if args.retry_disqualified && args.go_on() == GoOn::No => Some(
+            "--retry-disqualified goes on with a tournament; add --resume, or --update for today's bots",
         ),
         _ => no_update(plan, args),
     }

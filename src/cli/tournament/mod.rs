@@ -170,6 +170,11 @@ pub(super) struct Args {
     #[arg(long, requires = "record", help_heading = "Output")]
     update: bool,
 
+    /// With --resume or --update, try bots again that were disqualified because a worker died, which
+    /// another bot may have killed; who was disqualified by its own faults stays so
+    #[arg(long, requires = "record", help_heading = "Output")]
+    retry_disqualified: bool,
+
     #[command(flatten)]
     output: OutputArgs,
 

@@ -4,10 +4,44 @@ use std::path::PathBuf;
 
 use super::Args;
 use super::planning::Planned;
+use crate::cli::failure::Failure;
+use crate::contest::{Pairings, Plan};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
-    JournalState, Ledger, Live, PathOwners, Update, Workplaces, changed_programs, programs, twins,
+    JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
+    changed_programs, programs, retry_advice, twins,
 };
+
+/// Tries bots again, where that is asked for, that were disqualified because a worker died.
+pub(super) fn retry_disqualified(
+    live: &Live<'_>,
+    args: &Args,
+    plan: &Plan,
+    (resumed, journal): (&mut ResumedState, &mut dyn JournalWriter),
+) -> Result<(), Failure> {
+    if !args.retry_disqualified {
+        return Ok(());
+    }
+    let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
+    if is_paired && !resumed.ledger.out_by_dead_workers().is_empty() {
+        return Err(Failure::usage(
+            "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
+             the bot; leave it out, or give a new --record FILE",
+        ));
+    }
+    let tried = resumed.retry_disqualified(plan, journal);
+    let tried = tried.map_err(Failure::at("cannot write the record file", journal.path()))?;
+    for (bot, why) in &tried {
+        let (name, why) = (printable(&plan.bots[*bot].name), printable(why));
+        live.print(&format!("bot \"{name}\" is tried again; it was disqualified: {why}"));
+    }
+    if tried.is_empty() {
+        live.print(
+            "--retry-disqualified changes nothing: no bot is disqualified for a dead worker",
+        );
+    }
+    Ok(())
+}
 
 /// Prints what users should know before the first match.
 pub(super) fn print_notices(
@@ -48,7 +82,8 @@ pub(super) fn print_notices(
     for (place, bot) in planned.plan.bots.iter().enumerate() {
         if let Some(why) = ledger.disqualified(place) {
             let (name, why) = (printable(&bot.name), printable(why));
-            live.print(&format!("bot \"{name}\" stays disqualified: {why}"));
+            let advice = retry_advice(&why);
+            live.print(&format!("bot \"{name}\" stays disqualified: {why}{advice}"));
         }
     }
     if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {

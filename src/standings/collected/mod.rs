@@ -5,6 +5,7 @@ mod continued;
 mod counted;
 mod memory;
 mod merging;
+mod notes;
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -21,7 +22,7 @@ use super::tournament::{CollectedTournament, PlannedTest};
 use super::unreadable::UnreadableFiles;
 use crate::contest::{FaultCounts, FileLine, MatchSummary, PlanFields, read_file_line};
 use crate::record::{
-    Digest, Note, NoteKind, ReadError, ReadErrorKind, RecordLines, TournamentHeader, parse_record,
+    Digest, ReadError, ReadErrorKind, RecordLines, Shard, TournamentHeader, parse_record,
 };
 use crate::referee;
 use crate::seat::{PerSeat, Seat};
@@ -45,6 +46,10 @@ pub struct CollectedResults {
     places: HashMap<Digest, usize>,
     /// How often each tournament went on with other bots in the file that is read.
     parts_read: HashMap<usize, usize>,
+    /// Notes about who plays that the file that is read has of each tournament's bots.
+    bans_read: HashMap<(usize, String), usize>,
+    /// The part of a schedule that this file holds.
+    shard: Shard,
     sources: Numbered<MatchSource>,
     /// Each match of a tournament once.
     matches: Vec<StoredMatch>,
@@ -124,6 +129,8 @@ impl CollectedResults {
         let file = self.files.len();
         self.files.push(name.to_owned());
         self.parts_read.clear();
+        self.bans_read.clear();
+        self.shard = Shard::WHOLE;
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
         let mut unchecked = READ_BETWEEN_CHECKS;
@@ -178,6 +185,7 @@ impl CollectedResults {
 
     /// Adds the header of a tournament's file.
     fn add_header(&mut self, header: &TournamentHeader) {
+        self.shard = header.shard;
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
         if self.continue_with(header, plan.as_ref()) {
             return;
@@ -208,31 +216,6 @@ impl CollectedResults {
             && tournament.plan.as_ref().is_none_or(|known| known.count < plan.count)
         {
             tournament.plan = Some(plan);
-        }
-    }
-
-    /// Adds a note.
-    fn add_note(&mut self, note: &Note) {
-        let place = self.tournament(note.tournament);
-        let tournament = &mut self.tournaments[place];
-        let number = note.number.map(std::num::NonZeroU64::get);
-        if !tournament.concerns(note) {
-            return;
-        }
-        match (note.note, number, &note.bot) {
-            (NoteKind::Unfinished, Some(number), _) => {
-                tournament.unfinished.insert(number, note.detail.clone());
-            }
-            (NoteKind::Disqualified, _, Some(bot)) => {
-                tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
-                self.names.number(bot);
-            }
-            (NoteKind::Bye, number, Some(bot)) => {
-                tournament.byes.insert((bot.clone(), number, note.detail.clone()));
-                self.names.number(bot);
-            }
-            // A note that does not say whom it is about changes nothing.
-            (NoteKind::Unfinished | NoteKind::Disqualified | NoteKind::Bye, _, _) => {}
         }
     }
 

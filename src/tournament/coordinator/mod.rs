@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
-use crate::record::Timestamp;
+use crate::record::{DEAD_WORKER, Timestamp};
 use crate::tournament::event::{TournamentEnd, TournamentEvent};
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
@@ -330,8 +330,8 @@ impl<'a> Coordinator<'a> {
                     None => "; --sandbox keeps bots from killing it",
                     Some(_) => "",
                 };
-                let why = "its worker died";
-                let is_given_up = self.matches.play_again(&mut self.books, fixture, why, advice)?;
+                let (books, why) = (&mut self.books, DEAD_WORKER);
+                let is_given_up = self.matches.play_again(books, fixture, why, advice)?;
                 if self.level < StopLevel::EndRunning && !is_given_up {
                     let (number, again) = (fixture.number, self.level == StopLevel::None);
                     self.books.notify(&TournamentEvent::WorkerDied { number, again });

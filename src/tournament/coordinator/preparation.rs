@@ -6,7 +6,7 @@ use super::MOST_DEATHS;
 use super::books::Books;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
-use crate::record::Timestamp;
+use crate::record::{DEAD_WORKER, Timestamp};
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::wire::BotTrial;
@@ -101,7 +101,7 @@ impl BotPreparation {
         *deaths += 1;
         let deaths = *deaths;
         let is_given_up = deaths >= MOST_DEATHS;
-        let why = format!("its worker died, {MOST_DEATHS} times");
+        let why = format!("{DEAD_WORKER}, {MOST_DEATHS} times");
         match trial {
             BotTrial::Build(_) if deaths > MOST_DEATHS => {
                 let why = format!("does not build: {why}, and again when it was built alone");

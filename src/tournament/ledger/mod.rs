@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::numbers::NumberSet;
 use super::playable::{playable, shard_of};
 use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
-use crate::record::Shard;
+use crate::record::{DEAD_WORKER, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
 
@@ -180,6 +180,27 @@ impl Ledger {
         let after = number.unwrap_or(self.latest);
         self.disqualified.insert(bot, Disqualified { why: why.to_owned(), after });
         true
+    }
+
+    /// The bots that are disqualified because a worker died, for which others may be to blame.
+    pub fn out_by_dead_workers(&self) -> Vec<usize> {
+        let by_dead_worker =
+            |(bot, out): (&usize, &Disqualified)| out.why.contains(DEAD_WORKER).then_some(*bot);
+        self.disqualified.iter().filter_map(by_dead_worker).collect()
+    }
+
+    /// Lets a disqualified bot play, and counts its matches and those against it. Byes are not
+    /// among the points then, so this is for what a file holds, from which they follow later.
+    pub fn reinstate(&mut self, bot: usize) {
+        self.disqualified.remove(&bot);
+        (self.counted, self.total) = (0, vec![0; self.total.len()]);
+        for (&(one, other), (halves, matches)) in &self.against {
+            if ![one, other].iter().any(|bot| self.disqualified.contains_key(bot)) {
+                self.total[one] += halves;
+                // Each match is there once for each bot.
+                self.counted += if one < other { *matches } else { 0 };
+            }
+        }
     }
 
     /// Lets a bot play no more in this run.

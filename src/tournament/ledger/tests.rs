@@ -109,6 +109,15 @@ fn leader_has_no_points_from_bots_that_are_out() {
     // A round is paired the same, whether that match is there or not.
     let before = |bot, opponent| ledger.half_points_before(bot, opponent, 5);
     assert_eq!((before(0, 1), before(2, 0)), (0, 2));
+    assert!(ledger.out_by_dead_workers().is_empty());
+    ledger.reinstate(1);
+    assert_eq!((ledger.leader(), ledger.disqualified(1)), (Some((0, 3.0)), None));
+    assert_eq!((ledger.counted(), ledger.playable()), (4, 15));
+    ledger.disqualify(2, "its worker died, 3 times", None);
+    ledger.disqualify(1, "too slow", None);
+    assert_eq!(ledger.out_by_dead_workers(), [2_usize]);
+    ledger.reinstate(2);
+    assert_eq!((ledger.leader(), ledger.counted()), (Some((2, 1.0)), 1));
     ledger.add_bye(0);
     ledger.add_bye(0);
     assert_eq!(ledger.leader(), Some((0, 2.0)));

@@ -357,8 +357,9 @@ fn a_build_that_kills_workers_disqualifies_nobody_else() {
     let kills = "above() { cut -d' ' -f4 /proc/$1/stat; }\n\
                  all=$(above $(above $PPID))\n\
                  kill -9 $(cat /proc/$all/task/$all/children)\nsleep 10\n";
-    contest.write("bots/mallory/build.sh", kills);
-    let outcome = contest.play(&["--jobs=3", "--record=record.jsonl", "--no-sandbox"]);
+    contest.write("bots/mallory/build.sh", &format!("[ -e calm ] && exit 0\n{kills}"));
+    let all = ["--jobs=3", "--record=record.jsonl", "--no-sandbox"];
+    let outcome = contest.play(&all);
     assert!(contest.file("record.jsonl").exists(), "{outcome:#?}");
     let record = path(contest.file("record.jsonl"));
     let out = notes(&record, "disqualified");
@@ -366,7 +367,28 @@ fn a_build_that_kills_workers_disqualifies_nobody_else() {
     assert_eq!(out[0].0, "mallory");
     assert!(out[0].2.contains("its worker died, 3 times, and again when it was built alone"));
     assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    let tries = "; --resume --retry-disqualified tries it again";
+    assert!(outcome.stderr.contains(tries), "{outcome:#?}");
     contest.folder.none_left();
+
+    let retry = [&all[..], &["--retry-disqualified"]].concat();
+    contest.play(&retry).failure(2, "--retry-disqualified goes on with a tournament; add --resume");
+    // As long as it kills, it stays out, and the record says that it was tried.
+    let again = contest.play(&[&retry[..], &["--resume"]].concat()).code(0);
+    assert!(again.stderr.contains("bot \"mallory\" is tried again; it was disqualified: does"));
+    let told = |kind: &str| notes(&record, kind).len();
+    assert_eq!((told("disqualified"), told("reinstated")), (2, 1), "{again:#?}");
+    // Whatever killed the workers is gone, and nothing of the bot is another.
+    contest.write("calm", "");
+    let resumed = contest.play(&[&all[..], &["--resume"]].concat()).code(0);
+    let stays = format!("built alone{tries}");
+    assert!(resumed.stderr.contains(&stays), "{resumed:#?}");
+    assert_eq!(matches(&[&record]).len(), 1, "{resumed:#?}");
+    let lifted = contest.play(&[&retry[..], &["--update"]].concat()).code(0);
+    assert_eq!((told("disqualified"), told("reinstated")), (2, 2), "{lifted:#?}");
+    assert_eq!(matches(&[&record]).len(), 3, "{lifted:#?}");
+    let table = mancala(["standings", "--format=csv", "--columns=disqualified", &record]).run();
+    assert_eq!(table.stdout, "disqualified\n\"\"\n\"\"\n\"\"\n");
 }
 
 fn in_a_folder_of_several_bots_each_build_writes_its_own_program() {

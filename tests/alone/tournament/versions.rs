@@ -288,6 +288,12 @@ fn a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not() {
     out(&["off"]);
     assert_eq!(played("off"), of_off);
     assert_eq!(notes(&record, "disqualified").len(), 2);
+    // No worker died.
+    let before = fs::read(&record).unwrap();
+    let again = play(&folder, "record", &[limit, "--resume", "--retry-disqualified"]).code(0);
+    warns(&again, "bot \"off\" stays disqualified: 1 or more faults");
+    warns(&again, "--retry-disqualified changes nothing: no bot is disqualified for a dead worker");
+    assert_eq!(fs::read(&record).unwrap(), before);
     // Where it is gone, nothing of it is left in the table.
     fs::remove_file(folder.file("bots/off.sh")).unwrap();
     play(&folder, "record", &[limit, "--update"]).code(0);

@@ -167,6 +167,41 @@ fn matches_of_a_disqualified_bot_count_for_nobody() {
 }
 
 #[test]
+fn a_bot_that_was_reinstated_counts_again() {
+    let c = Some("c");
+    let out = || note("disqualified", None, c, "its worker died");
+    let back = || note("reinstated", None, c, "its worker died");
+    let all = three();
+    let (played, part) = (lines(&all), |index| header(&ABC, 2, [index, 2]));
+    let folder = tempfile::tempdir().unwrap();
+    let files = |texts: &[String]| {
+        let file = |(number, text): (usize, &String)| {
+            let file = folder.path().join(number.to_string());
+            std::fs::write(&file, text).unwrap();
+            path(file)
+        };
+        let files: Vec<String> = texts.iter().enumerate().map(file).collect();
+        let json = mancala(["standings", "--format", "json"]).args(&files).run().success().stdout;
+        serde_json::from_str::<Value>(&json).unwrap()["matches"].clone()
+    };
+    let header = header(&ABC, 2, [1, 1]);
+    let before = format!("{header}{}", out());
+    let whole = format!("{before}{}{played}", back());
+    assert_eq!(files(std::slice::from_ref(&whole)), 6);
+    // In whatever order a copy from before is read.
+    assert_eq!(files(&[before.clone(), whole.clone()]), 6);
+    assert_eq!(files(&[whole.clone(), before]), 6);
+    let again = format!("{whole}{}", out());
+    assert_eq!(files(std::slice::from_ref(&again)), 2);
+    assert_eq!(files(&[again, whole]), 2);
+    // Another part of the schedule has its own word.
+    let [lifted, stays] =
+        [format!("{}{}{}{played}", part(1), out(), back()), format!("{}{}", part(2), out())];
+    assert_eq!(files(&[lifted.clone(), stays.clone()]), 2);
+    assert_eq!(files(&[stays, lifted]), 2);
+}
+
+#[test]
 fn unfinished_matches_and_byes_are_reported() {
     let input = whole(&three()[..4])
         + &note("unfinished", Some(5), None, "its worker died three times")

@@ -1,0 +1,49 @@
+//! What notes say of a tournament: who plays no more, what was given up, who had no opponent.
+
+use std::num::NonZeroU64;
+
+use super::CollectedResults;
+use crate::record::{Note, NoteKind};
+use crate::standings::tournament::Ban;
+
+impl CollectedResults {
+    /// Adds a note.
+    pub(super) fn add_note(&mut self, note: &Note) {
+        let place = self.tournament(note.tournament);
+        let tournament = &mut self.tournaments[place];
+        let number = note.number.map(NonZeroU64::get);
+        let is_out = note.note == NoteKind::Disqualified;
+        if let (Some(bot), true) = (&note.bot, is_out || note.note == NoteKind::Reinstated) {
+            // What a copy of the file told already changes nothing.
+            let read = self.bans_read.entry((place, bot.clone())).or_default();
+            *read += 1;
+            let ban = tournament.bans.entry((bot.clone(), self.shard)).or_default();
+            if *read <= ban.notes {
+                return;
+            }
+            *ban = Ban { notes: *read, is_out };
+        }
+        if !tournament.concerns(note) {
+            return;
+        }
+        match (note.note, number, &note.bot) {
+            (NoteKind::Unfinished, Some(number), _) => {
+                tournament.unfinished.insert(number, note.detail.clone());
+            }
+            (NoteKind::Disqualified, _, Some(bot)) => {
+                tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
+                self.names.number(bot);
+            }
+            // Another part of the schedule may have disqualified it, too.
+            (NoteKind::Reinstated, _, Some(bot)) if !tournament.is_out(bot) => {
+                tournament.disqualified.remove(bot);
+            }
+            (NoteKind::Bye, number, Some(bot)) => {
+                tournament.byes.insert((bot.clone(), number, note.detail.clone()));
+                self.names.number(bot);
+            }
+            // A note that does not say whom it is about changes nothing.
+            _ => {}
+        }
+    }
+}
