@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         tournament::live::TESTS,
         tournament::plans::TESTS,
         tournament::results::TESTS,
+        tournament::season::TESTS,
         tournament::versions::TESTS,
     ])
 }

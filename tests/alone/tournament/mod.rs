@@ -10,4 +10,5 @@ pub mod interruptions;
 pub mod live;
 pub mod plans;
 pub mod results;
+pub mod season;
 pub mod versions;
