@@ -8,6 +8,7 @@ use super::bundle::Bundle;
 use super::folder::file_names;
 use super::journal::Log;
 use crate::record::BotRecord;
+use crate::record::own_files::{create_in, make_folder};
 use crate::seat::{PerSeat, Seat};
 
 /// Where a bot's side of a log goes.
@@ -29,8 +30,9 @@ impl Log {
     pub fn hand_out(mut self, sides: &[(Seat, Side)]) -> io::Result<()> {
         let ended = self.finish();
         for (_, side) in sides {
-            if side.folder.exists() {
-                fs::remove_dir_all(&side.folder)?;
+            match fs::remove_dir_all(&side.folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
             }
         }
         for (seat, side) in sides {
@@ -48,14 +50,15 @@ impl Side {
         transcript: &Path,
         bundles: impl Iterator<Item = &'a Path>,
     ) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
-        fs::copy(transcript, self.folder.join(file_name(transcript)))?;
+        let folder = make_folder(&self.folder)?;
+        let mut copy = create_in(&folder, file_name(transcript))?;
+        io::copy(&mut fs::File::open(transcript)?, &mut copy)?;
         for path in bundles {
             let mut bundle = Bundle::read(path).map_err(io::Error::other)?;
             let place = self.folder.join(file_name(path));
             bundle.bot = self.bot.clone();
             bundle.reproduce = bundle.command_line(&place);
-            bundle.write(fs::File::create(&place)?)?;
+            bundle.write(create_in(&folder, file_name(path))?)?;
         }
         Ok(())
     }

@@ -3,12 +3,14 @@
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FallocateFlags, OFlags, fallocate, fstatvfs};
+use rustix::fs::{FallocateFlags, fallocate, fstatvfs};
 use rustix::io::Errno;
+
+use super::own_files::open_named;
 
 /// A file that is appended to. Its position is where it was written last.
 pub trait DiskFile: Debug + FileExt + Seek + Sized + Write {
@@ -64,9 +66,9 @@ impl DiskFile for File {
     fn open(path: &Path) -> io::Result<File> {
         let is_pipe = path.metadata().is_ok_and(|file| file.file_type().is_fifo());
         let mut options = OpenOptions::new();
-        options.append(true).create(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+        options.append(true).create(true);
         if is_pipe {
-            return options.open(path).map_err(|error| {
+            return open_named(&mut options, path).map_err(|error| {
                 match error.raw_os_error().map(Errno::from_raw_os_error) {
                     Some(Errno::NXIO) => {
                         io::Error::other("this pipe has no reader; start its reader first")
@@ -77,7 +79,7 @@ impl DiskFile for File {
         }
         // Read access too, where it is allowed: only the end of a file shows whether a line is cut
         // off.
-        options.read(true).open(path).or_else(|_| options.read(false).open(path))
+        open_named(options.read(true), path).or_else(|_| open_named(options.read(false), path))
     }
 
     fn remove(path: &Path) -> io::Result<()> {

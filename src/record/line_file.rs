@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::own_files::create;
 use super::{DiskFile, ReadAt, Reserve};
 
 /// A file that lines are appended to, each whole or not at all. A file that was made for it and
@@ -58,6 +59,7 @@ impl<F: DiskFile> LineFile<F> {
         }
         let opened: LineFile<F> = LineFile::open(path)?;
         match opened.file.lock(wait) {
+            Ok(()) if !opened.is_regular => Err(NotOwned::NotRegular),
             // The one before has left nothing, and removed it.
             Ok(()) if opened.is_removed()? => LineFile::open_locked(path, wait),
             Ok(()) => Ok(opened),
@@ -193,7 +195,7 @@ impl<F: DiskFile> LineFile<F> {
     pub fn copy_to(&self, length: u64, ending: &str) -> io::Result<PathBuf> {
         let mut beside = self.path.clone().into_os_string();
         beside.push(ending);
-        let mut copy = File::create(&beside)?;
+        let mut copy = create(beside.as_ref())?;
         io::copy(&mut ReadAt::new(&self.file, 0..length), &mut copy)?;
         copy.sync_data()?;
         Ok(beside.into())

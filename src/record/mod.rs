@@ -9,6 +9,7 @@ mod disk_file;
 mod line_file;
 mod lines;
 mod options;
+pub(crate) mod own_files;
 mod pipe;
 mod read_at;
 mod reader;

@@ -4,15 +4,14 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use crate::log::file_name;
+use crate::record::own_files::{create_in, make_folder, open_folder};
 use crate::seat::PerSeat;
 
 /// Matches that are logged for each bot: the first `MOST` without a fault, and as many with one.
@@ -131,7 +130,7 @@ impl LogFolders {
     ///
     /// When the system refuses it, or something has put a link in place of the folder.
     pub fn write(&self, bot: usize, name: &str, content: &[u8]) -> io::Result<()> {
-        write_new(&open_folder(&self.of_bot(bot))?, name, content)
+        create_in(&open_folder(&self.of_bot(bot))?, name.as_ref())?.write_all(content)
     }
 
     /// Writes a file beside the folders of the bots, in place of what is there.
@@ -140,7 +139,7 @@ impl LogFolders {
     ///
     /// When the system refuses it.
     pub fn write_in_root(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        write_new(&open_folder(&self.root)?, name, content)
+        create_in(&open_folder(&self.root)?, name.as_ref())?.write_all(content)
     }
 
     /// Reads a text in the folder of a bot; `None` if there is none, or it is a link.
@@ -160,8 +159,7 @@ impl LogFolders {
     /// When the system refuses it.
     pub fn prepare(&self) -> io::Result<()> {
         for bot in 0..self.names.len() {
-            fs::create_dir_all(self.of_bot(bot))?;
-            open_folder(&self.of_bot(bot))?;
+            make_folder(&self.of_bot(bot))?;
         }
         self.clear()
     }
@@ -204,23 +202,6 @@ fn clear(root: &Path) -> io::Result<()> {
 pub const INDEX_CSV: &str = "index.csv";
 /// The same for a reader.
 pub const INDEX_MARKDOWN: &str = "index.md";
-
-/// Opens a folder, unless something has put a link there.
-fn open_folder(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?)
-}
-
-/// Makes a file anew. What is there is removed first, for it may be a link to another file.
-fn write_new(folder: &OwnedFd, name: &str, content: &[u8]) -> io::Result<()> {
-    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(error) => return Err(error.into()),
-    }
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o666))?;
-    File::from(file).write_all(content)
-}
 
 /// The file in a bot's folder with the report of its check.
 pub const CHECK_REPORT: &str = "check.txt";

@@ -26,6 +26,7 @@ mod long_run;
 mod older_kernels;
 mod openings;
 mod output;
+mod planted_links;
 mod play;
 mod record_file;
 mod replay;

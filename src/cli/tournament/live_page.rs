@@ -1,7 +1,6 @@
 //! `--report`: the page of a tournament, made again while it is played.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use super::Args;
 use crate::analysis::AnalysedFile;
 use crate::cli::failure::Failure;
 use crate::cli::report::{page_file, read_contents, write};
+use crate::record::own_files::open_to_read;
 use crate::report::{Anonymity, GamesKept, PageFile, PageOptions, PageState};
 
 /// The shortest time between two pages.
@@ -75,7 +75,7 @@ impl LivePage {
     fn make(&self, args: &Args, state: &PageState) -> Result<(), Failure> {
         let name = self.record.to_string_lossy();
         let failed = Failure::at("cannot read", &self.record);
-        let file = File::open(&self.record).map_err(&failed)?;
+        let file = open_to_read(&self.record).map_err(&failed)?;
         // A file that is gone at the end is nothing that a reader could name.
         let name = if args.record.is_some() { &*name } else { "" };
         let source = AnalysedFile::new(name, file).map_err(failed)?;

@@ -6,6 +6,7 @@ use super::Args;
 use super::planning::Planned;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, Plan};
+use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
@@ -112,5 +113,7 @@ pub(super) fn print_layout(live: &Live<'_>, args: &Args, planned: &Planned, outp
 /// What the referee reads and writes, and no build may.
 pub(super) fn outputs_of(args: &Args) -> Vec<PathBuf> {
     let paths = [&args.record, &args.events, &args.report, &args.feedback, &args.log, &args.config];
-    paths.into_iter().flatten().filter_map(|path| std::path::absolute(path).ok()).collect()
+    let places = |path: &PathBuf| [Some(path.clone()), place_of_named(path).ok()];
+    let places = paths.into_iter().flatten().flat_map(places).flatten();
+    places.filter_map(|path| std::path::absolute(path).ok()).collect()
 }

@@ -1,6 +1,5 @@
 //! `--dry-run`: what would be played, and how long that takes.
 
-use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use serde::Deserialize;
 
 use super::planning::Planned;
 use crate::contest::{Pairings, moves_a_round};
+use crate::record::own_files::open_to_read;
 use crate::text::{printable, printable_path};
 
 /// Matches of the record file that say how long one takes.
@@ -100,7 +100,7 @@ fn estimate(moves_a_match: f64, matches: f64, record: Option<&Path>) -> String {
 
 /// How many matches are in a record file, and the mean time of one: that of its moves.
 fn ms_a_match(record: &Path) -> Option<(usize, f64)> {
-    let lines = BufReader::new(File::open(record).ok()?).lines();
+    let lines = BufReader::new(open_to_read(record).ok()?).lines();
     let (mut count, mut ms) = (0, 0.0);
     for line in lines.map_while(Result::ok) {
         let Ok(TimedMatch { rounds }) = serde_json::from_str(&line) else { continue };

@@ -14,6 +14,7 @@ use super::contradictions::contradiction;
 use super::options::{self, MatchSettings};
 use crate::cli::failure::{Failure, warn};
 use crate::contest::{FirstBy, Pairings, Plan, PlanFields, Reuse, Schedule};
+use crate::record::own_files::open_to_read;
 use crate::rules::{Opening, Suite};
 use crate::standings::SprtTerms;
 use crate::text::{printable, printable_path};
@@ -203,7 +204,7 @@ fn resumes_without_sandbox(args: &Args) -> bool {
         return false;
     };
     let mut line = String::new();
-    let read = fs::File::open(record)
+    let read = open_to_read(record)
         .and_then(|file| BufReader::new(file.take(MAX_HEADER)).read_line(&mut line));
     let header: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
     read.is_ok()

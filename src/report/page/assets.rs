@@ -8,6 +8,7 @@ use super::contents::Contents;
 use super::html_table::HtmlTable;
 use super::plots::plots;
 use super::{cross, games};
+use crate::record::own_files::create;
 use crate::report::csv::write_csv;
 use crate::report::standings::for_programs;
 use crate::report::table::{Column, Table};
@@ -21,7 +22,8 @@ use crate::report::table::{Column, Table};
 pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     for plot in plots(contents) {
-        fs::write(folder.join(format!("{}.svg", plot.name)), plot.drawing.file())?;
+        let text = plot.drawing.file();
+        create(&folder.join(format!("{}.svg", plot.name)))?.write_all(text.as_bytes())?;
     }
     let mut tables = vec![
         ("ranking", for_programs(&contents.standings)),
@@ -35,7 +37,7 @@ pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
     for (name, table) in tables {
         let mut csv = Vec::new();
         write_csv(&mut csv, &table)?;
-        fs::File::create(folder.join(format!("{name}.csv")))?.write_all(&csv)?;
+        create(&folder.join(format!("{name}.csv")))?.write_all(&csv)?;
     }
     Ok(())
 }

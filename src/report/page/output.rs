@@ -5,6 +5,8 @@ use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::record::own_files::place_of_named;
+
 /// What every page begins with, and nothing else should.
 const BEGINNING: &[u8] = b"<!doctype html>\n<html lang=\"en\" data-generator=\"mancala report\">";
 
@@ -32,8 +34,8 @@ impl PageFile {
     ///
     /// If something else is there, or it cannot be looked at.
     pub fn at(path: &Path) -> Result<PageFile, PageFileError> {
-        // A link stays, and what it leads to is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // A link that may be followed stays, and what it leads to is replaced.
+        let path = place_of_named(path)?;
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),

@@ -1,12 +1,12 @@
 //! What a tournament's file holds, line by line, and how that fits what is to be played.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::JournalError;
 use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
+use crate::record::own_files::open_to_read;
 use crate::record::{Digest, Note, ProgramFile, ReadErrorKind, Shard, TournamentHeader, read_line};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
@@ -59,8 +59,7 @@ pub struct Update {
 
 /// The plan in the first line of a tournament's file; `None` if it has none.
 pub fn plan_of_file(path: &Path) -> Option<PlanFields> {
-    // A pipe would be waited for.
-    let file = path.is_file().then(|| File::open(path).ok()).flatten()?;
+    let file = open_to_read(path).ok()?;
     let mut line = Vec::new();
     read_line(&mut BufReader::new(file), &mut line).ok()?;
     let header: TournamentHeader = serde_json::from_slice(&line).ok()?;

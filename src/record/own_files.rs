@@ -1,0 +1,228 @@
+//! How the referee opens the files that it writes: in a folder that others can write to, no link is
+//! followed, and no pipe is waited for.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Mode, OFlags, fstatfs, mkdirat, openat, unlinkat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+
+/// As many links are followed as the system follows.
+const MOST_LINKS: u32 = 40;
+
+const PROC_SUPER_MAGIC: i64 = 0x9fa0;
+
+/// Opens a file that a user has named, which may be a pipe.
+///
+/// # Errors
+///
+/// When the system refuses it, or it is a link, symbolic or hard, in a folder that others can write
+/// to.
+pub fn open_named(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let (path, flags) = followed(path)?;
+    let flags = flags | OFlags::NONBLOCK;
+    let file = options.custom_flags(flags.bits().cast_signed()).open(&path)?;
+    let found = file.metadata()?;
+    if found.is_file() && found.nlink() > 1 && others_can_write(folder_of(&path))? {
+        return Err(planted("hard link"));
+    }
+    Ok(file)
+}
+
+/// Opens a record file to read what it holds. A pipe that somebody has put there is not waited for.
+///
+/// # Errors
+///
+/// When the system refuses it.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// Where a file is that a user has named, with links followed as [`open_named`] follows them.
+///
+/// # Errors
+///
+/// As `open_named`.
+pub fn place_of_named(path: &Path) -> io::Result<PathBuf> {
+    followed(path).map(|(path, _)| path)
+}
+
+/// Makes a file anew. What is there is removed first, for it may be a link to another file.
+///
+/// # Errors
+///
+/// When the system refuses it.
+pub fn create(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
+    }
+}
+
+/// As [`create`], in an open folder.
+///
+/// # Errors
+///
+/// As `create`.
+pub fn create_in(folder: &OwnedFd, name: &Path) -> io::Result<File> {
+    match unlinkat(folder, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    Ok(openat(folder, name, flags, Mode::from_raw_mode(0o666))?.into())
+}
+
+/// Opens a folder of the referee's, unless something has put a link there.
+///
+/// # Errors
+///
+/// When it is a link or no folder, or the system refuses it.
+pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    Ok(rustix::fs::open(path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+/// As [`open_folder`], and makes it, and those above it, where they are missing.
+///
+/// # Errors
+///
+/// As `open_folder`; the folder above it may not be a link either.
+pub fn make_folder(path: &Path) -> io::Result<OwnedFd> {
+    let above = folder_of(path);
+    fs::create_dir_all(above)?;
+    let (above, name) = (open_folder(above)?, path.file_name().unwrap_or_default());
+    match mkdirat(&above, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(openat(&above, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+
+/// Where a path leads by the links that may be followed, and the flags with which that is opened.
+fn followed(path: &Path) -> io::Result<(PathBuf, OFlags)> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(link) = fs::read_link(&path) else { return Ok((path, OFlags::NOFOLLOW)) };
+        let folder = folder_of(&path);
+        // Such as /dev/fd/63, which is a pipe without a name.
+        if fstatfs(File::open(folder)?)?.f_type == PROC_SUPER_MAGIC {
+            return Ok((path, OFlags::empty()));
+        }
+        if others_can_write(folder)? {
+            return Err(planted("link"));
+        }
+        path = folder.join(link);
+    }
+    Err(Errno::LOOP.into())
+}
+
+fn planted(kind: &str) -> io::Error {
+    io::Error::other(format!(
+        "it is a {kind} in a folder that others can write to, and no such link is followed; name \
+         the file itself, or a file in another folder"
+    ))
+}
+
+/// Whether somebody else, the superuser aside, can put links into a folder.
+fn others_can_write(folder: &Path) -> io::Result<bool> {
+    let found = folder.metadata()?;
+    let is_ours = [0, geteuid().as_raw()].contains(&found.uid());
+    Ok(!is_ours || found.mode() & 0o022 != 0)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    /// A folder with a file `other`, which others can write to or not.
+    fn folder(mode: u32) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("other"), "other\n").unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+        folder
+    }
+
+    fn append(path: &Path) -> io::Result<()> {
+        open_named(File::options().append(true).create(true), path)?.write_all(b"mine\n")
+    }
+
+    /// Holds the promise `no-links`.
+    #[test]
+    fn links_are_followed_only_where_nobody_else_can_plant_them() {
+        for (mode, is_safe) in [(0o755, true), (0o777, false), (0o775, false), (0o1777, false)] {
+            let folder = folder(mode);
+            let at = |name: &str| folder.path().join(name);
+            symlink("other", at("link")).unwrap();
+            symlink("made", at("dangling")).unwrap();
+            symlink("circle", at("circle")).unwrap();
+            fs::hard_link(at("other"), at("hard")).unwrap();
+            append(&at("plain")).unwrap();
+            for name in ["link", "dangling", "hard"] {
+                let appended = append(&at(name)).map_err(|error| error.to_string());
+                assert_eq!(appended.is_ok(), is_safe, "{name} {mode:o}: {appended:?}");
+                assert!(is_safe || appended.unwrap_err().contains("link in a folder that others"));
+            }
+            assert!(append(&at("circle")).is_err());
+            let expected = if is_safe { "other\nmine\nmine\n" } else { "other\n" };
+            assert_eq!(fs::read_to_string(at("other")).unwrap(), expected);
+            assert_eq!(at("made").exists(), is_safe);
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_link_that_others_planted_is_not_followed() {
+        let (own, shared) = (folder(0o700), folder(0o777));
+        symlink("other", shared.path().join("planted")).unwrap();
+        symlink(shared.path().join("planted"), own.path().join("link")).unwrap();
+        assert!(append(&own.path().join("link")).is_err());
+        symlink(shared.path().join("new"), own.path().join("direct")).unwrap();
+        append(&own.path().join("direct")).unwrap();
+        assert_eq!(fs::read_to_string(shared.path().join("new")).unwrap(), "mine\n");
+    }
+
+    #[test]
+    fn files_made_anew_replace_links_and_pipes() {
+        let folder = folder(0o777);
+        let at = |name: &str| folder.path().join(name);
+        symlink("other", at("link")).unwrap();
+        symlink("missing", at("dangling")).unwrap();
+        fs::hard_link(at("other"), at("hard")).unwrap();
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), fifo, 0o666.into(), 0).unwrap();
+        let open = open_folder(folder.path()).unwrap();
+        for name in ["link", "dangling", "hard", "pipe", "none"] {
+            create(&at(name)).unwrap().write_all(b"mine\n").unwrap();
+            create_in(&open, Path::new(name)).unwrap().write_all(b"mine\n").unwrap();
+            assert!(at(name).symlink_metadata().unwrap().is_file());
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), "mine\n");
+        }
+        assert_eq!(fs::read_to_string(at("other")).unwrap(), "other\n");
+        assert!(!at("missing").exists());
+    }
+
+    #[test]
+    fn folders_that_are_links_are_refused() {
+        let folder = folder(0o755);
+        let at = |name: &str| folder.path().join(name);
+        drop(make_folder(&at("a/b")).unwrap());
+        drop(make_folder(&at("a/b")).unwrap());
+        symlink("b", at("a/link")).unwrap();
+        symlink("a", at("above")).unwrap();
+        assert!(make_folder(&at("a/link")).is_err() && make_folder(&at("above/c")).is_err());
+        assert!(open_folder(&at("above")).is_err() && !at("a/c").exists());
+    }
+}
