@@ -9,7 +9,7 @@ use super::failure::{Failure, warn};
 use super::options::record_file::with_advice;
 use super::standings::no_table;
 use crate::contest::{FileLine, PlanFields, read_file_line};
-use crate::feedback::{Contest, RecordedFaults, write_feedback};
+use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
 use crate::log::Side;
 use crate::record::{Digest, MatchRecord, RecordLines, TournamentHeader, parse_record};
 use crate::seat::{PerSeat, Seat};
@@ -83,7 +83,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
     })?;
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
-    let mut matches = MatchesOfBots::new(&plan, args.log.as_deref(), &folders);
+    let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
+    let mut matches = MatchesOfBots::new(&plan, args.log.as_deref(), &folders, &folders_of_contest);
     let mut lines = RecordLines::new(BufReader::new(&file));
     let counting = results.counting();
     while let Some(Ok((_, line))) = lines.next_line() {
@@ -99,11 +100,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
             matches.add(&record).map_err(cannot_write)?;
         }
     }
-    let here = args.file.parent().and_then(|folder| folder.canonicalize().ok());
     let contest = Contest {
         name: plan.name.as_deref(),
         id,
-        folder: here.as_deref().unwrap_or(Path::new("")),
+        folders: &folders_of_contest,
         rules: &plan.rules,
         terms: &plan.terms,
         bots: &plan.bots,
@@ -142,18 +142,25 @@ struct MatchesOfBots<'a> {
     places: HashMap<&'a str, usize>,
     logs: Option<MatchLogs>,
     folders: &'a LogFolders,
+    folders_of_contest: &'a [PathBuf],
     kept: KeptLogs,
     recorded: RecordedFaults,
 }
 
 impl<'a> MatchesOfBots<'a> {
-    fn new(plan: &'a PlanFields, log: Option<&Path>, folders: &'a LogFolders) -> MatchesOfBots<'a> {
+    fn new(
+        plan: &'a PlanFields,
+        log: Option<&Path>,
+        folders: &'a LogFolders,
+        folders_of_contest: &'a [PathBuf],
+    ) -> MatchesOfBots<'a> {
         let names = plan.bots.iter().map(|bot| &*bot.name);
         MatchesOfBots {
             plan,
             places: names.zip(0..).collect(),
             logs: log.map(MatchLogs::new),
             folders,
+            folders_of_contest,
             kept: KeptLogs::none(plan.bots.len()),
             recorded: RecordedFaults::none(plan.bots.len()),
         }
@@ -186,7 +193,7 @@ impl<'a> MatchesOfBots<'a> {
             if is_logged {
                 self.kept.count(place, faults);
             } else {
-                self.recorded.add(place, number, record, seat);
+                self.recorded.add(self.folders_of_contest, place, (number, record), seat);
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! Commands that work on the machine of a bot's author, in the folder of its page: nothing in them
 //! is a folder of the machine that played the contest.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Contest;
 use super::evidence::FaultEvidence;
+use super::handing_out::relative;
 use crate::contest::PlannedBot;
 use crate::record::{Restraints, Sandbox, Terms, check_options};
 
@@ -13,29 +14,33 @@ const SYSTEM: [&str; 4] = ["/usr/", "/bin/", "/opt/", "/lib/"];
 
 /// The command line of a bot where its files are in the current folder, as one word.
 pub(super) fn bot_command(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    let started = bot.as_started().command;
-    without_folders(contest, &started)
+    shell_words::join(bot_words(contest, bot))
+}
+
+/// The words of that command line.
+pub(super) fn bot_words(contest: &Contest<'_>, bot: &PlannedBot) -> Vec<String> {
+    without_folders(contest, &bot.as_started().command)
 }
 
 /// The command that builds the bot.
 pub(super) fn build(contest: &Contest<'_>, bot: &PlannedBot) -> String {
-    without_folders(contest, &bot.build)
+    shell_words::join(without_folders(contest, &bot.build))
 }
 
-fn without_folders(contest: &Contest<'_>, words: &[String]) -> String {
-    let words = words.iter().enumerate().map(|(place, word)| at_home(contest.folder, place, word));
-    shell_words::join(words)
+fn without_folders(contest: &Contest<'_>, words: &[String]) -> Vec<String> {
+    let words = words.iter().enumerate();
+    words.map(|(place, word)| at_home(&contest.folders[..1], place, word)).collect()
 }
 
 /// A word of a command line with file names in place of paths.
-fn at_home(folder: &Path, place: usize, word: &str) -> String {
-    let inside = format!("{}/", folder.display());
+fn at_home(folders: &[PathBuf], place: usize, word: &str) -> String {
     // Also in the words of a script.
-    let word = word.replace(&inside, "");
+    let word = relative(folders, word);
     let is_path = word.contains('/')
         && !word.starts_with('-')
         && !word.contains("://")
-        && !word.contains(char::is_whitespace)
+        && (!word.contains(char::is_whitespace)
+            || folders.iter().any(|folder| folder.join(&word).is_file()))
         && !SYSTEM.iter().any(|system| word.starts_with(system));
     let name = Path::new(&word).file_name().filter(|_| is_path);
     match name.map(|name| name.to_string_lossy()) {
@@ -85,14 +90,18 @@ pub(super) fn play_on(
 fn on_terms(contest: &Contest<'_>, command: &str) -> Vec<String> {
     let rules = contest.rules.name.to_string();
     let mut words = ["mancala", command, "--rules", &rules].map(str::to_owned).to_vec();
-    let keeping = &contest.terms.keeping;
-    let keeping = Restraints {
+    let keeping = kept_elsewhere(&contest.terms.keeping);
+    words.extend(check_options(contest.rules, &Terms { keeping, ..contest.terms.clone() }));
+    words
+}
+
+/// What a bot may use on another machine, which has other folders and programs.
+pub(super) fn kept_elsewhere(keeping: &Restraints) -> Restraints {
+    Restraints {
         sandbox: keeping.sandbox.as_ref().map(|_| Sandbox::default()),
         wrap: Vec::new(),
         ..keeping.clone()
-    };
-    words.extend(check_options(contest.rules, &Terms { keeping, ..contest.terms.clone() }));
-    words
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +110,7 @@ mod tests {
 
     #[test]
     fn no_folder_of_the_other_machine_is_in_a_command() {
-        let at_home = |place, word| at_home(Path::new("/prof/class"), place, word);
+        let at_home = |place, word| at_home(&[PathBuf::from("/prof/class")], place, word);
         for (place, word, expected) in [
             (0, "python3", "python3"),
             (0, "/usr/bin/python3", "/usr/bin/python3"),

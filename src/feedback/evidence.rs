@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::handing_out::relative;
 use crate::check::{Explanation, explain, explain_record};
 use crate::log::Bundle;
 use crate::record::MatchRecord;
-use crate::report::for_each_fault;
+use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
 use crate::seat::Seat;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
@@ -82,18 +83,28 @@ impl RecordedFaults {
         RecordedFaults((0..bots).map(|_| Vec::new()).collect())
     }
 
-    /// Adds those of the bot at `place`, which sat at `seat` in a match of this number.
-    pub fn add(&mut self, place: usize, number: u64, record: &MatchRecord, seat: Seat) {
+    /// Adds those of the bot at `place`, which sat at `seat` in a match of this number, played in a
+    /// contest with these [folders](super::Contest::folders).
+    pub fn add(
+        &mut self,
+        folders: &[PathBuf],
+        place: usize,
+        (number, record): (u64, &MatchRecord),
+        seat: Seat,
+    ) {
         let mut faults = Vec::new();
         for_each_fault(record, &mut |fault| {
             if fault.bot == seat {
+                let [detail, stderr] =
+                    [fault.detail, fault.stderr].map(|text| relative(folders, text));
+                let fault = &RecordedFault { detail: &detail, stderr: &stderr, ..*fault };
                 faults.push(FaultEvidence {
                     round: fault.round,
                     turn: fault.turn,
                     kind: fault.kind.to_string(),
-                    detail: fault.detail.to_owned(),
-                    stderr: fault.stderr.to_owned(),
                     explanation: explain_record(fault),
+                    detail: detail.clone(),
+                    stderr: stderr.clone(),
                     board: Some(fault.board),
                     bundle: None,
                 });

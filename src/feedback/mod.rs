@@ -2,13 +2,14 @@
 //! its matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
 //! no name.
 //!
-//! Reading order: `document` is a page before it is written, `evidence` reads a bot's logs, `commands` work on its author's machine,
-//! `results` and `faults` write the parts of its `page`, `index` names all folders.
+//! Reading order: `document` is a page before it is written, `handing_out` prepares a bot's logs, `evidence` reads
+//! them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
 
 mod commands;
 mod document;
 mod evidence;
 mod faults;
+mod handing_out;
 mod index;
 mod page;
 mod results;
@@ -17,7 +18,7 @@ mod tests;
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::contest::PlannedBot;
 use crate::record::{Digest, Terms};
@@ -41,8 +42,9 @@ pub struct Contest<'a> {
     pub name: Option<&'a str>,
     /// Its identity.
     pub id: Digest,
-    /// The folder that the bots' command lines are relative to.
-    pub folder: &'a Path,
+    /// The folder that the bots' command lines are relative to, then others whose paths nobody else
+    /// is to read.
+    pub folders: &'a [PathBuf],
     /// By which rules.
     pub rules: &'a Ruleset,
     /// What the bots were held to.
@@ -53,6 +55,13 @@ pub struct Contest<'a> {
     pub is_anonymous: bool,
     /// What came of it.
     pub standings: &'a Standings,
+}
+
+/// The [folders](Contest::folders) of a contest in `folder`: that and the current one.
+pub fn folders_of(folder: &Path) -> Vec<PathBuf> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = here.join(folder);
+    vec![folder.canonicalize().unwrap_or(folder), here]
 }
 
 /// Writes the page of each bot into its folder, and an index of all. `recorded` has the faults of
@@ -69,6 +78,7 @@ pub fn write_feedback(
     for (place, bot) in contest.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
+        handing_out::prepare(contest, folders, place)?;
         let mut evidence = Evidence::read(folders, place);
         evidence.add_recorded(&mut recorded, place);
         let page = page::page(contest, bot, &evidence);

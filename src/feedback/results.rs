@@ -2,6 +2,7 @@
 
 use super::Contest;
 use super::document::{Document, InlineText};
+use super::handing_out::relative;
 use crate::standings::{CrosstableCell, StandingsRow};
 use crate::text::counted;
 
@@ -10,7 +11,8 @@ pub(super) fn results(page: &mut Document, contest: &Contest<'_>, place: usize) 
     let standings = contest.standings;
     let row = &standings.rows[place];
     if let Some(why) = &row.disqualified {
-        let why = format!(" {}. None of its matches count.", why.trim_end_matches('.'));
+        let why = relative(contest.folders, why.trim_end_matches('.'));
+        let why = format!(" {why}. None of its matches count.");
         return page.line([InlineText::Strong("Disqualified:".to_owned()), why.into()]);
     }
     page.paragraph(summary(row, contest));

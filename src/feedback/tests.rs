@@ -1,6 +1,6 @@
 //! A page read back by a parser of Markdown that is not ours: its only links are our own.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use markdown::mdast::Node;
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ proptest! {
         let contest = Contest {
             name: Some(&contest),
             id: "54c90634dbad2d3e".parse().unwrap(),
-            folder: Path::new("/a folder"),
+            folders: &[PathBuf::from("/a folder")],
             rules: &RulesetName::Kalah.rules(),
             terms: &Terms::default(),
             bots: &bots,

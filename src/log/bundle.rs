@@ -1,7 +1,6 @@
 //! The bundle of a fault, format `mancala-fault/1`: all that its author needs.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
@@ -143,9 +142,13 @@ impl Bundle {
         Some(digits?.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
     }
 
-    /// Writes the bundle to a new file, as indented JSON.
-    pub(super) fn write(&self, file: File) -> io::Result<()> {
-        let mut out = BufWriter::new(file);
+    /// Writes the bundle as indented JSON.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        let mut out = BufWriter::new(out);
         text::write_pretty_json(&mut out, self)?;
         out.flush()
     }

@@ -61,6 +61,11 @@ impl Bundle {
         Bundle::parse(&bytes)
     }
 
+    /// The bundle in this text; `None` if there is none.
+    pub fn of_text(text: &str) -> Option<Bundle> {
+        Bundle::parse(text.as_bytes()).ok()
+    }
+
     fn parse(bytes: &[u8]) -> Result<Bundle, BundleError> {
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|error| match error {

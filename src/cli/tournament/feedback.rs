@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
-use crate::feedback::{Contest, RecordedFaults, write_feedback};
+use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
 use crate::standings::Standings;
 use crate::text::printable_path;
 use crate::tournament::{GoOn, LogFolders, MatchLogs};
@@ -124,10 +124,11 @@ pub(super) fn write(
     folders: &LogFolders,
 ) -> Result<(), Failure> {
     let Planned { plan, folder, .. } = planned;
+    let folders_of_contest = folders_of(folder);
     let contest = Contest {
         name: plan.name.as_deref(),
         id: plan.id(),
-        folder,
+        folders: &folders_of_contest,
         rules: &plan.rules,
         terms: &plan.terms,
         bots: &plan.bots,

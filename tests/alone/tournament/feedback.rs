@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::program::{Outcome, hostile, mancala};
+use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::test_folder::TestFolder;
 use crate::tournaments::{config, lines, matches, notes, tournament};
@@ -18,7 +21,8 @@ pub const TESTS: &[Test] = tests![
     folders_that_cannot_be_are_errors,
     check_disqualifies_bots_before_the_first_match,
     a_tournament_that_does_not_begin_leaves_no_feedback,
-    feedback_shows_why_a_bot_does_not_build
+    feedback_shows_why_a_bot_does_not_build,
+    nothing_that_is_handed_out_names_a_folder_of_the_contest
 ];
 
 /// Bots that say on stderr who they are; one is faulty.
@@ -360,4 +364,63 @@ fn feedback_shows_why_a_bot_does_not_build() {
         assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
     assert!(!page.contains("mancala check"), "{page}");
+}
+
+fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {
+    let test_folder = TestFolder::new();
+    let (here, record) = (test_folder.marker(), test_folder.file("record.jsonl"));
+    for folder in ["handed in/ann", "handed in/ben", "shared"] {
+        fs::create_dir_all(test_folder.file(folder)).unwrap();
+    }
+    // Its answer and its stderr have whole paths, as tracebacks of Python have.
+    let lost = "read start; read turn; cat \"$PWD/gone\"; echo \"$PWD\"; read more\n";
+    fs::write(test_folder.file("handed in/ann/bot.sh"), lost).unwrap();
+    let sandboxed = requirements::sandbox_is_there("bots in the sandbox that name their folder");
+    let sandbox = if sandboxed {
+        format!("sandbox = true\nallow_read = [\"{here}/shared\"]\n")
+    } else {
+        "sandbox = false\n".to_owned()
+    };
+    let text = format!(
+        "disqualify_after = 2\n[match]\n{sandbox}\
+         [[bot]]\nname = \"ann\"\ncommand = '''sh \"{here}/handed in/ann/bot.sh\"'''\n\
+         [[bot]]\nname = \"ben\"\ncommand = \"./none\"\n\
+         build = '''sh -c 'echo \"{here}/handed in/ben/bot.c:1: error: no\" >&2; exit 1' '''\n\
+         [[bot]]\ncommand = \"builtin:easy\"\n[[bot]]\ncommand = \"builtin:random\"\n"
+    );
+    let file = config(&test_folder, &text);
+    let (folder, logs) = (test_folder.file("feedback"), test_folder.file("logs"));
+    let run = tournament().args(["--config", &file, "--record", &record, "--log", &logs]);
+    run.args(["--feedback", &folder]).run().code(0);
+    let later = |name: &str, options: &[&str]| {
+        let run = mancala(["feedback", &record, "-o", &test_folder.file(name)]).args(options);
+        run.run().success();
+    };
+    later("later", &["--log", &logs]);
+    later("without", &[]);
+    for made in ["feedback", "later", "without"] {
+        let files = files(Path::new(&test_folder.file(made)));
+        for (file, text) in &files {
+            assert!(!text.contains(&here), "{} names {here}:\n{text}", file.display());
+        }
+        // What is named relative to that folder instead is all there.
+        assert!(says(&files, "cat: gone: No such file"), "{made}: {files:#?}");
+        assert!(says(&files, "handed in/ben/bot.c:1: error: no"), "{made}: {files:#?}");
+    }
+    let mut bundles = files(&Path::new(&folder).join("ann"));
+    bundles.retain(|(file, _)| file.extension().is_some_and(|it| it == "json"));
+    assert!(!bundles.is_empty());
+    // The command of a bundle works where its author has put it beside the bot.
+    let elsewhere = TestFolder::new();
+    let there = elsewhere.file("ann");
+    let copied = Command::new("cp").args(["-r", &format!("{folder}/ann"), &there]).status();
+    assert!(copied.unwrap().success());
+    fs::copy(test_folder.file("handed in/ann/bot.sh"), format!("{there}/bot.sh")).unwrap();
+    for (_, text) in bundles {
+        let bundle: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(bundle["bot"]["command"], json!(["sh", "bot.sh"]));
+        let words = shell_words::split(bundle["reproduce"].as_str().unwrap()).unwrap();
+        let again = mancala(&words[1..]).in_folder(&there).run().code(0);
+        again.says("The same kind of fault again.");
+    }
 }
