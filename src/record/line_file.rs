@@ -6,7 +6,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::own_files::create;
 use super::{DiskFile, ReadAt, Reserve};
 
 /// A file that lines are appended to, each whole or not at all. A file that was made for it and
@@ -195,9 +194,14 @@ impl<F: DiskFile> LineFile<F> {
     pub fn copy_to(&self, length: u64, ending: &str) -> io::Result<PathBuf> {
         let mut beside = self.path.clone().into_os_string();
         beside.push(ending);
-        let mut copy = create(beside.as_ref())?;
+        // What is there may be a link to another file.
+        F::remove(beside.as_ref()).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
+        let mut copy = F::open(beside.as_ref())?;
         io::copy(&mut ReadAt::new(&self.file, 0..length), &mut copy)?;
-        copy.sync_data()?;
+        copy.sync()?;
         Ok(beside.into())
     }
 

@@ -1,7 +1,9 @@
 //! What is played: a plan, and for each match its result, both decided by the seed.
 
-use crate::contest::{Fixture, Plan, PlanFields, Schedule};
-use crate::record::Shard;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::contest::{Fixture, Plan, PlanFields, PlannedBot, Schedule};
+use crate::record::{Digest, Shard};
 use crate::rules::Opening;
 use crate::seat::{PerSeat, Seat};
 use mancala_game::chance::Chance;
@@ -18,18 +20,20 @@ pub struct SimulatedContest {
     /// Whether it is refused if a bot does not start.
     pub is_strict: bool,
     pub bots: Vec<SimulatedBot>,
+    /// The version of each bot, by its name, where bots change; empty otherwise.
+    pub versions: BTreeMap<String, Digest>,
 }
 
 /// How a bot behaves.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SimulatedBot {
     /// Why it does not pass its trial, if so.
     pub refused: Option<&'static str>,
     /// It is at fault in one of so many rounds; 0 for never.
-    faulty: u32,
+    pub faulty: u32,
     /// In which match it does not start, counted by its opponents; 0 for none.
-    breaks: u32,
-    strength: u32,
+    pub breaks: u32,
+    pub strength: u32,
 }
 
 /// What comes of a match.
@@ -120,13 +124,35 @@ impl SimulatedContest {
             openings,
             is_strict,
             bots,
+            versions: BTreeMap::new(),
         }
+    }
+
+    /// What a match is known by: its number, or, where bots change, its bots with their versions and
+    /// how many matches of theirs come before it.
+    pub fn key(&self, number: u64) -> u64 {
+        let fixture = self.schedule.fixture(number).filter(|_| !self.versions.is_empty());
+        fixture.map_or(number, |fixture| {
+            let bots = fixture.bots.0.map(|bot| &self.plan.bots[bot].name);
+            let versions = bots.map(|name| self.versions[name]);
+            let cycle = self.schedule.cycle_of(number);
+            Digest::of(format!("{bots:?} {versions:?} {cycle}").as_bytes()).to_bits()
+        })
+    }
+
+    /// How many of these matches, named by their keys, are matches of this plan.
+    pub fn count_known(&self, keys: &BTreeSet<u64>) -> usize {
+        if self.versions.is_empty() {
+            return keys.len();
+        }
+        let numbers = 1..=self.schedule.matches();
+        numbers.filter(|&number| keys.contains(&self.key(number))).count()
     }
 
     /// What comes of this match, whenever it is played.
     pub fn result(&self, fixture: &Fixture) -> SimulatedMatch {
-        let chance =
-            &mut Chance::new(self.seed ^ fixture.number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let key = self.key(fixture.number);
+        let chance = &mut Chance::new(self.seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let bots = fixture.bots.0.map(|bot| &self.bots[bot]);
         let breaks =
             |bot: &SimulatedBot| bot.breaks > 0 && fixture.number % 7 == u64::from(bot.breaks);
@@ -177,12 +203,20 @@ impl SimulatedContest {
         let bots = fixture.bots.0.map(|bot| &self.plan.bots[bot]);
         let record = json!({"format": "mancala-match/1",
             "tournament": {"id": self.plan.id(), "match": fixture.number, "opening": fixture.opening,
-                "games": [format!("{:016x}", fixture.number), format!("{:016x}", self.seed)]},
+                "games": [format!("{:016x}", self.key(fixture.number)), format!("{:016x}", self.seed)]},
             "rules": self.plan.rules, "opening": self.openings[0], "limits": self.plan.terms,
-            "bots": bots.map(|bot| json!({"name": bot.name, "command": bot.command})),
+            "bots": bots.map(|bot| self.bot_record(bot)),
             "planned_rounds": 2, "rounds": rounds, "score": score, "winner": winner});
         let mut line = record.to_string().into_bytes();
         line.push(b'\n');
         line
+    }
+
+    fn bot_record(&self, bot: &PlannedBot) -> Value {
+        let mut record = json!({"name": bot.name, "command": bot.command});
+        if let Some(version) = self.versions.get(&bot.name) {
+            record["version"] = json!(version);
+        }
+        record
     }
 }

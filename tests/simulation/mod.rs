@@ -11,11 +11,13 @@ mod contest;
 mod disk;
 #[cfg(test)]
 mod recorded;
+#[cfg(test)]
+mod seasons;
 mod workers;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -32,8 +34,9 @@ use super::{
     Coordinator, GoOn, Heading, Journal, JournalError, Ledger, Orders, ResumedState, TournamentEnd,
     TournamentError, TournamentEvent,
 };
+use crate::contest::{FileLine, read_file_line};
 use crate::record::{DiskFile, advice_on};
-use crate::standings::{CollectedResults, ReadOptions, StandingsOptions};
+use crate::standings::{CollectedResults, Counting, ReadOptions, StandingsOptions};
 
 /// How often a tournament is started with disturbances, at most.
 const MOST_DISTURBED: u32 = 5;
@@ -84,20 +87,40 @@ pub fn simulate(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
 fn compare(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
     let contest = Rc::new(SimulatedContest::new(seed));
     with(|world| *world = World::new(seed));
-    let undisturbed = normalised(start(&contest, &record_path(0), false, &calm()));
+    let undisturbed = start(&contest, &record_path(0), GoOn::No, &calm());
     with(|world| *world = World::new(seed));
-    let ended = until_over(&contest).map(|(ended, seen)| (normalised(ended), seen));
+    let disturbed = with(|world| world.chance.below(MOST_DISTURBED + 1));
+    let mut progress = Progress::default();
+    let ended = progress.until_over(&contest, disturbed, disturbed + 4);
+    judge(&contest, undisturbed, ended)?;
+    Ok(progress.seen)
+}
+
+/// Whether the tournament ended as it does undisturbed.
+///
+/// # Errors
+///
+/// What differs, and all that happened.
+fn judge(
+    contest: &SimulatedContest,
+    undisturbed: Ended,
+    ended: Result<Option<Ended>, String>,
+) -> Result<(), String> {
+    let undisturbed = normalised(undisturbed);
+    let none = || "it is not over after some starts without a disturbance".to_owned();
+    let ended = ended.and_then(|ended| ended.map(normalised).ok_or_else(none));
     let (failure, events) = with(|world| (world.failure.take(), std::mem::take(&mut world.log)));
     let differs = || match (&undisturbed, &ended) {
         (Ended::Crashed(_) | Ended::Message(_), _) => Some(format!("undisturbed: {undisturbed:?}")),
-        (one, Ok((other, _))) if one == other => None,
-        (Ended::Done(one), Ok((Ended::Done(other), _))) => Some(differences(one, other)),
+        (one, Ok(other)) if one == other => None,
+        (Ended::Done(one), Ok(Ended::Done(other))) => Some(differences(one, other)),
         (one, other) => Some(format!("undisturbed: {one:?}\nthis run: {other:?}")),
     };
     match failure.or_else(differs) {
-        None => Ok(ended.map(|(_, seen)| seen).unwrap_or_default()),
+        None => Ok(()),
         Some(why) => Err(format!(
-            "seed {seed}: {why}\nplan: {}, shard {}, strict {}\n{}",
+            "seed {}: {why}\nplan: {}, shard {}, strict {}\n{}",
+            contest.seed,
             contest.plan.json(),
             contest.shard,
             contest.is_strict,
@@ -126,72 +149,102 @@ fn calm() -> Disturbances {
     Disturbances { jobs: 1, ..Disturbances::default() }
 }
 
-/// Starts the tournament again and again, as the messages say, until it is over.
-fn until_over(
-    contest: &Rc<SimulatedContest>,
-) -> Result<(Ended, BTreeMap<&'static str, u32>), String> {
-    let disturbed = with(|world| world.chance.below(MOST_DISTURBED + 1));
-    let (mut resume, mut file) = (false, 0);
-    let mut seen = BTreeMap::new();
-    let mut count = |what| *seen.entry(what).or_insert(0) += 1;
-    for number in 0..disturbed + 4 {
-        let disturbances = if number < disturbed { with(disturb) } else { calm_again() };
-        log(|| format!("start {number}, resume {resume}, file {file}: {disturbances:?}"));
-        let ended = start(contest, &record_path(file), resume, &disturbances);
-        with(|world| {
-            world.crash = None;
-            world.meanwhile = None;
-            world.disk.capacity = 0;
-        });
-        log(|| format!("ended: {}", format!("{ended:?}").chars().take(300).collect::<String>()));
-        match ended {
-            Ended::Done(_) | Ended::Refused(_) => return Ok((ended, seen)),
-            Ended::Crashed(crash) => {
-                count(if crash == Crash::Killed { "killed" } else { "power cut" });
-                resume = true;
-            }
-            Ended::Message(text) => {
-                let advice = ADVICE.iter().find(|(words, _)| text.contains(words));
-                let Some((words, action)) = advice else {
-                    return Err(format!("it does not say what to do: {text}"));
-                };
-                count(words);
-                match action {
-                    Action::Resume => resume = true,
-                    Action::Wait => {}
-                    Action::AnotherFile if with(|world| world.was_power_cut) => {
-                        file += 1;
-                        resume = false;
-                        with(|world| {
-                            world.ended.clear();
-                            world.ended_and_flushed.clear();
-                        });
+/// How far a user is with a tournament.
+#[derive(Debug)]
+struct Progress {
+    /// The number of the record file.
+    file: u32,
+    go_on: GoOn,
+    /// What was seen on the way, each with its count.
+    seen: BTreeMap<&'static str, u32>,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress { file: 0, go_on: GoOn::No, seen: BTreeMap::new() }
+    }
+}
+
+impl Progress {
+    /// Starts the tournament again and again, as the messages say, until it is over; `None` if it is
+    /// not after `most` starts. The first starts are `disturbed`.
+    fn until_over(
+        &mut self,
+        contest: &Rc<SimulatedContest>,
+        disturbed: u32,
+        most: u32,
+    ) -> Result<Option<Ended>, String> {
+        for number in 0..most {
+            let disturbances = if number < disturbed { with(disturb) } else { calm_again() };
+            let Progress { file, go_on, .. } = *self;
+            log(|| format!("start {number}, {go_on:?}, file {file}: {disturbances:?}"));
+            let ended = start(contest, &record_path(file), go_on, &disturbances);
+            with(|world| {
+                world.crash = None;
+                world.meanwhile = None;
+                world.disk.capacity = 0;
+            });
+            log(|| format!("ended: {:.300}", format!("{ended:?}")));
+            match ended {
+                Ended::Done(_) | Ended::Refused(_) => return Ok(Some(ended)),
+                Ended::Crashed(crash) => {
+                    self.count(if crash == Crash::Killed { "killed" } else { "power cut" });
+                    if go_on == GoOn::No {
+                        self.go_on = GoOn::Resume;
                     }
-                    Action::AnotherFile => return Err(format!("matches are lost: {text}")),
                 }
+                Ended::Message(text) => self.follow(&text)?,
             }
         }
+        Ok(None)
     }
-    Err("it is not over after four starts without a disturbance".to_owned())
+
+    fn count(&mut self, what: &'static str) {
+        *self.seen.entry(what).or_insert(0) += 1;
+    }
+
+    /// Does what a message says.
+    fn follow(&mut self, text: &str) -> Result<(), String> {
+        let advice = ADVICE.iter().find(|(words, _)| text.contains(words));
+        let Some((words, action)) = advice else {
+            return Err(format!("it does not say what to do: {text}"));
+        };
+        self.count(words);
+        match action {
+            Action::GoOn(go_on) if self.go_on != GoOn::Update => self.go_on = *go_on,
+            Action::GoOn(_) | Action::Wait => {}
+            Action::AnotherFile if with(|world| world.was_power_cut) => {
+                self.file += 1;
+                self.go_on = GoOn::No;
+                with(|world| {
+                    world.ended.clear();
+                    world.ended_and_flushed.clear();
+                });
+            }
+            Action::AnotherFile => return Err(format!("matches are lost: {text}")),
+        }
+        Ok(())
+    }
 }
 
 /// What a user does whom a message tells so.
 #[derive(Clone, Copy)]
 enum Action {
-    Resume,
+    GoOn(GoOn),
     Wait,
     AnotherFile,
 }
 
 /// Words of messages, and what they ask for.
-const ADVICE: [(&str, Action); 8] = [
+const ADVICE: [(&str, Action); 9] = [
     ("is in use by another tournament; wait for it", Action::Wait),
-    ("add --resume to go on", Action::Resume),
-    ("and go on with --resume", Action::Resume),
-    ("the same command with --resume plays", Action::Resume),
+    ("add --update to go on", Action::GoOn(GoOn::Update)),
+    ("add --resume to go on", Action::GoOn(GoOn::Resume)),
+    ("and go on with --resume", Action::GoOn(GoOn::Resume)),
+    ("the same command with --resume plays", Action::GoOn(GoOn::Resume)),
     ("free some room, or change that with --min-free", Action::Wait),
     ("make room on its disk", Action::Wait),
-    ("it was killed, again and again, before it could play", Action::Resume),
+    ("it was killed, again and again, before it could play", Action::GoOn(GoOn::Resume)),
     ("give another --record FILE", Action::AnotherFile),
 ];
 
@@ -246,7 +299,7 @@ fn disturb(world: &mut World) -> Disturbances {
 fn start(
     contest: &Rc<SimulatedContest>,
     path: &Path,
-    resume: bool,
+    go_on: GoOn,
     disturbances: &Disturbances,
 ) -> Ended {
     if let Some(first) = disturbances.waits_for.clone() {
@@ -254,7 +307,7 @@ fn start(
         let meanwhile = move || {
             log(|| "meanwhile another one has the file".to_owned());
             let before = with(|world| (world.crash.take(), world.disk.capacity));
-            let ended = start(&contest, &path, resume, &first);
+            let ended = start(&contest, &path, go_on, &first);
             log(|| format!("the other one has ended: {ended:?}"));
             with(|world| (world.crash, world.disk.capacity) = before);
         };
@@ -268,7 +321,7 @@ fn start(
             world.crash_within(steps, crash);
         }
     });
-    let ended = run_process(|| play::<SimulatedFile>(contest, path, resume, disturbances));
+    let ended = run_process(|| play::<SimulatedFile>(contest, path, go_on, disturbances));
     ended.unwrap_or_else(|crash| {
         if crash == Crash::PowerCut {
             with(|world| {
@@ -285,11 +338,11 @@ fn start(
 fn play<F: DiskFile>(
     contest: &SimulatedContest,
     path: &Path,
-    resume: bool,
+    go_on: GoOn,
     disturbances: &Disturbances,
 ) -> Ended {
     let mut resumed = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
-    let opened = open::<F>(contest, path, resume, disturbances.min_free, &mut resumed);
+    let opened = open::<F>(contest, path, go_on, disturbances.min_free, &mut resumed);
     let (mut journal, found) = match opened {
         Ok(opened) => opened,
         // As `cli` does.
@@ -301,12 +354,15 @@ fn play<F: DiskFile>(
     journal.is_kept = true;
     let mut ledger = resumed.ledger;
     let known: BTreeSet<u64> = with(|world| world.ended.clone());
-    if (ledger.played() as usize) < known.len() {
+    if (ledger.played() as usize) < contest.count_known(&known) {
         with(|world| world.fail(format!("{} matches of {known:?} are left", ledger.played())));
+    }
+    if let Some(update) = &found.update {
+        with(|world| world.check_copy(path, &update.before));
     }
     let mut observe = |_: &Ledger, event: &TournamentEvent<'_>| {
         if let TournamentEvent::MatchEnded { r#match: number, .. } = event {
-            with(|world| world.ended.insert(*number));
+            with(|world| world.ended.insert(contest.key(*number)));
         }
     };
     let workplaces = vec![Vec::new(); disturbances.jobs];
@@ -327,7 +383,8 @@ fn play<F: DiskFile>(
     let second_start = || {
         let mut unused = ResumedState::new(&contest.plan, contest.schedule.clone(), contest.shard);
         let before = with(|world| (world.crash.take(), world.disk.content(path).to_vec()));
-        let opened = run_process(|| open::<F>(contest, path, true, None, &mut unused).map(|_| ()));
+        let opened =
+            run_process(|| open::<F>(contest, path, GoOn::Resume, None, &mut unused).map(|_| ()));
         with(|world| {
             if world.disk.content(path) != before.1 {
                 world.fail("another start has changed the file".to_owned());
@@ -371,26 +428,28 @@ fn play<F: DiskFile>(
 fn open<F: DiskFile>(
     contest: &SimulatedContest,
     path: &Path,
-    resume: bool,
+    go_on: GoOn,
     min_free: Option<u64>,
     resumed: &mut ResumedState,
 ) -> Result<(Journal<F>, super::JournalState), JournalError> {
-    let (versions, programs) = (BTreeMap::new(), Vec::new());
+    let (versions, programs) = (contest.versions.clone(), Vec::new());
     let heading = Heading { plan: &contest.plan, shard: contest.shard, versions, programs };
-    let go_on = if resume { GoOn::Resume } else { GoOn::No };
     Journal::open(path, &heading, go_on, min_free, &mut |entry| resumed.add(entry))
 }
 
 /// The table of the file, without what depends on how it was played.
-fn table(content: impl Read) -> Value {
+fn table(mut content: impl Read) -> Value {
     let mut results = CollectedResults::new(ReadOptions::default());
-    let cut_off = results.read("the file", BufReader::new(content)).unwrap();
+    let mut text = Vec::new();
+    content.read_to_end(&mut text).unwrap();
+    let cut_off = results.read("the file", &*text).unwrap();
     assert!(cut_off.is_empty(), "lines are cut off: {cut_off:?}");
     if results.is_empty() {
         return Value::Null;
     }
     let (standings, _) = results.standings(&StandingsOptions::default()).unwrap();
     let mut table = serde_json::to_value(&standings).unwrap();
+    table["counted"] = json!(counted(&text, &results.counting()));
     // Matches that were played behind the one that decided a test are left out, and counted.
     table["beyond"].take();
     // How far a bot came before it was disqualified depends on what ran at once.
@@ -412,6 +471,16 @@ fn table(content: impl Read) -> Value {
     let left: u64 = ["missing", "not_played", "unfinished"].map(count).iter().sum();
     table["missing"] = json!(left);
     table
+}
+
+/// The games of all matches that count.
+fn counted(text: &[u8], counting: &Counting) -> BTreeSet<Vec<u64>> {
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let games = lines.filter_map(|line| match read_file_line(line, None).unwrap() {
+        FileLine::Match(summary, _) => counting.counts(&summary).then_some(summary.games),
+        FileLine::Header(_) | FileLine::Note(_) => None,
+    });
+    games.collect()
 }
 
 /// Where two tables differ.

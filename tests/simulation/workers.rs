@@ -277,7 +277,7 @@ impl WorkerHost for SimulatedWorkers<'_> {
         if let WorkerRequest::Play(Assignment { fixture, .. }) = &request {
             let number = fixture.number;
             with(|world| {
-                if world.ended.contains(&number) {
+                if world.ended.contains(&self.contest.key(number)) {
                     world.fail(format!("match {number} is played again, and its result was known"));
                 }
             });

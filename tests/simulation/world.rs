@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
 
 use super::disk::Disk;
 use mancala_game::chance::Chance;
@@ -64,6 +65,16 @@ pub fn log(what: impl FnOnce() -> String) {
 }
 
 impl World {
+    /// Notes it as a failure if the copy is not what the file at `path` was before its last header.
+    pub fn check_copy(&mut self, path: &Path, copy: &Path) {
+        let (file, copy) = (self.disk.content(path), self.disk.content(copy));
+        let added = file.strip_prefix(copy).unwrap_or_default();
+        if copy.is_empty() || !added.starts_with(br#"{"format":"mancala-tournament/1""#) {
+            let [file, copy] = [file, copy].map(String::from_utf8_lossy);
+            self.fail(format!("{copy}\nis not what was before the last header of\n{file}"));
+        }
+    }
+
     /// An empty machine, whose disturbances this seed decides.
     pub fn new(seed: u64) -> World {
         World {
