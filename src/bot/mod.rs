@@ -19,11 +19,11 @@ mod wardens;
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
+pub use start::{BotCommand, name_apart};
 pub(crate) use start::{
-    BUILTIN_PLAY, CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all,
+    CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
     is_system, names_apart,
 };
-pub use start::{BotCommand, name_apart};
 pub(crate) use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
     without_temporary,

@@ -47,6 +47,15 @@ impl Continuation {
         Some(self.find(place, [one, other], summary.versions)?.1)
     }
 
+    /// Gives the bots other names.
+    pub fn rename(&mut self, rename: impl Fn(&mut String)) {
+        let renamed = std::mem::take(&mut self.bots).into_iter().map(|(mut name, bot)| {
+            rename(&mut name);
+            (name, bot)
+        });
+        self.bots = renamed.collect();
+    }
+
     /// Whether a tournament is this one, or one that it continues.
     pub fn has(&self, id: Digest) -> bool {
         id == self.id || self.earlier.contains_key(&id)
@@ -57,6 +66,13 @@ impl Continuation {
     pub fn place_of(&self, name: &str, version: Option<Digest>) -> Option<usize> {
         let (place, known) = self.bots.get(name)?;
         known.zip(version).is_none_or(|(known, version)| known == version).then_some(*place)
+    }
+
+    /// Whether these bots meet in this plan.
+    pub fn has_pair(&self, names: [&str; 2], versions: [Option<Digest>; 2]) -> bool {
+        let [one, other] = [0, 1].map(|seat| self.place_of(names[seat], versions[seat]));
+        let bots = one.zip(other).zip(self.schedule.as_ref());
+        bots.is_some_and(|((one, other), schedule)| schedule.number_of([one, other], 0).is_some())
     }
 
     /// The bots' places and the number that a match of the tournament `id` has in this plan; `None`

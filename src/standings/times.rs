@@ -96,21 +96,29 @@ pub(super) struct MoveTimes {
 /// The times of a bot's moves, the first answers of its processes apart.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BotTimes {
-    all: MoveTimes,
     first: MoveTimes,
     others: MoveTimes,
 }
 
 impl BotTimes {
-    pub(super) fn add(&mut self, timed: TimedMove) {
-        self.all.add(timed);
-        let part = if timed.is_first { &mut self.first } else { &mut self.others };
-        part.add(timed);
+    pub(super) fn add_all(&mut self, times: &[TimedMove]) {
+        for timed in times {
+            let part = if timed.is_first { &mut self.first } else { &mut self.others };
+            part.add(*timed);
+        }
+    }
+
+    /// Adds all of another bot's, or of this one's in other matches.
+    pub(super) fn merge(&mut self, other: &BotTimes) {
+        self.first.merge(&other.first);
+        self.others.merge(&other.others);
     }
 
     /// All of them.
-    pub(super) const fn all(&self) -> &MoveTimes {
-        &self.all
+    pub(super) fn all(&self) -> MoveTimes {
+        let mut all = self.first.clone();
+        all.merge(&self.others);
+        all
     }
 
     /// Those of first answers and those of all others.
@@ -170,7 +178,21 @@ impl MoveTimes {
         self.moves += 1;
         self.total_micros += u128::from(timed.micros);
         self.near_misses += u64::from(timed.limit_share().is_some_and(|share| share > NEAR_MISS));
-        // Of two that took equally long, the one that came closer to its limit.
+        self.see(timed);
+    }
+
+    fn merge(&mut self, other: &MoveTimes) {
+        for (step, moves) in &other.steps {
+            *self.steps.entry(*step).or_default() += moves;
+        }
+        self.moves += other.moves;
+        self.total_micros += other.total_micros;
+        self.near_misses += other.near_misses;
+        self.see(other.longest);
+    }
+
+    /// Keeps the longest. Of two that took equally long, the one that came closer to its limit.
+    fn see(&mut self, timed: TimedMove) {
         if (timed.micros, timed.limit_share().map(f64::to_bits))
             >= (self.longest.micros, self.longest.limit_share().map(f64::to_bits))
         {

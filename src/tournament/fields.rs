@@ -32,7 +32,11 @@ pub fn find_files(
 ) -> Result<Vec<Result<FoundFile, String>>, String> {
     let steps = steps_of(pattern).map_err(|why| format!("the pattern is invalid: {why}"))?;
     let mut paths = Vec::new();
-    search(folder, Path::new(""), &steps, &mut paths)
+    // A file that was found by a pattern is missed where a folder has its name.
+    let is_pattern = steps.iter().any(|step| !matches!(step, Step::Is(_)));
+    let names_a_file = is_pattern && Path::new(pattern).extension().is_some();
+    let is_wanted = |path: &Path| path.is_file() || names_a_file && path.is_dir();
+    search(folder, Path::new(""), &steps, &is_wanted, &mut paths)
         .map_err(|why| format!("cannot look for files: {why}"))?;
     paths.sort();
     paths.dedup();
@@ -40,6 +44,10 @@ pub fn find_files(
     let of_them = steps.iter().position(|step| !matches!(step, Step::Is(_)));
     let of_them = steps.len() - of_them.unwrap_or(steps.len());
     let found = |path: &PathBuf| {
+        if folder.join(path).is_dir() {
+            let path = printable_path(path);
+            return Err(format!("{path} is a folder; put the file itself there"));
+        }
         let link = path.ancestors().take(of_them).find(|part| folder.join(part).is_symlink());
         if let Some(link) = link.filter(|_| !follows_links) {
             let link = printable_path(link.strip_prefix(folder).unwrap_or(link));
@@ -91,7 +99,7 @@ fn steps_of(pattern: &str) -> Result<Vec<Step>, &'static str> {
     Ok(steps)
 }
 
-/// Adds the files at the end of these steps from `at`, a path in `folder`.
+/// Adds what `is_wanted` at the end of these steps from `at`, a path in `folder`.
 ///
 /// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the pattern
 /// matches it.
@@ -99,16 +107,17 @@ fn search(
     folder: &Path,
     at: &Path,
     steps: &[Step],
+    is_wanted: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
 ) -> Result<(), String> {
     let Some((step, rest)) = steps.split_first() else {
-        if folder.join(at).is_file() {
+        if is_wanted(&folder.join(at)) {
             found.push(at.to_owned());
         }
         return Ok(());
     };
     match step {
-        Step::Is(name) => search(folder, &at.join(name), rest, found),
+        Step::Is(name) => search(folder, &at.join(name), rest, is_wanted, found),
         Step::Matches(pattern) => {
             let options = glob::MatchOptions {
                 case_sensitive: true,
@@ -117,20 +126,20 @@ fn search(
             };
             for name in names_in(&folder.join(at))? {
                 if pattern.matches_with(&name.to_string_lossy(), options) {
-                    search(folder, &at.join(name), rest, found)?;
+                    search(folder, &at.join(name), rest, is_wanted, found)?;
                 }
             }
             Ok(())
         }
         Step::AnyDepth => {
-            search(folder, at, rest, found)?;
+            search(folder, at, rest, is_wanted, found)?;
             for name in names_in(&folder.join(at))? {
                 let below = at.join(&name);
                 let is_hidden = name.as_encoded_bytes().starts_with(b".");
                 // A link may lead back to where it is.
                 let is_folder = folder.join(&below).symlink_metadata().is_ok_and(|it| it.is_dir());
                 if is_folder && !is_hidden {
-                    search(folder, &below, steps, found)?;
+                    search(folder, &below, steps, is_wanted, found)?;
                 }
             }
             Ok(())
@@ -258,15 +267,17 @@ mod tests {
     }
 
     #[test]
-    fn files_are_found_in_order_and_folders_and_hidden_files_are_not() {
+    fn files_are_found_in_order_without_hidden_ones_and_a_folder_among_them_is_told() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["b.c", "a.c", ".hidden.c", "c.h"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         std::fs::create_dir(folder.path().join("d.c")).unwrap();
         let found = find_files("*.c", folder.path(), true).unwrap();
-        let paths: Vec<&str> = found.iter().map(|file| file.as_ref().unwrap().path()).collect();
-        assert_eq!(paths, ["a.c", "b.c"]);
+        let paths: Vec<_> = found.iter().map(|file| file.as_ref().map(FoundFile::path)).collect();
+        let folder_named_so = "d.c is a folder; put the file itself there".to_owned();
+        assert_eq!(paths, [Ok("a.c"), Ok("b.c"), Err(&folder_named_so)]);
+        assert_eq!(find_files("*", folder.path(), true).unwrap().len(), 3);
         assert!(find_files("*.py", folder.path(), true).unwrap_err().contains("matches \"*.py\""));
         assert!(find_files("[", folder.path(), true).unwrap_err().contains("invalid"));
     }

@@ -10,8 +10,9 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::fields::find_files;
-use crate::bot::{BUILTIN_PLAY, find_program};
+use crate::bot::{find_program, is_source};
 use crate::contest::{PlannedBot, without_seed};
+use crate::engine::BUILTIN_PLAY;
 use crate::record::{Digest, ProgramFile, Timestamp};
 use crate::text::{printable, printable_path};
 
@@ -156,6 +157,9 @@ impl UnreadableBot {
 ///
 /// With a build, what its command names is not among them: the build makes it.
 fn seen_files(bot: &PlannedBot, folder: &Path) -> Result<Vec<SeenFile>, UnreadableBot> {
+    if let Some(place) = folder_for_file(bot, folder) {
+        return Err(UnreadableBot::new(bot, &place, &"it is a folder; put the file there"));
+    }
     let mut paths = named_files(bot, folder);
     for pattern in &bot.files {
         let found = find_files(pattern, folder, true);
@@ -173,6 +177,15 @@ fn seen_files(bot: &PlannedBot, folder: &Path) -> Result<Vec<SeenFile>, Unreadab
         Ok(SeenFile { path, length: file.len(), inode: file.ino(), times })
     };
     paths.into_iter().map(seen).collect()
+}
+
+/// A folder where the bot's command names its program or a script.
+fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
+    // A build may make it.
+    let words = bot.command.iter().enumerate().filter(|_| bot.build.is_empty());
+    let files = words.filter(|(index, word)| *index == 0 && word.contains('/') || is_source(word));
+    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    files.map(|(_, word)| own.join(word)).find(|path| path.is_dir())
 }
 
 /// Whether a file, relative to `folder`, is one that the bot's command lines name.

@@ -30,7 +30,7 @@ const MAY_KNOW: &[(&str, &str)] = &[
     ("play", "words text seat rules solve protocol record referee engine bot report session"),
     (
         "tournament",
-        "words text seat chance rules protocol record referee bot log session contest standings \
+        "words text seat chance rules engine protocol record referee bot log session contest standings \
          check report",
     ),
     ("feedback", "text seat rules record contest standings report log check tournament"),

@@ -152,8 +152,8 @@ impl Season {
 fn play_season(seed: u64) -> Result<BTreeMap<&'static str, u32>, String> {
     let mut season = Season::new(seed);
     let mut lists = vec![Rc::new(season.contest())];
-    for _ in 0..1 + season.chance.below(4) {
-        for _ in 0..1 + season.chance.below(MOST_CHANGES) {
+    for _ in 0..=season.chance.below(4) {
+        for _ in 0..=season.chance.below(MOST_CHANGES) {
             season.change();
         }
         lists.push(Rc::new(season.contest()));
@@ -195,9 +195,9 @@ fn a_season_ends_with_the_table_of_todays_bots() {
         });
         match played {
             Ok(played) => {
-                played
-                    .into_iter()
-                    .for_each(|(what, count)| *seen.entry(what).or_insert(0) += count);
+                for (what, count) in played {
+                    *seen.entry(what).or_insert(0) += count;
+                }
             }
             Err(why) => failed.push(why),
         }

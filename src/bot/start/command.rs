@@ -76,9 +76,6 @@ impl FromStr for BotCommand {
     }
 }
 
-/// Raised when a built-in bot comes to play otherwise: what it plays is its version.
-pub const BUILTIN_PLAY: u32 = 1;
-
 /// The percentages that the expert may take of its time.
 pub const TIME_SHARES: RangeInclusive<u64> = 1..=90;
 

@@ -10,7 +10,8 @@ pub(super) mod readable;
 mod script;
 pub(super) mod unstartable;
 
-pub use command::{BUILTIN_PLAY, BotCommand, CommandError, TIME_SHARES};
+pub use command::{BotCommand, CommandError, TIME_SHARES};
 pub(crate) use folders::{RUSTUP, is_of_all, is_system};
 pub use names_apart::{name_apart, names_apart};
 pub use readable::{ReadablePaths, find_program};
+pub(crate) use script::is_source;

@@ -32,7 +32,7 @@ const SOURCES: [&str; 18] = [
 const ADAPTERS: [&str; 3] = ["kgp", "lines", "oneshot"];
 
 /// Whether it names a file that an interpreter runs.
-pub(in crate::bot) fn is_source(word: &str) -> bool {
+pub(crate) fn is_source(word: &str) -> bool {
     let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| SOURCES.contains(&ending))
 }

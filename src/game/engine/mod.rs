@@ -11,6 +11,7 @@
 //! `evaluation`, `ordering`, `table`.
 
 mod book;
+mod builtin_play;
 mod deepening;
 mod evaluation;
 pub mod exact;
@@ -25,6 +26,7 @@ mod table;
 mod testing;
 
 pub use book::{Book, BookAnswer, BookPosition, after_answer, walk};
+pub use builtin_play::BUILTIN_PLAY;
 pub use deepening::Thought;
 pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;

@@ -82,6 +82,9 @@ impl CollectedResults {
                 .iter_mut()
                 .flat_map(|plan| &mut plan.bots)
                 .for_each(|bot| rename(&mut bot.name));
+            if let Some(plans) = &mut of.continued {
+                plans.rename(rename);
+            }
             let renamed = |mut name: String| {
                 rename(&mut name);
                 name

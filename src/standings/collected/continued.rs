@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::CollectedResults;
+use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, PlanFields};
 use crate::record::{Digest, Note, NoteKind, TournamentHeader};
 use crate::standings::stored_match::StoredMatch;
@@ -106,6 +106,15 @@ impl CollectedResults {
         is_continued.then(used)
     }
 
+    /// The bots of a pair whose matches in a tournament count; `None` if these do not as it goes on.
+    pub(super) fn bots_by_now(&self, tournament: Option<usize>, pair: u32) -> Option<[u32; 2]> {
+        let VersionedPair { pair, versions } = self.versioned.all()[pair as usize];
+        let bots = self.pairs.all()[pair as usize];
+        let plans = tournament.and_then(|place| self.tournaments[place].continued.as_ref());
+        let names = bots.map(|bot| &*self.names.all()[bot as usize]);
+        plans.is_none_or(|plans| plans.continuation.has_pair(names, versions)).then_some(bots)
+    }
+
     /// The number that a match, which has one in the plan `before`, has in the plan that goes on.
     fn number_in(
         &self,
@@ -123,6 +132,13 @@ impl CollectedResults {
     fn versions_of(&self, known: &StoredMatch) -> impl Iterator<Item = (u32, Digest)> {
         let versions = self.versioned.all()[known.pair as usize].versions;
         self.bots_of(known).into_iter().zip(versions).filter_map(|(bot, it)| Some((bot, it?)))
+    }
+}
+
+impl ContinuedPlans {
+    /// Gives the bots other names.
+    pub(super) fn rename(&mut self, rename: impl Fn(&mut String)) {
+        self.continuation.rename(rename);
     }
 }
 

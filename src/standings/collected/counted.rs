@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{CollectedResults, MatchSource, add_times};
+use super::{CollectedResults, MatchSource};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
@@ -145,11 +145,16 @@ impl CollectedResults {
         if !self.options.times {
             return None;
         }
-        let mut all = self.times.clone();
-        all.resize_with(self.names.all().len(), BotTimes::default);
+        let mut all = vec![BotTimes::default(); self.names.all().len()];
+        for ((tournament, pair), times) in &self.times {
+            let bots = self.bots_by_now(*tournament, *pair);
+            for (bot, times) in bots.into_iter().flatten().zip(times) {
+                all[bot as usize].merge(times);
+            }
+        }
         for of in self.test_times.iter().filter(|of| of.number <= lasts[of.tournament]) {
             for (bot, times) in of.bots.into_iter().zip(&of.times) {
-                add_times(&mut all, bot, times);
+                all[bot as usize].add_all(times);
             }
         }
         Some(all)

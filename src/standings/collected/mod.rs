@@ -7,7 +7,7 @@ mod memory;
 mod merging;
 mod notes;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
 pub use self::contest_facts::Counting;
@@ -63,8 +63,9 @@ pub struct CollectedResults {
     loose_tallies: Vec<PairTally>,
     /// All different faults of the two bots in a match, the one with the lower number first.
     faults: Numbered<[FaultCounts; 2]>,
-    /// By the number of the bot; empty unless times are read.
-    times: Vec<BotTimes>,
+    /// By the tournament and the number of the pair with its versions, in the order of the pair;
+    /// empty unless times are read.
+    times: BTreeMap<(Option<usize>, u32), [BotTimes; 2]>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
     pub(super) differences: Differences,
@@ -253,17 +254,18 @@ impl CollectedResults {
         }
         let result = StoredResult::new(summary, low);
         self.lacks_games |= summary.games.is_empty();
+        let [one, other] = summary.versions;
+        let versions = if low == Seat::A { [one, other] } else { [other, one] };
+        let versioned = self.versioned.number(&VersionedPair { pair, versions });
         let Some((id, number)) = summary.place else {
             self.lacks_games = true;
             grown(&mut self.loose_tallies, pair).add(result, &faults);
-            self.add_times(bots, times);
+            self.add_times((None, versioned), times);
             return Ok(());
         };
         let place = self.tournament(id);
         let in_plan = self.tournaments[place].number_of((id, number.get()), summary);
         let number = in_plan.unwrap_or(number.get());
-        let [one, other] = summary.versions;
-        let versions = if low == Seat::A { [one, other] } else { [other, one] };
         let mut games = [0; 2];
         games.iter_mut().zip(&summary.games).for_each(|(game, digest)| *game = *digest);
         let stored = StoredMatch {
@@ -271,7 +273,7 @@ impl CollectedResults {
             number: u32::try_from(number).map_err(|_| {
                 UnreadableFiles::TooMany("matches: a number is above 4,294,967,295")
             })?,
-            pair: self.versioned.number(&VersionedPair { pair, versions }),
+            pair: versioned,
             faults: self.faults.number(&faults),
             line: u32::try_from(line).unwrap_or(u32::MAX),
             source: u16::try_from(self.sources.number(&MatchSource { tournament: place, file }))
@@ -291,7 +293,7 @@ impl CollectedResults {
             test.add(number, bots, result);
         }
         if tournament.plan.is_some() && tournament.test.is_none() {
-            self.add_times(bots, times);
+            self.add_times((Some(place), versioned), times);
         } else if let Some(times) = times {
             self.test_times.push(TestTimes { tournament: place, number, bots, times });
         }
@@ -303,17 +305,12 @@ impl CollectedResults {
         Ok(())
     }
 
-    fn add_times(&mut self, bots: [u32; 2], times: Option<[Vec<TimedMove>; 2]>) {
-        for (bot, times) in bots.into_iter().zip(times.into_iter().flatten()) {
-            add_times(&mut self.times, bot, &times);
+    fn add_times(&mut self, of: (Option<usize>, u32), times: Option<[Vec<TimedMove>; 2]>) {
+        let Some(times) = times else { return };
+        let known = self.times.entry(of).or_default();
+        for (known, times) in known.iter_mut().zip(times) {
+            known.add_all(&times);
         }
-    }
-}
-
-fn add_times(all: &mut Vec<BotTimes>, bot: u32, times: &[TimedMove]) {
-    let all = grown(all, bot);
-    for timed in times {
-        all.add(*timed);
     }
 }
 

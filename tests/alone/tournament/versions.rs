@@ -1,20 +1,24 @@
 //! A tournament that lives: bots that change, come and go.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::program::{Outcome, mancala, repository};
+use crate::program::{Outcome, Run, mancala, repository};
 use crate::runner::{Test, tests};
-use crate::test_folder::TestFolder;
+use crate::test_folder::{TestFolder, status_of};
 use crate::tournaments::{config, lines, matches, notes, tournament};
 
 pub const TESTS: &[Test] = tests![
     a_file_of_a_first_version_goes_on_by_its_own_arithmetic,
     a_version_is_what_a_bot_is_made_of,
+    a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named,
     a_changed_bot_is_refused_without_update_and_played_again_with_it,
     an_update_is_what_a_fresh_tournament_would_be,
+    an_update_that_is_killed_goes_on_and_loses_nothing,
     a_gauntlet_is_updated_and_what_cannot_be_says_so,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_changes_while_it_plays_is_stopped,
@@ -54,14 +58,18 @@ const CLASS: &str = "openings = \"random:2\"\ncount = 2\n\
                      [match]\nsandbox = false\n\
                      [[bots]]\nglob = \"bots/*.sh\"\ncommand = \"sh {path}\"\n";
 
-/// Runs the tournament of the folder's bots.
-fn play(folder: &TestFolder, record: &str, options: &[&str]) -> Outcome {
+/// The tournament of the folder's bots.
+fn contest(folder: &TestFolder, record: &str, options: &[&str]) -> Run {
     let file = folder.file("contest.toml");
     if !Path::new(&file).exists() {
         config(folder, CLASS);
     }
     let run = tournament().args(["--config", &file, "--record", &folder.file(record)]);
-    run.args(options).run()
+    run.args(options)
+}
+
+fn play(folder: &TestFolder, record: &str, options: &[&str]) -> Outcome {
+    contest(folder, record, options).run()
 }
 
 #[track_caller]
@@ -158,6 +166,52 @@ fn a_version_is_what_a_bot_is_made_of() {
     broken("none/*").failure(2, "contest.toml:3:10: no file in");
 }
 
+fn a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = folder.file("record");
+    let before = fs::read_to_string(&record).unwrap();
+    let ben = folder.file("bots/ben.sh");
+
+    // A pattern's file: without it the bot is gone, and a warning says why.
+    fs::remove_file(&ben).unwrap();
+    fs::create_dir(&ben).unwrap();
+    let left_out = "contest.toml:6:8: bots/ben.sh is a folder; put the file itself there; this file \
+                    is left out";
+    let refused = play(&folder, "record", &["--resume"]).code(1);
+    warns(&refused, left_out);
+    warns(&refused, "bot \"ben\" is gone; add --update");
+    play(&folder, "record", &["--update", "--strict"]).failure(2, "bots/ben.sh is a folder");
+    assert_eq!(fs::read_to_string(&record).unwrap(), before);
+    fs::remove_dir(&ben).unwrap();
+
+    // A file that a command names.
+    let script = folder.file("bots/ann.sh");
+    let bots = [format!("a=sh '{script}'"), "builtin:easy --seed 1".to_owned()];
+    let named = folder.file("named");
+    let run =
+        |options: &[&str]| tournament().args(&bots).args(["--record", &named]).args(options).run();
+    run(&[]).success();
+    let before = fs::read_to_string(&named).unwrap();
+    fs::remove_file(&script).unwrap();
+    fs::create_dir(&script).unwrap();
+    let why = format!("{script} is part of bot \"a\" and cannot be read: it is a folder");
+    for options in [["--resume"], ["--update"]] {
+        run(&options).failure(1, &why);
+    }
+    fs::remove_dir(&script).unwrap();
+    // A read of it fails, whoever reads.
+    std::os::unix::fs::symlink("/proc/self/mem", &script).unwrap();
+    let why = format!("{script} is part of bot \"a\" and cannot be read: ");
+    for options in [["--resume"], ["--update"]] {
+        run(&options).failure(1, &why);
+    }
+    assert_eq!(fs::read_to_string(&named).unwrap(), before);
+}
+
 fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     let folder = TestFolder::new();
     for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
@@ -231,6 +285,51 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     let back = play(&folder, "record", &["--update"]).code(0);
     warns(&back, "6 matches stand");
     assert_as_fresh(&folder, "record", &[]);
+}
+
+fn an_update_that_is_killed_goes_on_and_loses_nothing() {
+    let folder = TestFolder::new();
+    for format in ["round-robin", "gauntlet"] {
+        let record = format!("record-{format}");
+        let (file, copy) = (folder.file(&record), folder.file(&format!("{record}.before")));
+        config(&folder, &format!("format = \"{format}\"\n{CLASS}"));
+        for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+            write_bot(&folder, name, seed);
+        }
+        play(&folder, &record, &[]).success();
+        // It is killed when so many lines are added, the first time as soon as the copy is begun.
+        for (added, seed, changed) in [(0, 4, "ann"), (1, 5, "ben"), (2, 6, "ann"), (3, 7, "cem")] {
+            let before = fs::read_to_string(&file).unwrap();
+            let _ = fs::remove_file(&copy);
+            write_bot(&folder, changed, seed);
+            let mut child = contest(&folder, &record, &["--update"]).start();
+            let now = || fs::read_to_string(&file).unwrap();
+            let is_there = || match added {
+                0 => Path::new(&copy).exists(),
+                added => now().lines().count() >= before.lines().count() + added,
+            };
+            while !is_there() && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            child.kill().unwrap();
+            status_of(&mut child);
+            let killed = now();
+            assert!(killed.starts_with(&before), "{added}: lines are gone");
+            play(&folder, &record, &["--update"]).code(0);
+            let whole = &killed[..=killed.rfind('\n').unwrap()];
+            assert!(now().starts_with(whole), "{added}: lines are gone");
+            assert_eq!(fs::read_to_string(&copy).unwrap(), before, "{added}");
+        }
+        assert_as_fresh(&folder, &record, &[]);
+        // What was played is played once: each version of a pairing plays each opening.
+        let ids = lines(&file).into_iter().filter(|line| line["format"] == "mancala-match/1");
+        let mut seen = BTreeSet::new();
+        for line in ids {
+            let key = format!("{} {}", line["bots"], line["opening"]);
+            assert!(seen.insert(key.clone()), "{format}: {key} was played twice");
+        }
+    }
+    folder.none_left();
 }
 
 fn a_gauntlet_is_updated_and_what_cannot_be_says_so() {

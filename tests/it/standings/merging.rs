@@ -99,6 +99,43 @@ fn different_programs_with_one_name_are_an_error_without_merge() {
 }
 
 #[test]
+fn versions_under_one_name_are_an_error_without_merge() {
+    let (_folder, files) = two_files(|record| record["bots"][1]["command"] = json!(["y"]));
+    let with_versions = |of_other: &str| {
+        for (file, version) in files.iter().zip(["00000000000000a1", of_other]) {
+            let text = std::fs::read_to_string(file).unwrap();
+            let mut record: Value = serde_json::from_str(&text).unwrap();
+            record["bots"][0]["version"] = json!(version);
+            record["bots"][1]["version"] = json!("00000000000000b1");
+            std::fs::write(file, format!("{record}\n")).unwrap();
+        }
+    };
+    with_versions("00000000000000a2");
+    let [one, other] = &files;
+    let words = format!(
+        "the programs of bot \"a\" in {one} line 1 and {other} line 1 differ: version \
+         00000000000000a1 (`x`) and version 00000000000000a2 (`x`); "
+    );
+    let refused = mancala(["standings"]).args(&files).run().failure(1, &words);
+    assert!(refused.stderr.contains("--merge versions"), "{refused:?}");
+    mancala(["standings", "--merge", "rules,terms"]).args(&files).run().failure(1, &words);
+    // Added up: a has won one of the matches and lost the other.
+    let found = merged(&files, "versions");
+    assert_eq!(found["merged"], json!(["versions"]));
+    assert_eq!(of(&found, ["a", "b"], "matches"), json!([2, 2]));
+    assert_eq!(of(&found, ["a", "b"], "points"), json!([1.0, 1.0]));
+    assert_eq!(of(&found, ["a", "b"], "seeds_for"), json!([68, 76]));
+    let outcome = mancala(["standings", "--merge", "versions"]).args(&files).run().success();
+    outcome
+        .says("Different programs have one name, added up by --merge")
+        .says("a is version 00000000000000a1 (`x`) and version 00000000000000a2 (`x`)");
+    // Where versions are known, they alone decide: b has another command, and is the same.
+    with_versions("00000000000000a1");
+    mancala(["standings"]).args(&files).run().success();
+    assert_eq!(merged(&files, "versions")["merged"], json!([]));
+}
+
+#[test]
 fn the_seed_of_a_built_in_bot_makes_no_other_program_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(folder.path().join("matches.jsonl"));

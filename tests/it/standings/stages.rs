@@ -171,3 +171,45 @@ fn the_trend_of_a_file_without_updates_has_one_entry() {
     let [a, b] = ["a", "b"].map(|name| path(folder.path().join(name)));
     mancala(["standings", "--trend", &a, &b]).run().failure(2, "--by-file compares files");
 }
+
+#[test]
+fn times_are_those_of_matches_that_count() {
+    let bots = |record: &mut Value, ms: f64| {
+        for (bot, name) in ["a", "b", "c"].iter().enumerate() {
+            for seat in [0, 1] {
+                if record["bots"][seat]["name"] == *name {
+                    record["bots"][seat]["version"] = json!(format!("{bot:016x}"));
+                }
+            }
+        }
+        record["rounds"][0]["moves"] =
+            json!([{"bot": 0, "move": 1, "ms": ms}, {"bot": 1, "move": 1, "ms": ms + 1.0}]);
+    };
+    let played = |number, names, ms| {
+        Played::new(number, names, [[20, 16], [19, 17]]).with(|record| bots(record, ms))
+    };
+    let old = [played(1, ["a", "b"], 1.0), played(2, ["a", "c"], 10.0), played(3, ["b", "c"], 3.0)];
+    // b has a new version, which is slower.
+    let new = played(1, ["a", "b"], 50.0).with(|record| {
+        record["bots"][1]["version"] = json!("00000000000000b2");
+    });
+    let versions = |b: &str| {
+        json!({"a": format!("{:016x}", 0), "b": b, "c": format!("{:016x}", 2)}).to_string()
+    };
+    let head = |b: &str, more: &str| {
+        let fields = format!("\"versions\":{}{more}", versions(b));
+        header(&ABC, 1, [1, 1]).replacen("{\"format", &format!("{{{fields},\"format"), 1)
+    };
+    let first = head("0000000000000001", "");
+    let update = head("00000000000000b2", &format!(",\"continues\":\"{ID}\""));
+    let text = first.clone() + &lines(&old) + &update + &lines(&[new]);
+    let longest = |text: &str| {
+        let found = run(text, "--times --format json").success().json();
+        super::of(&found, ["a", "b", "c"], "longest_ms")
+    };
+    assert_eq!(longest(&(first + &lines(&old))), json!([10.0, 3.0, 11.0]));
+    assert_eq!(longest(&text), json!([50.0, 51.0, 11.0]));
+    // As it was again.
+    let back = text + &head("0000000000000001", &format!(",\"continues\":\"{ID}\""));
+    assert_eq!(longest(&back), json!([10.0, 3.0, 11.0]));
+}
