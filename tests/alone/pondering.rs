@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::another_user::Public;
+use crate::control_groups::Group;
 use crate::processes;
 use crate::program::{mancala, path};
 use crate::requirements;
@@ -15,6 +16,7 @@ pub const TESTS: &[Test] = tests![
     ponder_freeze_stops_a_bot_in_its_opponents_time,
     ponder_allow_works_in_the_sandbox,
     no_bot_uses_much_of_its_opponent_s_time,
+    short_lives_count_as_what_they_were_where_the_kernel_counts_them,
     a_bot_that_needs_most_of_its_time_loses_nothing,
     a_kept_bot_is_stopped_while_others_play,
 ];
@@ -102,26 +104,69 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
         ways.push("--sandbox");
     }
     let users = requirements::are_there("setpriv bash", "pondering bots of another user");
-    for mode in ["ponder", "ponder-in-turns", "ponder-in-short-lives"] {
-        for (&way, as_another) in ways.iter().flat_map(|way| [(way, false), (way, users)]) {
-            let public = Public::new();
-            let folder = path(public.folder.path());
-            let bots = [mode, "most-of-its-time"]
-                .map(|mode| deaf_to_its_children(&format!("{folder}/hostile {mode} 1 0 {folder}")));
-            let words: Vec<&str> = MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
-            let played =
-                if as_another { public.run("true", &words) } else { mancala(&words).run() };
-            let waits = waits_of(&played.code(0).json());
-            processes::none_left(&folder);
-            let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
-            let (waited, used) = (sum(0), sum(1));
-            let case = format!("{mode} {way} {as_another}: {used} of {waited} ms: {waits:?}");
-            assert!(waited > 500, "{case}");
-            // It runs from when it is woken until it looks at the clock, too.
-            let woken = waits.len() as u64;
-            assert!(used <= 40 + waited / 20 + woken, "{case}");
-        }
+    let modes = ["ponder", "ponder-in-turns", "ponder-in-short-lives"];
+    let ways = ways.iter().flat_map(|&way| [(way, "", false), (way, "", users)]);
+    let mut cases: Vec<_> = ways.flat_map(|way| modes.map(|mode| (mode, way))).collect();
+    if let Some((_, (sandbox, ..))) = cases.last().copied().filter(|(_, way)| way.0 == "--sandbox")
+    {
+        // Counted by a group of the second version, and by the tree.
+        let counted = |mode| ["second", "none"].map(|best| (mode, (sandbox, best, false)));
+        cases.extend(modes.iter().copied().flat_map(counted));
     }
+    for (mode, (way, best, as_another)) in cases {
+        let public = Public::new();
+        let folder = path(public.folder.path());
+        let bots = [mode, "most-of-its-time"]
+            .map(|mode| deaf_to_its_children(&format!("{folder}/hostile {mode} 1 0 {folder}")));
+        let words: Vec<&str> = MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
+        let played = if as_another {
+            public.run("true", &words)
+        } else {
+            mancala(&words).behind(&["env", &process_limit(best)]).run()
+        };
+        let waits = waits_of(&played.code(0).json());
+        processes::none_left(&folder);
+        let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
+        let (waited, used) = (sum(0), sum(1));
+        let case = format!("{mode} {way} {best} {as_another}: {used} of {waited} ms: {waits:?}");
+        assert!(waited > 500, "{case}");
+        // It runs from when it is woken until it looks at the clock, too.
+        let woken = waits.len() as u64;
+        assert!(used <= 40 + waited / 20 + woken, "{case}");
+    }
+}
+
+/// A bot whose children live shortly and use little is frozen only where they cannot be counted.
+fn short_lives_count_as_what_they_were_where_the_kernel_counts_them() {
+    let what = "short lives that the kernel counts";
+    if !requirements::sandbox_is_there(what) {
+        return;
+    }
+    for (best, is_counted) in [
+        ("", Group::of("cpuacct", ["cpuacct.usage", "cpu.stat"], what).is_some()),
+        ("second", Group::second_is_there(what)),
+        ("none", false),
+    ] {
+        if !is_counted && best != "none" {
+            continue;
+        }
+        let folder = TestFolder::new();
+        let bots = [folder.bot("ponder-in-rare-lives"), folder.bot("most-of-its-time 1 0")];
+        let played =
+            mancala(MATCH).arg("--sandbox").args(bots).behind(&["env", &process_limit(best)]).run();
+        let waits = waits_of(&played.code(0).json());
+        folder.none_left();
+        let sum = |of: usize| waits.iter().map(|wait| wait[of]).sum::<u64>();
+        // One every 40 ms at the most, and one as it is woken.
+        let (lives, wakes) = (sum(1), waits.len() as u64);
+        let is_free = lives > 2 * wakes && lives > sum(0) / 80;
+        assert_eq!(is_free, is_counted, "{best}: {waits:?}");
+    }
+}
+
+/// What the referee is left of the ways to limit and count processes.
+fn process_limit(best: &str) -> String {
+    format!("MANCALA_PROCESS_LIMIT={best}")
 }
 
 /// Beside bots that use what they get, on its one core.

@@ -51,6 +51,24 @@ impl Group {
         group
     }
 
+    /// Whether this user may make groups of the second version. Says otherwise what is left out.
+    pub fn second_is_there(what: &str) -> bool {
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let own = own.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+        let roots = [Path::new(ROOT).to_owned(), Path::new(ROOT).join("unified")];
+        let root = roots.into_iter().find(|root| root.join("cgroup.controllers").exists());
+        let folder = root
+            .map(|root| root.join(own).join(format!("mancala-test-second-{}", std::process::id())));
+        let is_there = folder.is_some_and(|folder| {
+            fs::create_dir(&folder).is_ok() && fs::remove_dir(&folder).is_ok()
+        });
+        is_there
+            || requirements::is_left_out(
+                what,
+                "this user may make no control group of the second version",
+            )
+    }
+
     /// Whether it could be set.
     pub fn set(&self, file: &str, value: &str) -> bool {
         let file = self.0.join(file);

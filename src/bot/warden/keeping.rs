@@ -19,7 +19,7 @@ use super::tree;
 use super::watch::{Load, Watch};
 use super::wire::{Beyond, BotStart, Left, Response, STREAMS};
 use crate::bot::{Restraints, slice, system};
-use crate::record::Resources;
+use crate::record::{Ponder, Resources};
 
 /// How long a killed process may take to go. One that hangs in the kernel is left behind.
 const KILL_WAIT: Duration = Duration::from_secs(1);
@@ -104,7 +104,9 @@ impl Keeping {
         } else {
             Place::of_this_process(!restraints.wrap.is_empty())
         };
-        let births = Births::prepare(restraints.resources.processes, restraints.sandbox.is_some());
+        let freezes = restraints.ponder == Ponder::Freeze;
+        let in_sandbox = restraints.sandbox.is_some();
+        let births = Births::prepare(restraints.resources.processes, in_sandbox, freezes);
         slice::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,
@@ -154,7 +156,7 @@ impl Keeping {
             system::limit_cpu_time(pid, limit);
         }
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
-        let pondering = Pondering::new();
+        let pondering = Pondering::new(self.births.clock());
         let refused_before = self.refused;
         let has_strayed = false;
         Ok(RunningBot { pid, watch, pondering, folder, first, calls, has_strayed, refused_before })

@@ -13,6 +13,7 @@ mod crowd;
 mod disk;
 mod filter;
 pub(super) mod folder;
+mod group;
 mod keeping;
 pub(super) mod landlock_version;
 mod look_time;

@@ -1,11 +1,13 @@
 //! Bots that use the processor while their opponent is to move: noticed by the time they take, and
 //! frozen until they are asked.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::BETWEEN_LOOKS;
+use super::group::GroupClock;
 use super::processor_use::ProcessorUse;
 use super::stopped::StoppedProcesses;
 use super::tree;
@@ -30,6 +32,8 @@ const SHORTEST: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(super) struct Pondering {
     cores: u32,
+    /// What counts the time of all its processes, where the kernel does.
+    clock: Option<Rc<GroupClock>>,
     /// Whether it waits for its turn and runs.
     waits: bool,
     /// What it had used when that was measured last.
@@ -47,10 +51,11 @@ pub(super) struct Pondering {
 }
 
 impl Pondering {
-    /// For a bot that begins to play.
-    pub(super) fn new() -> Pondering {
+    /// For a bot that begins to play, whose processes this `clock` counts.
+    pub(super) fn new(clock: Option<Rc<GroupClock>>) -> Pondering {
         Pondering {
             cores: system::cores(),
+            clock,
             waits: false,
             last: None,
             next_look: Instant::now(),
@@ -71,7 +76,7 @@ impl Pondering {
             self.freeze(bot, processes);
         } else if !self.waits && !self.is_frozen {
             self.waits = true;
-            self.last = Some(ProcessorUse::measure(processes, newest, self.last.as_ref()));
+            self.last = Some(self.used_by(processes, newest));
             self.plan_look();
         }
     }
@@ -119,7 +124,7 @@ impl Pondering {
 
     /// Adds what was used since the last look.
     fn measure(&mut self, processes: &[Pid], newest: Option<u32>) {
-        let now = ProcessorUse::measure(processes, newest, self.last.as_ref());
+        let now = self.used_by(processes, newest);
         if let Some(last) = &self.last {
             self.used += now.since(last, self.cores);
             self.waited += now.elapsed_since(last);
@@ -127,6 +132,14 @@ impl Pondering {
         self.last = Some(now);
         self.ponders |= self.used > self.allowed();
         self.plan_look();
+    }
+
+    fn used_by(&self, processes: &[Pid], newest: Option<u32>) -> ProcessorUse {
+        let counted = self.clock.as_ref().and_then(|clock| clock.time());
+        counted.map_or_else(
+            || ProcessorUse::measure(processes, newest, self.last.as_ref()),
+            ProcessorUse::counted,
+        )
     }
 
     /// What it may have used by now.
@@ -181,7 +194,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(Duration::from_millis(20));
-            let mut pondering = Pondering::new();
+            let mut pondering = Pondering::new(None);
             pondering.bot_waits(bot, &[bot], Some(1));
             // By a machine with other things to do it gets little, and is allowed little.
             while !pondering.ponders && pondering.waited < Duration::from_millis(400) {
@@ -202,7 +215,7 @@ mod tests {
     #[test]
     fn what_was_used_in_several_turns_counts_together() {
         let own = rustix::process::getpid();
-        let mut pondering = Pondering::new();
+        let mut pondering = Pondering::new(None);
         let mut turns = 0;
         while !pondering.ponders {
             pondering.bot_waits(own, &[own], Some(1));

@@ -10,6 +10,8 @@ use crate::bot::system;
 #[derive(Clone, Debug)]
 pub(super) struct ProcessorUse {
     at: Instant,
+    /// All of it, where the kernel counts it.
+    in_all: Option<Duration>,
     /// The newest number of a process in the system then.
     newest: Option<u32>,
     /// What each process had used itself.
@@ -19,6 +21,12 @@ pub(super) struct ProcessorUse {
 }
 
 impl ProcessorUse {
+    /// As the kernel has counted it for all processes that there ever were.
+    pub(super) fn counted(in_all: Duration) -> ProcessorUse {
+        let (own, ended) = (Vec::new(), Duration::ZERO);
+        ProcessorUse { at: Instant::now(), in_all: Some(in_all), newest: None, own, ended }
+    }
+
     /// Of these `processes`, when `newest` was the newest number of a process in the system, and some
     /// time after `before`.
     pub(super) fn measure(
@@ -33,7 +41,7 @@ impl ProcessorUse {
             newest.is_some() && newest == before.newest && before.own.len() <= 1 && own.len() <= 1
         });
         let ended = alone.map_or_else(|| of_ended_children(processes), |before| before.ended);
-        ProcessorUse { at: Instant::now(), newest, own, ended }
+        ProcessorUse { at: Instant::now(), in_all: None, newest, own, ended }
     }
 
     /// The time between two moments.
@@ -46,6 +54,9 @@ impl ProcessorUse {
     /// ran may have started others, which lived and ended between.
     pub(super) fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
         let at_most = self.elapsed_since(before).saturating_mul(cores);
+        if let Some((now, then)) = self.in_all.zip(before.in_all) {
+            return now.saturating_sub(then).min(at_most);
+        }
         let time_of = |all: &ProcessorUse, one: Pid| {
             all.own.iter().find(|(process, _)| *process == one).map(|&(_, time)| time)
         };
@@ -83,6 +94,7 @@ mod tests {
             .map(|&(process, time)| (Pid::from_raw(process).unwrap(), Duration::from_millis(time)));
         ProcessorUse {
             at: *BEGIN.get_or_init(Instant::now) + SECOND * seconds,
+            in_all: None,
             newest,
             own: own.collect(),
             ended: Duration::from_millis(ended),

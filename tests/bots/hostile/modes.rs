@@ -590,6 +590,7 @@ pub const MODES: &[Mode] = &[
     mode("ponder", EveryTurn, pondering::by_thread),
     mode("ponder-in-turns", EveryTurn, pondering::in_turns),
     mode("ponder-in-short-lives", EveryTurn, pondering::in_short_lives),
+    mode("ponder-in-rare-lives", EveryTurn, pondering::in_rare_lives),
     // Sound, and needs three fifths of its time on a core.
     mode("compute", EveryTurn, |bot| {
         pondering::compute(bot.limit() * 3 / 5);

@@ -2,7 +2,7 @@
 //! their turn and how much processor time they had meanwhile, in milliseconds.
 
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant, SystemTime};
@@ -19,6 +19,9 @@ const IN_TURNS: u64 = 39;
 
 /// How long the turn of each is, and how long a short life.
 const SHORT: Duration = Duration::from_millis(4);
+
+/// The time between two lives that are rare.
+const RARE: Duration = Duration::from_millis(40);
 
 /// By a thread.
 pub fn by_thread(bot: &Bot) {
@@ -77,6 +80,23 @@ pub fn in_short_lives(bot: &Bot) {
     ponder(bot, begin, || {
         SHORT * u32::try_from(ENDED.load(Ordering::Relaxed)).expect("not so many")
     });
+}
+
+/// By one process now and then, each of which does nothing, and which take 2 % of the time together.
+/// Tells how many they were, for the time that they had.
+pub fn in_rare_lives(bot: &Bot) {
+    static ENDED: AtomicU64 = AtomicU64::new(0);
+    let begin = || {
+        std::thread::spawn(|| {
+            let end = Instant::now() + LONGEST;
+            while Instant::now() < end {
+                pause(RARE);
+                Command::new("true").status().expect("it runs");
+                ENDED.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    };
+    ponder(bot, begin, || Duration::from_millis(ENDED.load(Ordering::Relaxed)));
 }
 
 /// One of these processes.

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr;
 
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
@@ -30,9 +30,24 @@ pub(super) trait ChildCode {
     fn run(&self) -> c_int;
 }
 
+/// Whether a child can be [started](start) in a control group: the C library has no function for it,
+/// so that each processor needs its own instructions.
+pub(in crate::bot::warden) const BIRTHPLACES: bool = cfg!(target_arch = "x86_64");
+
 /// Starts a child that runs `child`, with these flags of `clone`. Unless it is
-/// [waited for](WAITED_FOR), it has a copy of our memory.
-pub(super) fn start<C: ChildCode>(child: &C, stack: &mut Stack, flags: c_int) -> io::Result<Pid> {
+/// [waited for](WAITED_FOR), it has a copy of our memory. It is born in the control group with this
+/// folder, where there are [such](BIRTHPLACES).
+pub(super) fn start<C: ChildCode>(
+    child: &C,
+    stack: &mut Stack,
+    flags: c_int,
+    birthplace: Option<BorrowedFd<'_>>,
+) -> io::Result<Pid> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(group) = birthplace {
+        return start_in(group, child, stack, flags);
+    }
+    let _ = birthplace;
     // SAFETY: either the child has a copy of our memory, or the kernel has this thread wait until the
     // child has a memory of its own or is gone, so `child` and the stack outlive its use of them,
     // and nothing changes them meanwhile. The stack grows down from its end, which is aligned to 16
@@ -44,6 +59,60 @@ pub(super) fn start<C: ChildCode>(child: &C, stack: &mut Stack, flags: c_int) ->
     };
     Pid::from_raw(started.max(0)).ok_or_else(io::Error::last_os_error)
 }
+
+/// Does the same by `clone3`, which alone knows control groups.
+#[cfg(target_arch = "x86_64")]
+fn start_in<C: ChildCode>(
+    group: BorrowedFd<'_>,
+    child: &C,
+    stack: &mut Stack,
+    flags: c_int,
+) -> io::Result<Pid> {
+    let signal = if flags & libc::CLONE_PARENT == 0 { libc::SIGCHLD } else { 0 };
+    let arguments = libc::clone_args {
+        flags: u64::from((flags & !libc::SIGCHLD).cast_unsigned()) | INTO_GROUP,
+        exit_signal: signal.unsigned_abs().into(),
+        stack: stack.as_mut_ptr() as u64,
+        stack_size: size_of_val(stack) as u64,
+        cgroup: group.as_raw_fd().unsigned_abs().into(),
+        pidfd: 0,
+        child_tid: 0,
+        parent_tid: 0,
+        tls: 0,
+        set_tid: 0,
+        set_tid_size: 0,
+    };
+    let answer: i64;
+    // SAFETY: as in `start`. The kernel reads `arguments` and writes nothing. In the child, whose
+    // answer is 0, `begin` is called on the new stack with what it takes, as the C library does it;
+    // it does not return. In this thread the call changes the registers that are named here alone.
+    #[expect(unsafe_code, reason = "a child on a stack of its own must not return from a function")]
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r13",
+            "call r12",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone3 => answer,
+            in("rdi") &raw const arguments,
+            in("rsi") size_of::<libc::clone_args>(),
+            in("r12") begin::<C> as extern "C" fn(*mut c_void) -> c_int,
+            in("r13") ptr::from_ref(child),
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
+    }
+    let number = i32::try_from(answer).unwrap_or(-libc::EIO);
+    Pid::from_raw(number.max(0)).ok_or_else(|| io::Error::from_raw_os_error(-number))
+}
+
+/// The flag of `clone3` for a child in a control group, `CLONE_INTO_CGROUP`.
+#[cfg(target_arch = "x86_64")]
+const INTO_GROUP: u64 = 1 << 33;
 
 /// Does something while no signal reaches this thread: a handler of ours would run in a child that
 /// has our memory, and not for us.

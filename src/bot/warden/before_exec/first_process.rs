@@ -65,7 +65,8 @@ impl NameSpaces {
         let (mut result, to_us) = io::pipe()?;
         let keeper = Keeper { spaces: self, to_us };
         let flags = libc::SIGCHLD | self.kinds.bits().cast_signed();
-        let pid = child::without_signals(|| child::start(&keeper, &mut child::new_stack(), flags))?;
+        let pid =
+            child::without_signals(|| child::start(&keeper, &mut child::new_stack(), flags, None))?;
         drop(keeper);
         let descriptor = system::pidfd(pid)?;
         let first = FirstProcess { pid, descriptor, kinds: self.kinds };
@@ -128,7 +129,7 @@ struct Joining<'a> {
 
 impl Joining<'_> {
     fn run_to_its_end(&self) -> io::Result<()> {
-        let helper = child::start(self, &mut child::new_stack(), child::WAITED_FOR)?;
+        let helper = child::start(self, &mut child::new_stack(), child::WAITED_FOR, None)?;
         // It has ended, or does so now.
         let _ = waitpid(Some(helper), WaitOptions::empty());
         match self.error.load(Ordering::Relaxed) {
@@ -143,7 +144,7 @@ impl Joining<'_> {
             let flags = child::WAITED_FOR | libc::CLONE_PARENT | flags;
             // A part of this child's own stack.
             let mut stack = [MaybeUninit::uninit(); 1024];
-            let pid = child::start(bot, &mut stack, flags)?;
+            let pid = child::start(bot, &mut stack, flags, bot.births.birthplace())?;
             self.pid.store(pid.as_raw_nonzero().get(), Ordering::Relaxed);
         }
         Ok(())

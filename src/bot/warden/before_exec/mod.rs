@@ -25,6 +25,7 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use rustix::process::{Pid, WaitOptions, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
+pub(super) use child::BIRTHPLACES;
 pub(super) use confinement::Confinement;
 pub(super) use first_process::{FirstProcess, NameSpaces};
 
@@ -74,9 +75,9 @@ pub(super) fn start(
             Err(error)
                 if !becoming.is_limited.into_inner()
                     && !system::has_no_room(&error)
-                    && births.kind() != ProcessLimit::Looks =>
+                    && !births.is_nothing() =>
             {
-                *births = Births::Looks;
+                *births = Births::default();
             }
             started => return started,
         }
@@ -126,10 +127,11 @@ impl Becoming<'_> {
         let child = child::without_signals(|| {
             let own =
                 if self.births.kind() == ProcessLimit::Namespace { libc::CLONE_NEWUSER } else { 0 };
-            match self.first {
-                Some(first) => first.start(self, own),
-                None => child::start(self, &mut child::new_stack(), child::WAITED_FOR | own),
+            if let Some(first) = self.first {
+                return first.start(self, own);
             }
+            let birthplace = self.births.birthplace();
+            child::start(self, &mut child::new_stack(), child::WAITED_FOR | own, birthplace)
         })?;
         match self.error.load(Ordering::Relaxed) {
             0 => Ok(child),
