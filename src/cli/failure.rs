@@ -168,7 +168,9 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let words = printable(&words.join(" "));
     let words = words.strip_prefix("error: ").unwrap_or(&words);
     let hint = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(argument)) if error.kind() == ErrorKind::UnknownArgument => {
+        Some(ContextValue::String(argument))
+            if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::TooManyValues) =>
+        {
             tip(argument, &subcommand())
         }
         _ => None,
@@ -196,6 +198,7 @@ fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
         ("--sort" | "--sort-by" | "--order" | "--order-by", "standings") => {
             "rows are in the order of --rank-by points, seeds or rating"
         }
+        ("--swiss", "tournament") => "--count N is the number of its rounds",
         ("--games" | "--matches" | "--rounds" | "-n", "tournament") => {
             "a pairing plays a match from each opening: --openings random:4 --count N for more \
              openings, --repeat K for each of them K times"

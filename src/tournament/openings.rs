@@ -51,7 +51,7 @@ pub enum OpeningsError {
     /// There are not as many as were asked for.
     #[error(
         "{suite} has {has} distinct opening{}, not {wanted}: ask for --count {has}, or take a \
-         larger suite, as with --openings random:4",
+         larger suite, as with --openings random:{larger}",
         if *.has == 1 { "" } else { "s" }
     )]
     TooFew {
@@ -61,6 +61,8 @@ pub enum OpeningsError {
         has: usize,
         /// How many were asked for.
         wanted: usize,
+        /// After how many random moves there are more.
+        larger: u32,
     },
 }
 
@@ -103,11 +105,15 @@ pub fn load_openings(
         }
     };
     if let Some(wanted) = count.filter(|&wanted| wanted > openings.len()) {
-        let suite = printable(&suite.to_string());
+        let name = printable(&suite.to_string());
         if openings.is_empty() {
-            return Err(OpeningsError::TooLong(suite));
+            return Err(OpeningsError::TooLong(name));
         }
-        return Err(OpeningsError::TooFew { suite, has: openings.len(), wanted });
+        let larger = match suite {
+            Suite::Random { plies } => (*plies + 2).min(8),
+            _ => 4,
+        };
+        return Err(OpeningsError::TooFew { suite: name, has: openings.len(), wanted, larger });
     }
     openings.truncate(wanted);
     Ok(openings)
@@ -148,6 +154,8 @@ mod tests {
             ("file:latin", 1, "latin:2: not UTF-8"),
             ("random:100", 10, "random:100 has no opening: games are over by then"),
             ("standard", 3, "standard has 1 distinct opening, not 3: ask for --count 1, or take"),
+            ("random:2", 900, "as with --openings random:4"),
+            ("random:4", 900, "as with --openings random:6"),
             ("fairkalah", 3, "add --rules ece1021"),
         ];
         for (suite, count, words) in cases {

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 use std::thread::Builder;
+use std::time::Instant;
 
 /// A test and its path.
 pub type Test = (&'static str, fn());
@@ -67,11 +68,14 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
     }
     println!("\nrunning {} tests, one at a time", selected.len());
     let mut failed = Vec::new();
+    let all_began = Instant::now();
     for (path, test) in &selected {
+        let began = Instant::now();
         // The name of the thread stands in the message of a failure.
         let thread = Builder::new().name((*path).to_owned()).spawn(*test).expect("a thread starts");
         let passed = thread.join().is_ok();
-        println!("test {path} ... {}", if passed { "ok" } else { "FAILED" });
+        let seconds = began.elapsed().as_secs_f64();
+        println!("test {path} ... {} ({seconds:.1} s)", if passed { "ok" } else { "FAILED" });
         failed.extend((!passed).then_some(*path));
     }
     let verdict = if failed.is_empty() { "ok" } else { "FAILED" };
@@ -80,9 +84,10 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
         println!("failed: {path}");
     }
     println!(
-        "\ntest result: {verdict}. {passed} passed; {} failed; 0 ignored; 0 measured; {} filtered out\n",
+        "\ntest result: {verdict}. {passed} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.1} s\n",
         failed.len(),
-        others.len()
+        others.len(),
+        all_began.elapsed().as_secs_f64()
     );
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(101) }
 }
