@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+/// Most bots of which JSON has a crosstable: with 16,000 it would have more than a gigabyte.
+pub(crate) const MOST_IN_JSON: usize = 1000;
+
 /// The matches of one bot against another, as the one sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CrosstableCell {
@@ -37,6 +40,11 @@ impl Crosstable {
     /// A table of this many bots, none of which met.
     pub(super) fn new(bots: usize) -> Crosstable {
         Crosstable { rows: vec![BTreeMap::new(); bots] }
+    }
+
+    /// Whether JSON has it.
+    pub(super) fn is_in_json(&self) -> bool {
+        self.rows.len() <= MOST_IN_JSON
     }
 
     /// Sets a cell.

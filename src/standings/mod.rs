@@ -25,7 +25,7 @@ mod tournament;
 mod unreadable;
 
 pub use collected::{CollectedResults, Counting, ReadOptions};
-pub(crate) use crosstable::CrosstableCell;
+pub(crate) use crosstable::{CrosstableCell, MOST_IN_JSON};
 pub(crate) use differences::Mergeable;
 pub use output::Standings;
 pub(crate) use output::{RoundsAs, SprtState, StandingsRow};

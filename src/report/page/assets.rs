@@ -29,8 +29,10 @@ pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
         ("ranking", for_programs(&contents.standings)),
         ("crosstable", crosstable(contents)),
         ("games", of_page(&games::list(contents))),
-        ("first-mover", of_page(&cross::rounds(contents))),
     ];
+    if let Some(rounds) = cross::rounds(contents) {
+        tables.push(("first-mover", of_page(&rounds)));
+    }
     if let Some(analysis) = &contents.analysis {
         tables.push(("given-away", crate::report::analysis::for_programs(analysis)));
     }

@@ -3,6 +3,7 @@
 use super::contents::Contents;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::words::{ENGLISH as W, filled};
+use crate::report::standings::MOST_IN_CROSSTABLE;
 use crate::text::{in_address, printable};
 
 /// The `id` of the cell of one bot against another, and the end of a link to their games.
@@ -10,8 +11,8 @@ pub(super) fn pair(one: &str, other: &str) -> String {
     format!("pair-{}~{}", in_address(one), in_address(other))
 }
 
-/// The results of matches.
-pub(super) fn matches(contents: &Contents) -> HtmlTable {
+/// The results of matches; `None` with more bots than anybody reads a square of.
+pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
     let rows = &contents.standings.rows;
     let crosstable = contents.standings.crosstable.as_ref();
     let cell = |row: usize, other: usize| {
@@ -38,8 +39,8 @@ pub(super) fn matches(contents: &Contents) -> HtmlTable {
     table(contents, W.crosstable_caption, &cell)
 }
 
-/// The results of rounds, the bot of the row moving first.
-pub(super) fn rounds(contents: &Contents) -> HtmlTable {
+/// The results of rounds, the bot of the row moving first; `None` as with [`matches`].
+pub(super) fn rounds(contents: &Contents) -> Option<HtmlTable> {
     let cell = |row: usize, other: usize| {
         let Some([won, drawn, lost]) = contents.by_mover.get(&(row, other)) else {
             return empty(row, other);
@@ -74,7 +75,11 @@ fn result_class(halves: u64, most: u64) -> &'static str {
     }
 }
 
-fn table(contents: &Contents, caption: &str, cell: &dyn Fn(usize, usize) -> Cell) -> HtmlTable {
+fn table(
+    contents: &Contents,
+    caption: &str,
+    cell: &dyn Fn(usize, usize) -> Cell,
+) -> Option<HtmlTable> {
     let bots: Vec<&str> = contents
         .standings
         .rows
@@ -82,6 +87,9 @@ fn table(contents: &Contents, caption: &str, cell: &dyn Fn(usize, usize) -> Cell
         .filter(|row| row.disqualified.is_none())
         .map(|row| &*row.name)
         .collect();
+    if bots.len() > MOST_IN_CROSSTABLE {
+        return None;
+    }
     let head = |(number, name): (usize, &&str)| Head {
         title: number.to_string(),
         is_number: false,
@@ -95,10 +103,10 @@ fn table(contents: &Contents, caption: &str, cell: &dyn Fn(usize, usize) -> Cell
         let cells = (0..bots.len()).map(|other| cell(row, other));
         Row { id: String::new(), cells: std::iter::once(named).chain(cells).collect() }
     });
-    HtmlTable {
+    Some(HtmlTable {
         caption: caption.to_owned(),
         class: "cross",
         heads: std::iter::once(Head::text(W.bot)).chain(heads).collect(),
         rows: rows.collect(),
-    }
+    })
 }

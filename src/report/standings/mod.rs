@@ -15,7 +15,7 @@ pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
 use super::width::Width;
-use crate::standings::{CrosstableCell, RoundsAs, Standings, StandingsRow};
+use crate::standings::{CrosstableCell, MOST_IN_JSON, RoundsAs, Standings, StandingsRow};
 use crate::text::counted;
 
 /// Writes standings; a table for a terminal is fitted to `width`. JSON and CSV have no remarks.
@@ -158,10 +158,13 @@ pub(in crate::report) fn disqualified_table(rows: &[&StandingsRow]) -> Table {
 }
 
 /// With more bots than this, a crosstable is for programs.
-const MOST_IN_CROSSTABLE: usize = 100;
+pub(in crate::report) const MOST_IN_CROSSTABLE: usize = 100;
 
 /// The points of the first `bots` rows against each other; `None` if the rows say it all.
 fn crosstable(standings: &Standings, bots: usize) -> Option<Table> {
+    if bots > MOST_IN_JSON {
+        return None;
+    }
     if bots > MOST_IN_CROSSTABLE {
         let elsewhere = format!("The crosstable of {bots} bots is in --format json.");
         return Some(Table::of_text([elsewhere]));

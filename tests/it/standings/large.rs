@@ -24,11 +24,11 @@ fn file_of_names(folder: &tempfile::TempDir, matches: u64) -> String {
     path(file)
 }
 
-/// `mancala standings` in this many KiB of address space.
+/// A subcommand in this many KiB of address space.
 fn limited(kib: u64, arguments: &[&str]) -> std::process::Output {
     let limit = format!("ulimit -v {kib}; exec \"$@\"");
     std::process::Command::new("sh")
-        .args(["-c", &limit, "sh", env!("CARGO_BIN_EXE_mancala"), "standings"])
+        .args(["-c", &limit, "sh", env!("CARGO_BIN_EXE_mancala")])
         .args(arguments)
         .output()
         .unwrap()
@@ -38,14 +38,20 @@ fn limited(kib: u64, arguments: &[&str]) -> std::process::Output {
 fn sixteen_thousand_names_need_memory_for_their_matches_only() {
     let folder = tempfile::tempdir().unwrap();
     let file = file_of_names(&folder, 8_000);
-    let outcome = limited(300_000, &[&file, "--format", "csv"]);
+    let outcome = limited(300_000, &["standings", &file, "--format", "csv"]);
     assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
     assert_eq!(String::from_utf8(outcome.stdout).unwrap().lines().count(), 16_001);
-    let outcome = limited(300_000, &[&file]);
+    let outcome = limited(300_000, &["standings", &file]);
     let table = String::from_utf8(outcome.stdout).unwrap();
-    assert!(table.contains("The crosstable of 16000 bots is in --format json."), "{table:.100}");
+    assert!(table.contains("│ a1 ") && !table.contains("crosstable"), "{table:.100}");
+    let outcome = limited(300_000, &["standings", &file, "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_slice(&outcome.stdout).unwrap();
+    assert_eq!((found["rows"].as_array().unwrap().len(), found.get("crosstable")), (16_000, None));
     // A smaller one is whole.
     let file = file_of_names(&folder, 100);
+    let outcome = limited(300_000, &["standings", &file]);
+    let table = String::from_utf8(outcome.stdout).unwrap();
+    assert!(table.contains("The crosstable of 200 bots is in --format json."), "{table:.100}");
     let outcome = mancala(["standings", &file, "--format", "json"]).run().success();
     let found: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(found["crosstable"].as_array().unwrap().len(), 200);
@@ -57,10 +63,29 @@ fn sixteen_thousand_names_need_memory_for_their_matches_only() {
 }
 
 #[test]
+fn a_page_of_two_thousand_names_needs_memory_for_their_matches_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("names.jsonl");
+    let bots = ["FIRST=builtin:random --seed 1", "SECOND=builtin:easy --seed 1"];
+    mancala(["match", "--record", &path(file.clone()), bots[0], bots[1]]).run().success();
+    let played = std::fs::read_to_string(&file).unwrap();
+    let named = |number: u32| {
+        played.replace("FIRST", &format!("a{number}")).replace("SECOND", &format!("b{number}"))
+    };
+    std::fs::write(&file, (1..=1_000).map(named).collect::<String>()).unwrap();
+    let page = folder.path().join("page.html");
+    let outcome = limited(400_000, &["report", &path(file), "-o", &path(page.clone())]);
+    assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("A crosstable of more than 100 bots"), "{page:.100}");
+    assert!(page.contains(">a1000<") && !page.contains("class=\"cross\""), "{page:.100}");
+}
+
+#[test]
 fn too_little_memory_is_an_error_in_words() {
     let folder = tempfile::tempdir().unwrap();
     let file = file_of_names(&folder, 8_000);
-    let outcome = limited(70_000, &[&file, "--format", "csv"]);
+    let outcome = limited(70_000, &["standings", &file, "--format", "csv"]);
     let stderr = String::from_utf8(outcome.stderr).unwrap();
     assert_eq!(outcome.status.code(), Some(1), "{stderr}");
     assert!(stderr.starts_with("mancala: there is not enough memory for"), "{stderr}");
