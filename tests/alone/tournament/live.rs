@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = tests![
     a_terminal_shows_a_bar_and_the_table,
     one_screen_is_redrawn_in_place,
     the_screen_is_gone_after_the_last_match,
+    the_terminal_is_as_usual_however_the_screen_ends,
     live_changes_nothing_in_a_pipe_or_when_quiet
 ];
 
@@ -102,6 +103,28 @@ fn the_screen_is_gone_after_the_last_match() {
     let end = output.rsplit(TOP).next().unwrap();
     assert_eq!(end.matches("│ rank │").count(), 1, "{output:?}");
     assert!(!end.contains("1/1 matches"), "{end:?}");
+}
+
+fn the_terminal_is_as_usual_however_the_screen_ends() {
+    let hang = hostile("hang 1 1");
+    let arguments =
+        ["tournament", "--live", "--oversubscribe", "--move-time=1h", &hang, "builtin:random"];
+    for is_killed in [false, true] {
+        let Some(mut terminal) = Terminal::start(&arguments, (90, 24)) else { return };
+        terminal.wait_for("match 1: ");
+        if is_killed {
+            terminal.signal(Signal::KILL);
+        } else {
+            terminal.type_in("\x03");
+            terminal.wait_for("once more (Ctrl-C) stops at once");
+            // The third one ends the program wherever it is after the second.
+            terminal.type_in("\x03\x03");
+        }
+        // It fails if the terminal is left changed.
+        let (code, output) = terminal.end();
+        assert_eq!(code, if is_killed { None } else { Some(130) }, "{output}");
+        changes_no_mode(&output);
+    }
 }
 
 fn live_changes_nothing_in_a_pipe_or_when_quiet() {

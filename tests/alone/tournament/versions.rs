@@ -270,6 +270,7 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
         write_bot(&folder, name, seed);
     }
     play(&folder, "record", &[]).success();
+    let mut tables = vec![table(&folder, "record")];
     write_bot(&folder, "abe", 4);
     write_bot(&folder, "dan", 5);
     fs::remove_file(folder.file("bots/ben.sh")).unwrap();
@@ -278,6 +279,7 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     let updated = play(&folder, "record", &["--update"]).code(0);
     warns(&updated, "bot \"abe\" is new, bot \"dan\" is new, bot \"ben\" is gone");
     assert_as_fresh(&folder, "record", &[]);
+    tables.push(table(&folder, "record"));
     // Who comes back is there with its matches, and the plan is that of the beginning again.
     write_bot(&folder, "ben", 2);
     fs::remove_file(folder.file("bots/abe.sh")).unwrap();
@@ -285,6 +287,53 @@ fn an_update_is_what_a_fresh_tournament_would_be() {
     let back = play(&folder, "record", &["--update"]).code(0);
     warns(&back, "6 matches stand");
     assert_as_fresh(&folder, "record", &[]);
+    tables.push(table(&folder, "record"));
+    assert_trend(&folder.file("record"), &tables);
+}
+
+/// The trend of a file has these tables of standings, one after each update.
+#[track_caller]
+fn assert_trend(record: &str, tables: &[Value]) {
+    let run =
+        |format| mancala(["standings", "--trend", "--format", format, record]).run().success();
+    let found = run("json").json();
+    let trend = found["trend"].as_array().unwrap();
+    assert_eq!(trend.len(), tables.len());
+    let csv = run("csv").stdout;
+    let mut csv = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    assert_eq!(csv.next().unwrap()[..6], ["update", "id", "rank", "name", "matches", "points"]);
+    for (update, (entry, table)) in trend.iter().zip(tables).enumerate() {
+        assert_eq!([&entry["id"]], [&table["tournaments"][0]], "update {update}");
+        assert_eq!(entry["matches"], table["matches"], "update {update}");
+        let [rows, expected] = [entry, table].map(|of| of["rows"].as_array().unwrap());
+        assert_eq!(rows.len(), expected.len(), "update {update}");
+        for (row, expected) in rows.iter().zip(expected) {
+            let fields = ["name", "rank", "points", "rating", "rating_low", "rating_high"];
+            for field in fields.into_iter().chain(["matches", "disqualified"]) {
+                assert_eq!(row[field], expected[field], "update {update}: {field}");
+            }
+            let line = csv.next().unwrap();
+            assert_eq!(line[0], update.to_string());
+            assert_eq!(
+                [line[1], line[3]],
+                [&entry["id"], &row["name"]].map(|it| it.as_str().unwrap())
+            );
+            let rating: f64 = line[7].parse().unwrap();
+            assert!((rating - row["rating"].as_f64().unwrap()).abs() < 1e-3, "{line:?}");
+        }
+    }
+    assert_eq!(csv.next(), None);
+    let shown = run("table");
+    // Who was gone for a while has no rating then.
+    let line = shown.stdout.lines().find(|line| line.starts_with("│ ben "));
+    let cells: Vec<&str> = line.unwrap_or_default().split('│').map(str::trim).collect();
+    let is_rating = |cell: &str| cell.contains(" ± ");
+    assert!(
+        matches!(cells[..], ["", "ben", first, "–", last, ""] if is_rating(first) && is_rating(last)),
+        "{}",
+        shown.stdout
+    );
+    shown.says("│ at first").says("│ update 1").says("│ update 2");
 }
 
 fn an_update_that_is_killed_goes_on_and_loses_nothing() {
