@@ -84,7 +84,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     })?;
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
     let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
-    let mut matches = MatchesOfBots::new(&plan, args.log.as_deref(), &folders, &folders_of_contest);
+    let mut matches =
+        MatchesOfBots::new((id, &plan), args.log.as_deref(), &folders, &folders_of_contest);
     let mut lines = RecordLines::new(BufReader::new(&file));
     let counting = results.counting();
     while let Some(Ok((_, line))) = lines.next_line() {
@@ -138,6 +139,7 @@ fn empty_folder(path: &Path) -> std::io::Result<Option<PathBuf>> {
 
 /// What each bot's author gets of the matches.
 struct MatchesOfBots<'a> {
+    id: Digest,
     plan: &'a PlanFields,
     places: HashMap<&'a str, usize>,
     logs: Option<MatchLogs>,
@@ -149,13 +151,14 @@ struct MatchesOfBots<'a> {
 
 impl<'a> MatchesOfBots<'a> {
     fn new(
-        plan: &'a PlanFields,
+        (id, plan): (Digest, &'a PlanFields),
         log: Option<&Path>,
         folders: &'a LogFolders,
         folders_of_contest: &'a [PathBuf],
     ) -> MatchesOfBots<'a> {
         let names = plan.bots.iter().map(|bot| &*bot.name);
         MatchesOfBots {
+            id,
             plan,
             places: names.zip(0..).collect(),
             logs: log.map(MatchLogs::new),
@@ -168,9 +171,8 @@ impl<'a> MatchesOfBots<'a> {
 
     /// Adds a match: both sides of its log, or the faults that its record shows.
     fn add(&mut self, record: &MatchRecord) -> std::io::Result<()> {
-        let Some(number) = record.tournament.as_ref().map(|place| place.number.get()) else {
-            return Ok(());
-        };
+        let Some(place) = &record.tournament else { return Ok(()) };
+        let (id, number) = (place.id, place.number.get());
         let told = PerSeat::from_fn(|seat: Seat| {
             if self.plan.anonymous {
                 format!("bot-{}", u8::from(seat) + 1)
@@ -183,7 +185,8 @@ impl<'a> MatchesOfBots<'a> {
             let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
             let faults = u32::try_from(faults).unwrap_or(u32::MAX);
             let is_logged = match &self.logs {
-                Some(logs) if self.kept.wants(place, faults) => {
+                // A match from before an update had its number in another plan.
+                Some(logs) if id == self.id && self.kept.wants(place, faults) => {
                     let folder = self.folders.of_match(place, number);
                     let side = Side { folder, bot: self.plan.bots[place].as_started() };
                     side.copy_from(&logs.of_match(number), &told, seat)?

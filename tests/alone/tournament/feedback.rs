@@ -22,7 +22,8 @@ pub const TESTS: &[Test] = tests![
     check_disqualifies_bots_before_the_first_match,
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build,
-    nothing_that_is_handed_out_names_a_folder_of_the_contest
+    nothing_that_is_handed_out_names_a_folder_of_the_contest,
+    faults_of_matches_that_stand_after_an_update_are_on_the_page
 ];
 
 /// Bots that say on stderr who they are; one is faulty.
@@ -422,5 +423,28 @@ fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {
         let words = shell_words::split(bundle["reproduce"].as_str().unwrap()).unwrap();
         let again = mancala(&words[1..]).in_folder(&there).run().code(0);
         again.says("The same kind of fault again.");
+    }
+}
+
+fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
+    let test_folder = TestFolder::new();
+    let (file, record) = (contest(&test_folder), test_folder.file("record.jsonl"));
+    let play = |options: &[&str]| {
+        let run = tournament().args(["--config", &file, "--record", &record]).args(options);
+        run.run().code(0);
+    };
+    play(&[]);
+    // A bot in front of all others gives matches other numbers.
+    let text = fs::read_to_string(&file).unwrap();
+    let sound = format!("[[bot]]\nname = \"anton\"\ncommand = '''{}'''\n", hostile("sound 1 1"));
+    fs::write(&file, text.replacen("[[bot]]", &format!("{sound}[[bot]]"), 1)).unwrap();
+    let logs = test_folder.file("logs");
+    play(&["--update", "--log", &logs]);
+    let folder = test_folder.file("feedback");
+    mancala(["feedback", &record, "-o", &folder, "--log", &logs]).run().success();
+    let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
+    // One in each of its nine matches, three of which were played, and logged, after the update.
+    for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged:"] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
     }
 }
