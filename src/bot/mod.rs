@@ -30,8 +30,8 @@ pub(crate) use system::{
 };
 pub(crate) use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
-pub use warden::keep;
 pub(crate) use warden::{Landlock, ProcessLimit};
+pub use warden::{become_bot, keep};
 pub(crate) use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and

@@ -3,6 +3,7 @@
 mod analyse;
 mod bot;
 mod check;
+mod confined;
 mod failure;
 mod feedback;
 mod input;
@@ -70,6 +71,8 @@ enum Command {
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),
     #[command(hide = true)]
+    Confined(confined::Args),
+    #[command(hide = true)]
     Warden(warden::Args),
     #[command(hide = true)]
     Worker(worker::Args),
@@ -111,6 +114,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Bot(args) => bot::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
+        Command::Confined(args) => confined::run(&args),
         Command::Warden(args) => warden::run(&args),
         Command::Worker(args) => worker::run(&args),
     }

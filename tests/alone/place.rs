@@ -11,6 +11,7 @@ use crate::test_folder::TestFolder;
 pub const TESTS: &[Test] = tests![
     a_bot_that_leaves_its_place_is_put_back_and_named,
     in_the_sandbox_a_bot_cannot_leave_its_place,
+    what_wrap_does_to_a_bot_is_done_before_the_sandbox,
     fewer_of_its_cores_are_a_bot_s_to_choose,
     a_tournament_names_each_bot_that_leaves_its_place_once,
 ];
@@ -84,13 +85,40 @@ fn in_the_sandbox_a_bot_cannot_leave_its_place() {
     if !requirements::are_there("chrt --sandbox", what) || !is_bound_to_one_core(what) {
         return;
     }
-    let (reports, stderr) = tried(&WAYS, &["--sandbox", "--quiet"]);
-    for (way, report) in WAYS.iter().zip(&reports) {
-        let refused =
-            report.strip_prefix(&format!("attack {way}: failed: ")).expect("it is refused");
-        assert!(refused.contains("Operation not permitted"), "{report}");
+    // What the command of the user's does is allowed, and the bot behind it is held as any.
+    for more in [&[][..], &["--wrap=chrt -b 0 nice -n 1"]] {
+        let options = [&["--sandbox", "--quiet"], more].concat();
+        let (reports, stderr) = tried(&WAYS, &options);
+        for (way, report) in WAYS.iter().zip(&reports) {
+            let refused =
+                report.strip_prefix(&format!("attack {way}: failed: ")).expect("it is refused");
+            assert!(refused.contains("Operation not permitted"), "{report}");
+        }
+        assert_eq!((reports.len(), &*stderr), (WAYS.len(), ""));
     }
-    assert_eq!((reports.len(), &*stderr), (WAYS.len(), ""));
+}
+
+/// What the sandbox refuses to a bot.
+///
+/// Holds the promise `place`.
+fn what_wrap_does_to_a_bot_is_done_before_the_sandbox() {
+    let what = "bots in the sandbox behind a command";
+    if !requirements::are_there("chrt bash --sandbox", what) {
+        return;
+    }
+    // And no descriptor of ours is left to it.
+    let script = "for n in {3..200}; do if (true >&$n || true <&$n) 2>/dev/null; then exit 9; fi; \
+                  done; chrt -p $$ >&2; echo priority $(nice) >&2; chrt -b -p 0 $$; exit 7";
+    let outcome = mancala(["match", "--sandbox", "--rounds=1", "--format=json"])
+        .arg("--wrap=chrt -b 0 nice -n 2")
+        .args([format!("bash -c '{script}'"), "builtin:easy".to_owned()])
+        .run()
+        .code(0);
+    let fault = &outcome.json()["rounds"][0]["result"]["fault"];
+    assert_eq!(fault["cause"]["exit_code"], 7, "{fault:#}");
+    let stderr = fault["stderr"].as_str().expect("text");
+    assert!(stderr.contains("SCHED_BATCH") && stderr.contains("priority 2\n"), "{stderr}");
+    assert!(stderr.contains("Operation not permitted"), "{stderr}");
 }
 
 /// Holds the promise `place`.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::BotCommand;
 use super::folders::{is_exposed, is_of_all, own_of_file, rustup_home, toolchain};
-use crate::record::Restraints;
 
 /// The paths that a bot may read and run in the sandbox, besides the folders of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,13 +42,8 @@ impl ReadablePaths {
 
     /// The paths for a bot with this command line. A built-in bot reads `program`, this program's
     /// file.
-    pub(in crate::bot) fn of(
-        command: &BotCommand,
-        program: &Path,
-        restraints: &Restraints,
-    ) -> ReadablePaths {
+    pub(in crate::bot) fn of(command: &BotCommand, program: &Path) -> ReadablePaths {
         let mut reach = ReadablePaths::default();
-        reach.add_words(&restraints.wrap, None);
         if command.is_built_in() {
             add(&mut reach.tools, [program.to_owned()]);
         } else {

@@ -48,7 +48,7 @@ impl Bot {
     pub fn new(command: &BotCommand, wardens: &Wardens) -> Bot {
         let restraints = wardens.restraints();
         let reach = match restraints.sandbox {
-            Some(_) => ReadablePaths::of(command, wardens.program(), restraints),
+            Some(_) => ReadablePaths::of(command, wardens.program()),
             None => ReadablePaths::default(),
         };
         Bot::reading(command, reach, wardens)

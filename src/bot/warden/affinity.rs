@@ -34,21 +34,17 @@ pub(super) struct AffinityFilter {
     handed_on: BpfProgram,
     refused: BpfProgram,
     /// The way of a listener from the process that takes on the filter to the warden.
-    ours: UnixStream,
-    theirs: UnixStream,
+    to_warden: UnixStream,
 }
 
 impl AffinityFilter {
-    pub(super) fn new() -> io::Result<AffinityFilter> {
-        let (ours, theirs) = UnixStream::pair()?;
-        ours.set_nonblocking(true)?;
+    pub(super) fn new(to_warden: UnixStream) -> AffinityFilter {
         let answered = |answer| filter::answering(libc::SYS_sched_setaffinity, answer);
-        Ok(AffinityFilter {
+        AffinityFilter {
             handed_on: answered(libc::SECCOMP_RET_USER_NOTIF),
             refused: answered(filter::refusal(Errno::PERM)),
-            ours,
-            theirs,
-        })
+            to_warden,
+        }
     }
 
     /// Has this process, which is to become a bot, and all that it starts be held to the warden's
@@ -59,20 +55,11 @@ impl AffinityFilter {
                 // SAFETY: the kernel has just opened it for us.
                 #[expect(unsafe_code, reason = "a system call hands out a descriptor")]
                 let listener = unsafe { OwnedFd::from_raw_fd(listener) };
-                wire::send_some(&self.theirs, b"x", &[listener.as_fd()]).map(drop)
+                wire::send_some(&self.to_warden, b"x", &[listener.as_fd()]).map(drop)
             }
             // Only one listener may watch a process, and another program has one.
             Err(_) => install(&self.refused, 0).map(drop),
         }
-    }
-
-    /// The listener of the process that took on the filter last, if there is one.
-    pub(super) fn listener(&self) -> Option<Listener> {
-        let mut descriptors = Vec::new();
-        // Those of processes that came to nothing are there, too.
-        while wire::receive_some(&self.ours, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}
-        let descriptor = descriptors.pop()?;
-        Some(Listener { descriptor, own: sched_getaffinity(None).ok()?, calls: 0 })
     }
 }
 
@@ -97,7 +84,10 @@ fn install(program: &BpfProgram, flags: libc::c_ulong) -> io::Result<i32> {
 /// Where the calls of a bot arrive.
 #[derive(Debug)]
 pub(super) struct Listener {
+    /// It, or as long as it has not come the socket.
     descriptor: OwnedFd,
+    /// The socket by which it is still to come.
+    socket: Option<UnixStream>,
     /// The warden's cores.
     own: CpuSet,
     /// How many there have been.
@@ -112,8 +102,31 @@ impl AsFd for Listener {
 }
 
 impl Listener {
+    /// The one that came by this socket last, if there is one.
+    pub(super) fn last_of(socket: &UnixStream) -> Option<Listener> {
+        let mut descriptors = Vec::new();
+        // Those of processes that came to nothing are there, too.
+        while wire::receive_some(socket, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}
+        let descriptor = descriptors.pop()?;
+        Some(Listener { descriptor, socket: None, own: sched_getaffinity(None).ok()?, calls: 0 })
+    }
+
+    /// The one that will come by this socket, if any does.
+    pub(super) fn coming(socket: UnixStream) -> io::Result<Listener> {
+        let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
+        Ok(Listener { descriptor, socket: Some(socket), own, calls: 0 })
+    }
+
     /// Answers a call. Returns whether more are to be answered.
     pub(super) fn answer(&mut self) -> bool {
+        if let Some(socket) = self.socket.take() {
+            let listener = Listener::last_of(&socket);
+            let has_come = listener.is_some();
+            if let Some(listener) = listener {
+                *self = listener;
+            }
+            return has_come;
+        }
         let mut call = MaybeUninit::<libc::seccomp_notif>::zeroed();
         let received = self.ioctl(libc::SECCOMP_IOCTL_NOTIF_RECV, call.as_mut_ptr());
         // Its process may have ended.

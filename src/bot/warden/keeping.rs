@@ -97,7 +97,9 @@ impl Keeping {
         }
         let limited = system::limit_own_resources(&restraints.resources);
         limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
-        let sandboxing = restraints.sandbox.clone().map(Sandboxing::prepare).transpose()?;
+        let wrap = restraints.wrap.len();
+        let sandbox = restraints.sandbox.clone();
+        let sandboxing = sandbox.map(|allowed| Sandboxing::prepare(allowed, wrap)).transpose()?;
         // In the sandbox the kernel refuses to leave it.
         let place = if sandboxing.is_some() {
             None

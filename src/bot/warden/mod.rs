@@ -28,6 +28,7 @@ pub(super) mod tree;
 mod user_map;
 mod watch;
 pub(super) mod wire;
+mod wrapped;
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -42,6 +43,7 @@ pub(crate) use birth::ProcessLimit;
 use keeping::Keeping;
 pub(crate) use landlock_version::Landlock;
 use wire::{Request, Response};
+pub use wrapped::become_bot;
 
 use super::system;
 

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -26,6 +27,7 @@ use super::filter;
 use super::folder::Home;
 use super::landlock_version::{self, ruleset};
 use super::wire::{BotStart, STREAMS};
+use super::wrapped::WrappedBot;
 use crate::bot::start::folders::system_folders;
 use crate::record::Sandbox;
 
@@ -74,7 +76,11 @@ pub(super) struct Sandboxing {
     /// Where Landlock and the filter do not hold all.
     spaces: Option<NameSpaces>,
     filter: seccompiler::BpfProgram,
+    /// The words of `--wrap`, which run before a bot is confined.
+    wrap: usize,
     affinity: AffinityFilter,
+    /// Where listeners arrive of bots that are not wrapped.
+    listeners: UnixStream,
     of_all: Vec<(PathFd, BitFlags<AccessFs>)>,
     /// The rules of the last bot, used again if the next one has the same paths.
     last: Option<(ReachablePaths, OwnedFd)>,
@@ -120,7 +126,7 @@ impl Sandboxing {
     ///
     /// When this kernel cannot hold the sandbox, or there is no place for private folders; the text
     /// says why and what to do.
-    pub(super) fn prepare(allowed: Sandbox) -> Result<Sandboxing, String> {
+    pub(super) fn prepare(allowed: Sandbox, wrap: usize) -> Result<Sandboxing, String> {
         let landlock = landlock_version::here()?;
         let filter = filter::program(landlock, allowed.loopback).map_err(|error| {
             format!("this kernel cannot hold the sandbox: {error} on this kind of processor")
@@ -134,8 +140,21 @@ impl Sandboxing {
             format!("the bots in the sandbox have no place for their temporary files: {error}")
         })?;
         let of_all = open_what_is_of_all(landlock, allowed.loopback);
-        let affinity = AffinityFilter::new().map_err(|error| error.to_string())?;
-        Ok(Sandboxing { allowed, landlock, spaces, filter, affinity, of_all, last: None, home })
+        let (listeners, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
+        listeners.set_nonblocking(true).map_err(|error| error.to_string())?;
+        let affinity = AffinityFilter::new(theirs);
+        Ok(Sandboxing {
+            allowed,
+            landlock,
+            spaces,
+            filter,
+            wrap,
+            affinity,
+            listeners,
+            of_all,
+            last: None,
+            home,
+        })
     }
 
     /// Starts a bot. Besides what is allowed to all, it may read and run its `reach`, and write to a
@@ -157,13 +176,24 @@ impl Sandboxing {
             }
         };
         let (_, rules) = self.last.insert(last);
-        let confinement = Confinement { rules, affinity: &self.affinity, filter: &self.filter };
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
+        let (landlock, loopback) = (self.landlock, self.allowed.loopback);
+        let wrapped = (self.wrap > 0)
+            .then(|| WrappedBot::prepare(start, self.wrap, rules, landlock, loopback))
+            .transpose()?;
+        let (affinity, filter) = (&self.affinity, &self.filter);
+        let (start, confinement) = match &wrapped {
+            Some(wrapped) => (&wrapped.start, Confinement::Later(&wrapped.kept)),
+            None => (start, Confinement::Now { rules, affinity, filter }),
+        };
         let first_process = first.as_ref();
-        let confinement = Some(&confinement);
+        let confinement = Some(confinement);
         let started = before_exec::start(start, streams, own, confinement, first_process, births);
-        // Also that of one that did not start.
-        let calls = self.affinity.listener();
+        let calls = match wrapped {
+            Some(wrapped) => wrapped.listener().ok(),
+            // Also that of one that did not start.
+            None => Listener::last_of(&self.listeners),
+        };
         Ok(StartedBot { pid: started?, folder: Some(folder), first, calls })
     }
 

@@ -71,7 +71,6 @@ impl Worker<'_> {
         let mut reach = ReadablePaths { tools, ..ReadablePaths::default() };
         reach.own.extend(places.read.iter().cloned());
         if let Some(sandbox) = &mut restraints.sandbox {
-            reach.own.extend(ReadablePaths::tools_of(&restraints.wrap));
             sandbox.write.extend(places.write.iter().cloned());
             sandbox.loopback = false;
         }

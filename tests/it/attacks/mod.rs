@@ -194,7 +194,7 @@ fn in_a_sandbox_no_attack_succeeds() {
     if !requirements::sandbox_is_there("attacks in the sandbox") {
         return;
     }
-    fails_in_a_sandbox(Setting::default());
+    fails_in_a_sandbox(Setting::default(), &[]);
 }
 
 /// Holds the promise `apart`: what Landlock of an older kernel cannot keep apart, something else does. Debian 12
@@ -205,7 +205,7 @@ fn in_a_sandbox_of_an_older_kernel_no_attack_succeeds() {
         if !requirements::sandbox_with_landlock_is_there(landlock, "attacks on an older kernel") {
             return;
         }
-        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: None });
+        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: None }, &[]);
     }
 }
 
@@ -224,13 +224,25 @@ fn in_a_sandbox_of_another_user_no_attack_succeeds() {
         if !requirements::sandbox_with_landlock_is_there(landlock, what) {
             return;
         }
-        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: Some("770013") });
+        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: Some("770013") }, &[]);
+    }
+}
+
+/// The words of `--wrap` are not in the sandbox, and a command that waits for the bot is its parent.
+/// In the name space of an older kernel a bot can signal that one, and no other.
+///
+/// Holds the promise `apart`.
+#[test]
+fn in_a_sandbox_behind_another_command_no_attack_succeeds() {
+    if requirements::sandbox_with_landlock_is_there("6", "attacks behind another command") {
+        fails_in_a_sandbox(Setting::default(), &["--wrap=timeout --foreground 600"]);
     }
 }
 
 #[track_caller]
-fn fails_in_a_sandbox(setting: Setting) {
-    let targets = check(setting, &["--sandbox", "--allow-read=../shared"], |row| row.confined);
+fn fails_in_a_sandbox(setting: Setting, more: &[&str]) {
+    let options = [&["--sandbox", "--allow-read=../shared"], more].concat();
+    let targets = check(setting, &options, |row| row.confined);
     for file in targets::FILES {
         assert_eq!(targets.secret(file), "secret\n", "{file}");
         assert_eq!((targets.mode_of(file), targets.links_to(file)), (0o600, 1), "{file}");

@@ -14,6 +14,7 @@ mod first_process;
 mod program;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ffi::{CStr, CString, OsString, c_int};
 use std::fs::File;
 use std::io;
@@ -48,7 +49,7 @@ pub(super) fn start(
     bot: &BotStart,
     streams: &[OwnedFd; STREAMS],
     own: impl IntoIterator<Item = (OsString, OsString)>,
-    confinement: Option<&Confinement<'_>>,
+    confinement: Option<Confinement<'_>>,
     first: Option<&FirstProcess>,
     births: &mut Births,
 ) -> io::Result<Pid> {
@@ -84,6 +85,21 @@ pub(super) fn start(
     }
 }
 
+/// Confines this process, which is ours alone, and becomes the program that the words name.
+///
+/// # Errors
+///
+/// Whenever it returns.
+pub(super) fn become_confined(
+    words: &[String],
+    confinement: Confinement<'_>,
+) -> io::Result<Infallible> {
+    let program = Program::new(words, std::env::vars_os().collect())?;
+    confine(confinement)?;
+    receive_signals_as_others_do()?;
+    Err(program.execute())
+}
+
 /// Whether a process can be limited so.
 pub(super) fn can_be_limited(births: &Births) -> bool {
     let Ok(null) = File::open("/dev/null").map(OwnedFd::from) else { return false };
@@ -112,7 +128,7 @@ struct Becoming<'a> {
     program: &'a Program,
     folder: Option<&'a CStr>,
     streams: &'a [OwnedFd; STREAMS],
-    confinement: Option<&'a Confinement<'a>>,
+    confinement: Option<Confinement<'a>>,
     first: Option<&'a FirstProcess>,
     births: &'a Births,
     /// Whether it got as far as to be limited.
