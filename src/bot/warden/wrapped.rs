@@ -38,7 +38,7 @@ pub(super) struct WrappedBot {
 }
 
 impl WrappedBot {
-    /// `start` begins with so many words of `--wrap`.
+    /// `start` begins with `wrap` words of that option.
     pub(super) fn prepare(
         start: &BotStart,
         wrap: usize,
