@@ -39,10 +39,8 @@ pub(super) fn remarks(
         remarks.extend(missing_shards(&tournament.shards));
         if tournament.gone() > 0 {
             let matches = counted(tournament.gone(), "match is", "matches are");
-            let times = if all.has_times() { ", though their times are in the table" } else { "" };
             remarks.push(format!(
-                "{matches} of bots, or versions of bots, that were replaced, and do not \
-                 count{times}."
+                "{matches} of bots, or versions of bots, that were replaced, and do not count."
             ));
         }
         let unfinished = tournament.unfinished.iter().filter(|(n, _)| !tournament.has_seen(**n));

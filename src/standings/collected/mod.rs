@@ -220,11 +220,6 @@ impl CollectedResults {
         }
     }
 
-    /// Whether the times of moves are read.
-    pub(super) const fn has_times(&self) -> bool {
-        self.options.times
-    }
-
     /// Whether nothing at all was read.
     pub fn is_empty(&self) -> bool {
         self.tournaments.is_empty() && self.pairs.all().is_empty()
