@@ -1,0 +1,221 @@
+//! Reports of 1,000 and of 100,000 matches: how large they are, how fast and in how much memory they
+//! are made, and how fast a browser shows them.
+//!
+//! ```text
+//! cargo bench --bench report           100,000 matches
+//! cargo bench --bench report -- 20000  another number of them
+//! ```
+//!
+//! The matches are played games, written again and again under other numbers; once more with values
+//! in each move, as `analyse --write` leaves them. It fails, with exit code 1, when a bound is
+//! missed. The speed is by processor time, so that other work on the machine changes it less. Without
+//! Chromium its part is left out, which is said.
+
+#[path = "../it/report/browser/webdriver.rs"]
+mod webdriver;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use webdriver::Session;
+
+const MANCALA: &str = env!("CARGO_BIN_EXE_mancala");
+
+/// Steps of the board that are timed, of as many rounds as it takes.
+const STEPS: usize = 200;
+
+fn main() -> ExitCode {
+    let number = std::env::args().find_map(|argument| argument.parse().ok());
+    let matches: usize = number.unwrap_or(100_000);
+    let folder = tempfile::tempdir().expect("a folder is made");
+    let (played, analysed) = (play(folder.path()), analyse(folder.path()));
+    let files = [
+        ("small", 1000.min(matches), &played),
+        ("large", matches, &played),
+        ("analysed", matches, &analysed),
+    ];
+    let mut is_good = true;
+    for (name, matches, lines) in files {
+        let record = folder.path().join(format!("{name}.jsonl"));
+        let bytes = write_matches(&record, lines, matches);
+        println!("{name}: {matches} matches, {:.1} MB", megabytes(bytes));
+        let page = record.with_extension("html");
+        let (seconds, memory) = report(&record);
+        let size = megabytes(page.metadata().expect("a page is there").len());
+        let most = if matches > 1000 { 15.0 } else { 2.0 };
+        is_good &= shown("size of the page", size, "MB", size <= most, &format!("at most {most}"));
+        is_good &= shown("memory", memory, "MiB", memory <= 128.0, "at most 128");
+        if matches > 1000 {
+            let speed = megabytes(bytes) / seconds;
+            is_good &= shown("speed", speed, "MB/s", speed >= 100.0, "at least 100");
+        }
+        fs::remove_file(&record).expect("it is removed");
+        is_good &= is_shown_fast(&page);
+    }
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints a number beside its bound; returns whether it is within it.
+fn shown(what: &str, number: f64, unit: &str, is_good: bool, bound: &str) -> bool {
+    let verdict = if is_good { "" } else { ": MISSED" };
+    println!("  {what}: {number:.2} {unit} ({bound}){verdict}");
+    is_good
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// The lines of a tournament of built-in bots and one that faults, its header first.
+fn play(folder: &Path) -> Vec<String> {
+    let record = folder.join("played.jsonl");
+    let nine =
+        r#"nine=sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
+    let bots = (1..=9).map(|bot| {
+        let level = if bot % 2 == 0 { "random" } else { "easy" };
+        format!("bot-{bot}=builtin:{level} --seed {bot}")
+    });
+    let status = Command::new(MANCALA)
+        .args(["tournament", "--quiet", "--oversubscribe", "--openings=random:4", "--count=12"])
+        .args(["--move-time=10s", "--record"])
+        .arg(&record)
+        .args(bots.chain([nine.to_owned()]))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("mancala starts");
+    assert!(status.success(), "{status}");
+    lines_of(&record)
+}
+
+/// Writes so many matches. Returns how many bytes they are.
+fn write_matches(path: &Path, played: &[String], matches: usize) -> u64 {
+    let mut out = BufWriter::new(File::create(path).expect("the file is made"));
+    let mut header: Value = serde_json::from_str(&played[0]).expect("a header");
+    header["plan"]["repeat"] = json!(matches);
+    writeln!(out, "{header}").expect("it is written");
+    let lines =
+        played[1..].iter().filter(|line| line.starts_with(r#"{"format":"mancala-match/1""#));
+    let lines: Vec<&String> = lines.collect();
+    let place = r#""match":"#;
+    for (number, line) in (1..=matches).zip(lines.iter().cycle()) {
+        let (before, rest) = line.split_once(place).expect("a match of a tournament");
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        writeln!(out, "{before}{place}{number}{after}").expect("it is written");
+    }
+    out.flush().expect("it is written");
+    path.metadata().expect("it is there").len()
+}
+
+/// The matches as an analysis leaves them.
+fn analyse(folder: &Path) -> Vec<String> {
+    let output = Command::new(MANCALA)
+        .current_dir(folder)
+        .args(["analyse", "played.jsonl", "--time=30ms", "--write=analysed-once.jsonl", "-q"])
+        .output()
+        .expect("mancala starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    lines_of(&folder.join("analysed-once.jsonl"))
+}
+
+fn lines_of(file: &Path) -> Vec<String> {
+    fs::read_to_string(file).expect("it is there").lines().map(str::to_owned).collect()
+}
+
+/// Makes a report. Returns the seconds of processor time and the most memory in MiB that it took.
+fn report(record: &Path) -> (f64, f64) {
+    // The file's pages are in memory, as they are right after a tournament.
+    std::io::copy(&mut File::open(record).expect("it is there"), &mut std::io::sink())
+        .expect("it is read");
+    let mut child = Command::new(MANCALA)
+        .args(["report", "--quiet"])
+        .arg(record)
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("mancala starts");
+    let (mut nanoseconds, mut kilobytes) = (0.0, 0.0);
+    let status = loop {
+        // Both only grow; what the last millisecond adds is missed.
+        let field = |file: &str, before: &str| {
+            let text = fs::read_to_string(format!("/proc/{}/{file}", child.id())).ok()?;
+            let line = text.lines().find_map(|line| line.strip_prefix(before))?;
+            line.split_whitespace().next()?.parse::<f64>().ok()
+        };
+        nanoseconds = field("schedstat", "").unwrap_or(0.0).max(nanoseconds);
+        kilobytes = field("status", "VmHWM:").unwrap_or(0.0).max(kilobytes);
+        if let Some(status) = child.try_wait().expect("it is ours") {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    assert!(status.success(), "{status}");
+    (nanoseconds / 1e9, kilobytes / 1024.0)
+}
+
+/// Opens a page in Chromium and steps through games.
+fn is_shown_fast(page: &Path) -> bool {
+    let is_there = |program| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder: PathBuf| folder.join(program).is_file())
+    };
+    if !is_there("chromium") || !is_there("chromedriver") {
+        println!("  in a browser: left out, since chromium or chromedriver is not installed");
+        return true;
+    }
+    let session = Session::start();
+    let run = |script: &str| session.post("/execute/async", &json!({"script": script, "args": []}));
+    let address = format!("file://{}", page.display());
+    session.post("/url", &json!({"url": "about:blank"}));
+    let began = Instant::now();
+    session.post("/url", &json!({"url": address}));
+    // Two frames later what is there was painted, the ranking among it.
+    let rows = run("const done = arguments[arguments.length - 1]; \
+        requestAnimationFrame(() => requestAnimationFrame(() => \
+          done(document.querySelectorAll('#ranking tbody tr').length)))");
+    let seconds = began.elapsed().as_secs_f64();
+    assert_eq!(rows, 10, "all bots are in the ranking");
+    let is_good =
+        shown("opened until the whole page is seen", seconds, "s", seconds <= 2.0, "at most 2");
+    let times = run(&format!(
+        "const done = arguments[arguments.length - 1]; \
+         const times = []; \
+         const links = [...document.querySelectorAll('table.games tbody th a')]; \
+         const step = () => {{ \
+           if (times.length >= {STEPS}) return done(times); \
+           const before = location.hash; \
+           const began = performance.now(); \
+           document.activeElement.dispatchEvent( \
+             new KeyboardEvent('keydown', {{key: 'ArrowRight', bubbles: true, cancelable: true}})); \
+           document.body.getBoundingClientRect(); \
+           const ms = performance.now() - began; \
+           if (location.hash === before) return open(); \
+           times.push(ms); \
+           requestAnimationFrame(step); }}; \
+         const open = () => {{ \
+           location.hash = links.shift().getAttribute('href'); \
+           setTimeout(() => requestAnimationFrame(step), 100); }}; \
+         open();"
+    ));
+    let mut times: Vec<f64> =
+        times.as_array().expect("times").iter().filter_map(Value::as_f64).collect();
+    assert_eq!(times.len(), STEPS);
+    times.sort_by(f64::total_cmp);
+    let (median, longest) = (times[STEPS / 2], times[STEPS - 1]);
+    println!("  a step of the board: median {median:.2} ms");
+    shown("a step of the board, the longest of 200", longest, "ms", longest <= 16.0, "at most 16")
+        && is_good
+}
+
+/// Kills a program with all that it started.
+fn end(child: &mut Child) {
+    let group = rustix::process::Pid::from_child(child);
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    let _ = child.wait();
+}
