@@ -140,11 +140,20 @@ impl AnalysedFile {
     pub fn read_line(&self, number: u64, line: &[u8]) -> Result<MatchRecord, Unusable> {
         let record = parse_record(line)
             .map_err(|kind| self.not_a_record(&ReadError { line: number, kind }))?;
-        let invalid = |why| Unusable::Line { file: self.name.clone(), line: number, why };
-        verify(&record)
-            .map_err(|mismatch| printable(&format!("the match is invalid: {mismatch}")))
-            .map_err(invalid)?;
+        self.expect_valid(number, &record)?;
         Ok(record)
+    }
+
+    /// Checks the match in line number `number`.
+    ///
+    /// # Errors
+    ///
+    /// When it is not valid.
+    pub fn expect_valid(&self, number: u64, record: &MatchRecord) -> Result<(), Unusable> {
+        let invalid = |why| Unusable::Line { file: self.name.clone(), line: number, why };
+        verify(record)
+            .map_err(|mismatch| printable(&format!("the match is invalid: {mismatch}")))
+            .map_err(invalid)
     }
 
     /// The first match, valid or not; `None` without one.
@@ -168,11 +177,12 @@ impl AnalysedFile {
     }
 
     fn check(&self, line: u64, record: &MatchRecord) -> Result<(), Unusable> {
-        let refused = |why| Unusable::Line { file: self.name.clone(), line, why };
-        verify(record)
-            .map_err(|mismatch| printable(&format!("the match is invalid: {mismatch}")))
-            .and_then(|()| refuse_cycles(&record.rules).map_err(|why| why.to_string()))
-            .map_err(refused)
+        self.expect_valid(line, record)?;
+        refuse_cycles(&record.rules).map_err(|why| Unusable::Line {
+            file: self.name.clone(),
+            line,
+            why: why.to_string(),
+        })
     }
 
     pub(super) fn unreadable(&self, error: &io::Error) -> Unusable {

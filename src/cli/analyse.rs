@@ -1,6 +1,5 @@
 //! `mancala analyse`: what the moves of records gave away, by exact values.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -94,12 +93,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let why = "--write takes a file: an interrupted analysis is continued in it";
         return Err(Failure::usage(why));
     }
-    let sources = open_all(&args.files)?;
+    let interrupt = interrupt()?;
+    let sources = open_all(&args.files, &interrupt)?;
     if args.write.is_some() && sources.len() > 1 {
         let why = "--write takes one FILE; analyse each of them to a file of its own";
         return Err(Failure::usage(why));
     }
-    let interrupt = interrupt()?;
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
@@ -135,13 +134,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Opens the files, each once.
-pub(super) fn open_all(paths: &[PathBuf]) -> Result<Vec<AnalysedFile>, Failure> {
+pub(super) fn open_all(
+    paths: &[PathBuf],
+    interrupt: &Interrupt,
+) -> Result<Vec<AnalysedFile>, Failure> {
     let inputs = InputFile::each_once(paths);
-    inputs.map(|input| input.and_then(|(path, input)| seekable(path, input))).collect()
+    inputs.map(|input| input.and_then(|(path, input)| seekable(path, input, interrupt))).collect()
 }
 
 /// A file that can be read at any position. Input from a pipe goes to a temporary file first.
-fn seekable(path: &Path, input: InputFile) -> Result<AnalysedFile, Failure> {
+fn seekable(path: &Path, input: InputFile, interrupt: &Interrupt) -> Result<AnalysedFile, Failure> {
     let cannot_read = Failure::at("cannot read", path);
     let file = match input {
         InputFile::File(file, metadata) if metadata.is_file() => file,
@@ -150,7 +152,11 @@ fn seekable(path: &Path, input: InputFile) -> Result<AnalysedFile, Failure> {
                 let what = "cannot make a temporary file for what comes from";
                 Failure::at(what, path)(without_temporary(&error))
             })?;
-            io::copy(&mut pipe.reader(), &mut file).map_err(&cannot_read)?;
+            let what = "cannot copy to a temporary file what comes from";
+            pipe.copy_to(&mut file, interrupt).map_err(Failure::at(what, path))?;
+            if interrupt.is_raised() {
+                return Err(Failure::Interrupted);
+            }
             file
         }
     };

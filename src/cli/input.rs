@@ -2,11 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, read};
+
 use super::failure::Failure;
+use crate::bot::Interrupt;
 use crate::text::printable_path;
 
 /// The failure of work on files that hold no match.
@@ -57,6 +62,32 @@ impl InputFile {
             };
             opened.insert(place)
         })
+    }
+
+    /// Copies what a pipe brings, to its end or until the user interrupts.
+    pub(super) fn copy_to(self, copy: &mut File, interrupt: &Interrupt) -> io::Result<()> {
+        let stdin = io::stdin();
+        let input = match &self {
+            InputFile::Stdin => stdin.as_fd(),
+            InputFile::File(file, _) => file.as_fd(),
+        };
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let mut watched =
+                [PollFd::new(&input, PollFlags::IN), PollFd::new(interrupt, PollFlags::IN)];
+            match poll(&mut watched, None) {
+                Ok(_) if interrupt.is_raised() => return Ok(()),
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            match read(input, &mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(length) => copy.write_all(&buffer[..length])?,
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Its text.

@@ -88,8 +88,8 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file(&path)?;
-    let sources = open_all(&args.files)?;
     let interrupt = interrupt()?;
+    let sources = open_all(&args.files, &interrupt)?;
     let status = args.quiet.status();
     let options = PageOptions {
         standings: StandingsOptions {
@@ -116,7 +116,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     for (file, line) in &contents.cut_off {
         warn(&format!("{file}: line {line} is cut off; what it held does not count"));
     }
-    write(&page, &contents, &PageState::FromFiles)?;
+    let written = page.write(|out| {
+        write_page(out, &contents, &PageState::FromFiles)?;
+        if interrupt.is_raised() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    });
+    match written {
+        Err(_) if interrupt.is_raised() => return Err(Failure::Interrupted),
+        written => written.map_err(|error| cannot_write(page.path(), error))?,
+    }
     if let Some(folder) = &args.assets {
         write_assets(folder, &contents).map_err(|error| {
             Failure::at("cannot write into", folder)(with_advice("--assets", error))
@@ -204,22 +211,23 @@ pub(super) fn write(
 
 /// Shows a file in the user's browser.
 fn open_in_browser(path: &Path) -> Result<(), Failure> {
-    let tried =
-        ["xdg-open", "gio", "wslview", "sensible-browser"].into_iter().find_map(|program| {
-            let mut command = std::process::Command::new(program);
-            if program == "gio" {
-                command.arg("open");
-            }
-            // Whatever it prints is nothing that the user asked for.
-            let quiet = || std::process::Stdio::null();
-            command.arg(path).stdin(quiet()).stdout(quiet()).stderr(quiet());
-            command.status().ok()
-        });
-    match tried {
-        Some(status) if status.success() => Ok(()),
-        _ => Err(Failure::Work(format!(
-            "the report is written, but no browser could be started; open {} yourself",
-            printable_path(path)
-        ))),
+    // A whole path is no option and no address, whatever it begins with.
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let is_opened = ["xdg-open", "gio", "wslview", "sensible-browser"].into_iter().any(|program| {
+        let mut command = std::process::Command::new(program);
+        if program == "gio" {
+            command.arg("open");
+        }
+        // Whatever it prints is nothing that the user asked for.
+        let quiet = std::process::Stdio::null;
+        command.arg(&whole).stdin(quiet()).stdout(quiet()).stderr(quiet());
+        command.status().is_ok_and(|status| status.success())
+    });
+    if is_opened {
+        return Ok(());
     }
+    Err(Failure::Work(format!(
+        "the report is written, but no browser could be started; open {} yourself",
+        printable_path(path)
+    )))
 }

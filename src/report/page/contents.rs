@@ -6,6 +6,7 @@ use super::anonymity::Anonymity;
 use super::cases::{Advice, FaultCases, RecordedFault};
 use super::packing::{PackedBots, PackedMatch, Setting, cut};
 use super::scan::{Scan, ScanTools, WorstOfBot};
+use super::stoppable::Stoppable;
 use super::telling::GamesKept;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
 use crate::contest::PlanFields;
@@ -142,10 +143,12 @@ impl Contents {
         let mut results = CollectedResults::new(ReadOptions { times: true, verify: false });
         let mut cut_off = Vec::new();
         for file in files {
-            if progress(ReadProgress::Ranking) {
-                return Err(ContentsError::Interrupted);
-            }
-            let lines = results.read(file.name(), file.reader())?;
+            let stop = || progress(ReadProgress::Ranking);
+            let input = Stoppable::new(file.reader(), &stop);
+            let lines = match results.read(file.name(), input) {
+                Err(_) if stop() => return Err(ContentsError::Interrupted),
+                lines => lines?,
+            };
             cut_off.extend(lines.into_iter().map(|cut| (file.name().to_owned(), cut)));
         }
         let names = || files.iter().map(AnalysedFile::name).collect::<Vec<_>>().join(", ");
@@ -185,8 +188,7 @@ impl Contents {
             standings: standings.clone(),
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
-        let chosen = scan.chosen();
-        contents.pack(files, chosen, progress)?;
+        contents.pack(files, scan.chosen(options.games), progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -224,6 +226,9 @@ impl Contents {
                 return Err(ContentsError::Interrupted);
             }
             let record = files[candidate.place.file].read_match(&candidate.place)?;
+            if !candidate.is_kept {
+                continue;
+            }
             let setting = Setting::of(&record);
             let known = self.settings.iter().position(|known| *known == setting);
             let at = known.unwrap_or_else(|| {

@@ -51,6 +51,7 @@ mod plain;
 mod plot;
 mod plots;
 mod scan;
+mod stoppable;
 mod telling;
 mod template;
 mod words;

@@ -1,8 +1,8 @@
 //! The file of a page: written beside its place and renamed, so that no reader sees half of it.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::record::own_files::place_of_named;
@@ -72,26 +72,22 @@ impl PageFile {
     ///
     /// When it cannot be written; what was there before is then untouched.
     pub fn write(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut file = BufWriter::new(self.temporary()?);
-        content(&mut file)?;
-        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let file = self.temporary()?;
+        let mut out = BufWriter::new(file.as_file());
+        content(&mut out)?;
+        out.flush()?;
+        drop(out);
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
 
     fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        // A page is for everybody who may read the folder, as far as the user's mask lets them.
-        let permissions = Permissions::from_mode(0o666);
+        // A page is for everybody who may read the folder, as far as the user's mask lets them. The
+        // library's own way to open files would hide the system's error.
+        let open =
+            |path: &Path| File::options().write(true).create_new(true).mode(0o666).open(path);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".mancala-report-").permissions(permissions);
-        builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
+        builder.prefix(".mancala-report-").make_in(folder.unwrap_or(Path::new(".")), open)
     }
-}
-
-/// The system's own error: the name of a file that is gone helps nobody.
-fn without_path(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    let own = inner.and_then(|inner| inner.downcast_ref::<io::Error>());
-    own.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
 }

@@ -11,7 +11,7 @@ use super::contents::{ContentsError, ReadProgress};
 use super::telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{Digest, MatchRecord, RecordLines};
+use crate::record::{Digest, MatchRecord, RecordLines, parse_record};
 use crate::seat::Seat;
 use crate::standings::{Counting, Standings};
 
@@ -74,7 +74,7 @@ impl<'a> Scan<'a> {
             started: Finder::new(b"\"started\":\""),
             loss: Finder::new(b"\"loss\":"),
             seen: HashSet::new(),
-            telling: MostTelling::new(kept),
+            telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
             in_files: 0,
             different: 0,
             by_mover: HashMap::new(),
@@ -99,7 +99,16 @@ impl<'a> Scan<'a> {
                 let unreadable =
                     |error| ContentsError::Line { file: source.name().to_owned(), error };
                 let (line_number, line) = read.map_err(unreadable)?;
-                let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { continue };
+                // Values are read with the whole record, which says what a lighter reading would.
+                let has_values = self.loss.find(line).is_some();
+                let whole = has_values.then(|| parse_record(line).ok()).flatten();
+                let summary = match &whole {
+                    Some(record) => MatchSummary::of(record),
+                    None => match read_file_line(line, None) {
+                        Ok(FileLine::Match(summary, _)) => summary,
+                        _ => continue,
+                    },
+                };
                 number += 1;
                 self.in_files += 1;
                 if self.in_files.is_multiple_of(256)
@@ -115,11 +124,19 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.different += 1;
-                let has_values = self.loss.find(line).is_some();
-                let is_case = self.has_new_case(&summary);
-                let record = (has_values || is_case).then(|| source.read_line(line_number, line));
+                let mut read = None;
+                let record = match &whole {
+                    Some(record) => {
+                        source.expect_valid(line_number, record)?;
+                        Some(record)
+                    }
+                    None if has_values || self.has_new_case(&summary) => {
+                        Some(&*read.insert(source.read_line(line_number, line)?))
+                    }
+                    None => None,
+                };
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
-                self.add(&summary, record.transpose()?, source.name(), place, tools, has_values)
+                self.add(&summary, record, source.name(), place, tools, has_values)
                     .into_iter()
                     .for_each(|(score, mut candidate)| {
                         candidate.place.bytes = lines.place();
@@ -134,7 +151,7 @@ impl<'a> Scan<'a> {
     fn add(
         &mut self,
         summary: &MatchSummary<'_>,
-        record: Option<MatchRecord>,
+        record: Option<&MatchRecord>,
         file: &str,
         place: MatchPlace,
         tools: &ScanTools<'_>,
@@ -148,17 +165,17 @@ impl<'a> Scan<'a> {
         let mut blunders = 0;
         if let Some(record) = record {
             let at = CasePlace { match_number: self.in_files, number_in_file: place.number, file };
-            add_cases(&mut self.cases, at, &record, tools.advise);
+            add_cases(&mut self.cases, at, record, tools.advise);
             if has_values {
-                let judged = judged_before(&record);
-                self.analysis.add(&place, &record, &judged);
-                blunders = self.add_worst(&record, &judged, [a, b]);
+                let judged = judged_before(record);
+                self.analysis.add(&place, record, &judged);
+                blunders = self.add_worst(record, &judged, [a, b]);
             }
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
         let score = self.telling.score(summary, blunders, rating);
-        Some((score, KeptMatch { number: self.in_files, place }))
+        Some((score, KeptMatch { number: self.in_files, place, is_kept: true }))
     }
 
     fn count_rounds(&mut self, summary: &MatchSummary<'_>, rows: [usize; 2]) {
@@ -241,9 +258,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The matches that are kept, in the order of their places.
-    pub(super) fn chosen(&mut self) -> Vec<KeptMatch> {
+    /// The matches that are read again, in the order of their places: those that are kept, and at
+    /// least as many as are kept by default, so that a damaged one is found either way.
+    pub(super) fn chosen(&mut self, kept: GamesKept) -> Vec<KeptMatch> {
         let empty = MostTelling::new(GamesKept::Most(0));
-        std::mem::replace(&mut self.telling, empty).into_sorted()
+        std::mem::replace(&mut self.telling, empty).into_sorted(kept)
     }
 }

@@ -1,7 +1,7 @@
 //! Which matches tell most, where not all of them have room in a page.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::str::FromStr;
 
 use crate::analysis::MatchPlace;
@@ -21,6 +21,14 @@ pub enum GamesKept {
 impl GamesKept {
     /// What is kept unless the user says otherwise.
     pub const DEFAULT: GamesKept = GamesKept::Most(2000);
+
+    /// The larger of two.
+    pub(super) fn at_least(self, other: GamesKept) -> GamesKept {
+        match (self, other) {
+            (GamesKept::Most(one), GamesKept::Most(other)) => GamesKept::Most(one.max(other)),
+            _ => GamesKept::All,
+        }
+    }
 }
 
 impl FromStr for GamesKept {
@@ -43,6 +51,8 @@ pub(super) struct KeptMatch {
     /// Its place in all files, from 1.
     pub(super) number: u64,
     pub(super) place: MatchPlace,
+    /// Whether the page shows it; otherwise it is only checked.
+    pub(super) is_kept: bool,
 }
 
 /// The most telling matches so far.
@@ -106,10 +116,17 @@ impl MostTelling {
         score
     }
 
-    /// The matches that are kept, in the order of their places.
-    pub(super) fn into_sorted(self) -> Vec<KeptMatch> {
+    /// The matches that were chosen, in the order of their places; the most telling ones of them are
+    /// kept, as many as `kept` says.
+    pub(super) fn into_sorted(self, kept: GamesKept) -> Vec<KeptMatch> {
+        let best_first = self.heap.into_sorted_vec().into_iter();
+        let most = if let GamesKept::Most(most) = kept { most } else { usize::MAX };
+        let is_kept: HashSet<u64> =
+            best_first.take(most).map(|Reverse((_, Reverse(number)))| number).collect();
         let places = self.places.into_iter();
-        places.map(|(number, place)| KeptMatch { number, place }).collect()
+        places
+            .map(|(number, place)| KeptMatch { number, place, is_kept: is_kept.contains(&number) })
+            .collect()
     }
 }
 
@@ -120,7 +137,8 @@ mod tests {
     use super::*;
 
     fn candidate(number: u64) -> KeptMatch {
-        KeptMatch { number, place: MatchPlace { file: 0, number, line: number, bytes: 0..1 } }
+        let place = MatchPlace { file: 0, number, line: number, bytes: 0..1 };
+        KeptMatch { number, place, is_kept: true }
     }
 
     proptest! {
@@ -129,8 +147,10 @@ mod tests {
         fn those_with_the_highest_scores_are_kept(
             scores in proptest::collection::vec(0_u32..9, 0..40),
             most in 0_usize..12,
+            chosen in 0_usize..12,
         ) {
-            let mut telling = MostTelling::new(GamesKept::Most(most));
+            let kept = GamesKept::Most(most);
+            let mut telling = MostTelling::new(kept.at_least(GamesKept::Most(chosen)));
             let mut sorted: Vec<(u32, u64)> = Vec::new();
             for (score, number) in scores.iter().zip(1..) {
                 telling.add(*score, candidate(number));
@@ -139,7 +159,10 @@ mod tests {
             sorted.sort_by_key(|(score, number)| (Reverse(*score), *number));
             let mut expected: Vec<u64> = sorted.iter().take(most).map(|(_, n)| *n).collect();
             expected.sort_unstable();
-            let found: Vec<u64> = telling.into_sorted().iter().map(|of| of.number).collect();
+            let found = telling.into_sorted(kept);
+            prop_assert_eq!(found.len(), sorted.len().min(most.max(chosen)));
+            let found: Vec<u64> =
+                found.iter().filter(|of| of.is_kept).map(|of| of.number).collect();
             prop_assert_eq!(found, expected);
         }
     }

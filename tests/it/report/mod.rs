@@ -4,6 +4,7 @@ mod browser;
 mod contest;
 mod in_browser;
 mod page;
+mod refusals;
 mod rules;
 
 use std::path::PathBuf;
