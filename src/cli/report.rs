@@ -211,7 +211,7 @@ pub(super) fn write(
 
 /// Shows a file in the user's browser.
 fn open_in_browser(path: &Path) -> Result<(), Failure> {
-    // A whole path is no option and no address, whatever it begins with.
+    // A whole path cannot be taken for an option or an address.
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let is_opened = ["xdg-open", "gio", "wslview", "sensible-browser"].into_iter().any(|program| {
         let mut command = std::process::Command::new(program);
