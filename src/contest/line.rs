@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
-    Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, parse_record,
-    read_error,
+    Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, bot_name,
+    parse_record, read_error,
 };
 use crate::seat::{PerSeat, Seat};
 
@@ -199,7 +199,7 @@ struct LightRecord<'a> {
 
 #[derive(Deserialize)]
 struct LightBot<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bot_name")]
     name: Cow<'a, str>,
     #[serde(borrow)]
     command: &'a RawValue,

@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::record::bot_name;
+
 /// A bot of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedBot {
-    /// Its name, unique in the plan.
+    /// Its name, unique in the plan; at most 40 characters.
+    #[serde(deserialize_with = "bot_name")]
     pub name: String,
     /// The words of its command line.
     #[serde(default)]

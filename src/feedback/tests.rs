@@ -61,10 +61,12 @@ proptest! {
             check: Some(vec![words.clone()]),
             build: None,
         };
-        let bot = |name: &String| {
-            serde_json::from_value::<PlannedBot>(serde_json::json!({ "name": name, "command": [words] }))
+        let bot = |name: &String| PlannedBot {
+            name: name.clone(),
+            command: vec![words.clone()],
+            ..PlannedBot::default()
         };
-        let bots: Vec<PlannedBot> = names.iter().map(|name| bot(name).unwrap()).collect();
+        let bots: Vec<PlannedBot> = names.iter().map(bot).collect();
         let standings = standings(names.len(), |place| names[place].clone());
         let contest = Contest {
             name: Some(&contest),

@@ -4,6 +4,7 @@
 
 mod advice;
 mod appender;
+mod bot_name;
 mod digest;
 mod disk_file;
 mod line_file;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::advice::advice_on;
 pub(crate) use self::appender::Appender;
+pub(crate) use self::bot_name::{MAX_NAME, bot_name};
 pub use self::digest::Digest;
 pub(crate) use self::disk_file::DiskFile;
 pub(crate) use self::line_file::{LineFile, NotOwned};
@@ -103,7 +105,8 @@ pub enum RecordFormat {
 /// A bot as the user named it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRecord {
-    /// Its name, unique in the match.
+    /// Its name, unique in the match; at most 40 characters.
+    #[serde(deserialize_with = "bot_name")]
     pub name: String,
     /// The words of its command line.
     pub command: Vec<String>,

@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::name::{MAX_NAME, is_name, name_from};
+use super::name::{is_name, name_from};
 use super::script::{is_interpreter, script, stem};
+use crate::record::MAX_NAME;
 
 /// Prefix of the built-in bots: `builtin:hard` runs this program's own `bot hard`.
 pub(super) const BUILTIN: &str = "builtin:";

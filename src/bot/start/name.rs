@@ -9,10 +9,8 @@ use unicode_security::GeneralSecurityProfile;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::restriction_level::{RestrictionLevel, RestrictionLevelDetection};
 
+use crate::record::MAX_NAME;
 use crate::text;
-
-/// Most characters of a name.
-pub(in crate::bot) const MAX_NAME: usize = 40;
 
 /// Whether this may be a bot's name: what is printable of ASCII, and the letters of one script, or
 /// of scripts that are commonly written together.

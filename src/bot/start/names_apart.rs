@@ -1,8 +1,9 @@
 //! Names of several bots that nobody confuses.
 
 use super::command::{BotCommand, CommandError};
-use super::name::{MAX_NAME, NameCounts, look_alike};
+use super::name::{NameCounts, look_alike};
 use crate::record::BotRecord;
+use crate::record::MAX_NAME;
 use crate::seat::PerSeat;
 
 /// The two bots of a match with names that tell them apart, as [`names_apart`] makes them.

@@ -82,6 +82,33 @@ fn a_page_of_two_thousand_names_needs_memory_for_their_matches_only() {
 }
 
 #[test]
+fn a_name_that_is_too_long_is_refused_by_all_who_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(folder.path().join("names.jsonl"));
+    mancala(["match", "--record", &file, "a=builtin:random", "builtin:easy"]).run().success();
+    let played = std::fs::read_to_string(&file).unwrap();
+    let named = |length| played.replace("\"a\"", &format!("\"{}\"", "x".repeat(length)));
+    std::fs::write(&file, named(40)).unwrap();
+    mancala(["standings", &file]).run().success();
+    std::fs::write(&file, named(5_000_000)).unwrap();
+    let page = path(folder.path().join("page.html"));
+    let commands: [&[&str]; 4] = [
+        &["standings", &file],
+        &["report", &file, "-o", &page],
+        &["replay", &file],
+        &["analyse", "--quiet", &file],
+    ];
+    for words in commands {
+        let outcome = mancala(words.iter().copied()).run();
+        let printed = format!("{}{}", outcome.stdout, outcome.stderr);
+        let why = "line 1: not a mancala-match/1 record: a bot's name of 5000000 characters; 40 is the most";
+        assert_eq!(outcome.code, Some(1), "{words:?}: {printed:.300}");
+        assert!(printed.contains(&why["line ".len()..]), "{words:?}: {printed:.300}");
+        assert!(printed.len() < 400, "{words:?}: {printed:.300}");
+    }
+}
+
+#[test]
 fn too_little_memory_is_an_error_in_words() {
     let folder = tempfile::tempdir().unwrap();
     let file = file_of_names(&folder, 8_000);

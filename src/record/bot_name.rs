@@ -1,0 +1,25 @@
+//! How long a bot's name may be in a file: as long as anywhere.
+
+use std::borrow::Cow;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+/// Most characters of a bot's name.
+pub(crate) const MAX_NAME: usize = 40;
+
+/// Reads a name. A longer one is an error, so that no line of a table has megabytes.
+pub(crate) fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
+    input: D,
+) -> Result<T, D::Error> {
+    #[derive(Deserialize)]
+    struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
+    let Borrowed(name) = Borrowed::deserialize(input)?;
+    if name.chars().count() > MAX_NAME {
+        return Err(Error::custom(format_args!(
+            "a bot's name of {} characters; {MAX_NAME} is the most",
+            name.chars().count()
+        )));
+    }
+    Ok(name.into())
+}
