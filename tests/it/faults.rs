@@ -329,6 +329,7 @@ const ELSEWHERE: &[&str] = &[
     "ponder",
     "ponder-in-turns",
     "ponder-in-short-lives",
+    "ponder-in-rare-lives",
     "compute",
     "kill-everything",
     "kill-starter",
