@@ -144,9 +144,9 @@ fn a_fork_bomb_hurts_no_other_match() {
 /// Holds the promise `births`.
 fn a_tournament_waits_when_a_fork_bomb_has_taken_all_processes() {
     // Fewer than the bomb may have: there is none for the other worker until the bomb is late.
-    let Some(group) = group(150, "a fork bomb that takes all processes") else { return };
+    let Some(group) = group(80, "a fork bomb that takes all processes") else { return };
     let place = Place::new();
-    let times = ["--move-time=5s", "--start-time=5s"];
+    let times = ["--move-time=2s", "--start-time=2s"];
     let outcome = tournament(&place, &group, true, "none", &times);
     let waits = "no more processes and threads: ";
     let waited = outcome.stderr.lines().find(|line| line.contains(waits));
