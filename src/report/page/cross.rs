@@ -39,7 +39,7 @@ pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
     table(contents, W.crosstable_caption, &cell)
 }
 
-/// The results of rounds, the bot of the row moving first; `None` as with [`matches`].
+/// The results of rounds, the bot of the row moving first; `None` as with matches.
 pub(super) fn rounds(contents: &Contents) -> Option<HtmlTable> {
     let cell = |row: usize, other: usize| {
         let Some([won, drawn, lost]) = contents.by_mover.get(&(row, other)) else {
