@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{BufReader, Seek};
+use std::io::{self, BufReader, Seek};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, warn};
@@ -86,21 +86,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
     let mut matches =
         MatchesOfBots::new((id, &plan), args.log.as_deref(), &folders, &folders_of_contest);
-    let mut lines = RecordLines::new(BufReader::new(&file));
-    let counting = results.counting();
-    while let Some(Ok((_, line))) = lines.next_line() {
-        let summary = read_file_line(line, None);
-        let is_of_today = |of: &FileLine<'_>| match of {
-            FileLine::Match(summary, _) => counting.has_bots_of(summary),
-            FileLine::Header(_) | FileLine::Note(_) => false,
-        };
-        // All other lines were read above.
-        if summary.as_ref().is_ok_and(is_of_today)
-            && let Ok(record) = parse_record(line)
-        {
-            matches.add(&record).map_err(cannot_write)?;
-        }
-    }
+    for_each_match_of_today(&file, &results, &mut |record| matches.add(record))
+        .map_err(cannot_write)?;
     let contest = Contest {
         name: plan.name.as_deref(),
         id,
@@ -112,6 +99,26 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         standings: &standings,
     };
     write_feedback(&contest, &folders, matches.recorded).map_err(cannot_write)
+}
+
+/// Calls `action` for each match of the bots as they are today. All other lines of the file are in
+/// `results`.
+pub(super) fn for_each_match_of_today(
+    file: &File,
+    results: &CollectedResults,
+    action: &mut dyn FnMut(&MatchRecord) -> io::Result<()>,
+) -> io::Result<()> {
+    let counting = results.counting();
+    let mut lines = RecordLines::new(BufReader::new(file));
+    while let Some(Ok((_, line))) = lines.next_line() {
+        if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None)
+            && counting.has_bots_of(&summary)
+            && let Ok(record) = parse_record(line)
+        {
+            action(&record)?;
+        }
+    }
+    Ok(())
 }
 
 /// The plan that the file holds, the last one where it was extended.

@@ -1,15 +1,20 @@
 //! The folders of `--feedback` and `--log`: made before the first match; pages are written after the
 //! last.
 
+use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
 
 use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
+use crate::cli::feedback::for_each_match_of_today;
+use crate::contest::Plan;
 use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
-use crate::standings::Standings;
+use crate::record::own_files::open_to_read;
+use crate::seat::Seat;
+use crate::standings::{CollectedResults, ReadOptions, Standings};
 use crate::text::printable_path;
 use crate::tournament::{GoOn, LogFolders, MatchLogs};
 
@@ -117,11 +122,13 @@ fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
-/// Writes the page of each bot.
+/// Writes the page of each bot. `record` is the file of the tournament: it has the faults of matches
+/// from before an update, which have no log.
 pub(super) fn write(
     planned: &Planned,
     standings: &Standings,
     folders: &LogFolders,
+    record: &Path,
 ) -> Result<(), Failure> {
     let Planned { plan, folder, .. } = planned;
     let folders_of_contest = folders_of(folder);
@@ -135,13 +142,41 @@ pub(super) fn write(
         is_anonymous: plan.anonymous,
         standings,
     };
+    let recorded = || faults_before_update(plan, &folders_of_contest, record);
     let written = folders
         .clear()
-        .and_then(|()| write_feedback(&contest, folders, RecordedFaults::none(plan.bots.len())));
+        .and_then(|()| recorded())
+        .and_then(|faults| write_feedback(&contest, folders, faults));
     written.map_err(|error| {
         Failure::Work(format!(
             "the matches were played, but the feedback was not written: {error}; make room, and \
              the same command with --resume writes it"
         ))
     })
+}
+
+/// The faults of matches that stand since before an update.
+fn faults_before_update(
+    plan: &Plan,
+    folders: &[PathBuf],
+    record: &Path,
+) -> io::Result<RecordedFaults> {
+    let mut faults = RecordedFaults::none(plan.bots.len());
+    let mut file = open_to_read(record)?;
+    let mut results = CollectedResults::new(ReadOptions::default());
+    // The table was made of it.
+    results.read("", BufReader::new(&file)).map_err(io::Error::other)?;
+    file.rewind()?;
+    let places: HashMap<&str, usize> = plan.bots.iter().map(|bot| &*bot.name).zip(0..).collect();
+    for_each_match_of_today(&file, &results, &mut |record| {
+        if let Some(of) = record.tournament.as_ref().filter(|of| of.id != plan.id()) {
+            for seat in Seat::BOTH {
+                if let Some(&place) = places.get(&*record.bots[seat].name) {
+                    faults.add(folders, place, (of.number.get(), record), seat);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(faults)
 }

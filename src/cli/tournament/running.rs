@@ -127,7 +127,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let Some(table) = table else { return conclude(work, told) };
     let handed_out = feedback_folders
         .as_ref()
-        .map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders));
+        .map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders, path));
     let is_whole = work.is_ok();
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args, is_whole));

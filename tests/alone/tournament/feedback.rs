@@ -439,12 +439,14 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
     let sound = format!("[[bot]]\nname = \"anton\"\ncommand = '''{}'''\n", hostile("sound 1 1"));
     fs::write(&file, text.replacen("[[bot]]", &format!("{sound}[[bot]]"), 1)).unwrap();
     let logs = test_folder.file("logs");
-    play(&["--update", "--log", &logs]);
-    let folder = test_folder.file("feedback");
+    let [folder, at_once] = ["feedback", "at-once"].map(|name| test_folder.file(name));
+    play(&["--update", "--log", &logs, "--feedback", &at_once]);
     mancala(["feedback", &record, "-o", &folder, "--log", &logs]).run().success();
-    let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
     // One in each of its nine matches, three of which were played, and logged, after the update.
-    for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged:"] {
-        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    for folder in [folder, at_once] {
+        let page = fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
+        for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged:"] {
+            assert!(page.contains(words), "{words:?} is not in\n{page}");
+        }
     }
 }
