@@ -196,6 +196,11 @@ pub struct Sandbox {
     /// Whether it may talk to itself by TCP, on a loopback of its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub loopback: bool,
+    /// Whether it may change modes and times of files that it may write: for builds, and in no
+    /// record.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub builds: bool,
 }
 
 /// What each bot may use of the machine, with all its processes; `None` is without limit.

@@ -1,7 +1,8 @@
 //! The cores of a bot in the sandbox: those of its warden, or fewer of them. A filter cannot see
 //! which cores a call asks for, because the call only has their address. So the kernel hands the call
 //! to the warden, which reads them and makes the call itself: what the bot writes there meanwhile
-//! changes nothing. Where the kernel does not do that, every such call is refused.
+//! changes nothing. Where the kernel does not do that, every such call is refused. In the same way it
+//! makes the [changes of files](super::file_changes) that builds ask for.
 //!
 //! Has `unsafe` code: no library makes these system calls.
 
@@ -11,13 +12,14 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use seccompiler::BpfProgram;
 
+use super::file_changes::FileChange;
 use super::filter;
 use super::wire;
 
@@ -38,8 +40,11 @@ pub(super) struct AffinityFilter {
 }
 
 impl AffinityFilter {
-    pub(super) fn new(to_warden: UnixStream) -> AffinityFilter {
-        let answered = |answer| filter::answering(libc::SYS_sched_setaffinity, answer);
+    /// With the calls by which builds change files, if the bots are builds.
+    pub(super) fn new(to_warden: UnixStream, of_builds: bool) -> AffinityFilter {
+        let changes = if of_builds { filter::CHANGES } else { &[] };
+        let calls = changes.iter().copied().chain([libc::SYS_sched_setaffinity]);
+        let answered = |answer| filter::answering(calls.clone(), answer);
         AffinityFilter {
             handed_on: answered(libc::SECCOMP_RET_USER_NOTIF),
             refused: answered(filter::refusal(Errno::PERM)),
@@ -90,6 +95,8 @@ pub(super) struct Listener {
     socket: Option<UnixStream>,
     /// The warden's cores.
     own: CpuSet,
+    /// Where it may change modes and times of files: a build.
+    changed: Vec<PathBuf>,
     /// How many there have been.
     calls: u32,
 }
@@ -102,25 +109,27 @@ impl AsFd for Listener {
 }
 
 impl Listener {
-    /// The one that came by this socket last, if there is one.
-    pub(super) fn last_of(socket: &UnixStream) -> Option<Listener> {
+    /// The one that came by this socket last, if there is one, of a process that may change files
+    /// below the folders `changed`.
+    pub(super) fn last_of(socket: &UnixStream, changed: Vec<PathBuf>) -> Option<Listener> {
         let mut descriptors = Vec::new();
         // Those of processes that came to nothing are there, too.
         while wire::receive_some(socket, &mut [0], &mut descriptors).is_ok_and(|got| got > 0) {}
         let descriptor = descriptors.pop()?;
-        Some(Listener { descriptor, socket: None, own: sched_getaffinity(None).ok()?, calls: 0 })
+        let own = sched_getaffinity(None).ok()?;
+        Some(Listener { descriptor, socket: None, own, changed, calls: 0 })
     }
 
     /// The one that will come by this socket, if any does.
-    pub(super) fn coming(socket: UnixStream) -> io::Result<Listener> {
+    pub(super) fn coming(socket: UnixStream, changed: Vec<PathBuf>) -> io::Result<Listener> {
         let (descriptor, own) = (socket.try_clone()?.into(), sched_getaffinity(None)?);
-        Ok(Listener { descriptor, socket: Some(socket), own, calls: 0 })
+        Ok(Listener { descriptor, socket: Some(socket), own, changed, calls: 0 })
     }
 
     /// Answers a call. Returns whether more are to be answered.
     pub(super) fn answer(&mut self) -> bool {
         if let Some(socket) = self.socket.take() {
-            let listener = Listener::last_of(&socket);
+            let listener = Listener::last_of(&socket, std::mem::take(&mut self.changed));
             let has_come = listener.is_some();
             if let Some(listener) = listener {
                 *self = listener;
@@ -139,11 +148,26 @@ impl Listener {
             let _ = self.ioctl(libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
         }
         self.calls += 1;
-        self.calls < MOST_CALLS
+        // A build has no opponent whose time that takes.
+        !self.changed.is_empty() || self.calls < MOST_CALLS
     }
 
     /// Makes the call that a thread has asked for.
     fn make(&self, call: &libc::seccomp_notif) -> Result<(), Errno> {
+        let change = FileChange::of(call.data.nr.into(), call.data.args);
+        let from = change.as_ref().map(|change| change.open_from(call.pid)).transpose()?;
+        let memory = File::open(format!("/proc/{}/mem", call.pid)).map_err(|_| Errno::PERM)?;
+        // What was opened is its own if it still waits for the answer.
+        let mut id = call.id;
+        self.ioctl(libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw mut id).map_err(|_| Errno::SRCH)?;
+        match change.zip(from) {
+            Some((change, from)) => change.make(from, &memory, &self.changed),
+            None => self.set_cores(call, &memory),
+        }
+    }
+
+    /// Sets the cores of a thread.
+    fn set_cores(&self, call: &libc::seccomp_notif, memory: &File) -> Result<(), Errno> {
         let [target, size, address, ..] = call.data.args;
         let caller = call.pid;
         // As the kernel reads it, by its lower half.
@@ -154,10 +178,6 @@ impl Listener {
             _ => return Err(Errno::PERM),
         };
         let thread = i32::try_from(thread).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
-        let memory = File::open(format!("/proc/{caller}/mem")).map_err(|_| Errno::PERM)?;
-        // What was opened is its memory if it still waits for the answer.
-        let mut id = call.id;
-        self.ioctl(libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw mut id).map_err(|_| Errno::SRCH)?;
         let mut bytes = [0; SET];
         let size = usize::try_from(size & u64::from(u32::MAX)).map_or(SET, |size| size.min(SET));
         memory.read_exact_at(&mut bytes[..size], address).map_err(|_| Errno::FAULT)?;

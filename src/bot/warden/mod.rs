@@ -11,6 +11,7 @@ mod before_exec;
 pub(super) mod birth;
 mod crowd;
 mod disk;
+mod file_changes;
 mod filter;
 pub(super) mod folder;
 mod group;

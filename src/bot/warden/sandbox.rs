@@ -128,7 +128,7 @@ impl Sandboxing {
     /// says why and what to do.
     pub(super) fn prepare(allowed: Sandbox, wrap: usize) -> Result<Sandboxing, String> {
         let landlock = landlock_version::here()?;
-        let filter = filter::program(landlock, allowed.loopback).map_err(|error| {
+        let filter = filter::program(landlock, &allowed).map_err(|error| {
             format!("this kernel cannot hold the sandbox: {error} on this kind of processor")
         })?;
         let is_needed = !landlock_version::holds_signals(landlock) || allowed.loopback;
@@ -142,7 +142,7 @@ impl Sandboxing {
         let of_all = open_what_is_of_all(landlock, allowed.loopback);
         let (listeners, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
         listeners.set_nonblocking(true).map_err(|error| error.to_string())?;
-        let affinity = AffinityFilter::new(theirs);
+        let affinity = AffinityFilter::new(theirs, allowed.builds);
         Ok(Sandboxing {
             allowed,
             landlock,
@@ -175,11 +175,12 @@ impl Sandboxing {
                 (reach, Option::<OwnedFd>::from(rules).ok_or(Errno::NOSYS)?)
             }
         };
-        let (_, rules) = self.last.insert(last);
+        let (reach, rules) = &*self.last.insert(last);
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
-        let (landlock, loopback) = (self.landlock, self.allowed.loopback);
+        let write = reach.write.iter().filter(|_| self.allowed.builds);
+        let changed = write.filter_map(|(path, _)| path.canonicalize().ok()).collect();
         let wrapped = (self.wrap > 0)
-            .then(|| WrappedBot::prepare(start, self.wrap, rules, landlock, loopback))
+            .then(|| WrappedBot::prepare(start, self.wrap, rules, self.landlock, &self.allowed))
             .transpose()?;
         let (affinity, filter) = (&self.affinity, &self.filter);
         let (start, confinement) = match &wrapped {
@@ -190,9 +191,9 @@ impl Sandboxing {
         let confinement = Some(confinement);
         let started = before_exec::start(start, streams, own, confinement, first_process, births);
         let calls = match wrapped {
-            Some(wrapped) => wrapped.listener().ok(),
+            Some(wrapped) => wrapped.listener(changed).ok(),
             // Also that of one that did not start.
-            None => Listener::last_of(&self.listeners),
+            None => Listener::last_of(&self.listeners, changed),
         };
         Ok(StartedBot { pid: started?, folder: Some(folder), first, calls })
     }

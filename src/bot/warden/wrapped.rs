@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 
 use landlock::ABI;
 use rustix::fs::{Mode, OFlags};
@@ -16,6 +17,7 @@ use super::affinity::{AffinityFilter, Listener};
 use super::before_exec::{self, Confinement};
 use super::filter;
 use super::wire::{self, BotStart};
+use crate::record::Sandbox;
 
 /// The hidden subcommand for it.
 const COMMAND: &str = "confined";
@@ -24,7 +26,8 @@ const COMMAND: &str = "confined";
 #[derive(Debug, Serialize, Deserialize)]
 struct FilterTerms {
     landlock: i32,
-    has_loopback: bool,
+    loopback: bool,
+    builds: bool,
 }
 
 /// A bot that is about to be started so.
@@ -44,11 +47,12 @@ impl WrappedBot {
         wrap: usize,
         rules: &OwnedFd,
         landlock: ABI,
-        has_loopback: bool,
+        allowed: &Sandbox,
     ) -> io::Result<WrappedBot> {
         let (ours, theirs) = UnixStream::pair()?;
         let landlock = landlock.to_string().parse().map_err(io::Error::other)?;
-        wire::send(&ours, &FilterTerms { landlock, has_loopback }, &[rules.as_fd()], None)?;
+        let terms = FilterTerms { landlock, loopback: allowed.loopback, builds: allowed.builds };
+        wire::send(&ours, &terms, &[rules.as_fd()], None)?;
         ours.set_nonblocking(true)?;
         // By its descriptor: in the wrapper's view of files there may be no such path.
         let flags = OFlags::PATH | OFlags::CLOEXEC;
@@ -61,8 +65,8 @@ impl WrappedBot {
     }
 
     /// What hands the bot's calls to us, as soon as it is confined.
-    pub(super) fn listener(self) -> io::Result<Listener> {
-        Listener::coming(self.ours)
+    pub(super) fn listener(self, changed: Vec<PathBuf>) -> io::Result<Listener> {
+        Listener::coming(self.ours, changed)
     }
 }
 
@@ -79,7 +83,9 @@ pub fn become_bot(socket: i32, words: &[String]) -> io::Result<Infallible> {
     let (terms, mut rules): (FilterTerms, _) =
         wire::receive(&socket, None)?.ok_or(Errno::CONNRESET)?;
     let rules = &rules.pop().ok_or(Errno::BADF)?;
-    let filter = &filter::program(ABI::from(terms.landlock), terms.has_loopback)?;
-    let affinity = &AffinityFilter::new(socket);
+    let FilterTerms { landlock, loopback, builds } = terms;
+    let allowed = Sandbox { loopback, builds, ..Sandbox::default() };
+    let filter = &filter::program(ABI::from(landlock), &allowed)?;
+    let affinity = &AffinityFilter::new(socket, builds);
     before_exec::become_confined(words, Confinement::Now { rules, affinity, filter })
 }

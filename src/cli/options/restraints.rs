@@ -99,6 +99,7 @@ impl RestraintArgs {
                 read: self.allow_read.clone(),
                 write: self.allow_write.clone(),
                 loopback: self.allow_loopback,
+                builds: false,
             }),
             wrap: self.wrap.clone().unwrap_or_default(),
             environment: self.env.clone(),

@@ -1,4 +1,4 @@
-//! What notes say of a tournament: who plays no more, what was given up, who had no opponent.
+//! The notes of a file: bots that are disqualified or have no opponent, matches that were given up.
 
 use std::num::NonZeroU64;
 

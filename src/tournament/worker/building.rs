@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read as _};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
@@ -72,7 +73,7 @@ impl Worker<'_> {
         reach.own.extend(places.read.iter().cloned());
         if let Some(sandbox) = &mut restraints.sandbox {
             sandbox.write.extend(places.write.iter().cloned());
-            sandbox.loopback = false;
+            (sandbox.loopback, sandbox.builds) = (false, true);
         }
         let limit = restraints.resources.file_size.filter(|_| restraints.sandbox.is_some());
         let command =
@@ -176,10 +177,21 @@ fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
             break;
         }
         if metadata.is_dir() {
-            open.extend(fs::read_dir(path).into_iter().flatten().flatten().map(|file| file.path()));
+            let entries = fs::read_dir(&path).or_else(|_| read_hidden_dir(&path));
+            open.extend(entries.into_iter().flatten().flatten().map(|file| file.path()));
         }
     }
     (bytes, files)
+}
+
+/// Lists a folder that a build has closed to us, once it is open again.
+fn read_hidden_dir(path: &Path) -> io::Result<fs::ReadDir> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(path, flags, Mode::empty())?;
+    // Something else may be at its path by now.
+    let opened = format!("/proc/self/fd/{}", folder.as_raw_fd());
+    fs::set_permissions(&opened, Permissions::from_mode(0o700))?;
+    fs::read_dir(path)
 }
 
 /// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files.

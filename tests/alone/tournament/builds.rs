@@ -15,6 +15,7 @@ use crate::tournaments::{lines, matches, notes};
 
 pub const TESTS: &[Test] = tests![
     a_build_in_the_sandbox_reaches_nothing_of_the_others,
+    a_build_in_the_sandbox_runs_what_it_has_made,
     a_compiler_in_the_sandbox_reads_nothing_of_the_others,
     the_class_examples_keep_each_submission_from_the_others,
     rustc_builds_in_the_sandbox,
@@ -116,14 +117,24 @@ ln -s ../../out/record.jsonl out/feedback/ann/feedback.md 2>/dev/null && could '
 ln bots/ann/bot.sh "$own/hard" 2>/dev/null && could 'link to a file'
 chmod 0 bots/ann/secret 2>/dev/null && could 'change a mode'
 mv bots/ben bots/benn 2>/dev/null && could rename && mv bots/benn bots/ben
+touch -d 2020-01-01 bots/ann/secret 2>/dev/null && could 'change a time'
+ln -s ../key out/record.jsonl.before 2>/dev/null && could 'plant a link beside the record'
+worker=$MANCALA_BOT
+kill -0 $worker 2>/dev/null && could 'signal its worker'
+{ for p in $(seq $((worker > 2000 ? worker - 2000 : 2)) $((worker - 1))); do kill -0 $p && break; done; } 2>/dev/null && could 'signal the coordinator'
+renice -n 1 -p $worker >/dev/null 2>&1 && could 'slow its worker'
+{ exec 4<>/proc/$worker/mem; } 2>/dev/null && could 'open memory'
+call=$(case $(uname -m) in x86_64) echo 101 ;; *) echo 117 ;; esac)
+perl -e 'exit(syscall($ARGV[0] + 0, 0x4206, $ARGV[1] + 0, 0, 0) < 0)' $call $worker 2>/dev/null && could trace
 kill -9 $PPID 2>/dev/null && could kill
 { exec 3<>/dev/tcp/127.0.0.1/PORT; } 2>/dev/null && could 'use the network'
+mv out/record.jsonl out/moved 2>/dev/null && could 'move the record' && mv out/moved out/record.jsonl
 exit 0
 "#;
 
 /// Holds the promise `build-apart`.
 fn a_build_in_the_sandbox_reaches_nothing_of_the_others() {
-    if !requirements::are_there("bash --sandbox", "attacks of a build") {
+    if !requirements::are_there("bash perl --sandbox", "attacks of a build") {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -171,9 +182,74 @@ fn a_build_in_the_sandbox_reaches_nothing_of_the_others() {
         let attacks = ATTACKS.lines().filter_map(|line| line.split_once("&& could "));
         for (_, attack) in attacks {
             let attack = attack.split(" &&").next().unwrap().trim_matches('\'');
+            if ["open memory", "trace"].contains(&attack) && !others_may_be_traced() {
+                continue;
+            }
             assert!(done.lines().any(|line| line == attack), "{attack} is not in {done}");
         }
     });
+}
+
+/// Whether a process that is no child may be traced.
+fn others_may_be_traced() -> bool {
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    scope.map_or(true, |scope| scope.trim() == "0")
+}
+
+/// What builds do with what they have made; and what of it would be an attack.
+const ORDINARY: &str = r#"
+did() { echo "$1" >>done; }
+could() { echo "$1" >>attacks; }
+above=$PWD
+cd $1
+printf 'int main(void) { return 0; }\n' >a.c
+gcc a.c -o a && ./a && did compile
+printf 'b: a.c\n\tgcc a.c -o b\ntest: b\n\t./b\n' >Makefile
+make -s && make -s test && did make
+printf '#!/bin/sh\n' >s && chmod +x s && ./s && did chmod
+install -m755 s t && ./t && did install
+touch -d 2020-01-01 stamp && [ a -nt stamp ] && touch stamp && did touch
+cp -p s u && ./u && did copy
+mkdir d && chmod 750 d && did folder
+chmod u+s a && could 'set a user'
+chmod 0 d && could 'hide a folder'
+ln -s ../ben/secret link && chmod 600 link && could 'change through a link'
+chmod 600 ../ben/secret && could 'change beside'
+chmod 600 $above/key && could 'change above'
+touch -d 2020-01-01 ../ben/secret && could 'change a time'
+exit 0
+"#;
+
+/// Holds the promise `build-apart`.
+fn a_build_in_the_sandbox_runs_what_it_has_made() {
+    if !requirements::are_there("gcc make --sandbox", "builds that run what they made") {
+        return;
+    }
+    let make = || {
+        let contest = Contest::new(SCRIPTS);
+        for bot in ["ann", "ben"] {
+            contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+            contest.write(&format!("bots/{bot}/build.sh"), "true\n");
+        }
+        contest.write("bots/ann/build.sh", ORDINARY);
+        contest.write("bots/ben/secret", "");
+        contest.write("key", "");
+        contest
+    };
+    let options = ["--jobs=1", "--record=record.jsonl", "--feedback=feedback"];
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&options).code(0);
+        let done = contest.read("bots/ann/done");
+        let all = "compile\nmake\nchmod\ninstall\ntouch\ncopy\nfolder\n";
+        assert_eq!(done, all, "{outcome:#?}");
+        assert_eq!(contest.read("bots/ann/attacks"), "", "{outcome:#?}");
+        assert_eq!(matches(&[path(contest.file("record.jsonl"))]).len(), 1, "{outcome:#?}");
+    });
+    // Each of these attacks is one.
+    let contest = make();
+    contest.play(&[&options[..], &["--no-sandbox"]].concat());
+    let attacks = ORDINARY.lines().filter(|line| line.contains("&& could ")).count();
+    assert_eq!(contest.read("bots/ann/attacks").lines().count(), attacks);
 }
 
 /// Holds the promise `build-apart`.
@@ -227,7 +303,6 @@ fn a_compiler_in_the_sandbox_reads_nothing_of_the_others() {
     assert!(seen.contains("THE KEY") && seen.contains("SECRET OF ANN"), "{seen}");
 }
 
-/// Holds the promise `build-innocent`.
 /// Copies a folder with all that is in it.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -347,6 +422,7 @@ fn rustc_builds_in_the_sandbox() {
     assert_eq!(outcome.stderr, "", "{outcome:#?}");
 }
 
+/// Holds the promise `build-innocent`.
 fn a_build_that_kills_workers_disqualifies_nobody_else() {
     let contest = Contest::new(SCRIPTS);
     for bot in ["ann", "ben", "mallory"] {
@@ -432,18 +508,29 @@ fn a_build_that_fills_the_disk_is_ended() {
     if !requirements::are_there("--sandbox", "a build that fills the disk") {
         return;
     }
-    let contest = Contest::new(&format!("[match]\nfile_size = \"1MiB\"\n{SCRIPTS}"));
-    for bot in ["ann", "ben", "cem"] {
-        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
-        contest.write(&format!("bots/{bot}/build.sh"), "true\n");
-    }
-    let fills = "i=0\nwhile :; do i=$((i+1)); head -c 100000 /dev/zero >$1/file-$i; done\n";
-    contest.write("bots/cem/build.sh", fills);
-    let outcome = contest.play(&["--jobs=2", "--record=record.jsonl"]);
-    let out = notes(&path(contest.file("record.jsonl")), "disqualified");
-    assert_eq!(out.len(), 1, "{outcome:#?}");
-    assert!(out[0].2.contains("its files take more than --file-size 1MiB"), "{out:?}");
-    contest.folder.none_left();
+    let make = || {
+        let contest = Contest::new(&format!("[match]\nfile_size = \"1MiB\"\n{SCRIPTS}"));
+        for bot in ["ann", "ben", "cem", "dan"] {
+            contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+            contest.write(&format!("bots/{bot}/build.sh"), "true\n");
+        }
+        let fills = "i=0\nwhile :; do i=$((i+1)); head -c 100000 /dev/zero >$1/file-$i; done\n";
+        contest.write("bots/cem/build.sh", fills);
+        // In a folder that nobody may look into.
+        let hides = format!("mkdir -m 300 $1/hidden\nset $1/hidden\n{fills}");
+        contest.write("bots/dan/build.sh", &hides);
+        contest
+    };
+    for_each_user(make, |contest| {
+        let options = ["--jobs=2", "--record=record.jsonl", "--build-time=60s"];
+        let outcome = contest.play(&options);
+        let out = notes(&path(contest.file("record.jsonl")), "disqualified");
+        assert_eq!(out.len(), 2, "{outcome:#?}");
+        for (.., why) in &out {
+            assert!(why.contains("its files take more than --file-size 1MiB"), "{out:?}");
+        }
+        contest.folder.none_left();
+    });
 }
 
 /// Two bots of a folder that build and play.

@@ -104,13 +104,9 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
     libc::SYS_quotactl,
-    // Modes, owners, times and attributes of files, wherever they are.
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    SYS_FCHMODAT2,
+    // Owners, attributes and, by their old calls, times of files, wherever they are.
     libc::SYS_fchown,
     libc::SYS_fchownat,
-    libc::SYS_utimensat,
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
     libc::SYS_fsetxattr,
@@ -121,8 +117,6 @@ pub(super) const REFUSED: &[i64] = &[
     SYS_REMOVEXATTRAT,
     SYS_FILE_SETATTR,
     #[cfg(target_arch = "x86_64")]
-    libc::SYS_chmod,
-    #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_lchown,
@@ -132,6 +126,16 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_utimes,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_futimesat,
+];
+
+/// Modes and times of files, wherever they are: refused, or for builds handed to the warden.
+pub(in crate::bot::warden) const CHANGES: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    SYS_FCHMODAT2,
+    libc::SYS_utimensat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
 ];
 
 /// What file systems need not support: attributes of files, and room that is taken without being
@@ -157,7 +161,7 @@ const SYS_STATMOUNT: i64 = 457;
 const SYS_LISTMOUNT: i64 = 458;
 const SYS_GETXATTRAT: i64 = 464;
 const SYS_LISTXATTRAT: i64 = 465;
-const SYS_FCHMODAT2: i64 = 452;
+pub(in crate::bot::warden) const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
 const SYS_OPEN_TREE_ATTR: i64 = 467;

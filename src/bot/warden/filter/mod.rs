@@ -16,12 +16,15 @@ use landlock::ABI;
 use rustix::io::Errno;
 use seccompiler::BpfProgram;
 
+use crate::record::Sandbox;
+
 use assembler::JumpIf::{AtLeast, Equal};
 pub(super) use assembler::refusal;
 use assembler::{ALLOW, Assembler, Instruction, KILL};
 use calls::{
     ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, LOOPBACK, NETWORK, REFUSED_UNLESS, REFUSED_WHERE,
 };
+pub(super) use calls::{CHANGES, SYS_FCHMODAT2};
 
 /// The architecture as the kernel tells it to a filter, where the lists are known to fit; and where the
 /// second numbering of system calls begins that some kernels of one architecture have.
@@ -44,16 +47,16 @@ enum Rule {
     Where(u8, u32, u32, Errno),
 }
 
-/// The filter as the kernel takes it: with what this version of `landlock` does not hold, and with TCP
-/// for bots that `have_loopback`s of their own.
+/// The filter as the kernel takes it: with what this version of `landlock` does not hold, with TCP
+/// for bots that have a loopback of their own, and without what the warden answers for builds.
 ///
 /// # Errors
 ///
 /// On an architecture that the lists are not known for.
-pub(super) fn program(landlock: ABI, have_loopback: bool) -> io::Result<BpfProgram> {
+pub(super) fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
     let (architecture, second_numbering) = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
-    let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, have_loopback))
+    let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, allowed))
         .into_iter()
         .map(|(first, rules)| (first, judge(&mut assembler, &rules)))
         .collect();
@@ -69,21 +72,24 @@ pub(super) fn program(landlock: ABI, have_loopback: bool) -> io::Result<BpfProgr
     Ok(assembler.program())
 }
 
-/// A filter that has this answer to one call, and allows all others.
-pub(super) fn answering(call: i64, answer: u32) -> BpfProgram {
+/// A filter that has this answer to these calls, and allows all others.
+pub(super) fn answering(calls: impl IntoIterator<Item = i64>, answer: u32) -> BpfProgram {
     let mut assembler = Assembler::default();
-    let allowed = assembler.answer(ALLOW);
     let answered = assembler.answer(answer);
-    let judged =
-        assembler.branch(Equal, u32::try_from(call).unwrap_or(u32::MAX), answered, allowed);
+    let mut judged = assembler.answer(ALLOW);
+    for call in calls {
+        let call = u32::try_from(call).unwrap_or(u32::MAX);
+        judged = assembler.branch(Equal, call, answered, judged);
+    }
     assembler.load(assembler::NUMBER, judged);
     assembler.program()
 }
 
 /// What there is against each call.
-fn rules(landlock: ABI, have_loopback: bool) -> BTreeMap<u32, Vec<Rule>> {
-    let network: (&[_], &[_]) = if have_loopback { (&[], LOOPBACK) } else { (NETWORK, &[]) };
-    let always = ALWAYS.into_iter().chain([(network.0, Errno::PERM)]);
+fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
+    let network: (&[_], &[_]) = if allowed.loopback { (&[], LOOPBACK) } else { (NETWORK, &[]) };
+    let changes: &[_] = if allowed.builds { &[] } else { CHANGES };
+    let always = ALWAYS.into_iter().chain([(network.0, Errno::PERM), (changes, Errno::PERM)]);
     let always = always
         .flat_map(|(calls, error)| calls.iter().map(move |&call| (call, Rule::Always(error))));
     let unless = REFUSED_UNLESS.iter().map(|&(call, argument, value)| (call, argument, ALL, value));
@@ -166,6 +172,10 @@ mod tests {
 
     use super::*;
 
+    fn plain() -> Sandbox {
+        Sandbox::default()
+    }
+
     /// What a filter answers, as the kernel would run it.
     fn answer(program: &BpfProgram, call: i64, arguments: [u32; 6]) -> u32 {
         let mut loaded = 0;
@@ -190,7 +200,7 @@ mod tests {
 
     #[test]
     fn each_call_is_judged_by_its_own_rules() {
-        let program = program(ABI::V6, false).unwrap();
+        let program = program(ABI::V6, &plain()).unwrap();
         // Each instruction is time at every start.
         assert!(program.len() < 400, "{} instructions", program.len());
         let refused = |call, arguments| answer(&program, call, arguments) != ALLOW;
@@ -200,10 +210,21 @@ mod tests {
                 assert_eq!(error(call), number, "{call}");
             }
         }
-        for &call in NETWORK {
+        for &call in NETWORK.iter().chain(CHANGES) {
             assert_eq!(error(call), 1, "{call}");
         }
-        let known = rules(ABI::V6, false);
+        let of_builds = program(ABI::V6, &Sandbox { builds: true, ..plain() }).unwrap();
+        let asked = answering(CHANGES.iter().copied(), 7);
+        for call in 0..600 {
+            let answers = if CHANGES.contains(&call) {
+                [ALLOW, 7]
+            } else {
+                [answer(&program, call, [0; 6]), ALLOW]
+            };
+            let found = [&of_builds, &asked].map(|it| answer(it, call, [0; 6]));
+            assert_eq!(found, answers, "{call}");
+        }
+        let known = rules(ABI::V6, &plain());
         for call in (0..600).filter(|call| !known.contains_key(call)) {
             assert!(!refused(i64::from(call), [u32::MAX; 6]), "{call}");
         }
@@ -227,7 +248,7 @@ mod tests {
     #[test]
     fn what_older_versions_of_landlock_allow_is_refused() {
         let refused = |landlock, call, arguments| {
-            answer(&program(landlock, false).unwrap(), call, arguments) != ALLOW
+            answer(&program(landlock, &plain()).unwrap(), call, arguments) != ALLOW
         };
         let truncate = |landlock| refused(landlock, libc::SYS_truncate, [0; 6]);
         assert!(truncate(ABI::V2) && !truncate(ABI::V3));
@@ -249,7 +270,8 @@ mod tests {
 
     #[test]
     fn with_a_loopback_tcp_is_allowed_and_no_other_socket() {
-        let program = program(ABI::V6, true).unwrap();
+        let allowed = Sandbox { loopback: true, ..plain() };
+        let program = program(ABI::V6, &allowed).unwrap();
         let socket = |family: i32, kind: i32| {
             let arguments = [family.cast_unsigned(), kind.cast_unsigned(), 0, 0, 0, 0];
             answer(&program, libc::SYS_socket, arguments) == ALLOW
@@ -269,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_filter_is_one_that_the_kernel_takes() {
-        let program = program(ABI::V1, false).unwrap();
+        let program = program(ABI::V1, &plain()).unwrap();
         let applied = std::thread::spawn(move || {
             if let Err(error) = seccompiler::apply_filter(&program) {
                 return println!("left out: the filter at work: {error}");
