@@ -48,8 +48,12 @@ impl Place {
     fn new() -> Place {
         let place = Place(tempfile::tempdir().expect("a folder is made"));
         place.open(".", 0o777);
-        fs::copy(env!("CARGO_BIN_EXE_mancala"), place.path("mancala")).expect("it is copied");
-        place.open("mancala", 0o755);
+        for program in [env!("CARGO_BIN_EXE_mancala"), env!("CARGO_BIN_EXE_hostile")] {
+            let name = Path::new(program).file_name().and_then(|name| name.to_str());
+            let name = name.expect("a name");
+            fs::copy(program, place.path(name)).expect("it is copied");
+            place.open(name, 0o755);
+        }
         for (number, source) in BOMBS.iter().enumerate() {
             let (bomb, code) = (format!("bomb{number}"), format!("bomb{number}.c"));
             fs::write(place.path(&code), source).expect("it is written");
@@ -131,7 +135,8 @@ fn a_fork_bomb_hurts_no_other_match() {
     for (is_user, best, ..) in WAYS {
         let Some(group) = group(MOST, "a fork bomb in a tournament") else { return };
         let place = Place::new();
-        let outcome = tournament(&place, &group, is_user, best, &["--move-time=30s"]);
+        let sound = ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
+        let outcome = tournament(&place, &group, is_user, (best, &["--move-time=30s"]), sound);
         let standings = outcome.json();
         for row in standings["rows"].as_array().expect("rows") {
             let mut faults = row["faults"].as_object().expect("faults").keys();
@@ -146,8 +151,13 @@ fn a_tournament_waits_when_a_fork_bomb_has_taken_all_processes() {
     // Fewer than the bomb may have: there is none for the other worker until the bomb is late.
     let Some(group) = group(80, "a fork bomb that takes all processes") else { return };
     let place = Place::new();
-    let times = ["--move-time=2s", "--start-time=2s"];
-    let outcome = tournament(&place, &group, true, "none", &times);
+    // Matches that go on meanwhile, so that the other worker does not start its bots together with the
+    // bomb.
+    let slow = format!("'{}' slowly 3 1", place.path("hostile"));
+    let [b, c] = ["b", "c"].map(|name| format!("{name}={slow}"));
+    let options = ["--move-time=2s", "--start-time=2s"];
+    let sound = ["a=builtin:easy", &b, &c, "d=builtin:easy"];
+    let outcome = tournament(&place, &group, true, ("none", &options), sound);
     let waits = "no more processes and threads: ";
     let waited = outcome.stderr.lines().find(|line| line.contains(waits));
     let waited = waited.unwrap_or_else(|| panic!("nobody waited: {}", outcome.stderr));
@@ -160,11 +170,10 @@ fn tournament(
     place: &Place,
     group: &Group,
     is_user: bool,
-    best: &str,
-    options: &[&str],
+    (best, options): (&str, &[&str]),
+    sound: [&str; 4],
 ) -> Outcome {
     let bomb = place.bomb(0);
-    let sound = ["a=builtin:easy", "b=builtin:random", "c=builtin:average", "d=builtin:easy"];
     let always = ["tournament", "--sandbox", "--jobs=2", "--oversubscribe"];
     let format = ["--format=json", &bomb];
     let arguments = [&always[..], options, &format, &sound].concat();

@@ -426,6 +426,7 @@ fn record() -> MatchRecord {
             faults: FaultTerms { policy: FaultPolicy::Substitute, max: 3.try_into().ok() },
             keeping: Restraints {
                 sandbox: Some(Sandbox {
+                    builds: false,
                     read: vec!["/a".into()],
                     write: vec!["/b".into()],
                     loopback: true,

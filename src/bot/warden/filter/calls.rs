@@ -107,9 +107,6 @@ pub(super) const REFUSED: &[i64] = &[
     // Owners, attributes and, by their old calls, times of files, wherever they are.
     libc::SYS_fchown,
     libc::SYS_fchownat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
@@ -141,6 +138,9 @@ pub(in crate::bot::warden) const CHANGES: &[i64] = &[
 /// What file systems need not support: attributes of files, and room that is taken without being
 /// written, which no limit of a file's size holds.
 pub(super) const UNSUPPORTED: &[i64] = &[
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
     libc::SYS_getxattr,
     libc::SYS_lgetxattr,
     libc::SYS_fgetxattr,

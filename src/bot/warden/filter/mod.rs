@@ -213,7 +213,7 @@ mod tests {
         for &call in NETWORK.iter().chain(CHANGES) {
             assert_eq!(error(call), 1, "{call}");
         }
-        let of_builds = program(ABI::V6, &Sandbox { builds: true, ..plain() }).unwrap();
+        let of_builds = super::program(ABI::V6, &Sandbox { builds: true, ..plain() }).unwrap();
         let asked = answering(CHANGES.iter().copied(), 7);
         for call in 0..600 {
             let answers = if CHANGES.contains(&call) {
