@@ -250,7 +250,7 @@ english! {
         a_draw = "The round is drawn";
         wins = "{} wins the round";
         score = "{} : {} ({} : {})";
-        forfeited = "{} forfeits the round, {}: {} The result is {}.";
+        forfeited = "{} forfeits the round, {}: {}; the result is {}.";
         ended_completed = "{}: {}. Each player takes the seeds on its own side.";
         ended_move_limit = "{}: {}. The limit of moves was reached; each player takes the seeds on its own side.";
         ended_decided = "{}: {}. It was decided: one store holds more than half of the seeds.";
