@@ -242,7 +242,7 @@ english! {
         seeds = "{} seeds";
         captures = "It captures {}.";
         moves_again = "The last seed is in its own store: it moves again.";
-        was_substituted = "The bot was at fault ({}), so the first legal house was played for it. {}";
+        was_substituted = "The bot was at fault ({}), so the first legal house was played for it: {}";
         blunder = "A blunder: it gave away {} and a better outcome.";
         gave_away = "It gave away {}.";
         to_move = "{} is to move.";
