@@ -1,7 +1,9 @@
 //! What a bot can do to its own warden outside the sandbox, stop it or kill it, and what comes of
 //! that: a verdict as ever, in no more than a few seconds, and nothing that is left.
 
+use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -181,33 +183,42 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
             .spawn()
             .expect("mancala starts")
     };
-    let left = || std::fs::read_dir(&temporary).expect("it is there").count();
-    let wait_for = |folders: usize| {
+    let homes = || -> BTreeSet<PathBuf> {
+        let entries = std::fs::read_dir(&temporary).expect("it is there");
+        entries.map(|entry| entry.expect("it is there").path()).collect()
+    };
+    // Two homes, none of them from before, and the private folder of a bot in each.
+    let wait_for_bots = |before: &BTreeSet<PathBuf>| {
         let end = Instant::now() + A_FEW_SECONDS;
-        while left() != folders {
-            assert!(Instant::now() < end, "{} folders and not {folders}", left());
+        let are_there = |homes: &BTreeSet<PathBuf>| {
+            homes.len() == 2
+                && homes.iter().all(|home| !before.contains(home) && home.join("1").exists())
+        };
+        while !are_there(&homes()) {
+            assert!(Instant::now() < end, "{:?} after {before:?}", homes());
             std::thread::sleep(Duration::from_millis(5));
         }
+        homes()
     };
     // Somebody else kills the wardens: the referee removes what they had.
     let mut child = start();
-    wait_for(2);
+    wait_for_bots(&BTreeSet::new());
     kill_all_wardens_of(Pid::from_child(&child));
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    assert_eq!(left(), 0, "the referee has left folders");
+    assert_eq!(homes().len(), 0, "the referee has left folders");
     // Somebody kills them and the referee: the next one removes what they had, and nothing of one
     // that still plays.
     let mut child = start();
-    wait_for(2);
+    let killed = wait_for_bots(&BTreeSet::new());
     let referee = Pid::from_child(&child);
     kill_process(referee, Signal::STOP).expect("mancala is there");
     kill_all_wardens_of(referee);
     kill_process(referee, Signal::KILL).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), None);
-    wait_for(2);
+    assert_eq!(homes(), killed);
     let mut child = start();
-    wait_for(2);
+    let playing = wait_for_bots(&killed);
     let other = mancala(["match", "--sandbox", "builtin:random", "builtin:random"])
         .command()
         .env("TMPDIR", &temporary)
@@ -215,10 +226,10 @@ fn private_folders_of_a_killed_warden_and_of_a_killed_referee_are_removed() {
         .expect("mancala starts");
     assert!(other.status.success(), "{}", String::from_utf8_lossy(&other.stderr));
     // Those of the match that is still played, and no others.
-    wait_for(2);
+    assert_eq!(wait_for_bots(&killed), playing);
     kill_process(Pid::from_child(&child), Signal::INT).expect("mancala is there");
     assert_eq!(status_of(&mut child).code(), Some(130));
-    assert_eq!(left(), 0);
+    assert_eq!(homes().len(), 0);
 }
 
 /// Kills what keeps the bots of this referee.

@@ -43,7 +43,7 @@ impl Home {
     ///
     /// When there is no place for it; the text says where it was looked for.
     pub(super) fn make() -> io::Result<Home> {
-        sweep(&std::env::temp_dir());
+        remove_unlocked();
         let private = || Permissions::from_mode(0o700);
         for _ in 0..TRIES {
             let mut folder = tempfile::Builder::new();
@@ -100,6 +100,12 @@ impl Drop for Home {
     fn drop(&mut self) {
         remove_all(&self.path);
     }
+}
+
+/// Removes the folders of wardens that were killed, together with their referee or before it knew
+/// their folder.
+pub(in crate::bot) fn remove_unlocked() {
+    sweep(&std::env::temp_dir());
 }
 
 /// Removes the folders of wardens that are no longer locked.

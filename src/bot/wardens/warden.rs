@@ -63,7 +63,12 @@ impl Warden {
             Ok((Response::Cannot(why), _)) => Err(WardenError::Cannot(why)),
             Ok((response, _)) => Err(unexpected(&response)),
             Err(error) if system::has_no_room(&error) => Err(error.into()),
-            Err(error) => Err(WardenError::Lost(error)),
+            Err(error) => {
+                // It may have been killed after it made its folder.
+                drop(process);
+                folder::remove_unlocked();
+                Err(WardenError::Lost(error))
+            }
         }
     }
 
