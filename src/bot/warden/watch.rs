@@ -164,12 +164,13 @@ impl Watch {
         let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, LookTime::begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
+        } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
+            // Before the files, for so many are seldom looked through in time.
+            self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond(folder, &own, limit, LookTime::begin())
         {
             self.beyond = Some(Beyond::Files);
-        } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
-            self.beyond = Some(Beyond::Descriptors);
         }
         self.beyond.is_some()
     }
