@@ -165,7 +165,7 @@ impl Watch {
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
-            // Before the files, for so many are seldom looked through in time.
+            // Before the files: those of so many descriptors are seldom counted in time.
             self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond(folder, &own, limit, LookTime::begin())

@@ -1,24 +1,26 @@
 //! Plays a plan: gives work to workers, keeps the books on what they report, and judges nothing.
 //!
 //! Work is first the `preparation` of the bots, then one of the `matches`. The `crew` is who does
-//! it; the `books` are the file, the ledger and the observers; `orders` say what is to be played.
+//! it; the `books` are the file, the ledger and the observers; `orders` say what is to be played;
+//! `reports` are what comes back.
 
 mod books;
 mod crew;
 mod matches;
 mod orders;
 mod preparation;
+mod reports;
 
 use std::time::{Duration, Instant};
 
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
-use crate::record::{DEAD_WORKER, Timestamp};
+use crate::record::Timestamp;
 use crate::tournament::event::{TournamentEnd, TournamentEvent};
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
-use crate::tournament::wire::{Assignment, BotTrial, ReceivedReport, WorkerReport, WorkerRequest};
+use crate::tournament::wire::{Assignment, BotTrial, WorkerRequest};
 use crate::tournament::worker_host::WorkerHost;
 
 use books::{Books, Observe};
@@ -213,138 +215,6 @@ impl<'a> Coordinator<'a> {
         }
         self.preparation.end(self.orders, &mut self.books)?;
         self.matches.next(self.orders, &mut self.books)
-    }
-
-    fn read_reports(&mut self, place: usize) -> Result<(), TournamentError> {
-        let is_there = self.crew.receive(place);
-        loop {
-            let Some(worker) = self.crew.worker(place) else { return Ok(()) };
-            match worker.inbox.next() {
-                Ok(Some(received)) => self.handle_report(place, received)?,
-                Ok(None) if is_there => return Ok(()),
-                // Gone, or no longer to be understood.
-                Ok(None) | Err(_) => return self.reap_worker(place),
-            }
-        }
-    }
-
-    fn handle_report(
-        &mut self,
-        place: usize,
-        received: ReceivedReport,
-    ) -> Result<(), TournamentError> {
-        let Some(worker) = self.crew.worker(place) else { return Ok(()) };
-        let task = worker.task;
-        let (preparation, books) = (&mut self.preparation, &mut self.books);
-        let at = Timestamp::now();
-        match (received.report, task) {
-            (WorkerReport::Round { round, first, reason, score }, WorkerTask::Playing(fixture)) => {
-                let r#match = fixture.number;
-                let event =
-                    TournamentEvent::RoundEnded { at, r#match, round, first, reason, score };
-                books.notify(&event);
-                return Ok(());
-            }
-            (
-                WorkerReport::Fault { round, bot, kind, detail, stderr },
-                WorkerTask::Playing(fixture),
-            ) => {
-                let (r#match, bot) = (fixture.number, books.name(fixture.bots[bot]));
-                let (detail, stderr) = (&*detail, &*stderr);
-                let event =
-                    TournamentEvent::Fault { at, r#match, round, bot, kind, detail, stderr };
-                books.notify(&event);
-                if self.orders.stop_on_fault && !self.matches.is_stopped {
-                    self.matches.is_stopped = true;
-                    self.notify_stopping(false);
-                }
-                return Ok(());
-            }
-            (WorkerReport::Strayed { bot }, WorkerTask::Playing(fixture)) => {
-                let bot = books.name(fixture.bots[bot]);
-                books.notify(&TournamentEvent::Strayed { bot });
-                return Ok(());
-            }
-            (WorkerReport::Reach(reach), WorkerTask::Trying(bot, _)) => {
-                preparation.reach.insert(bot, reach.into());
-                return Ok(());
-            }
-            (WorkerReport::NoProcesses(why), task) => {
-                match task {
-                    WorkerTask::Playing(fixture) => self.matches.put_back(fixture),
-                    WorkerTask::Trying(bot, trial) => preparation.put_back(bot, trial),
-                    WorkerTask::Preparing | WorkerTask::Idle => {}
-                }
-                self.crew.reap_worker(place);
-                let trouble = self.crew.rest(TournamentError::Cannot(why))?;
-                self.notify_of_rest(trouble.as_deref());
-                return Ok(());
-            }
-            (WorkerReport::Cannot(why), _) => return Err(TournamentError::Cannot(why)),
-            (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
-            (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
-                if let Some(why) = why {
-                    preparation.refuse(books, bot, &why)?;
-                }
-            }
-            (WorkerReport::Played { .. }, WorkerTask::Playing(fixture)) => {
-                if !books.add_match(&fixture, &received.record)? {
-                    return self.reap_worker(place);
-                }
-            }
-            (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
-                let why = format!("does not start: {why}");
-                books.disqualify(fixture.bots[bot], &why, Some(fixture.number))?;
-            }
-            (WorkerReport::Changed { bot, file }, WorkerTask::Playing(fixture)) => {
-                let place = fixture.bots[bot];
-                if !self.matches.play_again_unchanged(books, fixture, place, &file)? {
-                    let bot = books.name(place);
-                    books.notify(&TournamentEvent::BotChanged { bot, file: &file });
-                }
-            }
-            (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
-                books.leave_unfinished(fixture.number, &why)?;
-            }
-            (WorkerReport::Failed(why), WorkerTask::Playing(fixture)) => {
-                self.matches.play_again(books, fixture, &why, "")?;
-                // The process ends, and gets no more work.
-                self.crew.has_done(place);
-                return self.reap_worker(place);
-            }
-            // A worker that answers something else gets no more work.
-            _ => return self.reap_worker(place),
-        }
-        self.crew.has_done(place);
-        Ok(())
-    }
-
-    /// Drops a worker that is gone. Another one does its work again.
-    fn reap_worker(&mut self, place: usize) -> Result<(), TournamentError> {
-        let Some(task) = self.crew.reap_worker(place) else { return Ok(()) };
-        self.last_death = Some(self.crew.host.now());
-        match task {
-            WorkerTask::Idle => Ok(()),
-            WorkerTask::Playing(fixture) => {
-                let advice = match self.orders.plan.terms.keeping.sandbox {
-                    None => "; --sandbox keeps bots from killing it",
-                    Some(_) => "",
-                };
-                let (books, why) = (&mut self.books, DEAD_WORKER);
-                let is_given_up = self.matches.play_again(books, fixture, why, advice)?;
-                if self.level < StopLevel::EndRunning && !is_given_up {
-                    let (number, again) = (fixture.number, self.level == StopLevel::None);
-                    self.books.notify(&TournamentEvent::WorkerDied { number, again });
-                }
-                Ok(())
-            }
-            // It was interrupted.
-            _ if self.level > StopLevel::None => Ok(()),
-            WorkerTask::Trying(bot, trial) => {
-                self.preparation.worker_died(&mut self.books, bot, trial)
-            }
-            WorkerTask::Preparing => self.crew.count_failed_start(),
-        }
     }
 
     fn notify_stopping(&mut self, at_once: bool) {
