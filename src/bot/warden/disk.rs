@@ -151,16 +151,16 @@ mod tests {
         fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
         // As far as another user than the superuser is concerned.
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
-        assert!(within(path, 1 << 20, LookTime::begin()).is_some_and(|held| held >= 100_000));
-        assert_eq!(within(path, 90_000, LookTime::begin()), None);
+        assert!(within(path, 1 << 20, LookTime::begin(1)).is_some_and(|held| held >= 100_000));
+        assert_eq!(within(path, 90_000, LookTime::begin(1)), None);
         assert_eq!(within(path, 1 << 20, LookTime::over()), None);
         let holes = fs::File::create(path.join("holes")).unwrap();
         holes.set_len(1 << 30).unwrap();
-        assert!(within(path, 1 << 20, LookTime::begin()).is_some());
+        assert!(within(path, 1 << 20, LookTime::begin(1)).is_some());
         for number in 0..=MOST_FILES {
             fs::hard_link(path.join("holes"), path.join(number.to_string())).unwrap();
         }
-        assert_eq!(within(path, 1 << 20, LookTime::begin()), None);
+        assert_eq!(within(path, 1 << 20, LookTime::begin(1)), None);
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
                 // Where the path becomes too long for the system, there is one too many already.
                 let _ = fs::create_dir(&deep);
             });
-            assert_eq!(within(folder.path(), 1 << 20, LookTime::begin()), None, "{depth}");
+            assert_eq!(within(folder.path(), 1 << 20, LookTime::begin(1)), None, "{depth}");
         }
     }
 
@@ -184,12 +184,12 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, vec![1; 300_000]).unwrap();
         let open = fs::File::open(&path).unwrap();
-        assert_eq!(nameless(folder.path(), &own, Some(1 << 30), LookTime::begin()), Some(0));
+        assert_eq!(nameless(folder.path(), &own, Some(1 << 30), LookTime::begin(1)), Some(0));
         fs::remove_file(&path).unwrap();
-        let held = nameless(folder.path(), &own, None, LookTime::begin()).unwrap();
+        let held = nameless(folder.path(), &own, None, LookTime::begin(1)).unwrap();
         assert!((300_000..400_000).contains(&held), "{held}");
         drop(open);
-        assert_eq!(nameless(folder.path(), &own, None, LookTime::begin()), Some(0));
+        assert_eq!(nameless(folder.path(), &own, None, LookTime::begin(1)), Some(0));
         assert_eq!(nameless(folder.path(), &own, None, LookTime::over()), None);
     }
 

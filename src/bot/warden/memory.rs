@@ -296,7 +296,7 @@ mod tests {
         let look = ProcessMemory::look(own);
         assert!(look.in_use > 0 && look.descriptors > 0);
         assert!(look.at_most() >= look.with_descriptors());
-        let exact = exact(&[look], 0, u64::MAX, LookTime::begin());
+        let exact = exact(&[look], 0, u64::MAX, LookTime::begin(1));
         let look = ProcessMemory::look(own);
         assert!(look.with_descriptors() >= exact, "{exact}");
         assert!(exact >= look.in_use);
@@ -308,17 +308,17 @@ mod tests {
         let looks = [ProcessMemory::look(own), ProcessMemory::look(own)];
         let worst = exact(&looks, 7 * KIB, u64::MAX, LookTime::over());
         assert!(worst >= looks[0].in_use + looks[1].in_use + 7 * KIB, "{worst}");
-        let counted = exact(&looks, 7 * KIB, u64::MAX, LookTime::begin());
+        let counted = exact(&looks, 7 * KIB, u64::MAX, LookTime::begin(1));
         assert!(counted < worst, "{counted} {worst}");
         assert!(Memory::default().is_beyond(&[own], u64::MAX, LookTime::over()));
-        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookTime::begin()));
+        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookTime::begin(1)));
     }
 
     #[test]
     fn what_lies_behind_descriptors_counts() {
         let own = rustix::process::getpid();
         let count = || {
-            KernelMemory::default().add_descriptors(&ProcessMemory::look(own), LookTime::begin())
+            KernelMemory::default().add_descriptors(&ProcessMemory::look(own), LookTime::begin(1))
         };
         let before = count();
         let pairs: Vec<_> =

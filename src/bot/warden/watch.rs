@@ -161,14 +161,15 @@ impl Watch {
             return true;
         }
         let own: Vec<Pid> = self.own().collect();
-        let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, LookTime::begin());
+        let begin = || LookTime::begin(own.len());
+        let is_beyond_memory = |limit| self.memory.is_beyond(&own, limit, begin());
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
             // Before the files: those of so many descriptors are seldom counted in time.
             self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
-            && self.disk.is_beyond(folder, &own, limit, LookTime::begin())
+            && self.disk.is_beyond(folder, &own, limit, begin())
         {
             self.beyond = Some(Beyond::Files);
         }
