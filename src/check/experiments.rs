@@ -58,11 +58,20 @@ pub(super) fn why_at_the_end(runner: &Runner<'_>, trial: &Trial) -> Problem {
     let _ = runner.first_turn(trial, |bot, question, _| {
         let turns = question.to_line().repeat(TURNS_AT_ONCE);
         let answer = bot.ask_line(&turns, FLUSH_WAIT, None, runner.interrupt());
-        why = match &answer {
-            Err(Trouble::Misconduct(Misconduct::Silent { partial, .. })) if partial.is_empty() => {
+        // A machine that was late gave it more time only.
+        let found = match &answer {
+            Ok(_) | Err(Trouble::RefereeLate { found: Ok(_), .. }) => Ok(()),
+            Err(
+                Trouble::Misconduct(misconduct)
+                | Trouble::RefereeLate { found: Err(misconduct), .. },
+            ) => Err(Some(misconduct)),
+            Err(_) => Err(None),
+        };
+        why = match found {
+            Err(Some(Misconduct::Silent { partial, .. })) if partial.is_empty() => {
                 Problem::WaitsForTheEnd
             }
-            Ok(_) | Err(Trouble::Misconduct(Misconduct::Silent { .. })) => Problem::MissingFlush,
+            Ok(()) | Err(Some(Misconduct::Silent { .. })) => Problem::MissingFlush,
             Err(_) => why,
         };
         answer
