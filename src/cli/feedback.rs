@@ -113,8 +113,9 @@ pub(super) fn for_each_match_of_today(
     while let Some(Ok((_, line))) = lines.next_line() {
         if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None)
             && counting.has_bots_of(&summary)
-            && let Ok(record) = parse_record(line)
+            && let Ok(mut record) = parse_record(line)
         {
+            counting.name_record_by_now(&mut record);
             action(&record)?;
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::plan::PlanFields;
+use super::planned_bot::PlannedBot;
 use super::schedule::Schedule;
 use super::summary::MatchSummary;
 use crate::record::Digest;
@@ -17,8 +18,14 @@ pub struct Continuation {
     id: Digest,
     /// `None` where the plan has too few bots.
     schedule: Option<Schedule>,
+    /// The names of the bots, by their places.
+    names: Vec<String>,
     /// The place of each bot, and its version, if that is known.
     bots: HashMap<String, (usize, Option<Digest>)>,
+    /// The place of each version of the bots of which earlier ones play, too, by the bot's name.
+    kept: HashMap<(String, Digest), usize>,
+    /// The bot of which an earlier version played under its own name, in any of the plans.
+    version_of: HashMap<String, String>,
     /// The plans that it continues.
     earlier: HashMap<Digest, Option<Schedule>>,
 }
@@ -26,18 +33,34 @@ pub struct Continuation {
 impl Continuation {
     /// A plan that continues no other one. `versions` are by the bots' names.
     pub fn new(id: Digest, plan: &PlanFields, versions: &BTreeMap<String, Digest>) -> Continuation {
-        let bots = plan
-            .bots
-            .iter()
-            .enumerate()
-            .map(|(place, bot)| (bot.name.clone(), (place, versions.get(&bot.name).copied())));
-        let (schedule, bots) = (plan.schedule().ok(), bots.collect());
-        Continuation { id, schedule, bots, earlier: HashMap::new() }
+        let version = |name: &String| versions.get(name).copied();
+        let places = || plan.bots.iter().zip(0..);
+        let bots = places().map(|(bot, place)| (bot.name.clone(), (place, version(&bot.name))));
+        let kept = places().filter_map(|(bot, place)| {
+            Some(((bot.drawn_name().to_owned(), version(&bot.name)?), place))
+        });
+        let mut continuation = Continuation {
+            id,
+            schedule: plan.schedule().ok(),
+            names: plan.bots.iter().map(|bot| bot.name.clone()).collect(),
+            bots: bots.collect(),
+            kept: kept.collect(),
+            version_of: HashMap::new(),
+            earlier: HashMap::new(),
+        };
+        continuation.note_versions(plan);
+        continuation
     }
 
     /// Adds a plan that this one continues.
     pub fn add_earlier(&mut self, id: Digest, plan: &PlanFields) {
         self.earlier.entry(id).or_insert_with(|| plan.schedule().ok());
+        self.note_versions(plan);
+    }
+
+    fn note_versions(&mut self, plan: &PlanFields) {
+        let named = |bot: &PlannedBot| Some((bot.name.clone(), bot.version_of.clone()?));
+        self.version_of.extend(plan.bots.iter().filter_map(named));
     }
 
     /// The number that a match of another of these tournaments has in this plan, as
@@ -49,11 +72,17 @@ impl Continuation {
 
     /// Gives the bots other names.
     pub fn rename(&mut self, rename: impl Fn(&mut String)) {
-        let renamed = std::mem::take(&mut self.bots).into_iter().map(|(mut name, bot)| {
+        self.names.iter_mut().for_each(&rename);
+        let renamed = |mut name: String| {
             rename(&mut name);
-            (name, bot)
-        });
-        self.bots = renamed.collect();
+            name
+        };
+        let bots = std::mem::take(&mut self.bots).into_iter();
+        self.bots = bots.map(|(name, bot)| (renamed(name), bot)).collect();
+        let kept = std::mem::take(&mut self.kept).into_iter();
+        self.kept = kept.map(|((name, of), place)| ((renamed(name), of), place)).collect();
+        let versions = std::mem::take(&mut self.version_of).into_iter();
+        self.version_of = versions.map(|(name, of)| (renamed(name), renamed(of))).collect();
     }
 
     /// Whether a tournament is this one, or one that it continues.
@@ -61,11 +90,30 @@ impl Continuation {
         id == self.id || self.earlier.contains_key(&id)
     }
 
-    /// The place of a bot that played under this name; `None` if it is gone, or is another version
-    /// now. Versions that are not known are taken to be the same.
+    /// The place of a bot that played under this name, by now maybe as an earlier version under
+    /// another one; `None` if it is gone, or is another version now. Versions that are not known are
+    /// taken to be the same.
     pub fn place_of(&self, name: &str, version: Option<Digest>) -> Option<usize> {
-        let (place, known) = self.bots.get(name)?;
-        known.zip(version).is_none_or(|(known, version)| known == version).then_some(*place)
+        let is_same = |known: Option<Digest>| {
+            known.zip(version).is_none_or(|(known, version)| known == version)
+        };
+        match self.bots.get(name) {
+            Some(&(place, known)) if is_same(known) => Some(place),
+            _ => {
+                let bot = self.version_of.get(name).map_or(name, String::as_str);
+                self.kept.get(&(bot.to_owned(), version?)).copied()
+            }
+        }
+    }
+
+    /// The name that this bot has by now, as [`Continuation::place_of`] has its place.
+    pub fn name_of(&self, name: &str, version: Option<Digest>) -> Option<&str> {
+        Some(&self.names[self.place_of(name, version)?])
+    }
+
+    /// The name of the bot at this place.
+    pub fn name_at(&self, place: usize) -> &str {
+        &self.names[place]
     }
 
     /// Whether these bots meet in this plan.

@@ -29,12 +29,27 @@ pub struct PlannedBot {
     /// Patterns of files that are part of its version, beside those that its command line names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+    /// The name of the bot of which it is an earlier version, kept by `--keep-old`. Its own name is
+    /// that name, `~` and its number, from 1 for the first version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version_of: Option<String>,
 }
 
 impl PlannedBot {
     /// Whether it is one of this program's own bots.
     pub fn is_builtin(&self) -> bool {
         is_builtin(&self.command)
+    }
+
+    /// The name under which its pairings are drawn: all versions of a bot have the same.
+    pub fn drawn_name(&self) -> &str {
+        self.version_of.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The number of an earlier version, `u32::MAX` for the bot itself.
+    pub fn version_number(&self) -> u32 {
+        let number = |_| self.name.rsplit_once('~')?.1.parse().ok();
+        self.version_of.as_ref().and_then(number).unwrap_or(u32::MAX)
     }
 }
 

@@ -70,6 +70,19 @@ impl StoredResult {
         result
     }
 
+    /// The same with the two bots in the other order.
+    pub(super) fn turned(self) -> StoredResult {
+        let scores = self.scores.map(|[one, other]| [other, one]);
+        let mut turned = StoredResult { scores, flags: self.flags ^ SWAPPED };
+        for index in 0..self.rounds().count() {
+            let bits = self.flags >> (2 + 3 * index) & 7;
+            let forfeited = [0, 2, 1, 0][usize::from(bits >> 1)];
+            turned.flags &= !(7 << (2 + 3 * index));
+            turned.flags |= (bits & 1 ^ 1 | forfeited << 1) << (2 + 3 * index);
+        }
+        turned
+    }
+
     /// The rounds: one or two.
     pub(super) fn rounds(self) -> impl Iterator<Item = StoredRound> {
         let rounds = 1 + usize::from(self.flags & TWO_ROUNDS);
@@ -134,6 +147,7 @@ mod tests {
                 let stored = StoredResult::new(&summary, low);
                 prop_assert_eq!(stored.rounds().collect::<Vec<_>>(), expected);
                 prop_assert_eq!(stored.halves_of_two().is_some(), summary.rounds.len() == 2);
+                prop_assert_eq!(stored.turned(), StoredResult::new(&summary, !low));
             }
         }
     }

@@ -210,6 +210,7 @@ pub fn name_entrants(entrants: Vec<Entrant>, folder: &Path) -> Result<Vec<Planne
             environment: command.variables.iter().cloned().collect(),
             build,
             files,
+            version_of: None,
         };
         // A configuration that names each bot has no other word of that file.
         bot.files.extend(

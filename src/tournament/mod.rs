@@ -1,7 +1,7 @@
 //! Many matches between many bots, from a plan.
 //!
 //! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
-//! `fields` and `entrants`, its positions by `openings`. It is played by processes: the
+//! `fields` and `entrants`, with earlier versions of them by `kept_versions`, its positions by `openings`. It is played by processes: the
 //! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of one
 //! `worker_process` each; `worker` is what runs in it, `wire` the messages between them, `cores`
 //! where they run, `build_places` what the builds may reach), writes what they report into the file (`journal`, read again by `resumed`) and
@@ -18,6 +18,7 @@ mod events;
 mod fault_notices;
 mod fields;
 mod journal;
+mod kept_versions;
 mod ledger;
 mod live;
 mod live_screen;
@@ -45,9 +46,8 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{Entrant, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{
-    GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update, plan_of_file,
-};
+pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update};
+pub use kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
 pub use ledger::Ledger;
 pub use live::Live;
 pub use logs::{

@@ -1,6 +1,5 @@
 //! What a tournament's file holds already, counted line by line.
 
-use std::collections::HashMap;
 use std::io;
 use std::num::NonZeroU64;
 
@@ -17,7 +16,6 @@ pub fn retry_advice(why: &str) -> &'static str {
 /// What the file holds already.
 #[derive(Debug)]
 pub struct ResumedState {
-    places: HashMap<String, usize>,
     /// What has happened by these lines.
     pub ledger: Ledger,
 }
@@ -25,9 +23,7 @@ pub struct ResumedState {
 impl ResumedState {
     /// The state of this plan's part `shard` before the first line.
     pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> ResumedState {
-        let places = plan.bots.iter().enumerate().map(|(place, bot)| (bot.name.clone(), place));
-        let ledger = Ledger::new(plan, schedule, shard);
-        ResumedState { places: places.collect(), ledger }
+        ResumedState { ledger: Ledger::new(plan, schedule, shard) }
     }
 
     /// Counts a line.
@@ -36,19 +32,14 @@ impl ResumedState {
             JournalLine::Match(bots, number, summary) => {
                 self.ledger.add(bots, number, &summary);
             }
-            JournalLine::Note(note) if note.note == NoteKind::Disqualified => {
-                if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
-                    let number = note.number.map(NonZeroU64::get);
-                    self.ledger.disqualify(bot, &note.detail, number);
-                }
+            JournalLine::Note(Some(bot), note) if note.note == NoteKind::Disqualified => {
+                self.ledger.disqualify(bot, &note.detail, note.number.map(NonZeroU64::get));
             }
-            JournalLine::Note(note) if note.note == NoteKind::Reinstated => {
-                if let Some(&bot) = note.bot.as_ref().and_then(|name| self.places.get(name)) {
-                    self.ledger.reinstate(bot);
-                }
+            JournalLine::Note(Some(bot), note) if note.note == NoteKind::Reinstated => {
+                self.ledger.reinstate(bot);
             }
             // An unfinished match is played again, and a bye follows from the results.
-            JournalLine::Note(_) => {}
+            JournalLine::Note(..) => {}
         }
     }
 

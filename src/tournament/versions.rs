@@ -94,6 +94,11 @@ impl BotVersion {
         Ok(BotVersion { digest, twin: twin.map(|twin| twin.digest()), files })
     }
 
+    /// A version of which no more than its digest is known.
+    pub(super) const fn known_by(digest: Digest) -> BotVersion {
+        BotVersion { digest, twin: None, files: Vec::new() }
+    }
+
     /// Looks at the files again, and reads them only if one was touched. Returns the path of a file
     /// that makes another version of the bot.
     pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<String> {

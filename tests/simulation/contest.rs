@@ -133,8 +133,11 @@ impl SimulatedContest {
     pub fn key(&self, number: u64) -> u64 {
         let fixture = self.schedule.fixture(number).filter(|_| !self.versions.is_empty());
         fixture.map_or(number, |fixture| {
-            let bots = fixture.bots.0.map(|bot| &self.plan.bots[bot].name);
-            let versions = bots.map(|name| self.versions[name]);
+            let bots = fixture.bots.0.map(|bot| self.plan.bots[bot].drawn_name());
+            let mut versions = self.versions_in(&fixture);
+            if bots[0] == bots[1] {
+                versions.sort();
+            }
             let cycle = self.schedule.cycle_of(number);
             Digest::of(format!("{bots:?} {versions:?} {cycle}").as_bytes()).to_bits()
         })
@@ -149,8 +152,28 @@ impl SimulatedContest {
         numbers.filter(|&number| keys.contains(&self.key(number))).count()
     }
 
-    /// What comes of this match, whenever it is played.
+    fn versions_in(&self, fixture: &Fixture) -> [Digest; 2] {
+        fixture.bots.0.map(|bot| self.versions[&self.plan.bots[bot].name])
+    }
+
+    /// What comes of this match, whenever it is played. Two versions of a bot play the same games
+    /// whichever is the older one.
     pub fn result(&self, fixture: &Fixture) -> SimulatedMatch {
+        let PerSeat([one, other]) = fixture.bots;
+        let names = [one, other].map(|bot| self.plan.bots[bot].drawn_name());
+        if names[0] == names[1] && self.versions_in(fixture).is_sorted_by(|one, other| one > other)
+        {
+            let turned = self.result(&Fixture { bots: PerSeat([other, one]), ..*fixture });
+            let [a, b] = turned.rounds.map(|round| {
+                let PerSeat([one, other]) = round.score;
+                let (score, fault) = (PerSeat([other, one]), round.fault.map(|seat| !seat));
+                SimulatedRound { first: !round.first, score, fault }
+            });
+            return SimulatedMatch {
+                unstartable: turned.unstartable.map(|seat| !seat),
+                rounds: [b, a],
+            };
+        }
         let key = self.key(fixture.number);
         let chance = &mut Chance::new(self.seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let bots = fixture.bots.0.map(|bot| &self.bots[bot]);

@@ -21,6 +21,9 @@ const NAMES: [&str; 7] = ["ann", "ben", "cem", "dan", "eve", "flo", "gil"];
 /// The most changes between two lists of bots.
 const MOST_CHANGES: u32 = 3;
 
+/// A bot's name in the plan, what it is, and whether it is an earlier version of another.
+type SeasonBot = (String, (&'static str, u32), bool);
+
 /// The lists of bots of a season.
 #[derive(Clone, Debug)]
 struct Season {
@@ -33,6 +36,8 @@ struct Season {
     count: u32,
     /// Names and numbers of versions.
     bots: Vec<(&'static str, u32)>,
+    /// All that were in a list, in the order in which they came, if earlier versions play on.
+    earlier: Option<Vec<(&'static str, u32)>>,
 }
 
 impl Season {
@@ -45,6 +50,7 @@ impl Season {
             disqualify_after: (chance.below(3) == 0).then_some(1),
             count: 1 + chance.below(2),
             bots: Vec::new(),
+            earlier: (chance.below(2) == 0).then(Vec::new),
             chance,
         };
         while season.bots.len() < season.least() {
@@ -92,29 +98,37 @@ impl Season {
     }
 
     /// The tournament of the bots by now.
-    fn contest(&self) -> SimulatedContest {
-        let bots: Vec<Value> = self
-            .bots
+    fn contest(&mut self) -> SimulatedContest {
+        let mut first = self.first;
+        let mut bots: Vec<SeasonBot> =
+            self.bots.iter().map(|&of| (of.0.to_owned(), of, false)).collect();
+        for (name, number, version) in self.earlier_versions() {
+            let of_first = self.bots[..self.first].iter().any(|(it, _)| *it == name);
+            let bot = (format!("{name}~{number}"), (name, version), true);
+            bots.insert(if of_first { first } else { bots.len() }, bot);
+            first += usize::from(of_first);
+        }
+        let listed: Vec<Value> = bots
             .iter()
-            .map(|(name, version)| {
+            .map(|(shown, (name, version), is_earlier)| {
                 // Another version may have the same command: then its files are others.
                 let command = format!("./{name}-{}", version / 2);
-                json!({"name": name, "command": [command]})
+                let version_of = is_earlier.then_some(name);
+                json!({"name": shown, "command": [command], "version_of": version_of})
             })
             .collect();
         let mut plan =
-            json!({"bots": bots, "repeat": self.repeat, "count": self.count, "schedule": 2});
+            json!({"bots": listed, "repeat": self.repeat, "count": self.count, "schedule": 2});
         if self.first > 0 {
             plan["format"] = json!("gauntlet");
-            plan["gauntlet"] = json!(self.first);
+            plan["gauntlet"] = json!(first);
         }
         plan["disqualify_after"] = json!(self.disqualify_after);
         let fields: PlanFields = serde_json::from_value(plan).unwrap();
-        let versions: BTreeMap<String, Digest> = self
-            .bots
+        let versions: BTreeMap<String, Digest> = bots
             .iter()
-            .map(|(name, version)| {
-                ((*name).to_owned(), Digest::of(format!("{name} {version}").as_bytes()))
+            .map(|(shown, (name, version), _)| {
+                (shown.clone(), Digest::of(format!("{name} {version}").as_bytes()))
             })
             .collect();
         let openings = vec![Opening::standard(&fields.rules); fields.count as usize];
@@ -125,9 +139,22 @@ impl Season {
             shard: Shard::WHOLE,
             openings,
             is_strict: false,
-            bots: self.bots.iter().map(|bot| self.behaviour(bot)).collect(),
+            bots: bots.iter().map(|(_, bot, _)| self.behaviour(bot)).collect(),
             versions,
         }
+    }
+
+    /// The earlier versions of the bots that play on: the bot, the number and the version.
+    fn earlier_versions(&mut self) -> Vec<(&'static str, usize, u32)> {
+        let Some(all) = &mut self.earlier else { return Vec::new() };
+        let new: Vec<_> = self.bots.iter().filter(|bot| !all.contains(bot)).copied().collect();
+        all.extend(new);
+        let of_bot = |(name, version): &(&'static str, u32)| {
+            let of_name = all.iter().filter(move |(it, _)| it == name).map(|(_, version)| *version);
+            let numbered = of_name.enumerate().filter(move |(_, it)| it != version);
+            numbered.map(|(index, it)| (*name, index + 1, it)).collect::<Vec<_>>()
+        };
+        self.bots.iter().flat_map(of_bot).collect()
     }
 
     /// How a version of a bot plays.

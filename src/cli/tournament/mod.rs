@@ -10,6 +10,7 @@ mod options;
 mod overview;
 mod planning;
 mod running;
+mod wanted_plan;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -169,6 +170,11 @@ pub(super) struct Args {
     /// missed, and matches of bots that are gone no longer count
     #[arg(long, requires = "record", help_heading = "Output")]
     update: bool,
+
+    /// With --update, let the earlier versions of a changed bot play on: the first is BOT~1, the
+    /// next BOT~2; one that cannot be run as it was keeps the matches that it has
+    #[arg(long, requires = "update", help_heading = "Output")]
+    keep_old: bool,
 
     /// With --resume or --update, try bots again that were disqualified because a worker died, which
     /// another bot may have killed; who was disqualified by its own faults stays so

@@ -44,6 +44,25 @@ pub(super) fn retry_disqualified(
     Ok(())
 }
 
+/// Has earlier versions of bots that cannot be run again play no more, and says so.
+pub(super) fn stop_kept_versions(live: &Live<'_>, planned: &Planned, ledger: &mut Ledger) {
+    for (place, bot) in planned.plan.bots.iter().enumerate() {
+        let kept = planned.kept.iter().find(|kept| kept.bot == *bot);
+        let Some(why) = kept.and_then(|kept| kept.obstacle.as_ref()) else { continue };
+        ledger.stop(place);
+        let (played, all) = ledger.played_and_planned(place);
+        let missing = all.saturating_sub(played);
+        if missing > 0 {
+            live.print(&format!(
+                "bot \"{}\" cannot be run again: {why}; {} of it {}, {missing} stay missing",
+                printable(&bot.name),
+                counted(played, "match", "matches"),
+                if played == 1 { "counts" } else { "count" },
+            ));
+        }
+    }
+}
+
 /// Prints what users should know before the first match.
 pub(super) fn print_notices(
     live: &Live<'_>,

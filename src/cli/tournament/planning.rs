@@ -1,27 +1,24 @@
 //! From arguments and configuration to a plan.
 
-use std::fmt::Display;
-use std::fs;
-use std::io::{BufRead as _, BufReader, ErrorKind, Read};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 
 use toml::Spanned;
 
 use super::Args;
 use super::contradictions::contradiction;
 use super::options::{self, MatchSettings};
+use super::wanted_plan::WantedPlan;
 use crate::cli::failure::{Failure, warn};
-use crate::contest::{FirstBy, Pairings, Plan, PlanFields, Reuse, Schedule};
+use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
 use crate::record::own_files::open_to_read;
-use crate::rules::{Opening, Suite};
-use crate::standings::SprtTerms;
-use crate::text::{printable, printable_path};
+use crate::rules::Opening;
+use crate::text::printable_path;
 use crate::tournament::{
-    BotVersion, Config, ConfigError, ConfigPlace, ConfigSource, Entrant, GoOn, Heading,
-    MatchOption, OpeningsError, bots_of_config, load_openings, name_entrants, plan_of_file,
-    programs,
+    BotVersion, Config, ConfigError, ConfigPlace, Entrant, FilePlans, GoOn, Heading, KeepError,
+    KeptVersion, MatchOption, OpeningsError, add_earlier_versions, bots_of_config, load_openings,
+    name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -40,15 +37,14 @@ pub(super) struct Planned {
     pub(super) is_sandboxed_by_itself: bool,
     /// What its bots are made of, in the plan's order.
     pub(super) versions: Vec<BotVersion>,
+    /// Those of its bots that are earlier versions of others.
+    pub(super) kept: Vec<KeptVersion>,
     /// Bytes that are kept free on the disk of the record file.
     pub(super) min_free: Option<u64>,
 }
 
 /// Most bytes of the first line of a record file.
 const MAX_HEADER: u64 = 64 << 20;
-
-/// Most bytes of a configuration.
-const MAX_CONFIG: u64 = 16 << 20;
 
 impl Planned {
     /// The plan that the arguments ask for.
@@ -77,15 +73,20 @@ impl Planned {
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
         // A tournament goes on by the arithmetic with which it began.
-        let before =
-            args.record.as_deref().filter(|_| args.go_on() != GoOn::No).and_then(plan_of_file);
+        let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
+        let before = before.map(FilePlans::of).unwrap_or_default();
+        let mut bots = name_entrants(entrants, folder).map_err(Failure::Usage)?;
+        let mut pairings = wanted_plan.pairings(gauntlet)?;
+        let keeps = args.keep_old || (args.go_on() == GoOn::Resume && before.keeps_versions());
+        let kept = if keeps { before.earlier_versions(&bots, folder)? } else { Vec::new() };
+        add_earlier_versions(&mut bots, &mut pairings, &kept);
         let count = args.count.map(|count| count as u64);
         let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
         let disqualify_after = config.disqualify_after.map(NonZeroU32::get);
         let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
-            pairings: wanted_plan.pairings(gauntlet)?,
-            first_by: before.as_ref().map_or(FirstBy::Names, |plan| plan.first_by),
+            pairings,
+            first_by: before.first().map_or(FirstBy::Names, |plan| plan.first_by),
             openings: wanted_plan.openings()?,
             count: count.or(count_of_config).unwrap_or(1),
             repeat: args.repeat.or(config.repeat.map(|repeat| repeat.get().into())).unwrap_or(1),
@@ -97,7 +98,7 @@ impl Planned {
             sprt: wanted_plan.sprt()?.map(|terms| terms.to_string()),
             rules,
             terms,
-            bots: name_entrants(entrants, folder).map_err(Failure::Usage)?,
+            bots,
         };
         if let Some(path) = fields.paths().find(|path| path.to_str().is_none()) {
             let path = printable_path(path);
@@ -136,7 +137,11 @@ impl Planned {
                 OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
                 _ => Failure::usage(error),
             })?;
-        let versions = plan.bots.iter().map(|bot| BotVersion::of(bot, folder));
+        let version = |bot: &PlannedBot| match kept.iter().find(|kept| kept.bot == *bot) {
+            Some(kept) => Ok(kept.version.clone()),
+            None => BotVersion::of(bot, folder),
+        };
+        let versions = plan.bots.iter().map(version);
         let versions = versions.collect::<Result<_, _>>().map_err(Failure::work)?;
         let folder = wanted_plan.folder;
         Ok(Planned {
@@ -147,6 +152,7 @@ impl Planned {
             folder,
             is_sandboxed_by_itself,
             versions,
+            kept,
             min_free,
         })
     }
@@ -212,126 +218,13 @@ fn resumes_without_sandbox(args: &Args) -> bool {
         && header["plan"]["match"]["limits"]["sandbox"].is_null()
 }
 
-/// What the user asks for: arguments, and a configuration, which is empty without `--config`.
-struct WantedPlan<'a> {
-    args: &'a Args,
-    config: Config,
-    source: ConfigSource,
-    /// What the configuration's paths are relative to.
-    folder: PathBuf,
-    /// What the command line's paths are relative to, if it is another folder.
-    elsewhere: Option<PathBuf>,
-}
-
-impl WantedPlan<'_> {
-    fn of(args: &Args) -> Result<WantedPlan<'_>, Failure> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
-        let Some(path) = &args.config else {
-            let (config, source) = (Config::default(), ConfigSource::default());
-            return Ok(WantedPlan { args, config, source, folder: here, elsewhere: None });
-        };
-        let source = read_config(path)?;
-        let config = source.read(&options::keys())?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut folder = here.join(folder.unwrap_or(Path::new("")));
-        folder = folder.canonicalize().unwrap_or(folder);
-        if let Some(dir) = &config.dir {
-            let found = folder.join(dir.get_ref()).canonicalize();
-            let is_folder = |found: PathBuf| {
-                if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
-            };
-            folder = found.and_then(is_folder).map_err(|error| {
-                let dir_shown = printable(dir.get_ref());
-                source.error(&dir.span(), format!("cannot go to the folder {dir_shown}: {error}"))
-            })?;
-        }
-        let is_elsewhere = here.canonicalize().is_ok_and(|here| here != folder);
-        Ok(WantedPlan { args, config, source, folder, elsewhere: is_elsewhere.then_some(here) })
-    }
-
-    fn pairings(&self, gauntlet: Option<usize>) -> Result<Pairings, Failure> {
-        if let Some(first) = gauntlet {
-            return Ok(Pairings::Gauntlet { first });
-        }
-        if self.args.swiss {
-            return Ok(Pairings::Swiss);
-        }
-        if self.args.round_robin {
-            return Ok(Pairings::RoundRobin);
-        }
-        let first = self.config.gauntlet.as_ref().map(|first| first.get_ref().get() as usize);
-        let Some(format) = &self.config.format else {
-            return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
-        };
-        let wrong = |why: &str| Err(self.source.error(&format.span(), why).into());
-        match (format.get_ref().as_str(), first) {
-            ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
-            (_, Some(_)) => wrong("gauntlet = N needs format = \"gauntlet\""),
-            ("round-robin", None) => Ok(Pairings::RoundRobin),
-            ("swiss", None) => Ok(Pairings::Swiss),
-            _ => wrong("format must be \"round-robin\", \"gauntlet\" or \"swiss\""),
+impl From<KeepError> for Failure {
+    fn from(error: KeepError) -> Failure {
+        match error {
+            KeepError::Unreadable(_) => Failure::work(error),
+            KeepError::NameTaken(..) | KeepError::NameTooLong(..) => Failure::usage(error),
         }
     }
-
-    fn openings(&self) -> Result<Suite, Failure> {
-        match (&self.args.openings, &self.elsewhere) {
-            // A path on the command line is relative to where the command is run.
-            (Some(Suite::File(path)), Some(here)) => Ok(Suite::File(here.join(path))),
-            (Some(suite), _) => Ok(suite.clone()),
-            (None, _) => Ok(self.parsed(self.config.openings.as_ref())?.unwrap_or(Suite::Standard)),
-        }
-    }
-
-    fn sprt(&self) -> Result<Option<SprtTerms>, Failure> {
-        match self.args.sprt {
-            None => self.parsed(self.config.sprt.as_ref()),
-            given => Ok(given),
-        }
-    }
-
-    /// The value of a key of the configuration, if it has that key.
-    fn parsed<T>(&self, text: Option<&Spanned<String>>) -> Result<Option<T>, Failure>
-    where
-        T: FromStr<Err: Display>,
-    {
-        let parse = |text: &Spanned<String>| {
-            let wrong = |why: T::Err| self.source.error(&text.span(), why.to_string());
-            text.get_ref().parse().map_err(wrong)
-        };
-        Ok(text.map(parse).transpose()?)
-    }
-
-    fn reuse(&self) -> Result<Option<Reuse>, Failure> {
-        let WantedPlan { args, config, .. } = self;
-        let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
-        if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
-            return Ok(Some(Reuse { restart_after }));
-        }
-        if restart_after.is_some() {
-            let why =
-                "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh";
-            return Err(Failure::usage(why));
-        }
-        Ok(None)
-    }
-}
-
-fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
-    let unreadable = Failure::at("cannot read the configuration", path);
-    let mut bytes = Vec::new();
-    fs::File::open(path)
-        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MAX_CONFIG {
-        return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
-    }
-    String::from_utf8(bytes).map(|text| ConfigSource::new(path, text)).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        let message = "this is not UTF-8; save the file as UTF-8";
-        ConfigSource::new(path, text).error(&(at..at), message).into()
-    })
 }
 
 impl From<ConfigError> for Failure {

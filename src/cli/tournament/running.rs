@@ -9,7 +9,9 @@ use super::Args;
 use super::feedback::{self, open_feedback, open_log};
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
-use super::notices::{outputs_of, print_layout, print_notices, retry_disqualified};
+use super::notices::{
+    outputs_of, print_layout, print_notices, retry_disqualified, stop_kept_versions,
+};
 use super::observers::Observers;
 use super::planning::Planned;
 use crate::bot::{
@@ -60,14 +62,13 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
             resumed.add(entry);
         })
         .map_err(of_journal)?;
-    if args.record.is_some() {
-        journal.is_kept = true;
-    }
+    journal.is_kept = args.record.is_some();
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
     let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
-    let ResumedState { mut ledger, .. } = resumed;
+    let ResumedState { mut ledger } = resumed;
+    stop_kept_versions(&live.borrow(), planned, &mut ledger);
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);
     let content = || journal.content().map_err(refused);

@@ -1,13 +1,13 @@
 //! What is played: a pure value, known by a digest of it.
 
+mod difference;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::planned_bot::PlannedBot;
 use super::schedule::{NoSchedule, Pairings, Schedule};
@@ -213,8 +213,15 @@ impl PlanFields {
         let schedule = Schedule::new(self.pairings, self.bots.len(), self.count, self.repeat)?;
         Ok(match self.first_by {
             FirstBy::Places => schedule,
-            FirstBy::Names => schedule.by_names(self.bots.iter().map(|bot| &*bot.name), self.seed),
+            FirstBy::Names => schedule.by_names(&self.bots, self.seed),
         })
+    }
+
+    /// How many bots of a gauntlet are the first, earlier versions of theirs not counted.
+    pub fn challengers(&self) -> Option<usize> {
+        let Pairings::Gauntlet { first } = self.pairings else { return None };
+        let first = self.bots.get(..first)?;
+        Some(first.iter().filter(|bot| bot.version_of.is_none()).count())
     }
 
     /// The paths in it.
@@ -247,54 +254,6 @@ impl Plan {
     pub fn json(&self) -> String {
         compact(&self.fields.clone().into())
     }
-
-    /// The first difference between this plan and that of a file, in words; `None` if they are the
-    /// same tournament. The count of openings may differ, and without `with_bots` the bots may.
-    pub fn difference(&self, file: &str, with_bots: bool) -> Option<String> {
-        let read = |text| serde_json::from_str(text).unwrap_or(Value::Null);
-        let [mut theirs, mut ours] = [read(file), read(&self.json())];
-        for plan in [&mut theirs, &mut ours].into_iter().filter_map(Value::as_object_mut) {
-            plan.remove("count");
-            if !with_bots {
-                plan.remove("bots");
-            }
-        }
-        difference("", &theirs, &ours)
-    }
-
-    /// How the bots of this plan differ from those of a file's plan, in words; empty if they do not.
-    pub fn changes(
-        &self,
-        file: &str,
-        before: &BTreeMap<String, Digest>,
-        now: &BTreeMap<String, Digest>,
-    ) -> Vec<String> {
-        let file: PlanFields = match serde_json::from_str(file) {
-            Ok(file) => file,
-            Err(error) => return vec![error.to_string()],
-        };
-        let shown = |name: &str| format!("bot \"{}\"", crate::text::printable(name));
-        let mut changes = Vec::new();
-        for bot in &self.bots {
-            match before.get(&bot.name) {
-                None => changes.push(format!("{} is new", shown(&bot.name))),
-                Some(version) if Some(version) != now.get(&bot.name) => {
-                    changes.push(format!("{} has changed", shown(&bot.name)));
-                }
-                Some(_) => {}
-            }
-        }
-        let is_gone = |bot: &&PlannedBot| !now.contains_key(&bot.name);
-        let gone = file.bots.iter().filter(is_gone);
-        changes.extend(gone.map(|bot| format!("{} is gone", shown(&bot.name))));
-        let other = |bot: &&PlannedBot| !file.bots.contains(bot);
-        if let (true, Some(bot)) = (changes.is_empty(), self.bots.iter().find(other)) {
-            changes.push(format!("{} has another command line", shown(&bot.name)));
-        } else if changes.is_empty() && file.bots != self.bots {
-            changes.push("the bots are in another order".to_owned());
-        }
-        changes
-    }
 }
 
 impl Deref for Plan {
@@ -307,42 +266,6 @@ impl Deref for Plan {
 
 fn compact(plan: &PlanJson) -> String {
     serde_json::to_string(plan).expect("a plan is always JSON")
-}
-
-fn difference(place: &str, file: &Value, here: &Value) -> Option<String> {
-    match (file, here) {
-        (Value::Object(one), Value::Object(other)) => {
-            let keys: std::collections::BTreeSet<&String> =
-                one.keys().chain(other.keys()).collect();
-            keys.into_iter().find_map(|key| {
-                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
-                let (one, other) = (one.get(key), other.get(key));
-                difference(&place, one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null))
-            })
-        }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
-            let mut pairs = (1..).zip(one.iter().zip(other));
-            pairs.find_map(|(index, (one, other))| match one["name"].as_str() {
-                // A bot is named, not counted.
-                Some(name) if place == "bots" => {
-                    let what = difference("", one, other)?;
-                    Some(format!("bot \"{}\", {what}", crate::text::printable(name)))
-                }
-                _ => difference(&format!("{place}[{index}]"), one, other),
-            })
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            Some(format!("{place}: {} in the file, {} here", one.len(), other.len()))
-        }
-        _ if file == here => None,
-        _ => {
-            let shown = |value: &Value| match value {
-                Value::Null => "nothing".to_owned(),
-                value => crate::text::quoted(value.to_string().as_bytes()),
-            };
-            Some(format!("{place}: {} in the file, {} here", shown(file), shown(here)))
-        }
-    }
 }
 
 #[cfg(test)]

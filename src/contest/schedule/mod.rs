@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contest::PlannedBot;
 use crate::record::Digest;
 use crate::seat::PerSeat;
 
@@ -66,9 +67,9 @@ pub struct Schedule {
     bots: u64,
     openings: u64,
     repeat: u64,
-    /// A number made of each bot's name and the seed. `None`: who is first follows from the bots'
-    /// places, as in plans of the first versions of this program.
-    name_keys: Option<Arc<[u64]>>,
+    /// A number made of each bot's name and the seed, and the number of its version. `None`: who is
+    /// first follows from the bots' places, as in plans of the first versions of this program.
+    name_keys: Option<Arc<[(u64, u32)]>>,
 }
 
 impl Schedule {
@@ -112,11 +113,12 @@ impl Schedule {
         }
     }
 
-    /// The same matches, but who is first in a pairing follows from the bots' names, which are in
-    /// the order of their places.
-    pub fn by_names<'a>(self, names: impl Iterator<Item = &'a str>, seed: u64) -> Schedule {
+    /// The same matches, but who is first in a pairing follows from the bots' names, and between two
+    /// versions of a bot from their age. The bots are in the order of their places.
+    pub fn by_names(self, bots: &[PlannedBot], seed: u64) -> Schedule {
         let key = |name: &str| Digest::of(format!("{seed} {name}").as_bytes()).to_bits();
-        Schedule { name_keys: Some(names.map(key).collect()), ..self }
+        let keys = bots.iter().map(|bot| (key(bot.drawn_name()), bot.version_number()));
+        Schedule { name_keys: Some(keys.collect()), ..self }
     }
 
     /// The number of matches. In a Swiss tournament it is lower once bots are disqualified.
@@ -247,10 +249,14 @@ impl Schedule {
 }
 
 /// 1 if the second of a pairing with these keys is first in its first match, 0 if the first is.
-/// Whichever way round the keys are given, it is the same bot.
-fn first_turn([one, other]: [u64; 2]) -> u64 {
+/// Whichever way round the keys are given, it is the same bot: the older of two versions.
+fn first_turn([(one, version), (other, other_version)]: [(u64, u32); 2]) -> u64 {
     let is_lower_first = u64::from((one ^ other).count_ones() % 2);
-    u64::from(one < other) ^ is_lower_first
+    if one == other {
+        u64::from(other_version < version)
+    } else {
+        u64::from(one < other) ^ is_lower_first
+    }
 }
 
 /// The most bots among which a round is only played if enough others can follow it.

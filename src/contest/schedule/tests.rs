@@ -10,6 +10,10 @@ fn schedule(pairings: Pairings, bots: usize, openings: u64, repeat: u64) -> Sche
     Schedule::new(pairings, bots, openings, repeat).unwrap()
 }
 
+fn bots(names: &[String]) -> Vec<PlannedBot> {
+    names.iter().map(|name| PlannedBot { name: name.clone(), ..PlannedBot::default() }).collect()
+}
+
 fn all(schedule: &Schedule) -> Vec<Fixture> {
     (1..=schedule.matches()).map(|number| schedule.fixture(number).unwrap()).collect()
 }
@@ -144,7 +148,7 @@ proptest! {
         let names: Vec<String> = names.into_iter().collect();
         let of = |names: &[String]| {
             let schedule = schedule(pairings, names.len(), openings, repeat);
-            let schedule = schedule.by_names(names.iter().map(|name| &**name), seed);
+            let schedule = schedule.by_names(&bots(names), seed);
             by_pairing(&schedule, names)
         };
         let all = of(&names);
@@ -194,7 +198,7 @@ fn names_and_seed_decide_who_is_first_and_neither_side_is_preferred() {
     let names: Vec<String> = (0..30).map(|bot| format!("bot-{bot}")).collect();
     let firsts = |seed| {
         let schedule = schedule(Pairings::RoundRobin, 30, 1, 1);
-        let schedule = schedule.by_names(names.iter().map(|name| &**name), seed);
+        let schedule = schedule.by_names(&bots(&names), seed);
         let mut firsts = vec![0; 30];
         for fixture in all(&schedule) {
             firsts[fixture.bots.0[0]] += 1;

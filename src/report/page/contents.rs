@@ -13,8 +13,8 @@ use crate::contest::PlanFields;
 use crate::record::{Digest, ReadError, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
-    CollectedResults, NoStandings, ProcessTimes, ReadOptions, Standings, StandingsOptions,
-    UnreadableFiles,
+    CollectedResults, Counting, NoStandings, ProcessTimes, ReadOptions, Standings,
+    StandingsOptions, UnreadableFiles,
 };
 
 /// What a page is made by.
@@ -188,7 +188,8 @@ impl Contents {
             standings: standings.clone(),
         };
         contents.conditions = Contents::conditions(files, &contents.plans);
-        contents.pack(files, scan.chosen(options.games), progress)?;
+        let chosen = scan.chosen(options.games);
+        contents.pack(files, chosen, &scan.counting, progress)?;
         if !shown.is_empty() {
             if let Some((name, _)) = &mut options.standings.anchor
                 && let Some(other) = shown.get(name)
@@ -216,6 +217,7 @@ impl Contents {
         &mut self,
         files: &[AnalysedFile],
         chosen: Vec<super::telling::KeptMatch>,
+        counting: &Counting,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
@@ -225,7 +227,8 @@ impl Contents {
             if progress(ReadProgress::Scanned(self.different)) {
                 return Err(ContentsError::Interrupted);
             }
-            let record = files[candidate.place.file].read_match(&candidate.place)?;
+            let mut record = files[candidate.place.file].read_match(&candidate.place)?;
+            counting.name_record_by_now(&mut record);
             if !candidate.is_kept {
                 continue;
             }

@@ -34,7 +34,7 @@ pub(super) struct WorstOfBot {
 /// What the second reading found. Bots are rows of the ranking.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
-    counting: Counting,
+    pub(super) counting: Counting,
     rows: HashMap<&'a str, usize>,
     ratings: Vec<Option<f64>>,
     kinds: usize,
@@ -101,14 +101,18 @@ impl<'a> Scan<'a> {
                 let (line_number, line) = read.map_err(unreadable)?;
                 // Values are read with the whole record, which says what a lighter reading would.
                 let has_values = self.loss.find(line).is_some();
-                let whole = has_values.then(|| parse_record(line).ok()).flatten();
-                let summary = match &whole {
+                let mut whole = has_values.then(|| parse_record(line).ok()).flatten();
+                if let Some(record) = &mut whole {
+                    self.counting.name_record_by_now(record);
+                }
+                let mut summary = match &whole {
                     Some(record) => MatchSummary::of(record),
                     None => match read_file_line(line, None) {
                         Ok(FileLine::Match(summary, _)) => summary,
                         _ => continue,
                     },
                 };
+                self.counting.name_by_now(&mut summary);
                 number += 1;
                 self.in_files += 1;
                 if self.in_files.is_multiple_of(256)
@@ -131,7 +135,9 @@ impl<'a> Scan<'a> {
                         Some(record)
                     }
                     None if has_values || self.has_new_case(&summary) => {
-                        Some(&*read.insert(source.read_line(line_number, line)?))
+                        let read = read.insert(source.read_line(line_number, line)?);
+                        self.counting.name_record_by_now(read);
+                        Some(&*read)
                     }
                     None => None,
                 };

@@ -1,11 +1,12 @@
 //! What a page about a contest needs beside the table: its plan, which matches count, the times of
 //! answers, and names that hide who played.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::CollectedResults;
 use crate::contest::{MatchSummary, PlanFields};
-use crate::record::Digest;
+use crate::record::{Digest, MatchRecord};
 use crate::standings::times::{BotTimes, ProcessTimes};
 use crate::standings::tournament::CollectedTournament;
 
@@ -26,12 +27,43 @@ impl Counting {
         self.continued.iter().all(|of| of.has_bots_of(id, summary))
     }
 
+    /// Gives the bots of a match the names that they have by now.
+    pub fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
+        let names = self.names_by_now(summary);
+        for (name, by_now) in summary.names.iter_mut().zip(names) {
+            if let Some(by_now) = by_now.filter(|by_now| *by_now != *name) {
+                *name = Cow::Owned(by_now.to_owned());
+            }
+        }
+    }
+
+    /// The same for a whole record.
+    pub fn name_record_by_now(&self, record: &mut MatchRecord) {
+        let names = self.names_by_now(&MatchSummary::of(record));
+        for (bot, by_now) in record.bots.0.iter_mut().zip(names) {
+            if let Some(by_now) = by_now {
+                by_now.clone_into(&mut bot.name);
+            }
+        }
+    }
+
+    /// The names by now of a match's bots, as far as their tournament was updated.
+    fn names_by_now(&self, summary: &MatchSummary<'_>) -> [Option<&str>; 2] {
+        [0, 1].map(|seat| {
+            let (id, _) = summary.place?;
+            let (name, version) = (&summary.names[seat], summary.versions[seat]);
+            self.continued.iter().find_map(|of| of.name_by_now(id, name, version))
+        })
+    }
+
     /// Whether this match does.
     pub fn counts(&self, summary: &MatchSummary<'_>) -> bool {
         let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
+        let by_now = self.names_by_now(summary);
+        let mut names = summary.names.iter().zip(by_now);
         self.has_bots_of(summary)
             && last.is_none_or(|(last, number)| number.get() <= *last)
-            && !summary.names.iter().any(|name| self.disqualified.contains(&**name))
+            && !names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name)))
     }
 }
 

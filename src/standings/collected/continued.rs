@@ -1,6 +1,7 @@
 //! Tournaments that go on with other bots: matches of bots that are gone count no more, the others
 //! have new numbers.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use super::{CollectedResults, VersionedPair};
@@ -19,6 +20,8 @@ pub(in crate::standings) struct ContinuedPlans {
     /// Matches that do not count now, each with the tournament that its number is of. They count
     /// again when their bots come back.
     set_aside: Vec<(Digest, StoredMatch)>,
+    /// Bots that are disqualified, if they come back: names, versions and reasons.
+    out: BTreeMap<(String, Digest), String>,
 }
 
 impl CollectedResults {
@@ -51,6 +54,7 @@ impl CollectedResults {
             earlier: Vec::new(),
             parts: vec![(tournament.id, tournament.versions.clone())],
             set_aside: Vec::new(),
+            out: BTreeMap::new(),
         });
         let mut plans = ContinuedPlans {
             continuation: Continuation::new(header.id, plan, &header.versions),
@@ -78,13 +82,12 @@ impl CollectedResults {
         let mut seen = HashSet::new();
         let mut numbers = Vec::new();
         for (id, known) in before.set_aside.into_iter().chain(of_it) {
-            let Some(number) = self.number_in(&plans.continuation, id, &known) else {
+            let Some(known) = self.match_in(&plans.continuation, id, &known) else {
                 plans.set_aside.push((id, known));
                 continue;
             };
-            let known = StoredMatch { number, ..known };
-            numbers.push(u64::from(number));
-            let all = if seen.insert(number) { &mut self.matches } else { &mut self.again };
+            numbers.push(u64::from(known.number));
+            let all = if seen.insert(known.number) { &mut self.matches } else { &mut self.again };
             all.push(known);
         }
         self.places.insert(header.id, place);
@@ -106,26 +109,63 @@ impl CollectedResults {
         is_continued.then(used)
     }
 
-    /// The bots of a pair whose matches in a tournament count; `None` if these do not as it goes on.
+    /// The bots of a pair whose matches in a tournament count, as they are called by now; `None` if
+    /// these matches do not count as it goes on.
     pub(super) fn bots_by_now(&self, tournament: Option<usize>, pair: u32) -> Option<[u32; 2]> {
         let VersionedPair { pair, versions } = self.versioned.all()[pair as usize];
         let bots = self.pairs.all()[pair as usize];
         let plans = tournament.and_then(|place| self.tournaments[place].continued.as_ref());
+        let Some(ContinuedPlans { continuation, .. }) = plans else { return Some(bots) };
         let names = bots.map(|bot| &*self.names.all()[bot as usize]);
-        plans.is_none_or(|plans| plans.continuation.has_pair(names, versions)).then_some(bots)
+        let number =
+            |seat: usize| self.names.find(continuation.name_of(names[seat], versions[seat])?);
+        let by_now = [number(0)?, number(1)?];
+        continuation.has_pair(names, versions).then_some(by_now)
     }
 
-    /// The number that a match, which has one in the plan `before`, has in the plan that goes on.
-    fn number_in(
-        &self,
+    /// A match, which has a number in the plan `before`, as a match of the plan that goes on.
+    fn match_in(
+        &mut self,
         continuation: &Continuation,
         before: Digest,
         known: &StoredMatch,
-    ) -> Option<u32> {
-        let names = self.bots_of(known).map(|bot| &*self.names.all()[bot as usize]);
+    ) -> Option<StoredMatch> {
+        let bots = self.bots_of(known);
+        let names = bots.map(|bot| &*self.names.all()[bot as usize]);
         let versions = self.versioned.all()[known.pair as usize].versions;
-        let (_, number) = continuation.find((before, known.number.into()), names, versions)?;
-        u32::try_from(number).ok()
+        let (places, number) = continuation.find((before, known.number.into()), names, versions)?;
+        let number = u32::try_from(number).ok()?;
+        let by_now = places.0.map(|place| self.names.find(continuation.name_at(place)));
+        let [one, other] = [by_now[0]?, by_now[1]?];
+        if [one, other] == bots {
+            return Some(StoredMatch { number, ..*known });
+        }
+        let is_turned = other < one;
+        let turned = |[one, other]: [_; 2]| if is_turned { [other, one] } else { [one, other] };
+        let [of_one, of_other] = self.faults.all()[known.faults as usize];
+        let faults = if is_turned { [of_other, of_one] } else { [of_one, of_other] };
+        let [version, other_version] = versions;
+        let versions = if is_turned { [other_version, version] } else { versions };
+        let pair = self.pairs.number(&turned([one, other]));
+        Some(StoredMatch {
+            number,
+            pair: self.versioned.number(&VersionedPair { pair, versions }),
+            faults: self.faults.number(&faults),
+            result: if is_turned { known.result.turned() } else { known.result },
+            ..*known
+        })
+    }
+
+    /// Gives the bots of a match the names that they have by now.
+    pub(super) fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
+        let place = summary.place.and_then(|(id, _)| Some((id, *self.places.get(&id)?)));
+        let Some((id, place)) = place else { return };
+        for (name, version) in summary.names.iter_mut().zip(summary.versions) {
+            let by_now = self.tournaments[place].name_by_now(id, name, version);
+            if let Some(by_now) = by_now.filter(|by_now| *by_now != *name) {
+                *name = Cow::Owned(by_now.to_owned());
+            }
+        }
     }
 
     /// The bots of a match with their versions, where these are known.
@@ -167,11 +207,37 @@ impl CollectedTournament {
         continuation.is_none_or(|of| !of.has(id) || of.number_of((id, 1), summary).is_some())
     }
 
-    /// Whether a note is about the tournament as it goes on.
-    pub(in crate::standings) fn concerns(&self, note: &Note) -> bool {
-        let Some(plans) = &self.continued else { return true };
-        match (&note.bot, note.note) {
-            (Some(bot), _) => plans.continuation.place_of(bot, note.version).is_some(),
+    /// The name by now of a bot that played in a match of the tournament `id`; `None` if it is gone,
+    /// or if that is another tournament.
+    pub(in crate::standings) fn name_by_now(
+        &self,
+        id: Digest,
+        name: &str,
+        version: Option<Digest>,
+    ) -> Option<&str> {
+        let continuation = self.continued.as_ref().map(|plans| &plans.continuation);
+        continuation.filter(|of| of.has(id))?.name_of(name, version)
+    }
+
+    /// Whether a note is about the tournament as it goes on. Its bot gets the name that it has by
+    /// now.
+    pub(in crate::standings) fn concerns(&mut self, note: &mut Note) -> bool {
+        let Some(plans) = &mut self.continued else { return true };
+        match (&mut note.bot, note.note) {
+            (Some(bot), kind) => {
+                let by_now = plans.continuation.name_of(bot, note.version);
+                if let (None, Some(version)) = (by_now, note.version) {
+                    let of_then = (bot.clone(), version);
+                    match kind {
+                        NoteKind::Disqualified => {
+                            drop(plans.out.insert(of_then, note.detail.clone()));
+                        }
+                        NoteKind::Reinstated => drop(plans.out.remove(&of_then)),
+                        NoteKind::Bye | NoteKind::Unfinished => {}
+                    }
+                }
+                by_now.map(|name| name.clone_into(bot)).is_some()
+            }
             (None, NoteKind::Unfinished) => note.tournament == self.id,
             (None, _) => true,
         }
@@ -181,14 +247,20 @@ impl CollectedTournament {
         &mut self,
         header: &TournamentHeader,
         plan: &PlanFields,
-        plans: ContinuedPlans,
+        mut plans: ContinuedPlans,
         numbers: &[u64],
     ) {
-        let is_same = |name: &String| {
-            header.versions.contains_key(name)
-                && header.versions.get(name) == self.versions.get(name)
-        };
-        self.disqualified.retain(|name, _| is_same(name));
+        for (name, why) in std::mem::take(&mut self.disqualified) {
+            if let Some(version) = self.versions.get(&name) {
+                plans.out.insert((name, *version), why);
+            }
+        }
+        for ((name, version), why) in std::mem::take(&mut plans.out) {
+            match plans.continuation.name_of(&name, Some(version)) {
+                Some(name) => drop(self.disqualified.insert(name.to_owned(), why)),
+                None => drop(plans.out.insert((name, version), why)),
+            }
+        }
         // They are played again.
         self.unfinished.clear();
         self.forget_seen();

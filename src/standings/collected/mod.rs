@@ -147,7 +147,7 @@ impl CollectedResults {
             }
             let mut moves = self.options.times.then(Vec::new);
             match read_file_line(line, moves.as_mut()) {
-                Ok(FileLine::Match(summary, conditions)) => {
+                Ok(FileLine::Match(mut summary, conditions)) => {
                     if self.options.verify {
                         verify(line).map_err(|why| UnreadableFiles::Invalid {
                             file: name.to_owned(),
@@ -161,6 +161,7 @@ impl CollectedResults {
                     };
                     let times = moves.map(|moves| timed_moves(&moves, &summary, &conditions));
                     let times = times.transpose().map_err(not_a_record)?;
+                    self.name_by_now(&mut summary);
                     let bots = summary.names.each_ref().map(|name| self.names.number(&**name));
                     self.differences
                         .add(&conditions, bots, (file, number))
@@ -176,7 +177,7 @@ impl CollectedResults {
                     }
                     self.add_header(&header);
                 }
-                Ok(FileLine::Note(note)) => self.add_note(&note),
+                Ok(FileLine::Note(note)) => self.add_note(note),
                 Err(ReadErrorKind::CutOff) => cut_off.push(number),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }

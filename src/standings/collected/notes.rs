@@ -8,7 +8,7 @@ use crate::standings::tournament::Ban;
 
 impl CollectedResults {
     /// Adds a note.
-    pub(super) fn add_note(&mut self, note: &Note) {
+    pub(super) fn add_note(&mut self, mut note: Note) {
         let place = self.tournament(note.tournament);
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
@@ -23,7 +23,8 @@ impl CollectedResults {
             }
             *ban = Ban { notes: *read, is_out };
         }
-        if !tournament.concerns(note) {
+        let was_called = note.bot.clone();
+        if !tournament.concerns(&mut note) {
             return;
         }
         match (note.note, number, &note.bot) {
@@ -35,7 +36,9 @@ impl CollectedResults {
                 self.names.number(bot);
             }
             // Another part of the schedule may have disqualified it, too.
-            (NoteKind::Reinstated, _, Some(bot)) if !tournament.is_out(bot) => {
+            (NoteKind::Reinstated, _, Some(bot))
+                if was_called.is_none_or(|name| !tournament.is_out(&name)) =>
+            {
                 tournament.disqualified.remove(bot);
             }
             (NoteKind::Bye, number, Some(bot)) => {

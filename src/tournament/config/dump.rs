@@ -19,6 +19,9 @@ pub fn config_of(
     folder: Option<&str>,
 ) -> String {
     let mut table: Map<String, Value> = serde_json::from_str(&plan.json()).unwrap_or_default();
+    if let Some(first) = plan.challengers() {
+        table.insert("gauntlet".to_owned(), first.into());
+    }
     if let Some(folder) = folder {
         table.insert("dir".to_owned(), folder.into());
     }
@@ -35,6 +38,8 @@ pub fn config_of(
             }
         }
     }
+    // Earlier versions of bots are in the record file alone.
+    bots.as_array_mut().into_iter().for_each(|bots| bots.retain(|bot| bot["version_of"].is_null()));
     table.insert("bot".to_owned(), bots);
     let mut text = String::new();
     write_keys(&mut text, &table, &KEYS);

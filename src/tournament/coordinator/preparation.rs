@@ -31,7 +31,7 @@ pub(super) struct BotPreparation {
 impl BotPreparation {
     pub(super) fn new(orders: &Orders<'_>, ledger: &Ledger) -> BotPreparation {
         let bots = 0..orders.plan.bots.len();
-        let playing = |bot: &usize| ledger.disqualified(*bot).is_none();
+        let playing = |bot: &usize| ledger.plays(*bot);
         let built = |bot: &usize| !orders.plan.bots[*bot].build.is_empty();
         BotPreparation {
             builds: bots.clone().filter(playing).filter(built).collect(),

@@ -1,4 +1,4 @@
-//! What the workers report, and what becomes of the work of one that is gone.
+//! What the workers report, and who does the work of one that is gone.
 
 use super::crew::WorkerTask;
 use super::{Coordinator, TournamentError};

@@ -1,13 +1,11 @@
 //! What a tournament's file holds, line by line, and how that fits what is to be played.
 
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::JournalError;
-use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
-use crate::record::own_files::open_to_read;
-use crate::record::{Digest, Note, ProgramFile, ReadErrorKind, Shard, TournamentHeader, read_line};
+use crate::contest::{Continuation, FileLine, MatchSummary, Plan, read_file_line};
+use crate::record::{Digest, Note, ProgramFile, ReadErrorKind, Shard, TournamentHeader};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
 
@@ -16,8 +14,8 @@ use crate::text::printable_path;
 pub enum JournalLine<'a> {
     /// A match of the plan: the places of its bots, its number in the plan, and what it came to.
     Match(PerSeat<usize>, u64, MatchSummary<'a>),
-    /// Something else that happened.
-    Note(Note),
+    /// Something else that happened, and the place of the bot that it is about.
+    Note(Option<usize>, Note),
 }
 
 /// What a tournament's file begins with.
@@ -55,15 +53,6 @@ pub struct Update {
     pub gone: u64,
     /// The file as it was.
     pub before: PathBuf,
-}
-
-/// The plan in the first line of a tournament's file; `None` if it has none.
-pub fn plan_of_file(path: &Path) -> Option<PlanFields> {
-    let file = open_to_read(path).ok()?;
-    let mut line = Vec::new();
-    read_line(&mut BufReader::new(file), &mut line).ok()?;
-    let header: TournamentHeader = serde_json::from_slice(&line).ok()?;
-    serde_json::from_str(header.plan.get()).ok()
 }
 
 /// What a file holds.
@@ -148,9 +137,10 @@ pub(super) fn parse<'a>(
             (id, found.map(|(bots, number)| JournalLine::Match(bots, number, summary)))
         }
         Ok(FileLine::Note(note)) => {
-            let place = |name: &String| continuation.place_of(name, note.version).is_some();
-            let is_of_plan = note.bot.as_ref().is_none_or(place);
-            (note.tournament, is_of_plan.then_some(JournalLine::Note(note)))
+            let bot = note.bot.as_ref();
+            let place = bot.and_then(|name| continuation.place_of(name, note.version));
+            let is_of_plan = bot.is_none() || place.is_some();
+            (note.tournament, is_of_plan.then_some(JournalLine::Note(place, note)))
         }
         Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
         Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),

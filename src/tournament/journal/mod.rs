@@ -20,7 +20,7 @@ use crate::record::{
     ProgramFile, ReadAt, TournamentHeader, read_line,
 };
 use crate::text::{printable, printable_path};
-pub use content::{GoOn, Heading, JournalLine, Update, plan_of_file};
+pub use content::{GoOn, Heading, JournalLine, Update};
 use content::{ReadJournal, parse, parse_header};
 pub use error::JournalError;
 
@@ -80,7 +80,7 @@ pub trait JournalWriter {
 }
 
 /// How a first line begins. There is another one where a tournament was extended.
-const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
+pub(super) const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
 
 /// How a note begins.
 const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
@@ -202,7 +202,7 @@ impl<F: DiskFile> Journal<F> {
                 match &found {
                     None => read.gone += u64::from(!line.starts_with(NOTE)),
                     Some(JournalLine::Match(..)) => read.kept += 1,
-                    Some(JournalLine::Note(note)) => drop(self.is_new(note)),
+                    Some(JournalLine::Note(_, note)) => drop(self.is_new(note)),
                 }
                 if let Some(found) = found {
                     entry(found);

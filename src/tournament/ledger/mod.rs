@@ -1,9 +1,11 @@
 //! What has happened so far: which matches are done, who is disqualified, who leads.
 
+mod counts;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::numbers::NumberSet;
-use super::playable::{playable, shard_of};
+use super::playable::shard_of;
 use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
 use crate::record::{DEAD_WORKER, Shard};
 use crate::seat::{PerSeat, Seat};
@@ -297,12 +299,6 @@ impl Ledger {
         self.counted
     }
 
-    /// How many matches of this run count, played or not.
-    pub fn playable(&self) -> u64 {
-        let is_out = |bot| self.disqualified.contains_key(&bot);
-        playable(&self.schedule, self.shard, is_out, self.latest)
-    }
-
     /// The first match from this number on that is to be played still; not in a Swiss tournament.
     pub fn next_from(&self, mut number: u64) -> Option<Fixture> {
         loop {
@@ -316,8 +312,7 @@ impl Ledger {
 
     /// Whether a match was not played, and neither bot is disqualified.
     pub fn is_to_be_played(&self, fixture: &Fixture) -> bool {
-        let out = |bot: &usize| self.disqualified.contains_key(bot) || self.stopped.contains(bot);
-        !self.done.contains(fixture.number) && !fixture.bots.0.iter().any(out)
+        !self.done.contains(fixture.number) && fixture.bots.0.iter().all(|&bot| self.plays(bot))
     }
 }
 

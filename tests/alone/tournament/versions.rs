@@ -1,6 +1,6 @@
 //! A tournament that lives: bots that change, come and go.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub const TESTS: &[Test] = tests![
     an_update_is_what_a_fresh_tournament_would_be,
     an_update_that_is_killed_goes_on_and_loses_nothing,
     a_gauntlet_is_updated_and_what_cannot_be_says_so,
+    earlier_versions_of_an_engine_play_on,
+    an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_program_of_the_system_that_differs_is_remarked_on
@@ -401,6 +403,146 @@ fn a_gauntlet_is_updated_and_what_cannot_be_says_so() {
     let sprt = ["--sprt=elo0=0,elo1=10", "--update", "--record", &folder.file("sprt")];
     let run = tournament().args(["builtin:easy", "builtin:random"]).args(sprt).run();
     run.failure(2, "a test of two bots (--sprt) cannot be updated");
+}
+
+/// What each bot of a table has: rank, points, matches, seeds.
+fn results(folder: &TestFolder, record: &str) -> BTreeMap<String, String> {
+    let table = table(folder, record);
+    let rows = table["rows"].as_array().unwrap().iter().map(|row| {
+        let of = ["rank", "points", "matches", "seeds_for", "rating"].map(|key| &row[key]);
+        (row["name"].as_str().unwrap().to_owned(), format!("{of:?}"))
+    });
+    rows.collect()
+}
+
+/// How a bot that remembers nothing picks one of the legal houses in `$l`.
+const PICKS: [(&str, &str); 5] = [
+    ("v1", "echo ${l##*,}"),
+    ("v2", "l=${l#*,}; echo ${l%%,*}"),
+    ("v3", "l=${l%,*}; echo ${l##*,}"),
+    ("first", "echo ${l%%,*}"),
+    ("by-length", "if [ $((${#line} % 2)) = 0 ]; then echo ${l%%,*}; else echo ${l##*,}; fi"),
+];
+
+/// Each version is a file of its own, as an engine's are.
+fn earlier_versions_of_an_engine_play_on() {
+    for format in ["gauntlet", "round-robin"] {
+        let folder = TestFolder::new();
+        fs::create_dir(folder.file("bots")).unwrap();
+        for (name, pick) in PICKS {
+            let script = format!(
+                "while read -r line; do case $line in *'\"turn\",'*)\n\
+                 l=${{line#*legal\\\":[}}; l=${{l%%]*}}; {pick};; esac; done\n"
+            );
+            fs::write(folder.file(&format!("bots/{name}.sh")), script).unwrap();
+        }
+        let engine = |name: &str, version: u64| {
+            format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bots/v{version}.sh\"\n")
+        };
+        let others = "[[bot]]\ncommand = \"sh bots/first.sh\"\n\
+                      [[bot]]\ncommand = \"sh bots/by-length.sh\"\n";
+        let write = |gauntlet: &str, bots: &str| {
+            let head = "openings = \"random:2\"\ncount = 2\n";
+            config(&folder, &format!("format = \"{format}\"\n{gauntlet}{head}{bots}{others}"));
+        };
+        write("", &engine("engine", 1));
+        play(&folder, "record", &[]).success();
+        write("", &engine("engine", 2));
+        let updated = play(&folder, "record", &["--update", "--keep-old"]).code(0);
+        warns(
+            &updated,
+            "bot \"engine\" has changed, bot \"engine~1\" is an earlier version of bot \"engine\"; ",
+        );
+        warns(&updated, ", 0 matches do not count");
+        write("", &engine("engine", 3));
+        let mut child = contest(&folder, "record", &["--update", "--keep-old"]).start();
+        let is_there = || lines(&folder.file("record")).len() > 20;
+        while !is_there() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        status_of(&mut child);
+        play(&folder, "record", &["--update", "--keep-old"]).code(0);
+        // They are there as long as the tournament goes on.
+        play(&folder, "record", &["--resume", "--count=3"]).success();
+        let kept = results(&folder, "record");
+        let names: Vec<&String> = kept.keys().collect();
+        assert_eq!(names, ["by-length", "engine", "engine~1", "engine~2", "first"]);
+
+        // A tournament of all versions has the same results.
+        let gauntlet = if format == "gauntlet" { "gauntlet = 3\n" } else { "" };
+        let all = [("engine", 3), ("engine~1", 1), ("engine~2", 2)];
+        write(gauntlet, &all.map(|(name, version)| engine(name, version)).concat());
+        play(&folder, "all", &["--count=3"]).success();
+        assert_eq!(kept, results(&folder, "all"), "{format}");
+        let record = folder.file("record");
+        mancala(["replay", &record]).run().success();
+        let page = folder.file("page.html");
+        mancala(["report", &record, "-o", &page]).run().success();
+        let text = fs::read_to_string(&page).unwrap();
+        assert!(text.contains("engine~2"), "{format}");
+        let (trend, out) = ("--trend", folder.file("feedback"));
+        mancala(["standings", trend, &record]).run().success().says("│ engine~1");
+        mancala(["feedback", &record, "-o", &out]).run().success();
+        let page = fs::read_to_string(format!("{out}/engine_1/feedback.md")).unwrap();
+        assert!(page.contains("by-length"), "{page}");
+
+        // The name is taken; no version is to play on, and they are gone.
+        let refused = play(&folder, "record", &["--update", "--keep-old", "--count=3"]);
+        refused
+            .failure(2, "\"engine~1\", and another bot has that name; give that one another name");
+        write("", &engine("engine", 3));
+        let without = play(&folder, "record", &["--update", "--count=3"]).code(0);
+        warns(&without, "bot \"engine~1\" is gone, bot \"engine~2\" is gone");
+        let names: Vec<String> = results(&folder, "record").into_keys().collect();
+        assert_eq!(names, ["by-length", "engine", "first"]);
+        // An engine that is what it was is that version again.
+        write("", &engine("engine", 1));
+        let back = play(&folder, "record", &["--update", "--keep-old", "--count=3"]).code(0);
+        warns(&back, "bot \"engine~2\" is an earlier version of bot \"engine\"");
+        let again = results(&folder, "record");
+        assert_eq!((&again["engine"], &again["engine~2"]), (&kept["engine~1"], &kept["engine~2"]));
+        assert_eq!((&again["engine~3"], again.len()), (&kept["engine"], 5));
+        play(&folder, "record", &["--resume", "--keep-old"]).failure(2, "--update");
+    }
+}
+
+fn an_earlier_version_that_cannot_be_run_again_keeps_its_matches() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    write_bot(&folder, "ann", 3);
+    write_bot(&folder, "cem", 4);
+    let run = play(&folder, "record", &["--update", "--keep-old"]).code(0);
+    warns(
+        &run,
+        "bot \"ann~1\" cannot be run again: its files have changed; 2 matches of it count, 4 stay \
+         missing",
+    );
+    let found = table(&folder, "record");
+    assert_eq!((&found["matches"], &found["missing"]), (&8.into(), &4.into()), "{found:#}");
+    let row = results(&folder, "record");
+    assert_eq!(row.keys().collect::<Vec<_>>(), ["ann", "ann~1", "ben", "cem"]);
+    play(&folder, "record", &["--resume"]).code(0);
+    // What is built to the same file is not what it was.
+    let build = |source: &str| {
+        let text = format!(
+            "[match]\nsandbox = false\n[[bot]]\nname = \"a\"\ncommand = \"sh out/a\"\n\
+             build = \"cp {source} out/a\"\n[[bot]]\ncommand = \"builtin:easy --seed 1\"\n"
+        );
+        config(&folder, &text);
+    };
+    fs::create_dir(folder.file("out")).unwrap();
+    build("bots/ann.sh");
+    play(&folder, "built", &[]).success();
+    build("bots/ben.sh");
+    let run = play(&folder, "built", &["--update", "--keep-old"]).code(0);
+    warns(
+        &run,
+        "bot \"a~1\" cannot be run again: bot \"a\" is built to the same file; 1 match of it counts",
+    );
 }
 
 fn a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not() {

@@ -1,0 +1,143 @@
+//! What the arguments and the configuration ask for.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use toml::Spanned;
+
+use super::{Args, options};
+use crate::cli::failure::Failure;
+use crate::contest::{Pairings, Reuse};
+use crate::rules::Suite;
+use crate::standings::SprtTerms;
+use crate::text::printable;
+use crate::tournament::{Config, ConfigSource};
+
+/// Most bytes of a configuration.
+const MAX_CONFIG: u64 = 16 << 20;
+
+/// What the user asks for: arguments, and a configuration, which is empty without `--config`.
+pub(super) struct WantedPlan<'a> {
+    pub(super) args: &'a Args,
+    pub(super) config: Config,
+    pub(super) source: ConfigSource,
+    /// What the configuration's paths are relative to.
+    pub(super) folder: PathBuf,
+    /// What the command line's paths are relative to, if it is another folder.
+    pub(super) elsewhere: Option<PathBuf>,
+}
+
+impl WantedPlan<'_> {
+    pub(super) fn of(args: &Args) -> Result<WantedPlan<'_>, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::Work(format!("the working folder is gone: {error}")))?;
+        let Some(path) = &args.config else {
+            let (config, source) = (Config::default(), ConfigSource::default());
+            return Ok(WantedPlan { args, config, source, folder: here, elsewhere: None });
+        };
+        let source = read_config(path)?;
+        let config = source.read(&options::keys())?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut folder = here.join(folder.unwrap_or(Path::new("")));
+        folder = folder.canonicalize().unwrap_or(folder);
+        if let Some(dir) = &config.dir {
+            let found = folder.join(dir.get_ref()).canonicalize();
+            let is_folder = |found: PathBuf| {
+                if found.is_dir() { Ok(found) } else { Err(ErrorKind::NotADirectory.into()) }
+            };
+            folder = found.and_then(is_folder).map_err(|error| {
+                let dir_shown = printable(dir.get_ref());
+                source.error(&dir.span(), format!("cannot go to the folder {dir_shown}: {error}"))
+            })?;
+        }
+        let is_elsewhere = here.canonicalize().is_ok_and(|here| here != folder);
+        Ok(WantedPlan { args, config, source, folder, elsewhere: is_elsewhere.then_some(here) })
+    }
+
+    pub(super) fn pairings(&self, gauntlet: Option<usize>) -> Result<Pairings, Failure> {
+        if let Some(first) = gauntlet {
+            return Ok(Pairings::Gauntlet { first });
+        }
+        if self.args.swiss {
+            return Ok(Pairings::Swiss);
+        }
+        if self.args.round_robin {
+            return Ok(Pairings::RoundRobin);
+        }
+        let first = self.config.gauntlet.as_ref().map(|first| first.get_ref().get() as usize);
+        let Some(format) = &self.config.format else {
+            return Ok(first.map_or(Pairings::RoundRobin, |first| Pairings::Gauntlet { first }));
+        };
+        let wrong = |why: &str| Err(self.source.error(&format.span(), why).into());
+        match (format.get_ref().as_str(), first) {
+            ("gauntlet", first) => Ok(Pairings::Gauntlet { first: first.unwrap_or(1) }),
+            (_, Some(_)) => wrong("gauntlet = N needs format = \"gauntlet\""),
+            ("round-robin", None) => Ok(Pairings::RoundRobin),
+            ("swiss", None) => Ok(Pairings::Swiss),
+            _ => wrong("format must be \"round-robin\", \"gauntlet\" or \"swiss\""),
+        }
+    }
+
+    pub(super) fn openings(&self) -> Result<Suite, Failure> {
+        match (&self.args.openings, &self.elsewhere) {
+            // A path on the command line is relative to where the command is run.
+            (Some(Suite::File(path)), Some(here)) => Ok(Suite::File(here.join(path))),
+            (Some(suite), _) => Ok(suite.clone()),
+            (None, _) => Ok(self.parsed(self.config.openings.as_ref())?.unwrap_or(Suite::Standard)),
+        }
+    }
+
+    pub(super) fn sprt(&self) -> Result<Option<SprtTerms>, Failure> {
+        match self.args.sprt {
+            None => self.parsed(self.config.sprt.as_ref()),
+            given => Ok(given),
+        }
+    }
+
+    /// The value of a key of the configuration, if it has that key.
+    fn parsed<T>(&self, text: Option<&Spanned<String>>) -> Result<Option<T>, Failure>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let parse = |text: &Spanned<String>| {
+            let wrong = |why: T::Err| self.source.error(&text.span(), why.to_string());
+            text.get_ref().parse().map_err(wrong)
+        };
+        Ok(text.map(parse).transpose()?)
+    }
+
+    pub(super) fn reuse(&self) -> Result<Option<Reuse>, Failure> {
+        let WantedPlan { args, config, .. } = self;
+        let restart_after = args.restart_after.or(config.restart_after.map(NonZeroU32::get));
+        if args.reuse_bots || config.reuse_bots.unwrap_or(false) {
+            return Ok(Some(Reuse { restart_after }));
+        }
+        if restart_after.is_some() {
+            let why =
+                "--restart-after needs --reuse-bots; otherwise every match starts its bots afresh";
+            return Err(Failure::usage(why));
+        }
+        Ok(None)
+    }
+}
+
+fn read_config(path: &Path) -> Result<ConfigSource, Failure> {
+    let unreadable = Failure::at("cannot read the configuration", path);
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > MAX_CONFIG {
+        return Err(unreadable(format!("it has more than {}", crate::text::bytes(MAX_CONFIG))));
+    }
+    String::from_utf8(bytes).map(|text| ConfigSource::new(path, text)).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let message = "this is not UTF-8; save the file as UTF-8";
+        ConfigSource::new(path, text).error(&(at..at), message).into()
+    })
+}

@@ -1,0 +1,42 @@
+//! How many matches there are to play, and how many will stay missing.
+
+use super::Ledger;
+use crate::record::Shard;
+use crate::tournament::playable::playable;
+
+impl Ledger {
+    /// How many matches of this run count, played or not.
+    pub fn playable(&self) -> u64 {
+        let is_out = |bot| self.disqualified.contains_key(&bot);
+        playable(&self.schedule, self.shard, is_out, self.latest) - self.missing_of_stopped()
+    }
+
+    /// How many matches are missing because a bot plays no more in this run.
+    fn missing_of_stopped(&self) -> u64 {
+        if self.stopped.is_empty() || self.shard != Shard::WHOLE {
+            return 0;
+        }
+        let is_out = |bot: usize| self.disqualified.contains_key(&bot);
+        let is_stopped = |bot: usize| self.stopped.contains(&bot);
+        let planned = self.schedule.matches_of(|bot| is_out(bot) || is_stopped(bot)).unwrap_or(0)
+            - self.schedule.matches_of(is_out).unwrap_or(0);
+        let is_one = |one, other| (is_stopped(one) || is_stopped(other)) && one < other;
+        let played = self
+            .against
+            .iter()
+            .filter(|((one, other), _)| is_one(*one, *other) && !is_out(*one) && !is_out(*other));
+        planned.saturating_sub(played.map(|(_, (_, matches))| matches).sum())
+    }
+
+    /// How many matches a bot has played, and how many are planned for it.
+    pub fn played_and_planned(&self, bot: usize) -> (u64, u64) {
+        let of_bot = self.against.iter().filter(|((one, _), _)| *one == bot);
+        let played = of_bot.map(|(_, (_, matches))| matches).sum();
+        (played, self.schedule.matches_of(|other| other == bot).unwrap_or(played))
+    }
+
+    /// Whether a bot plays in this run, as far as is known by now.
+    pub fn plays(&self, bot: usize) -> bool {
+        !self.disqualified.contains_key(&bot) && !self.stopped.contains(&bot)
+    }
+}
