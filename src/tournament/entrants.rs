@@ -6,7 +6,8 @@ use glob::Pattern;
 use toml::Spanned;
 
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
-use super::fields::{FoundFile, find_files, placeholder_in, refuse_placeholders};
+use super::fields::{FoundFile, find_files, refuse_placeholders};
+use super::inline_scripts::refuse_placeholders_in_scripts;
 use super::versions::names_file;
 use crate::bot::{BotCommand, CommandError, names_apart};
 use crate::contest::PlannedBot;
@@ -154,27 +155,6 @@ fn entrant(
 /// file of options: `./-x.c`, `./@x.c`.
 fn not_an_option(word: String) -> String {
     if word.starts_with(['-', '@']) { format!("./{word}") } else { word }
-}
-
-/// An error if a placeholder stands in the script of a shell: there, a file's name could be a
-/// command.
-fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
-    let is_shell = |word: &String| {
-        let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(&name)
-    };
-    let Some(shell) = words.iter().position(is_shell) else { return Ok(()) };
-    let is_script_option =
-        |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
-    let mut behind = words[shell + 1..].iter().skip_while(|word| !is_script_option(word)).skip(1);
-    let Some(script) = behind.find(|word| !word.starts_with('-')) else { return Ok(()) };
-    let Some(field) = placeholder_in(script) else { return Ok(()) };
-    Err(format!(
-        "{{{field}}} stands in the script of {shell} -c, where a file's name could run commands; \
-         write \"$1\" there and the name behind the script: {shell} -c 'cc \"$1\"' {shell} \
-         {{{field}}}",
-        shell = printable(&words[shell]),
-    ))
 }
 
 /// The bots of a plan: each with a name of its own.

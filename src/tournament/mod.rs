@@ -1,12 +1,13 @@
 //! Many matches between many bots, from a plan.
 //!
 //! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
-//! `fields` and `entrants`, with earlier versions of them by `kept_versions`, its positions by `openings`. It is played by processes: the
-//! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of one
-//! `worker_process` each; `worker` is what runs in it, `wire` the messages between them, `cores`
-//! where they run, `build_places` what the builds may reach), writes what they report into the file (`journal`, read again by `resumed`) and
-//! keeps count (`ledger`). Each `event` goes to `live` on a terminal and to
-//! `events` for programs; the authors of bots get `logs`.
+//! `fields`, `inline_scripts` and `entrants`, with earlier versions of them by `kept_versions`, its
+//! positions by `openings`. It is played by processes: the `coordinator` gives matches to workers (a
+//! `worker_host` runs them, as `worker_processes` of one `worker_process` each; `worker` is what runs
+//! in it, `wire` the messages between them, `cores` where they run, `build_places` what the builds
+//! may reach), writes what they report into the file (`journal`, read again by `resumed`) and keeps
+//! count (`ledger`). Each `event` goes to `live` on a terminal and to `events` for programs; the
+//! authors of bots get `logs`.
 
 mod build_places;
 mod config;
@@ -17,6 +18,7 @@ mod event;
 mod events;
 mod fault_notices;
 mod fields;
+mod inline_scripts;
 mod journal;
 mod kept_versions;
 mod ledger;

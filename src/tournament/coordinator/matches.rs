@@ -119,7 +119,8 @@ impl MatchQueue {
         }
         let why = format!(
             "bot \"{}\" plays no more in this run: its file {} has changed, {MOST_DEATHS} times; \
-             --update plays it as it is then",
+             --update plays it as it is then; a file that the bot writes to itself belongs in env, \
+             not in its command line",
             printable(books.name(bot)),
             printable(file)
         );
