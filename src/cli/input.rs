@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read};
 
 use super::failure::Failure;
@@ -19,6 +20,15 @@ pub(super) fn no_match_in(files: &[PathBuf]) -> Failure {
     let files: Vec<String> = files.iter().map(|file| printable_path(file)).collect();
     let files = files.join(", ");
     Failure::Work(format!("there is no match in {files}; matches are written with --record"))
+}
+
+/// Waits until there is something in a pipe, or its writer has left; it then waits at each read, as
+/// others do.
+fn wait_for_writer(pipe: &File) {
+    let _ = poll(&mut [PollFd::new(pipe, PollFlags::IN)], None);
+    if let Ok(flags) = fcntl_getfl(pipe) {
+        let _ = fcntl_setfl(pipe, flags - OFlags::NONBLOCK);
+    }
 }
 
 /// What a name on the command line stands for.
@@ -39,7 +49,10 @@ impl InputFile {
             return Ok(InputFile::Stdin);
         }
         let cannot_read = Failure::at("cannot read", path);
-        let file = File::open(path).map_err(&cannot_read)?;
+        // A named pipe without a writer would have us wait, and no interrupt would end that.
+        let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
+        let file = File::options().read(true).custom_flags(without_waiting).open(path);
+        let file = file.map_err(&cannot_read)?;
         let metadata = file.metadata().map_err(&cannot_read)?;
         if metadata.is_dir() {
             return Err(cannot_read(io::Error::other("it is a folder")));
@@ -96,7 +109,12 @@ impl InputFile {
         const BUFFER: usize = 256 * 1024;
         match self {
             InputFile::Stdin => Box::new(io::stdin().lock()),
-            InputFile::File(file, _) => Box::new(BufReader::with_capacity(BUFFER, file)),
+            InputFile::File(file, metadata) => {
+                if !metadata.is_file() {
+                    wait_for_writer(&file);
+                }
+                Box::new(BufReader::with_capacity(BUFFER, file))
+            }
         }
     }
 }

@@ -75,13 +75,13 @@ fn an_analysis_continues_from_every_cut() {
 #[test]
 fn an_analysis_continues_after_a_match_without_a_solved_move() {
     let desk = Desk::new();
-    // After so few moves with so many seeds there is nothing that can be solved in a millisecond.
+    // After so few moves with so many seeds there is nothing that can be solved in a second.
     desk.play("games", 1, &["--seeds=9", "--max-moves=2"]);
-    desk.play("games", 2, &["--seeds=2"]);
-    desk.play("games", 3, &["--seeds=2"]);
+    desk.play("games", 2, &["--seeds=1"]);
+    desk.play("games", 3, &["--seeds=1"]);
     let (games, copy) = (desk.file("games"), desk.file("copy"));
-    // The others are tiny; a busy machine may need more than the one time.
-    let options = ["--write", &copy, "--time=300ms", "--jobs=1"];
+    // The others take a moment, on a busy machine, too.
+    let options = ["--write", &copy, "--time=1s", "--jobs=1"];
     let first = analyse(&[&[&*games], &options[..]].concat()).success();
     first.says("4 of ").says("a longer --time judges more");
     let text = desk.read("copy");

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -211,6 +211,25 @@ fn ctrl_c_while_it_reads_leaves_the_older_report() {
     expect_interrupted(&mut child);
     reported.expect_untouched();
     drop(stdin);
+
+    // A named pipe has no writer yet, and then one.
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut child = mancala(["report", "pipe", "-o", "t.html"]).in_folder(folder.path()).start();
+    wait_until("it does not wait for a writer", || {
+        let descriptors = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap().flatten();
+        let mut open = descriptors.filter_map(|one| fs::read_link(one.path()).ok());
+        open.any(|file| file.ends_with("pipe"))
+    });
+    interrupt(&child);
+    expect_interrupted(&mut child);
+    reported.expect_untouched();
+    for command in ["report pipe -o piped.html", "standings pipe", "replay pipe"] {
+        let run = mancala(command.split(' ')).in_folder(folder.path());
+        let mut child = run.start();
+        fs::write(&pipe, folder.read("t.jsonl")).unwrap();
+        assert_eq!(status_of(&mut child).code(), Some(0), "{command}");
+    }
 
     // It reads a file that takes longer than this test.
     let mut long = fs::File::create(folder.file("long.jsonl")).unwrap();
