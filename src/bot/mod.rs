@@ -7,7 +7,9 @@
 //! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
 //! - `warden`: such a process: it holds one bot to its limits, and ends it.
 //! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile.
 
+mod folder_walk;
 mod interrupt;
 mod slice;
 mod start;
@@ -18,6 +20,7 @@ mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
+pub(crate) use folder_walk::{Step, walk};
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{

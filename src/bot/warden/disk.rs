@@ -3,20 +3,17 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
+use crate::bot::folder_walk::{Step, walk};
 
 /// Most files and folders that a bot may have in its private folder.
 const MOST_FILES: u32 = 10_000;
-
-/// Where folders lie deeper than this, or have a longer path, no more is looked at.
-const DEEPEST: u32 = 64;
-const LONGEST: usize = 3000;
 
 /// Checks mappings at least once every `MAPPINGS_EVERY` checks.
 const MAPPINGS_EVERY: u32 = 50;
@@ -31,8 +28,7 @@ pub(super) struct Disk {
 
 impl Disk {
     /// True if `folder`, with its deleted but still open files, exceeds `limit` bytes,
-    /// [`MOST_FILES`] files or [`DEEPEST`] levels, or holds more than can be
-    /// looked at in time.
+    /// [`MOST_FILES`] files or the depth of a walk, or holds more than can be looked at in time.
     pub(super) fn is_beyond(
         &mut self,
         folder: &Path,
@@ -53,32 +49,16 @@ impl Disk {
     }
 }
 
-/// The bytes of a folder's files. `None` as soon as they exceed `limit`, [`MOST_FILES`] or
-/// [`DEEPEST`], or the time is over.
+/// The bytes of a folder's files. `None` as soon as they exceed `limit` or [`MOST_FILES`], lie deeper
+/// than a walk reaches, or the time is over.
 fn within(root: &Path, limit: u64, time: LookTime) -> Option<u64> {
-    let mut folders = vec![(root.to_owned(), 0)];
     let (mut files, mut held) = (0, 0);
-    while let Some((folder, depth)) = folders.pop() {
-        let entries = fs::read_dir(&folder).or_else(|_| {
-            // One that its owner may not look into; we may change that.
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
-            fs::read_dir(&folder)
-        });
-        for entry in entries.into_iter().flatten().flatten() {
-            files += 1;
-            let Ok(metadata) = entry.metadata() else { continue };
-            // As the disk has them: a file may have holes.
-            held += 512 * metadata.blocks();
-            if metadata.is_dir() {
-                folders.push((entry.path(), depth + 1));
-            }
-            let is_too_deep = depth == DEEPEST || folder.as_os_str().len() > LONGEST;
-            if held > limit || files > MOST_FILES || is_too_deep || time.is_over() {
-                return None;
-            }
-        }
-    }
-    Some(held)
+    let is_whole = walk(root, &mut |found| {
+        files += 1;
+        held += found.bytes();
+        if held > limit || files > MOST_FILES || time.is_over() { Step::Stop } else { Step::On }
+    });
+    is_whole.then_some(held)
 }
 
 /// The bytes of files that were in this folder and have no name any more: those that are open, and
@@ -141,7 +121,10 @@ fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
+    use crate::bot::folder_walk::held_to_modes;
 
     #[test]
     fn what_a_bot_keeps_is_measured_by_its_bytes_and_its_files() {
@@ -149,9 +132,9 @@ mod tests {
         let path = folder.path();
         fs::create_dir(path.join("inner")).unwrap();
         fs::write(path.join("inner/file"), vec![1; 100_000]).unwrap();
-        // As far as another user than the superuser is concerned.
         fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o300)).unwrap();
-        assert!(within(path, 1 << 20, LookTime::begin(1)).is_some_and(|held| held >= 100_000));
+        let held = held_to_modes(|| within(path, 1 << 20, LookTime::begin(1)));
+        assert!(held.is_some_and(|held| held >= 100_000));
         assert_eq!(within(path, 90_000, LookTime::begin(1)), None);
         assert_eq!(within(path, 1 << 20, LookTime::over()), None);
         let holes = fs::File::create(path.join("holes")).unwrap();
@@ -165,16 +148,49 @@ mod tests {
 
     #[test]
     fn folders_too_deep_to_look_into_are_too_many() {
-        for (name, depth) in [("d".to_owned(), 70), ("long".repeat(60), 20)] {
+        for (name, depth, is_too_deep) in
+            [("d".to_owned(), 70, true), ("long".repeat(60), 16, false)]
+        {
             let folder = tempfile::tempdir().unwrap();
             let mut deep = folder.path().to_owned();
-            (0..depth).for_each(|_| {
-                deep.push(&name);
-                // Where the path becomes too long for the system, there is one too many already.
-                let _ = fs::create_dir(&deep);
-            });
-            assert_eq!(within(folder.path(), 1 << 20, LookTime::begin(1)), None, "{depth}");
+            (0..depth).for_each(|_| deep.push(&name));
+            fs::create_dir_all(&deep).unwrap();
+            let held = within(folder.path(), 1 << 20, LookTime::begin(1));
+            assert_eq!(held.is_none(), is_too_deep, "{depth}");
         }
+    }
+
+    #[test]
+    fn links_that_take_the_place_of_folders_change_nothing_elsewhere() {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("own")).unwrap();
+        fs::create_dir(at("outside")).unwrap();
+        fs::create_dir(at("own/closed")).unwrap();
+        std::os::unix::fs::symlink("../outside", at("own/link")).unwrap();
+        let mode = |mode| fs::Permissions::from_mode(mode);
+        fs::set_permissions(at("outside"), mode(0o500)).unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let [closed, link] = [at("own/closed"), at("own/link")];
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    // Closed again, where a look has opened it.
+                    let _ = fs::set_permissions(&closed, mode(0o000));
+                    let _ = renameat_with(CWD, &closed, CWD, &link, RenameFlags::EXCHANGE);
+                    let _ = renameat_with(CWD, &closed, CWD, &link, RenameFlags::EXCHANGE);
+                }
+            });
+            held_to_modes(|| {
+                for _ in 0..20_000 {
+                    within(&at("own"), 1 << 20, LookTime::begin(1));
+                }
+            });
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(fs::metadata(at("outside")).unwrap().mode() & 0o777, 0o500);
+        fs::set_permissions(at("outside"), mode(0o700)).unwrap();
     }
 
     #[test]

@@ -12,8 +12,9 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::fs::{CWD, FlockOperation, OFlags, flock, renameat};
 
+use crate::bot::folder_walk::{DEEPEST, Step, open_folder, walk_opened};
 use crate::bot::without_temporary;
 
 /// What the folders of wardens begin with.
@@ -140,38 +141,29 @@ pub(in crate::bot) fn remove_all(root: &Path) {
     }
 }
 
-/// Opens every folder, and brings up to the root what lies so deep that no path reaches it, or
-/// that more descriptors would be needed to remove it than there are.
-fn make_removable(root: &Path) -> io::Result<()> {
-    let mut folders = vec![(root.to_owned(), 0)];
+/// Opens every folder, and brings up to the root what lies so deep that more descriptors would be
+/// needed to remove it than there are.
+fn make_removable(root: &Path) -> rustix::io::Result<()> {
+    let root = open_folder(CWD, root)?;
     let mut brought_up = 0;
-    while let Some((folder, depth)) = folders.pop() {
-        fs::set_permissions(&folder, Permissions::from_mode(0o700))?;
-        for entry in fs::read_dir(&folder)?.flatten() {
-            // Links to folders are left alone.
-            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                continue;
+    let mut folders = vec![root.try_clone().map_err(|_| rustix::io::Errno::MFILE)?];
+    while let Some(folder) = folders.pop() {
+        walk_opened(folder, &mut |found| {
+            if found.depth < DEEPEST || !found.is_folder() {
+                return Step::On;
             }
-            let inner = entry.path();
-            if depth < DEEPEST && inner.as_os_str().len() < LONGEST {
-                folders.push((inner, depth + 1));
-            } else {
-                // Under the first name that the bot has not taken itself.
-                let up = (0..1000).find_map(|_| {
-                    brought_up += 1;
-                    let up = root.join(format!(".{brought_up}-of-the-depths"));
-                    fs::rename(&inner, &up).is_ok().then_some(up)
-                });
-                folders.extend(up.map(|up| (up, 1)));
-            }
-        }
+            // Under the first name that the bot has not taken itself.
+            let up = (0..1000).find_map(|_| {
+                brought_up += 1;
+                let up = format!(".{brought_up}-of-the-depths");
+                renameat(found.parent, found.name, &root, &*up).is_ok().then_some(up)
+            });
+            folders.extend(up.and_then(|up| open_folder(root.as_fd(), &*up).ok()));
+            Step::Past
+        });
     }
     Ok(())
 }
-
-/// Folders deeper than this, or with a longer path, are brought up before they are removed.
-const DEEPEST: u32 = 64;
-const LONGEST: usize = 2048;
 
 #[cfg(test)]
 mod tests {

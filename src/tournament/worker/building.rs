@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read as _};
-use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::OFlags;
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints};
+use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints, Step, walk};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
@@ -165,39 +164,34 @@ fn make_executable(path: &Path) {
     }
 }
 
-/// The bytes and the number of files in these places.
+/// The bytes and the number of files in these places. What lies too deep for a look counts as too many.
 fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
     let (mut bytes, mut files) = (0, 0);
-    let mut open: Vec<PathBuf> = places.iter().cloned().collect();
-    while let Some(path) = open.pop() {
-        let Ok(metadata) = path.symlink_metadata() else { continue };
+    // What is inside another place is found there.
+    let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
+    for place in places.iter().filter(is_outer) {
+        let Ok(metadata) = place.symlink_metadata() else { continue };
         bytes += 512 * metadata.blocks();
         files += 1;
-        if files > 4 * MOST_FILES {
-            break;
+        if !metadata.is_dir() {
+            continue;
         }
-        if metadata.is_dir() {
-            let entries = fs::read_dir(&path).or_else(|_| read_hidden_dir(&path));
-            open.extend(entries.into_iter().flatten().flatten().map(|file| file.path()));
+        let is_whole = walk(place, &mut |found| {
+            bytes += found.bytes();
+            files += 1;
+            if files > 4 * MOST_FILES { Step::Stop } else { Step::On }
+        });
+        if !is_whole {
+            files = u32::MAX;
         }
     }
     (bytes, files)
 }
 
-/// Lists a folder that a build has closed to us, once it is open again.
-fn read_hidden_dir(path: &Path) -> io::Result<fs::ReadDir> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = rustix::fs::open(path, flags, Mode::empty())?;
-    // Something else may be at its path by now.
-    let opened = format!("/proc/self/fd/{}", folder.as_raw_fd());
-    fs::set_permissions(&opened, Permissions::from_mode(0o700))?;
-    fs::read_dir(path)
-}
-
 /// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files.
 fn takes_more(places: &BTreeSet<PathBuf>, before: (u64, u32), limit: u64) -> bool {
     let (bytes, files) = used(places);
-    bytes > before.0.saturating_add(limit) || files > before.1 + MOST_FILES
+    bytes > before.0.saturating_add(limit) || files > before.1.saturating_add(MOST_FILES)
 }
 
 /// The first line of a compiler's output that names an error, else its last line.

@@ -1,0 +1,192 @@
+//! Walks through a folder that a bot may change at the same time. No link is followed, also where a
+//! folder was one a moment before, so that nothing outside the folder is read or changed.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};
+use rustix::io;
+
+/// Folders below the first are walked through down to this depth.
+pub(crate) const DEEPEST: usize = 64;
+
+/// A file or folder that was found.
+pub(crate) struct Found<'a> {
+    /// The open folder that it is in.
+    pub(crate) parent: BorrowedFd<'a>,
+    pub(crate) name: &'a CStr,
+    /// What it is itself; a link is not followed.
+    pub(crate) stat: Stat,
+    /// 0 for what is in the first folder.
+    pub(crate) depth: usize,
+}
+
+impl Found<'_> {
+    pub(crate) fn is_folder(&self) -> bool {
+        FileType::from_raw_mode(self.stat.st_mode) == FileType::Directory
+    }
+
+    /// The bytes that it takes on the disk: a file may have holes.
+    pub(crate) fn bytes(&self) -> u64 {
+        512 * self.stat.st_blocks.cast_unsigned()
+    }
+}
+
+/// What to do with a file or folder that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Go on; what is in a folder comes next.
+    On,
+    /// Go on without what is in it.
+    Past,
+    Stop,
+}
+
+/// Calls `each` for all that is below `root`, in no particular order. A folder that its owner may not
+/// look into gets mode 700. Returns false if `each` stopped the walk, or did not go
+/// past a folder at [`DEEPEST`]. Folders that cannot be opened are left out.
+pub(crate) fn walk(root: &Path, each: &mut dyn FnMut(&Found<'_>) -> Step) -> bool {
+    open_folder(CWD, root).map_or(true, |root| walk_opened(root, each))
+}
+
+/// The same below a folder that [`open_folder`] has opened.
+pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Step) -> bool {
+    let mut open: Vec<Dir> = Dir::new(root).into_iter().collect();
+    while let Some(folder) = open.last_mut() {
+        let Some(Ok(entry)) = folder.read() else {
+            open.pop();
+            continue;
+        };
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let Ok(parent) = folder.fd() else { continue };
+        let Ok(stat) = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        let depth = open.len() - 1;
+        let Ok(parent) = open[depth].fd() else { continue };
+        let found = Found { parent, name, stat, depth };
+        match each(&found) {
+            Step::Stop => return false,
+            Step::On if found.is_folder() => {
+                if depth == DEEPEST {
+                    return false;
+                }
+                let inner = open_folder(parent, name).and_then(Dir::new);
+                open.extend(inner);
+            }
+            Step::On | Step::Past => {}
+        }
+    }
+    true
+}
+
+/// Opens a folder for reading. One that its owner may not look into gets mode 700 first.
+///
+/// # Errors
+///
+/// The system's, also if it is a link or no folder (`ELOOP`, `ENOTDIR`).
+pub(crate) fn open_folder(
+    parent: BorrowedFd<'_>,
+    name: impl rustix::path::Arg + Copy,
+) -> io::Result<OwnedFd> {
+    let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let to_read = folder | OFlags::RDONLY | OFlags::NONBLOCK;
+    match openat(parent, name, to_read, Mode::empty()) {
+        Err(io::Errno::ACCESS) => {
+            // What is opened is what changes, whatever is at that name by now.
+            let known = openat(parent, name, folder | OFlags::PATH, Mode::empty())?;
+            let itself = format!("/proc/self/fd/{}", known.as_raw_fd());
+            rustix::fs::chmod(itself, Mode::RWXU)?;
+            openat(known.as_fd(), c".", to_read, Mode::empty())
+        }
+        opened => opened,
+    }
+}
+
+/// Runs this in a thread for which modes of files count also where its user is the superuser.
+#[cfg(test)]
+pub(super) fn held_to_modes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+    let own = || {
+        let mut sets = capabilities(None).unwrap();
+        sets.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+        set_capabilities(None, sets).unwrap();
+        run()
+    };
+    std::thread::scope(|scope| scope.spawn(own).join().unwrap())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn names_below(root: &Path, step: impl Fn(&Found<'_>) -> Step) -> (Vec<String>, bool) {
+        let mut names = Vec::new();
+        let whole = walk(root, &mut |found| {
+            names.push(found.name.to_string_lossy().into_owned());
+            step(found)
+        });
+        names.sort();
+        (names, whole)
+    }
+
+    #[test]
+    fn all_that_is_below_is_found_and_no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("root/a/b")).unwrap();
+        fs::create_dir(at("outside")).unwrap();
+        for file in ["root/x", "root/a/y", "root/a/b/z", "outside/secret"] {
+            fs::write(at(file), "").unwrap();
+        }
+        symlink("../outside", at("root/link")).unwrap();
+        let all = ["a", "b", "link", "x", "y", "z"].map(str::to_owned);
+        assert_eq!(names_below(&at("root"), |_| Step::On), (all.to_vec(), true));
+        let (past, whole) =
+            names_below(&at("root"), |it| if it.depth == 1 { Step::Past } else { Step::On });
+        assert!(whole && !past.contains(&"z".to_owned()), "{past:?}");
+        assert_eq!(names_below(&at("root"), |_| Step::Stop).0.len(), 1);
+        assert_eq!(names_below(&at("root/link"), |_| Step::On), (Vec::new(), true));
+        symlink("missing", at("dangling")).unwrap();
+        assert!(open_folder(CWD, at("dangling").as_path()).is_err());
+    }
+
+    #[test]
+    fn a_closed_folder_is_opened_and_only_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("closed/inner")).unwrap();
+        fs::create_dir(at("outside")).unwrap();
+        let mode = |name: &str| fs::metadata(at(name)).unwrap().mode() & 0o777;
+        for name in ["closed/inner", "closed", "outside"] {
+            fs::set_permissions(at(name), Permissions::from_mode(0o000)).unwrap();
+        }
+        symlink("outside", at("link")).unwrap();
+        held_to_modes(|| {
+            assert!(open_folder(CWD, at("link").as_path()).is_err());
+            assert_eq!(names_below(&at("closed"), |_| Step::On).0, ["inner"]);
+        });
+        let modes = ["closed", "closed/inner", "outside"].map(mode);
+        assert_eq!(modes, [0o700, 0o700, 0o000]);
+        for name in ["closed", "closed/inner", "outside"] {
+            fs::set_permissions(at(name), Permissions::from_mode(0o700)).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_lies_too_deep_ends_the_walk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut deep = folder.path().to_owned();
+        for depth in 0..DEEPEST + 2 {
+            let (_, whole) = names_below(folder.path(), |_| Step::On);
+            assert_eq!(whole, depth <= DEEPEST, "{depth}");
+            deep.push("d");
+            fs::create_dir(&deep).unwrap();
+        }
+    }
+}
