@@ -25,7 +25,7 @@ pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{
     CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
-    is_system, names_apart,
+    is_system, names_alike, names_apart,
 };
 pub(crate) use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,

@@ -3,105 +3,164 @@
 
 use std::path::Path;
 
-use super::fields::placeholder_in;
+use super::fields::{PLACEHOLDERS, placeholder_in};
 use crate::text::printable;
 
-/// How a program is given a script on its command line.
+/// How a program is given a script on its command line. Letters are those of options such as `-c`.
 struct Interpreter {
     /// Its names; a version may follow, as in `python3.11`.
     names: &'static [&'static str],
-    /// Letters of the options that take a script; empty where the first word is one.
+    /// Letters that take a script.
     script: &'static str,
-    /// Letters of the options that take another value.
+    /// Letters that take another value, which is the rest of their word or the next one.
     values: &'static str,
-    /// The long options that take a script.
+    /// Letters whose value is the rest of their word.
+    attached: &'static str,
+    /// Other words that take a script.
     long: &'static [&'static str],
+    /// Where its scripts are.
+    place: Place,
     /// What to write instead of the placeholder, which is `{}`.
     advice: &'static str,
 }
 
-const INTERPRETERS: [Interpreter; 9] = [
+#[derive(PartialEq, Eq)]
+enum Place {
+    /// Behind the option, in the same word or the next; options end at the first other word.
+    Option,
+    /// The same, in the first word that is no option.
+    NextWord,
+    /// Behind the option, wherever that stands.
+    Anywhere,
+    /// The same; without one it is the first word that is no option, unless `-f` names a file.
+    First,
+}
+
+const ARGUMENT: &str = "put the script into a file, and {} behind its name";
+
+const COMMAND: &str = "put the command into a script, and {} behind its name";
+
+const INTERPRETERS: [Interpreter; 17] = [
     Interpreter {
-        names: &["sh", "bash", "dash", "zsh", "ksh", "ash"],
+        names: &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh"],
         script: "c",
-        values: "",
-        long: &["--command"],
-        advice: "write \"$1\" there, and sh {} behind the script",
+        values: "oO",
+        place: Place::NextWord,
+        ..like("write \"$1\" there, and sh {} behind the script")
     },
     Interpreter {
         names: &["fish"],
         script: "cC",
-        values: "",
         long: &["--command", "--init-command"],
-        advice: "write $argv[1] there, and {} behind the script",
+        ..like("write $argv[1] there, and {} behind the script")
     },
     Interpreter {
         names: &["python", "pypy"],
         script: "c",
-        values: "mWX",
-        long: &[],
-        advice: "write sys.argv[1] there, and {} behind the script",
+        values: "WX",
+        ..like("write sys.argv[1] there, and {} behind the script")
     },
     Interpreter {
         names: &["perl"],
         script: "eE",
-        values: "IMmFCDdxi0",
-        long: &[],
-        advice: "write $ARGV[0] there, and {} behind the script",
+        values: "I",
+        attached: "MmFCDdxi",
+        ..like("write $ARGV[0] there, and {} behind the script")
     },
     Interpreter {
         names: &["ruby", "irb"],
         script: "e",
-        values: "rIFCEKTWx",
-        long: &[],
-        advice: "write ARGV[0] there, and {} behind the script",
+        values: "rIC",
+        attached: "FEKTWxi",
+        ..like("write ARGV[0] there, and {} behind the script")
     },
     Interpreter {
         names: &["node", "nodejs", "bun"],
         script: "ep",
         values: "rC",
         long: &["--eval", "--print"],
-        advice: "write process.argv[1] there, and {} behind the script",
+        place: Place::NextWord,
+        ..like("write process.argv[1] there, and {} behind the script")
     },
     Interpreter {
         names: &["php"],
         script: "rBRE",
         values: "dfFzStc",
         long: &["--run"],
-        advice: "write $argv[1] there, and -- {} behind the script",
+        ..like("write $argv[1] there, and -- {} behind the script")
+    },
+    Interpreter { names: &["lua", "luajit"], script: "e", values: "l", ..like(ARGUMENT) },
+    Interpreter { names: &["julia"], script: "eE", long: &["--eval", "--print"], ..like(ARGUMENT) },
+    Interpreter { names: &["R", "Rscript"], script: "e", ..like(ARGUMENT) },
+    Interpreter { names: &["guile"], script: "c", values: "lLe", ..like(ARGUMENT) },
+    Interpreter { names: &["osascript"], script: "e", values: "l", ..like(ARGUMENT) },
+    Interpreter { names: &["deno"], long: &["eval"], ..like(ARGUMENT) },
+    Interpreter {
+        names: &["pwsh", "powershell"],
+        long: &["-c", "-command", "-Command", "-CommandWithArgs"],
+        ..like(ARGUMENT)
     },
     Interpreter {
-        names: &["lua", "luajit"],
-        script: "e",
-        values: "l",
-        long: &[],
-        advice: "put the script into a file, and {} behind its name",
+        names: &["env"],
+        script: "S",
+        values: "uC",
+        long: &["--split-string"],
+        ..like(COMMAND)
+    },
+    Interpreter {
+        names: &["su", "flock", "script"],
+        script: "c",
+        values: "uCsgwEIO",
+        long: &["--command", "--session-command"],
+        place: Place::Anywhere,
+        ..like(COMMAND)
     },
     Interpreter {
         names: &["awk", "gawk", "mawk", "nawk", "sed"],
-        script: "",
-        values: "",
+        script: "e",
+        values: "fFvl",
+        attached: "i",
         long: &["--source", "--expression"],
-        advice: "put the script into a file, for the option -f, and {} behind it",
+        place: Place::First,
+        ..like("put the script into a file, for the option -f, and {} behind it")
     },
 ];
 
-/// An error if a placeholder stands in a script within these words.
+const fn like(advice: &'static str) -> Interpreter {
+    let (names, long): (&[&str], &[&str]) = (&[], &[]);
+    let place = Place::Option;
+    Interpreter { names, script: "", values: "", attached: "", long, place, advice }
+}
+
+/// An error if a placeholder stands in a script within these words, or in a word that a program may
+/// take for one: beside it are more than the parts of a path.
 pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
+    const WHY: &str = "where a file's name could run commands";
     for (place, word) in words.iter().enumerate() {
         let Some(interpreter) = Interpreter::named(word) else { continue };
         for script in interpreter.scripts(&words[place + 1..]) {
             let Some(field) = placeholder_in(script) else { continue };
             let advice = interpreter.advice.replace("{}", &format!("{{{field}}}"));
+            let program = printable(word);
+            return Err(format!("{{{field}}} stands in a script for {program}, {WHY}; {advice}"));
+        }
+    }
+    for word in words {
+        let Some(field) = placeholder_in(word) else { continue };
+        let beside = PLACEHOLDERS.iter().fold(word.clone(), |rest, it| rest.replace(it, ""));
+        if beside.contains(|sign: char| sign.is_whitespace() || SIGNS_OF_SCRIPTS.contains(sign)) {
+            let word = printable(word);
             return Err(format!(
-                "{{{field}}} stands in a script for {}, where a file's name could run commands; \
-                 {advice}",
-                printable(word)
+                "{{{field}}} stands in {word:?}, which may be a script, {WHY}; make {{{field}}} a word \
+                 of its own, or a part of a path"
             ));
         }
     }
     Ok(())
 }
+
+/// What languages are written with, and paths are not.
+const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
 
 impl Interpreter {
     /// The interpreter that a word of a command names.
@@ -114,39 +173,39 @@ impl Interpreter {
     /// What it takes for scripts of the words behind it.
     fn scripts<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
         let mut scripts = Vec::new();
-        for (place, word) in words.iter().enumerate() {
-            let behind = || words[place + 1..].iter().map(String::as_str);
-            if let Some((name, value)) = word.split_once('=').filter(|_| word.starts_with("--")) {
-                scripts.extend(self.long.contains(&name).then_some(value));
+        let mut in_file = false;
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            if self.long.contains(&word) {
+                scripts.extend(words.next());
+            } else if let Some((name, value)) = word.split_once('=')
+                && self.long.contains(&name)
+            {
+                scripts.push(value);
             } else if word.starts_with("--") {
-                scripts.extend(behind().next().filter(|_| self.long.contains(&&**word)));
             } else if let Some(letters) = word.strip_prefix('-') {
-                let of_option =
-                    |letter| self.script.contains(letter) || self.values.contains(letter);
-                let Some(at) = letters.find(of_option) else { continue };
-                if !letters[at..].starts_with(|letter| self.script.contains(letter)) {
-                    continue;
-                }
-                let attached = letters.get(at + 1..).unwrap_or_default();
-                scripts.extend(match self.names[0] {
-                    // More letters are more options.
-                    "sh" => behind().find(|word| !word.starts_with(['-', '+'])),
-                    _ if attached.chars().all(|letter| self.script.contains(letter)) => {
-                        behind().next()
+                let sets = [self.script, self.values, self.attached];
+                let takes = |letter| sets.iter().position(|set| set.contains(letter));
+                let found = letters.char_indices().find_map(|(at, it)| Some((at, it, takes(it)?)));
+                let Some((at, letter, set)) = found else { continue };
+                let rest = &letters[at + letter.len_utf8()..];
+                match set {
+                    0 if self.place == Place::NextWord => {
+                        scripts.extend(words.find(|word| !word.starts_with(['-', '+'])));
                     }
-                    _ => Some(attached),
-                });
-            } else if self.script.is_empty() {
-                let before = place.checked_sub(1).map_or("", |before| &*words[before]);
-                match before {
-                    // The program is in a file.
-                    "-f" => return scripts,
-                    "-F" | "-v" => {}
-                    _ => {
-                        scripts.push(word);
-                        return scripts;
+                    // More letters may be more options.
+                    0 if rest.chars().all(|letter| self.script.contains(letter)) => {
+                        scripts.extend(words.next());
                     }
+                    0 => scripts.push(rest),
+                    1 if rest.is_empty() => drop(words.next()),
+                    _ => {}
                 }
+                in_file |= letter == 'f';
+            } else if self.place == Place::First && scripts.is_empty() && !in_file {
+                scripts.push(word);
+            } else if [Place::Option, Place::NextWord].contains(&self.place) {
+                break;
             }
         }
         scripts
@@ -177,6 +236,26 @@ mod tests {
             ("lua5.4 -e 'dofile(\"{path}\")'", "into a file, and {path}"),
             ("awk -F , '{stem}' x", "-f"),
             ("sed s/x/{stem}/ bot.py", "-f"),
+            ("sed -n -f x.sed -e {stem}", "-f"),
+            ("gawk -f x.awk -e {path}", "-f"),
+            ("bash -o pipefail -c {path}", "\"$1\""),
+            ("tcsh -fc {path}", "\"$1\""),
+            ("perl -0777ne {stem}", "$ARGV[0]"),
+            ("perl -I lib -e {stem}", "$ARGV[0]"),
+            ("env -S {path}", "into a script"),
+            ("su bot -c {path}", "into a script"),
+            ("flock lock -c {path}", "into a script"),
+            ("script -qc {path} out", "into a script"),
+            ("julia -O3 -e {path}", "into a file"),
+            ("Rscript --vanilla -e {path}", "into a file"),
+            ("guile -c {stem}", "into a file"),
+            ("osascript -e {stem}", "into a file"),
+            ("deno eval {stem}", "into a file"),
+            ("pwsh -NoLogo -Command {path}", "into a file"),
+            // Whatever the program is.
+            ("other -x 'run {path}'", "make {path} a word of its own, or a part of a path"),
+            ("make 'CFLAGS=-O2 -I{dir}'", "make {dir} a word"),
+            ("other $({stem})", "make {stem} a word"),
         ] {
             let words = shell_words::split(command).unwrap();
             let error = refuse_placeholders_in_scripts(&words).expect_err(command);
@@ -205,6 +284,12 @@ mod tests {
             "awk -f bot.awk {path}",
             "awk '{ print }' {path}",
             "java -cp {dir} Main",
+            "gcc -c {path} -I{dir} -o build/{stem}.o",
+            "sh {path} -cp lib:{dir}",
+            "python3 {path} -c {dir}",
+            "env A=1 LC_ALL=C nice -n 5 ./run --with={dir},{stem} {path}",
+            "make -C {dir} OUT=../build/{folder}",
+            "my\\ tools/x {path}",
         ] {
             let words = shell_words::split(command).unwrap();
             assert_eq!(refuse_placeholders_in_scripts(&words), Ok(()), "{command}");

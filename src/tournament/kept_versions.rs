@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use super::journal::HEADER;
-use super::versions::{BotVersion, UnreadableBot};
+use super::versions::{BotPlaces, BotVersion, UnreadableBot};
 use crate::contest::{Pairings, PlanFields, PlannedBot};
 use crate::record::own_files::open_to_read;
 use crate::record::{Digest, MAX_NAME, TournamentHeader, read_line};
@@ -68,8 +68,7 @@ impl FilePlans {
         last.is_some_and(|bots| bots.iter().any(|bot| bot.version_of.is_some()))
     }
 
-    /// The earlier versions of these bots, whose paths are relative to `folder`. They are in the
-    /// order of the bots, and those of a bot in the order in which they came.
+    /// The earlier versions of these bots. They are in the order of the bots, and those of a bot in the order in which they came.
     ///
     /// # Errors
     ///
@@ -77,11 +76,11 @@ impl FilePlans {
     pub fn earlier_versions(
         &self,
         bots: &[PlannedBot],
-        folder: &Path,
+        places: &BotPlaces,
     ) -> Result<Vec<KeptVersion>, KeepError> {
         let mut kept = Vec::new();
         for bot in bots {
-            let now = BotVersion::of(bot, folder)?.digest;
+            let now = BotVersion::of(bot, places)?.digest;
             for (number, (earlier, digest)) in (1..).zip(self.versions_of(&bot.name)) {
                 if digest == now {
                     continue;
@@ -103,8 +102,8 @@ impl FilePlans {
         let planned: Vec<PlannedBot> =
             bots.iter().chain(kept.iter().map(|(bot, _)| bot)).cloned().collect();
         let version = |(bot, digest)| {
-            let found = BotVersion::of(&bot, folder);
-            let obstacle = obstacle(&bot, digest, &found, (&planned, folder));
+            let found = BotVersion::of(&bot, places);
+            let obstacle = obstacle(&bot, digest, &found, (&planned, &places.folder));
             let version = found.ok().filter(|_| obstacle.is_none());
             let version = version.unwrap_or_else(|| BotVersion::known_by(digest));
             KeptVersion { bot, version, obstacle }
@@ -213,7 +212,7 @@ mod tests {
     fn file(name: &str, levels: &[usize]) -> FilePlans {
         let plan = |&level: &usize| {
             let bots = vec![bot(name, level)];
-            let digest = BotVersion::of(&bots[0], Path::new("/")).unwrap().digest;
+            let digest = BotVersion::of(&bots[0], &BotPlaces::default()).unwrap().digest;
             let versions = BTreeMap::from([(name.to_owned(), digest)]);
             (PlanFields { bots, ..serde_json::from_str("{}").unwrap() }, versions)
         };
@@ -227,7 +226,7 @@ mod tests {
             now in 0_usize..4,
         ) {
             let today = [bot("x", now)];
-            let found = file("x", &levels).earlier_versions(&today, Path::new("/")).unwrap();
+            let found = file("x", &levels).earlier_versions(&today, &BotPlaces::default()).unwrap();
             let mut came: Vec<usize> = Vec::new();
             for level in levels {
                 if !came.contains(&level) {
@@ -256,7 +255,7 @@ mod tests {
             let challengers = bots[..first].to_vec();
             let mut pairings = Pairings::Gauntlet { first };
             let files = names.iter().zip(&levels).map(|(name, levels)| file(name, levels));
-            let kept = files.flat_map(|file| file.earlier_versions(&bots, Path::new("/")).unwrap());
+            let kept = files.flat_map(|file| file.earlier_versions(&bots, &BotPlaces::default()).unwrap());
             let kept: Vec<KeptVersion> = kept.collect();
             let today = bots.clone();
             add_earlier_versions(&mut bots, &mut pairings, &kept);
@@ -274,14 +273,16 @@ mod tests {
     #[test]
     fn names_that_cannot_be_given_are_errors() {
         let of = |bots: &[PlannedBot]| {
-            file(&bots[0].name, &[1, 2]).earlier_versions(bots, Path::new("/")).unwrap_err()
+            file(&bots[0].name, &[1, 2]).earlier_versions(bots, &BotPlaces::default()).unwrap_err()
         };
         let taken = of(&[bot("x", 0), bot("x~2", 0)]);
         assert!(taken.to_string().starts_with("an earlier version of bot \"x\" is \"x~2\", and"));
         let long = of(&[bot(&"x".repeat(MAX_NAME - 1), 0)]);
         assert!(matches!(long, KeepError::NameTooLong(..)), "{long}");
         assert!(
-            file(&"x".repeat(MAX_NAME - 2), &[1]).earlier_versions(&[], Path::new("/")).is_ok()
+            file(&"x".repeat(MAX_NAME - 2), &[1])
+                .earlier_versions(&[], &BotPlaces::default())
+                .is_ok()
         );
     }
 }

@@ -1,8 +1,8 @@
 //! Many matches between many bots, from a plan.
 //!
 //! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
-//! `fields`, `inline_scripts` and `entrants`, with earlier versions of them by `kept_versions`, its
-//! positions by `openings`. It is played by processes: the `coordinator` gives matches to workers (a
+//! `file_search`, `fields`, `inline_scripts` and `entrants`, with what they are made of by `versions`
+//! and earlier versions of them by `kept_versions`, its positions by `openings`. It is played by processes: the `coordinator` gives matches to workers (a
 //! `worker_host` runs them, as `worker_processes` of one `worker_process` each; `worker` is what runs
 //! in it, `wire` the messages between them, `cores` where they run, `build_places` what the builds
 //! may reach), writes what they report into the file (`journal`, read again by `resumed`) and keeps
@@ -18,6 +18,7 @@ mod event;
 mod events;
 mod fault_notices;
 mod fields;
+mod file_search;
 mod inline_scripts;
 mod journal;
 mod kept_versions;
@@ -28,6 +29,7 @@ mod logs;
 mod numbers;
 mod openings;
 mod playable;
+mod programs;
 mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
@@ -45,7 +47,7 @@ pub use config::{
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
-pub use entrants::{Entrant, bots_of_config, name_entrants};
+pub use entrants::{Entrant, NamedBots, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
 pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update};
@@ -57,7 +59,8 @@ pub use logs::{
     MatchLogs,
 };
 pub use openings::{OpeningsError, load_openings};
+pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
-pub use versions::{BotVersion, changed_programs, programs, twins};
+pub use versions::{BotPlaces, BotVersion, twins};
 pub use worker::work;
 pub use worker_processes::WorkerProcesses;

@@ -5,15 +5,14 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::fields::find_files;
-use crate::bot::{find_program, is_source};
+use super::file_search::find_files;
+use crate::bot::is_source;
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
-use crate::record::{Digest, ProgramFile, Timestamp};
+use crate::record::Digest;
 use crate::text::{printable, printable_path};
 
 /// What a bot is made of, as it was when this was read.
@@ -24,6 +23,21 @@ pub struct BotVersion {
     /// The same for bots that differ in nothing but their names; `None` for bots without files.
     pub twin: Option<Digest>,
     files: Vec<SeenFile>,
+    /// In this folder a link is what it says and not what it leads to.
+    closed: Option<String>,
+    /// The first of its files that cannot be read.
+    #[serde(skip)]
+    pub unreadable: Option<UnreadableBot>,
+}
+
+/// Where the bots of a plan are.
+#[derive(Debug, Default)]
+pub struct BotPlaces {
+    /// What their paths are relative to.
+    pub folder: PathBuf,
+    /// By their names those that a pattern found, with the folder, relative to `folder`, in which no
+    /// link is followed, for strangers may have put it there.
+    pub found: BTreeMap<String, Option<PathBuf>>,
 }
 
 /// A file of a bot. While none of this changes, its contents are taken to be the same.
@@ -34,10 +48,11 @@ struct SeenFile {
     inode: u64,
     /// Seconds and nanoseconds of the last change of its contents, and of anything else.
     times: [i64; 4],
+    is_link: bool,
 }
 
 /// A file of a bot that cannot be read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("{file} is part of bot \"{bot}\" and cannot be read: {why}")]
 pub struct UnreadableBot {
     bot: String,
@@ -63,19 +78,28 @@ struct MadeOf<'a> {
 }
 
 impl BotVersion {
-    /// The version of a bot whose paths are relative to `folder`.
+    /// The version of a bot. A file that cannot be read makes it another version.
     ///
     /// # Errors
     ///
-    /// When one of its files cannot be read.
-    pub fn of(bot: &PlannedBot, folder: &Path) -> Result<BotVersion, UnreadableBot> {
-        let files = seen_files(bot, folder)?;
-        let contents = |file: &SeenFile| {
-            let path = folder.join(&file.path);
-            let digest = File::open(&path).and_then(Digest::of_content);
-            digest.map_err(|error| UnreadableBot::new(bot, &path, &error))
+    /// When a file of a bot cannot be read that no pattern found: its user named it.
+    pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, UnreadableBot> {
+        let found = places.found.get(bot.drawn_name());
+        let closed = found.and_then(|closed| closed.as_ref()?.to_str().map(str::to_owned));
+        let version = BotVersion::read(bot, &places.folder, closed);
+        version.unreadable.clone().filter(|_| found.is_none()).map_or(Ok(version), Err)
+    }
+
+    fn read(bot: &PlannedBot, folder: &Path, closed: Option<String>) -> BotVersion {
+        let (files, mut unreadable) = seen_files(bot, folder, closed.as_deref());
+        let mut content = |file: &SeenFile| {
+            file.content(folder).unwrap_or_else(|error| {
+                let place = folder.join(&file.path);
+                unreadable.get_or_insert_with(|| UnreadableBot::new(bot, &place, &error));
+                Digest::default()
+            })
         };
-        let digests: Vec<Digest> = files.iter().map(contents).collect::<Result<_, _>>()?;
+        let digests: Vec<Digest> = files.iter().map(&mut content).collect();
         let relative = |word: &String| relative(word, folder);
         let is_builtin = bot.is_builtin();
         let command =
@@ -91,18 +115,18 @@ impl BotVersion {
         };
         let twin = (!files.is_empty()).then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
-        Ok(BotVersion { digest, twin: twin.map(|twin| twin.digest()), files })
+        BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, closed, unreadable }
     }
 
     /// A version of which no more than its digest is known.
     pub(super) const fn known_by(digest: Digest) -> BotVersion {
-        BotVersion { digest, twin: None, files: Vec::new() }
+        BotVersion { digest, twin: None, files: Vec::new(), closed: None, unreadable: None }
     }
 
     /// Looks at the files again, and reads them only if one was touched. Returns the path of a file
     /// that makes another version of the bot.
     pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<String> {
-        let seen = seen_files(bot, folder).unwrap_or_default();
+        let (seen, _) = seen_files(bot, folder, self.closed.as_deref());
         if seen == self.files {
             return None;
         }
@@ -110,13 +134,12 @@ impl BotVersion {
             one.iter().find(|file| !other.contains(file)).map(|file| file.path.clone())
         };
         let changed = differs(&seen, &self.files).or_else(|| differs(&self.files, &seen));
-        match BotVersion::of(bot, folder) {
-            Ok(now) if now.digest == self.digest => {
-                *self = now;
-                None
-            }
-            _ => changed,
+        let now = BotVersion::read(bot, folder, self.closed.clone());
+        if now.digest != self.digest {
+            return changed;
         }
+        *self = now;
+        None
     }
 }
 
@@ -157,31 +180,68 @@ impl UnreadableBot {
     }
 }
 
+impl SeenFile {
+    /// What it holds; of a link where it leads.
+    fn content(&self, folder: &Path) -> io::Result<Digest> {
+        let place = folder.join(&self.path);
+        if self.is_link {
+            return Ok(Digest::of(place.read_link()?.as_os_str().as_encoded_bytes()));
+        }
+        Digest::of_content(File::open(&place)?)
+    }
+}
+
 /// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
-/// in it.
+/// in it; and the first that is none. In the folder `closed` no link is followed.
 ///
 /// With a build, what its command names is not among them: the build makes it.
-fn seen_files(bot: &PlannedBot, folder: &Path) -> Result<Vec<SeenFile>, UnreadableBot> {
+fn seen_files(
+    bot: &PlannedBot,
+    folder: &Path,
+    closed: Option<&str>,
+) -> (Vec<SeenFile>, Option<UnreadableBot>) {
+    let mut unreadable = None;
+    let mut note = |place: &Path, why: &dyn ToString| {
+        unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why.to_string()));
+    };
     if let Some(place) = folder_for_file(bot, folder) {
-        return Err(UnreadableBot::new(bot, &place, &"it is a folder; put the file there"));
+        note(&place, &"it is a folder; put the file there");
     }
     let mut paths = named_files(bot, folder);
     for pattern in &bot.files {
-        let found = find_files(pattern, folder, true);
-        let found = found.and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>());
-        let found = found.map_err(|why| UnreadableBot::new(bot, Path::new(pattern), &why))?;
-        paths.extend(found.iter().map(|file| relative(file.path(), folder)));
+        match find_files(pattern, folder, true) {
+            Ok(found) => found.iter().for_each(|found| match found {
+                Ok(file) => paths.push(relative(file.path(), folder)),
+                Err(why) => note(Path::new(pattern), why),
+            }),
+            Err(why) => note(Path::new(pattern), &why),
+        }
     }
     paths.retain(|path| !path.contains(PYTHON_CACHE));
+    let link = |path: &String| closed.and_then(|closed| outermost_link(path, closed, folder));
+    let mut paths: Vec<(String, bool)> = paths
+        .into_iter()
+        .map(|path| link(&path).map_or((path, false), |link| (link, true)))
+        .collect();
     paths.sort_unstable();
     paths.dedup();
-    let seen = |path: String| {
+    let mut seen = |(path, is_link): (String, bool)| {
         let place = folder.join(&path);
-        let file = place.metadata().map_err(|error| UnreadableBot::new(bot, &place, &error))?;
+        let file = if is_link { place.symlink_metadata() } else { place.metadata() };
+        let file = file.inspect_err(|error| note(&place, error)).ok()?;
         let times = [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()];
-        Ok(SeenFile { path, length: file.len(), inode: file.ino(), times })
+        Some(SeenFile { path, length: file.len(), inode: file.ino(), times, is_link })
     };
-    paths.into_iter().map(seen).collect()
+    let seen = paths.into_iter().filter_map(&mut seen).collect();
+    (seen, unreadable)
+}
+
+/// The first link on the way from the folder `closed` to a path in it.
+fn outermost_link(path: &str, closed: &str, folder: &Path) -> Option<String> {
+    let below = Path::new(path).ancestors().take_while(|part| *part != Path::new(closed));
+    let inside = below.filter(|part| part.starts_with(closed));
+    let link = inside.filter(|part| folder.join(part).is_symlink()).last()?;
+    Some(link.to_string_lossy().into_owned())
 }
 
 /// A folder where the bot's command names its program or a script.
@@ -237,7 +297,7 @@ fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
 const PYTHON_CACHE: &str = "__pycache__/";
 
 /// Where the system has its programs.
-fn is_of_system(path: &Path) -> bool {
+pub(super) fn is_of_system(path: &Path) -> bool {
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"]
         .iter()
         .any(|folder| path.starts_with(folder))
@@ -252,60 +312,6 @@ fn relative(word: &str, folder: &Path) -> String {
     }
     let steps = inside.unwrap_or(path).components().filter(|step| *step != Component::CurDir);
     steps.collect::<PathBuf>().to_string_lossy().into_owned()
-}
-
-/// The programs of the system that run and build bots, each once.
-pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<ProgramFile> {
-    let mut programs = BTreeMap::new();
-    for bot in bots.into_iter().filter(|bot| !bot.is_builtin()) {
-        for words in [&bot.command, &bot.build] {
-            // Behind `env` and the like another program is named.
-            let starter = words.first().is_some_and(|word| STARTERS.contains(&&**word));
-            let behind = words.iter().skip(1).filter(|word| starter && !word.contains('/'));
-            let first = words.first().into_iter();
-            let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
-            for word in first.chain(behind) {
-                if !programs.contains_key(word)
-                    && let Some(program) =
-                        find_program(word).and_then(|path| program_file(&path).ok())
-                {
-                    programs.insert(word, program);
-                }
-            }
-        }
-    }
-    let mut programs: Vec<ProgramFile> = programs.into_values().collect();
-    programs.sort_by(|one, other| one.path.cmp(&other.path));
-    programs.dedup();
-    programs
-}
-
-/// Programs that start another one.
-const STARTERS: [&str; 5] = ["env", "nice", "timeout", "stdbuf", "setsid"];
-
-fn program_file(path: &Path) -> io::Result<ProgramFile> {
-    let file = path.metadata()?;
-    let modified = Timestamp::from(file.modified().unwrap_or(SystemTime::UNIX_EPOCH));
-    Ok(ProgramFile { path: path.to_string_lossy().into_owned(), bytes: file.len(), modified })
-}
-
-/// What differs between these programs and those of a file: remarks in words.
-pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
-    let changed = |now: &ProgramFile| {
-        let before = before.iter().find(|before| before.path == now.path)?;
-        (before != now).then(|| {
-            format!(
-                "{} is another program than when this tournament began ({} bytes of {}, now {} \
-                 bytes of {}); matches that were played stand",
-                printable(&now.path),
-                before.bytes,
-                before.modified,
-                now.bytes,
-                now.modified
-            )
-        })
-    };
-    now.iter().filter_map(changed).collect()
 }
 
 /// Which bots have the same contents, in words; empty if no two have.

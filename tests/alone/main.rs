@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         tournament::plans::TESTS,
         tournament::results::TESTS,
         tournament::season::TESTS,
+        tournament::submissions::TESTS,
         tournament::versions::TESTS,
     ])
 }

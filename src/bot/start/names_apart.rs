@@ -67,6 +67,16 @@ pub fn names_apart(commands: &[BotCommand]) -> Result<Vec<String>, CommandError>
     Ok(names.iter().enumerate().map(unique).collect())
 }
 
+/// For each bot whether another one's name looks like its own.
+pub fn names_alike(commands: &[BotCommand]) -> Vec<bool> {
+    let names: Vec<String> = commands.iter().map(BotCommand::name).collect();
+    let mut all = NameCounts::default();
+    for name in &names {
+        all.add(name);
+    }
+    names.iter().map(|name| all.alike(name) > 1).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,9 +16,9 @@ use crate::record::own_files::open_to_read;
 use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
-    BotVersion, Config, ConfigError, ConfigPlace, Entrant, FilePlans, GoOn, Heading, KeepError,
-    KeptVersion, MatchOption, OpeningsError, add_earlier_versions, bots_of_config, load_openings,
-    name_entrants, programs,
+    BotPlaces, BotVersion, Config, ConfigError, ConfigPlace, Entrant, FilePlans, GoOn, Heading,
+    KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError, add_earlier_versions,
+    bots_of_config, load_openings, name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -62,10 +62,7 @@ impl Planned {
         let follows_links = terms.keeping.sandbox.is_none();
         let (mut entrants, left_out) = bots_of_config(config, source, folder, follows_links)?;
         for error in left_out {
-            if args.strict {
-                return Err(error.into());
-            }
-            warn(&format!("{error}; this file is left out (--strict stops here)"));
+            warn_unless_strict(args, &format!("{error}; this file is left out"))?;
         }
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
@@ -75,10 +72,15 @@ impl Planned {
         // A tournament goes on by the arithmetic with which it began.
         let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
-        let mut bots = name_entrants(entrants, folder).map_err(Failure::Usage)?;
+        let NamedBots { mut bots, found, remarks } =
+            name_entrants(entrants, folder).map_err(Failure::Usage)?;
+        for remark in remarks {
+            warn_unless_strict(args, &remark)?;
+        }
+        let places = BotPlaces { folder: folder.clone(), found };
         let mut pairings = wanted_plan.pairings(gauntlet)?;
         let keeps = args.keep_old || (args.go_on() == GoOn::Resume && before.keeps_versions());
-        let kept = if keeps { before.earlier_versions(&bots, folder)? } else { Vec::new() };
+        let kept = if keeps { before.earlier_versions(&bots, &places)? } else { Vec::new() };
         add_earlier_versions(&mut bots, &mut pairings, &kept);
         let count = args.count.map(|count| count as u64);
         let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
@@ -137,12 +139,7 @@ impl Planned {
                 OpeningsError::TooFew { .. } => wrong(count_place, error.to_string()),
                 _ => Failure::usage(error),
             })?;
-        let version = |bot: &PlannedBot| match kept.iter().find(|kept| kept.bot == *bot) {
-            Some(kept) => Ok(kept.version.clone()),
-            None => BotVersion::of(bot, folder),
-        };
-        let versions = plan.bots.iter().map(version);
-        let versions = versions.collect::<Result<_, _>>().map_err(Failure::work)?;
+        let versions = versions_of(&plan.bots, &kept, &places)?;
         let folder = wanted_plan.folder;
         Ok(Planned {
             plan,
@@ -183,6 +180,34 @@ impl Planned {
             Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
         })
     }
+}
+
+/// What these bots are made of. A file of a bot that a pattern found may be unreadable.
+///
+/// # Errors
+///
+/// When a file of another bot cannot be read.
+fn versions_of(
+    bots: &[PlannedBot],
+    kept: &[KeptVersion],
+    places: &BotPlaces,
+) -> Result<Vec<BotVersion>, Failure> {
+    let version = |bot: &PlannedBot| match kept.iter().find(|kept| kept.bot == *bot) {
+        Some(kept) => Ok(kept.version.clone()),
+        None => BotVersion::of(bot, places).map_err(Failure::work),
+    };
+    let versions = bots.iter().map(version).collect::<Result<Vec<_>, _>>()?;
+    versions.iter().filter_map(|it| it.unreadable.as_ref()).for_each(|why| warn(&why.to_string()));
+    Ok(versions)
+}
+
+/// Warns of what keeps no other bot from playing; with `--strict` it is an error.
+fn warn_unless_strict(args: &Args, remark: &str) -> Result<(), Failure> {
+    if args.strict {
+        return Err(Failure::Usage(remark.to_owned()));
+    }
+    warn(&format!("{remark} (--strict stops here)"));
+    Ok(())
 }
 
 /// Adds whether the bots are in the sandbox to `arguments`, where `--no-sandbox` or bots of a folder

@@ -22,9 +22,22 @@ use crate::tournament::logs::BUILD_OUTPUT;
 const MOST_FILES: u32 = 10_000;
 
 impl Worker<'_> {
-    /// Runs a bot's build. Where the bots are in the sandbox, it is, too.
+    /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
+    /// sandbox, it is, too.
     pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
-        let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
+        let was_changed = self.changed_file(place).is_some();
+        self.build_in_places(place, at_most)?;
+        match self.changed_file(place).filter(|_| !was_changed) {
+            None => Ok(()),
+            Some(file) => Err(refused(format!(
+                "its own file {} changed meanwhile, and with it the bot's version; let builds write \
+                 to other files, and name the sources alone in files",
+                text::printable(&file)
+            ))),
+        }
+    }
+
+    fn build_in_places(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
         let Some(owners) = &self.owners else {
             return self.run_build(place, at_most, &BuildPlaces::default());
         };
@@ -59,7 +72,6 @@ impl Worker<'_> {
         at_most: Duration,
         places: &BuildPlaces,
     ) -> Result<(), TrialError> {
-        let refused = |why: String| TrialError::Refused(format!("does not build: {why}"));
         let build = self.preparation.plan.bots[place].build.clone();
         let mut restraints: Restraints = self.session.restraints().clone();
         let tools = ReadablePaths::tools_of(&build);
@@ -127,6 +139,10 @@ impl Worker<'_> {
             None => fs::remove_file(folders.of_bot(place).join(BUILD_OUTPUT)),
         };
     }
+}
+
+fn refused(why: impl std::fmt::Display) -> TrialError {
+    TrialError::Refused(format!("does not build: {why}"))
 }
 
 /// Makes the folders that a build needs and the files that it may not make itself. Returns those

@@ -113,6 +113,12 @@ impl Worker<'_> {
         })
     }
 
+    /// A file that makes another version of a bot than the planned one.
+    pub(super) fn changed_file(&self, place: usize) -> Option<String> {
+        let mut version = self.preparation.versions.get(place)?.clone();
+        version.change(&self.preparation.plan.bots[place], &self.folder)
+    }
+
     /// A bot as a record names it.
     fn record_of(&self, place: usize) -> BotRecord {
         let Preparation { plan, versions, .. } = &self.preparation;

@@ -2,15 +2,15 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use serde_json::Value;
 
+use super::contest::{Contest, SCRIPTS, SOUND, for_each_user};
 use crate::program::{Outcome, mancala, path, repository};
 use crate::requirements;
 use crate::runner::{Test, tests};
-use crate::test_folder::TestFolder;
 use crate::tournaments::{lines, matches, notes};
 
 pub const TESTS: &[Test] = tests![
@@ -26,83 +26,6 @@ pub const TESTS: &[Test] = tests![
     without_landlock_bots_of_a_folder_are_not_played,
     a_tournament_that_began_without_the_sandbox_goes_on_without
 ];
-
-/// A bot that plays its first legal house.
-const SOUND: &str = "while read -r line; do\n  case $line in\n  '{\"type\":\"turn\"'*)\n    \
-                     legal=${line#*'\"legal\":['}\n    echo \"${legal%\"${legal#?}\"}\" ;;\n  esac\ndone\n";
-
-/// A contest in a folder, with programs that any user may run.
-struct Contest {
-    folder: TestFolder,
-    /// The user who holds it, where that is another one.
-    user: Option<u32>,
-}
-
-impl Contest {
-    fn new(config: &str) -> Contest {
-        let contest = Contest { folder: TestFolder::new(), user: None };
-        contest.write("contest.toml", config);
-        contest
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let file = self.file(name);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.file(name)).unwrap_or_default()
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Gives all of it to a user without privileges, where this is the superuser.
-    fn give_away(mut self) -> Option<Contest> {
-        let is_root = rustix::process::geteuid().is_root();
-        if !is_root || !requirements::are_there("setpriv", "a contest of another user") {
-            return None;
-        }
-        fs::copy(env!("CARGO_BIN_EXE_mancala"), self.file("mancala")).unwrap();
-        fs::set_permissions(self.file("mancala"), fs::Permissions::from_mode(0o755)).unwrap();
-        self.user = Some(4711);
-        give(self.folder.path(), 4711);
-        Some(self)
-    }
-
-    /// Plays it with these options.
-    fn play(&self, options: &[&str]) -> Outcome {
-        let usual = ["tournament", "--oversubscribe", "--quiet", "--config", "contest.toml"];
-        let words: Vec<&str> = usual.iter().chain(options).copied().collect();
-        let Some(user) = self.user else {
-            return mancala(words).in_folder(self.folder.path()).run();
-        };
-        let (user, program) = (user.to_string(), path(self.file("mancala")));
-        let before = ["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups", &program];
-        let words: Vec<&str> = before.into_iter().chain(words).collect();
-        mancala::<&str>([]).in_folder(self.folder.path()).instead(&words).run()
-    }
-}
-
-fn give(path: &Path, user: u32) {
-    chown(path, Some(user), Some(user)).unwrap();
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        give(&entry.path(), user);
-    }
-}
-
-/// The kinds of user who hold a contest: this one, and where it is the superuser, another one.
-fn for_each_user(make: impl Fn() -> Contest, check: impl Fn(&Contest)) {
-    check(&make());
-    if let Some(contest) = make().give_away() {
-        check(&contest);
-    }
-}
-
-const SCRIPTS: &str = "[[bots]]\nglob = \"bots/*/build.sh\"\nname = \"{folder}\"\n\
-                       build = \"sh {path} {dir}\"\ncommand = \"sh {dir}/bot.sh\"\n";
 
 /// What a build tries, and how it leaves word in its own folder of what it could do.
 const ATTACKS: &str = r#"

@@ -2,6 +2,7 @@
 
 pub mod bad_input;
 pub mod builds;
+pub mod contest;
 pub mod events;
 pub mod faults;
 pub mod feedback;
@@ -11,4 +12,5 @@ pub mod live;
 pub mod plans;
 pub mod results;
 pub mod season;
+pub mod submissions;
 pub mod versions;

@@ -1,0 +1,202 @@
+//! Who plays: the bots of a configuration and of the command line, named apart.
+
+mod naming;
+
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+
+pub use self::naming::{NamedBots, name_entrants};
+use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
+use super::fields::{FoundFile, refuse_placeholders};
+use super::file_search::{check_pattern, find_files, folder_of_pattern};
+use super::inline_scripts::refuse_placeholders_in_scripts;
+use crate::bot::{BotCommand, CommandError};
+use crate::record::MAX_NAME;
+use crate::text::printable;
+
+/// The bots of a configuration, whose paths are relative to `folder`; and why files that a pattern
+/// found play no part: their names make no name of a bot, or `follows_links` is false, as in the sandbox,
+/// and they are links or would name other paths than their own.
+///
+/// # Errors
+///
+/// The first mistake, with its place.
+pub fn bots_of_config(
+    config: &Config,
+    source: &ConfigSource,
+    folder: &Path,
+    follows_links: bool,
+) -> Result<(Vec<Entrant>, Vec<ConfigError>), ConfigError> {
+    let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
+    for bots in config.bots_in_order() {
+        let Some(pattern) = &bots.get_ref().glob else {
+            entrants.push(entrant(bots, source, folder, None)??);
+            continue;
+        };
+        let files = find_files(pattern.get_ref(), folder, follows_links)
+            .map_err(|why| source.error(&pattern.span(), why))?;
+        let below = folder_of_pattern(pattern.get_ref(), folder);
+        for file in files {
+            let file = file.and_then(|file| {
+                if follows_links { Ok(file) } else { file.without_separators(&below) }
+            });
+            match file {
+                Ok(file) => match entrant(bots, source, folder, Some(&file))? {
+                    Ok(mut entrant) => {
+                        entrant.below = Some((below.clone(), follows_links));
+                        entrants.push(entrant);
+                    }
+                    Err(why) => left_out.push(why),
+                },
+                Err(why) => left_out.push(source.error(&pattern.span(), why)),
+            }
+        }
+    }
+    Ok((entrants, left_out))
+}
+
+/// A bot that is to play.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    command: BotCommand,
+    build: Vec<String>,
+    /// Patterns of files that are part of its version.
+    files: Vec<String>,
+    /// The file that a pattern found, relative to the plan's folder.
+    found: Option<String>,
+    /// The folder below which it was found, and whether links are followed there.
+    below: Option<(PathBuf, bool)>,
+    /// Where it comes from, for messages: its file, where a pattern found one.
+    of_file: Option<String>,
+    /// Where its name stands in the configuration, with a colon behind it.
+    place: Option<String>,
+}
+
+impl Entrant {
+    /// A bot as the command line names it. Its words are relative to `folder`, where that is not
+    /// the plan's own folder.
+    ///
+    /// # Errors
+    ///
+    /// In words, when it is the configuration that the user meant.
+    pub fn of_argument(command: BotCommand, folder: Option<&Path>) -> Result<Entrant, String> {
+        if let [word] = command.words()
+            && let Some(ending) = Path::new(word).extension()
+            && ending.eq_ignore_ascii_case("toml")
+        {
+            let file = printable(word);
+            return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
+        }
+        let command = command.in_place(folder.map(Path::to_owned), Vec::new());
+        Ok(Entrant {
+            command,
+            build: Vec::new(),
+            files: Vec::new(),
+            found: None,
+            below: None,
+            of_file: None,
+            place: None,
+        })
+    }
+
+    /// Names it after its file's path; false if that makes no name.
+    fn name_after_path(&mut self) -> bool {
+        let (Some(file), Some((below, _))) = (&self.found, &self.below) else { return false };
+        let path = Path::new(file).strip_prefix(below).unwrap_or(Path::new(file));
+        let name: Vec<char> = path.to_string_lossy().chars().collect();
+        // The end of a long one tells more.
+        let name = name[name.len().saturating_sub(MAX_NAME)..].iter().collect();
+        let command = BotCommand::new(Some(name), self.command.words().to_vec());
+        command.is_ok_and(|command| {
+            let BotCommand { folder, variables, .. } = &self.command;
+            self.command = command.in_place(folder.clone(), variables.clone());
+            true
+        })
+    }
+}
+
+/// A bot of the configuration. The inner error is about its file alone.
+fn entrant(
+    bots: &Spanned<ConfigBots>,
+    source: &ConfigSource,
+    folder: &Path,
+    file: Option<&FoundFile>,
+) -> Result<Result<Entrant, ConfigError>, ConfigError> {
+    let (place, bots) = (bots.span(), bots.get_ref());
+    let filled_in = |text: &str| match file {
+        Some(file) => file.fill(text),
+        None => refuse_placeholders(text).map(|()| text.to_owned()),
+    };
+    let wrong = |text: &Spanned<String>, why: String| source.error(&text.span(), why);
+    let filled = |text: &Spanned<String>| filled_in(text.get_ref()).map_err(|why| wrong(text, why));
+    // Words are split first, so that a blank in a file's name splits none.
+    let words = |text: &Spanned<String>| {
+        let words = shell_words::split(text.get_ref())
+            .map_err(|_| wrong(text, format!("a quote is not closed in {:?}", text.get_ref())))?;
+        if file.is_some() {
+            refuse_placeholders_in_scripts(&words).map_err(|why| wrong(text, why))?;
+        }
+        let filled = |word: &String| {
+            let filled = filled_in(word).map_err(|why| wrong(text, why))?;
+            Ok(if word.starts_with('{') { not_an_option(filled) } else { filled })
+        };
+        words.iter().map(filled).collect::<Result<Vec<_>, _>>()
+    };
+    let name = bots.name.as_ref().map(filled).transpose()?;
+    let build = bots.build.as_ref().map(words).transpose()?.unwrap_or_default();
+    if let Some(text) = bots.build.as_ref().filter(|_| build.iter().all(String::is_empty)) {
+        return Err(wrong(text, "the build is empty; leave the key out".to_owned()));
+    }
+    let own_folder = bots.dir.as_ref().map(filled).transpose()?;
+    // A build may make it.
+    if let (Some(text), Some(own), true) = (&bots.dir, &own_folder, build.is_empty())
+        && !folder.join(own).is_dir()
+    {
+        let none = wrong(text, format!("there is no folder {}", printable(own)));
+        return if file.is_some() { Ok(Err(none)) } else { Err(none) };
+    }
+    let variable = |(name, value): (&Spanned<String>, &String)| {
+        if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
+            return Err(wrong(name, format!("{:?} cannot be a variable's name", name.get_ref())));
+        }
+        let value = filled_in(value).map_err(|why| wrong(name, why))?;
+        Ok((name.get_ref().clone(), value))
+    };
+    let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
+    let pattern = |text: &Spanned<String>| {
+        let Some(file) = file else {
+            let pattern = filled(text)?;
+            find_files(&pattern, folder, true).map_err(|why| wrong(text, why))?;
+            return Ok(pattern);
+        };
+        // What one of many bots lacks stops nobody else.
+        let pattern = file.fill_pattern(text.get_ref()).map_err(|why| wrong(text, why))?;
+        check_pattern(&pattern).map_err(|why| wrong(text, why))?;
+        Ok(pattern)
+    };
+    let files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
+    let named = bots.name.as_ref().map_or(place, Spanned::span);
+    let of_file = file.map(|file| printable(file.path()));
+    let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+    let command = match BotCommand::new(name, words(&bots.command)?) {
+        Ok(command) => command,
+        Err(error @ CommandError::Name(_)) => {
+            return Ok(Err(source.error(&named, format!("{of}{error}"))));
+        }
+        Err(error) => return Err(source.error(&bots.command.span(), format!("{of}{error}"))),
+    };
+    let command = command.in_place(own_folder.map(Into::into), variables);
+    let place = Some(source.error(&named, "").to_string());
+    let found = file.map(|file| file.path().to_owned());
+    Ok(Ok(Entrant { command, build, files, found, below: None, of_file, place }))
+}
+
+/// The word that a file's name begins, so that no program takes the name for an option or for a
+/// file of options: `./-x.c`, `./@x.c`.
+fn not_an_option(word: String) -> String {
+    if word.starts_with(['-', '@']) { format!("./{word}") } else { word }
+}
+
+#[cfg(test)]
+mod tests;

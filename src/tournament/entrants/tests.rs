@@ -1,0 +1,104 @@
+use super::*;
+use crate::contest::PlannedBot;
+
+fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
+    let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
+    let config = source.read(&[]).map_err(|error| error.to_string())?;
+    let (entrants, left_out) =
+        bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
+    if let Some(error) = left_out.first() {
+        return Err(error.to_string());
+    }
+    let named = name_entrants(entrants, folder)?;
+    named.remarks.first().map_or(Ok(named.bots), |remark| Err(remark.clone()))
+}
+
+#[test]
+fn a_pattern_makes_a_bot_of_each_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["ann b.c", "bob.c"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let bots = entrants(
+        "[[bots]]\nglob = \"*.c\"\nbuild = \"cc {path} -o 'out/{stem}'\"\ncommand = \"out/{stem}\"\n\
+         env = { WHO = \"{file}\" }\ndir = \"{dir}\"",
+        folder.path(),
+    )
+    .unwrap();
+    assert_eq!(bots[0].name, "ann b");
+    assert_eq!(bots[0].command, ["out/ann b"]);
+    assert_eq!(bots[0].build, ["cc", "ann b.c", "-o", "out/ann b"]);
+    assert_eq!(bots[1].environment["WHO"], "bob.c");
+    assert_eq!(bots[1].folder.as_deref(), Some(Path::new(".")));
+}
+
+#[test]
+fn a_files_name_is_never_an_option_or_a_command() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["-x.c", "@opts.c", "a.c", "$(touch hacked).c"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let text = "[[bots]]\nglob = \"*.c\"\nname = \"bot {stem}\"\n\
+                build = \"cc {path} {file} -o out/{stem} {stem}\"\n\
+                command = \"{stem} -v {dir}/{file}\"";
+    let bots = entrants(text, folder.path()).unwrap();
+    assert_eq!(
+        bots[0].build[1..],
+        ["$(touch hacked).c", "$(touch hacked).c", "-o", "out/$(touch hacked)", "$(touch hacked)"]
+    );
+    assert_eq!(bots[1].build, ["cc", "./-x.c", "./-x.c", "-o", "out/-x", "./-x"]);
+    assert_eq!(bots[1].command, ["./-x", "-v", "./-x.c"]);
+    assert_eq!(bots[2].build[1..], ["./@opts.c", "./@opts.c", "-o", "out/@opts", "./@opts"]);
+    assert_eq!(bots[3].build[1..], ["a.c", "a.c", "-o", "out/a", "a"]);
+
+    for (command, is_fine) in [
+        ("sh -c 'cc {path}'", false),
+        ("env A=1 /bin/bash -ec 'cc {stem}.c'", false),
+        ("sh -c 'cc \\\"$1\\\"' sh {path}", true),
+        ("sh {path} -c", true),
+        ("cc {path}", true),
+    ] {
+        let text = format!("[[bots]]\nglob = \"a.c\"\ncommand = \"{command}\"");
+        let found = entrants(&text, folder.path());
+        assert_eq!(found.is_ok(), is_fine, "{command}: {found:?}");
+        if let Err(error) = found {
+            assert!(error.starts_with("c.toml:3:11: {") && error.contains("\"$1\""), "{error}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.c", "a.py"] {
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let cases = [
+        ("[[bots]]\nglob = \"*.rs\"\ncommand = \"x\"", "c.toml:2:8: no file in"),
+        (
+            "[[bots]]\nglob = \"a.*\"\ncommand = \"x\"",
+            "c.toml:1:1: a.c, a.py: another bot has the name \"a\", too,",
+        ),
+        ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
+        ("[[bots]]\nglob = \"*.c\"\ncommand = \"{Path}\"", "c.toml:3:11: unknown {Path}; known"),
+        ("[[bots]]\nglob = \"*.c\"\ncommand = \"{stem\"", "c.toml:3:11: {stem is not closed"),
+        ("[[bot]]\ncommand = \"./{stem}\"", "c.toml:2:11: {stem} is filled in under [[bots]] only"),
+        (
+            "[[bot]]\ncommand = \"x\"\nenv = { \"A=\" = \"y\" }",
+            "c.toml:3:9: \"A=\" cannot be a variable's name",
+        ),
+        ("[[bot]]\ncommand = \"'x\"", "c.toml:2:11: a quote is not closed"),
+        ("[[bot]]\ncommand = \"\"", "c.toml:2:11: the command is empty"),
+        ("[[bot]]\ncommand = \"x\"\nname = \"\"", "c.toml:3:8: invalid name \"\""),
+        ("[[bot]]\ncommand = \"x\"\nbuild = \"\"", "c.toml:3:9: the build is empty"),
+        ("[[bot]]\ncommand = \"x\"\ndir = \"no\"", "c.toml:3:7: there is no folder no"),
+        (
+            "[[bot]]\ncommand = \"x\"\nname = \"a\"\n[[bot]]\ncommand = \"y\"\nname = \"a\"",
+            "c.toml:6:8: two bots are named \"a\"",
+        ),
+    ];
+    for (text, words) in cases {
+        let error = entrants(text, folder.path()).unwrap_err();
+        assert!(error.contains(words), "{text}: {error}");
+    }
+}

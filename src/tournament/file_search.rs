@@ -1,0 +1,261 @@
+//! The files that a pattern with `*`, `?`, `[…]` and `**` finds.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use glob::{Pattern, PatternError};
+
+use super::fields::FoundFile;
+use crate::text::printable_path;
+
+/// The files that match a pattern, which is relative to `folder`, in the order of their paths; words
+/// in place of one whose path is not text, or has a link in it and no link is to be followed: in the
+/// sandbox what it leads to would be the bot's own.
+///
+/// # Errors
+///
+/// In words: when the pattern is invalid, a folder cannot be read, or nothing matches.
+pub fn find_files(
+    pattern: &str,
+    folder: &Path,
+    follows_links: bool,
+) -> Result<Vec<Result<FoundFile, String>>, String> {
+    let steps = steps_of(pattern)?;
+    let mut paths = Vec::new();
+    // A file that was found by a pattern is missed where a folder has its name.
+    let is_pattern = steps.iter().any(|step| !matches!(step, Step::Is(_)));
+    let names_a_file = is_pattern && Path::new(pattern).extension().is_some();
+    let is_wanted = |path: &Path| path.is_file() || names_a_file && path.is_dir();
+    search(folder, Path::new(""), &steps, &is_wanted, &mut paths)
+        .map_err(|why| format!("cannot look for files: {why}"))?;
+    paths.sort();
+    paths.dedup();
+    let fixed = fixed_part(&steps);
+    let found = |path: &PathBuf| {
+        if folder.join(path).is_dir() {
+            let path = printable_path(path);
+            return Err(format!("{path} is a folder; put the file itself there"));
+        }
+        let handed_in = path.ancestors().take_while(|part| *part != fixed);
+        let link = handed_in.filter(|part| folder.join(part).is_symlink()).last();
+        if let Some(link) = link.filter(|_| !follows_links) {
+            let link = printable_path(link.strip_prefix(folder).unwrap_or(link));
+            return Err(format!("{link} is a link; put the file itself there"));
+        }
+        FoundFile::new(path.strip_prefix(folder).unwrap_or(path))
+    };
+    let found: Vec<_> = paths.iter().map(found).collect();
+    if found.is_empty() {
+        let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
+        if folder.join(pattern).is_dir() {
+            return Err(format!(
+                "{pattern:?} is a folder; write \"{pattern}/**\" for all its files"
+            ));
+        }
+        return Err(format!("no file in {} matches {pattern:?}", folder.display()));
+    }
+    Ok(found)
+}
+
+/// A part of a pattern between two slashes.
+enum Step {
+    /// It is this name: `bots`, `..` or the root.
+    Is(OsString),
+    /// Its name matches.
+    Matches(Pattern),
+    /// `**`: it and all folders below it.
+    AnyDepth,
+}
+
+fn steps_of(pattern: &str) -> Result<Vec<Step>, String> {
+    let invalid = |error: &PatternError| format!("the pattern is invalid: {}", error.msg);
+    let step = |part: Component<'_>| {
+        let part = part.as_os_str();
+        Ok(match part.to_str() {
+            Some("**") => Step::AnyDepth,
+            Some(text) if text.contains(['*', '?', '[']) => {
+                Step::Matches(Pattern::new(text).map_err(|error| invalid(&error))?)
+            }
+            _ => Step::Is(part.to_owned()),
+        })
+    };
+    let parts = Path::new(pattern).components().filter(|part| *part != Component::CurDir);
+    let mut steps: Vec<Step> = parts.map(step).collect::<Result<_, String>>()?;
+    // All files below it.
+    if let Some(Step::AnyDepth) = steps.last() {
+        steps.push(Step::Matches(Pattern::new("*").map_err(|error| invalid(&error))?));
+    }
+    Ok(steps)
+}
+
+/// Whether this can be a pattern at all.
+///
+/// # Errors
+///
+/// In words, when it cannot.
+pub fn check_pattern(pattern: &str) -> Result<(), String> {
+    steps_of(pattern).map(|_| ())
+}
+
+/// What stands before the first step that is no name: not of those who handed a file in.
+fn fixed_part(steps: &[Step]) -> PathBuf {
+    let name = |step: &Step| if let Step::Is(name) = step { Some(name.clone()) } else { None };
+    steps.iter().map_while(name).collect()
+}
+
+/// The folder below which a pattern finds files, relative to `folder` where it lies in it.
+pub fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
+    let fixed = steps_of(pattern).map(|steps| fixed_part(&steps)).unwrap_or_default();
+    fixed.strip_prefix(folder).map(Path::to_owned).unwrap_or(fixed)
+}
+
+/// Adds what `is_wanted` at the end of these steps from `at`, a path in `folder`.
+///
+/// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the pattern
+/// matches it.
+fn search(
+    folder: &Path,
+    at: &Path,
+    steps: &[Step],
+    is_wanted: &dyn Fn(&Path) -> bool,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), String> {
+    let Some((step, rest)) = steps.split_first() else {
+        if is_wanted(&folder.join(at)) {
+            found.push(at.to_owned());
+        }
+        return Ok(());
+    };
+    match step {
+        Step::Is(name) => search(folder, &at.join(name), rest, is_wanted, found),
+        Step::Matches(pattern) => {
+            let options = glob::MatchOptions {
+                case_sensitive: true,
+                require_literal_separator: true,
+                require_literal_leading_dot: true,
+            };
+            for name in names_in(&folder.join(at))? {
+                if pattern.matches_with(&name.to_string_lossy(), options) {
+                    search(folder, &at.join(name), rest, is_wanted, found)?;
+                }
+            }
+            Ok(())
+        }
+        Step::AnyDepth => {
+            search(folder, at, rest, is_wanted, found)?;
+            for name in names_in(&folder.join(at))? {
+                let below = at.join(&name);
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                // A link may lead back to where it is.
+                let is_folder = folder.join(&below).symlink_metadata().is_ok_and(|it| it.is_dir());
+                if is_folder && !is_hidden {
+                    search(folder, &below, steps, is_wanted, found)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The names in `folder`; empty if it does not exist or is a file.
+fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    let names = std::fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    match names {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(Vec::new())
+        }
+        names => names.map_err(|error| format!("{}: {error}", printable_path(folder))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_in_order_without_hidden_ones_and_a_folder_among_them_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.c", "a.c", ".hidden.c", "c.h"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("d.c")).unwrap();
+        let found = find_files("*.c", folder.path(), true).unwrap();
+        let paths: Vec<_> = found.iter().map(|file| file.as_ref().map(FoundFile::path)).collect();
+        let folder_named_so = "d.c is a folder; put the file itself there".to_owned();
+        assert_eq!(paths, [Ok("a.c"), Ok("b.c"), Err(&folder_named_so)]);
+        assert_eq!(find_files("*", folder.path(), true).unwrap().len(), 3);
+        assert!(find_files("*.py", folder.path(), true).unwrap_err().contains("matches \"*.py\""));
+        assert!(find_files("[", folder.path(), true).unwrap_err().contains("invalid"));
+    }
+
+    #[test]
+    fn a_pattern_reaches_into_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["x/ann", "x/ann b", "x/.git", "y"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("bot.c"), "").unwrap();
+        }
+        let found = |pattern: &str| {
+            let found = find_files(pattern, folder.path(), true).unwrap();
+            found.into_iter().map(|file| file.unwrap().path().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("x/*/bot.c"), ["x/ann/bot.c", "x/ann b/bot.c"]);
+        assert_eq!(found("./x/../[xy]/bot.c"), ["x/../y/bot.c"]);
+        let all = ["x/ann/bot.c", "x/ann b/bot.c", "y/bot.c"];
+        assert_eq!(found("**/bot.c"), all);
+        assert_eq!(found(&format!("{}/**/*.c", folder.path().display())), all);
+        assert_eq!(found("y/bot.c"), ["y/bot.c"]);
+    }
+
+    #[test]
+    fn a_link_that_was_handed_in_is_told_and_not_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("real/ann")).unwrap();
+        std::fs::write(at("real/ann/bot.c"), "").unwrap();
+        std::fs::create_dir(at("real/ben")).unwrap();
+        symlink("../ann/bot.c", at("real/ben/bot.c")).unwrap();
+        symlink("ann", at("real/cem")).unwrap();
+        symlink("real", at("class")).unwrap();
+        let found = find_files("class/*/bot.c", folder.path(), false).unwrap();
+        let found = found.iter().map(|file| file.as_ref().map(FoundFile::path));
+        let wrong = |link: &str| format!("{link} is a link; put the file itself there");
+        let expected =
+            [Ok("class/ann/bot.c"), Err(&wrong("class/ben/bot.c")), Err(&wrong("class/cem"))];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        std::fs::create_dir_all(at("real/ann/deep/er")).unwrap();
+        std::fs::write(at("real/ann/deep/er/bot.c"), "").unwrap();
+        // Also where more folders lie between the link and the file.
+        for pattern in ["class/*/**/bot.c", "class/*/*/*/bot.c", "class/*/deep/er/bot.c"] {
+            let found = find_files(pattern, folder.path(), false).unwrap();
+            let of_link = found.iter().filter(|file| **file == Err(wrong("class/cem"))).count();
+            assert_eq!(of_link, found.len() / 2, "{pattern}: {found:?}");
+        }
+        std::fs::remove_dir_all(at("real/ann/deep")).unwrap();
+        let found = find_files("class/*/bot.c", folder.path(), true).unwrap();
+        assert!(found.len() == 3 && found.iter().all(Result::is_ok), "{found:?}");
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_an_error_where_it_is_meant() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bob.py"), "").unwrap();
+        let name = std::ffi::OsStr::from_bytes(b"M\xfcller.c");
+        if std::fs::write(folder.path().join(name), "").is_err() {
+            return println!("left out: this file system takes no such name");
+        }
+        assert_eq!(find_files("b*.py", folder.path(), true).unwrap().len(), 1);
+        for pattern in ["*.c", "M?ller.c", "**/*"] {
+            let mut found = find_files(pattern, folder.path(), true).unwrap();
+            found.retain(Result::is_err);
+            let why = found.pop().unwrap().unwrap_err();
+            assert!(why.contains("ller.c is not UTF-8; give the file another name"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The interpreters and compilers that run and build bots: noted beside versions, no part of them.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::versions::is_of_system;
+use crate::bot::find_program;
+use crate::contest::PlannedBot;
+use crate::record::{ProgramFile, Timestamp};
+use crate::text::printable;
+
+/// The programs of the system that run and build bots, each once.
+pub fn programs<'a>(bots: impl IntoIterator<Item = &'a PlannedBot>) -> Vec<ProgramFile> {
+    let mut programs = BTreeMap::new();
+    for bot in bots.into_iter().filter(|bot| !bot.is_builtin()) {
+        for words in [&bot.command, &bot.build] {
+            // Behind `env` and the like another program is named.
+            let starter = words.first().is_some_and(|word| STARTERS.contains(&&**word));
+            let behind = words.iter().skip(1).filter(|word| starter && !word.contains('/'));
+            let first = words.first().into_iter();
+            let first = first.filter(|word| !word.contains('/') || is_of_system(Path::new(word)));
+            for word in first.chain(behind) {
+                if !programs.contains_key(word)
+                    && let Some(program) =
+                        find_program(word).and_then(|path| program_file(&path).ok())
+                {
+                    programs.insert(word, program);
+                }
+            }
+        }
+    }
+    let mut programs: Vec<ProgramFile> = programs.into_values().collect();
+    programs.sort_by(|one, other| one.path.cmp(&other.path));
+    programs.dedup();
+    programs
+}
+
+/// Programs that start another one.
+const STARTERS: [&str; 5] = ["env", "nice", "timeout", "stdbuf", "setsid"];
+
+fn program_file(path: &Path) -> io::Result<ProgramFile> {
+    let file = path.metadata()?;
+    let modified = Timestamp::from(file.modified().unwrap_or(SystemTime::UNIX_EPOCH));
+    Ok(ProgramFile { path: path.to_string_lossy().into_owned(), bytes: file.len(), modified })
+}
+
+/// What differs between these programs and those of a file: remarks in words.
+pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
+    let changed = |now: &ProgramFile| {
+        let before = before.iter().find(|before| before.path == now.path)?;
+        (before != now).then(|| {
+            format!(
+                "{} is another program than when this tournament began ({} bytes of {}, now {} \
+                 bytes of {}); matches that were played stand",
+                printable(&now.path),
+                before.bytes,
+                before.modified,
+                now.bytes,
+                now.modified
+            )
+        })
+    };
+    now.iter().filter_map(changed).collect()
+}
