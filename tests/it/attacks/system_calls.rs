@@ -55,6 +55,10 @@ const ROWS: &[Row] = &[
     ("ioprio_set-user", libc::SYS_ioprio_set, "3, 64999, 0", NotRefused, EPERM),
     // Its place on the machine.
     ("setpriority-better", libc::SYS_setpriority, "0, 0, -5", Either, EPERM),
+    ("ioprio_set-better", libc::SYS_ioprio_set, "1, 0, 2 << 13", NotRefused, EPERM),
+    ("ioprio_set-real-time", libc::SYS_ioprio_set, "1, 0, 1 << 13", Either, EPERM),
+    ("ioprio_set-none", libc::SYS_ioprio_set, "1, 0, 0", NotRefused, EPERM),
+    ("ioprio_set-idle", libc::SYS_ioprio_set, "1, 0, 3 << 13", NotRefused, 0),
     ("sched_setattr", libc::SYS_sched_setattr, "0, $zeros, 0", NotRefused, EPERM),
     ("sched_setscheduler-fifo", libc::SYS_sched_setscheduler, "0, 1, $zeros", NotRefused, EPERM),
     ("sched_setscheduler-batch", libc::SYS_sched_setscheduler, "0, 3, $zeros", NotRefused, EPERM),

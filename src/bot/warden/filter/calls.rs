@@ -209,6 +209,10 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Errno::PERM),
     // A better priority than the usual one. One lower than that it cannot take back.
     (libc::SYS_setpriority, 2, NEGATIVE, NEGATIVE, Errno::PERM),
+    // Any class for its use of disks but the lowest: another may be better than its worker's.
+    (libc::SYS_ioprio_set, 2, IO_CLASS, 0, Errno::PERM), // by its priority
+    (libc::SYS_ioprio_set, 2, IO_CLASS, 1 << 13, Errno::PERM), // real time
+    (libc::SYS_ioprio_set, 2, IO_CLASS, 2 << 13, Errno::PERM), // best effort
     // Hiding from the warden what it has open.
     (libc::SYS_prctl, 0, ALL, libc::PR_SET_DUMPABLE.cast_unsigned(), Errno::PERM),
     // Name spaces of its own users, who would have privileges there.
@@ -218,6 +222,9 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
+
+/// The bits of a priority that are its class.
+const IO_CLASS: u32 = 7 << 13;
 
 /// The bit of a number below 0.
 const NEGATIVE: u32 = 1 << 31;
