@@ -1,6 +1,6 @@
 //! `--report`: the page of a tournament, made again while it is played.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,14 +17,19 @@ const SHORTEST: Duration = Duration::from_secs(4);
 /// Making pages may take at most 1/`SHARE` of the run's time.
 const SHARE: u32 = 100;
 
+/// How long a page is expected to take before one was made, twice what was measured; and for each
+/// megabyte of its file.
+const FIRST: Duration = Duration::from_millis(50);
+const FIRST_PER_MEGABYTE: Duration = Duration::from_millis(20);
+
 /// The page of a tournament.
 #[derive(Debug)]
 pub(super) struct LivePage {
     page: PageFile,
     record: PathBuf,
     is_anonymous: bool,
-    due: Cell<Instant>,
-    pause: Cell<Duration>,
+    began: Instant,
+    pacing: RefCell<Pacing>,
     /// Matches that were in the last page.
     played: Cell<u64>,
     has_failed: Cell<bool>,
@@ -37,8 +42,8 @@ impl LivePage {
             page: page_file(path)?,
             record: record.to_owned(),
             is_anonymous: args.anonymous,
-            due: Cell::new(Instant::now() + SHORTEST),
-            pause: Cell::new(SHORTEST),
+            began: Instant::now(),
+            pacing: RefCell::default(),
             played: Cell::new(0),
             has_failed: Cell::new(false),
         })
@@ -47,15 +52,23 @@ impl LivePage {
     /// Makes the page again when it is due and something was played since the last one. Returns why
     /// it cannot be written, once.
     pub(super) fn now_and_then(&self, args: &Args, played: u64) -> Option<String> {
-        if self.has_failed.get() || Instant::now() < self.due.get() || played == self.played.get() {
+        if self.has_failed.get() || played == self.played.get() {
+            return None;
+        }
+        let mut pacing = self.pacing.borrow_mut();
+        let begins = self.began.elapsed();
+        if begins < pacing.may_begin {
+            return None;
+        }
+        let bytes = self.record.metadata().map_or(0, |file| file.len());
+        if begins < pacing.may_begin_with(bytes) {
             return None;
         }
         self.played.set(played);
-        let began = Instant::now();
-        let reload = u32::try_from(self.pause.get().as_secs() + 1).unwrap_or(u32::MAX);
+        let reload = pacing.pause_after(begins, bytes).as_secs() + 1;
+        let reload = u32::try_from(reload).unwrap_or(u32::MAX);
         let written = self.make(args, &PageState::Running { reload });
-        self.pause.set(SHORTEST.max(began.elapsed() * SHARE));
-        self.due.set(Instant::now() + self.pause.get());
+        pacing.made(begins, self.began.elapsed(), bytes);
         let Err(Failure::Work(why) | Failure::Usage(why)) = written else { return None };
         self.has_failed.set(true);
         Some(why)
@@ -86,5 +99,91 @@ impl LivePage {
         };
         let contents = read_contents(&[source], options, &|_| false)?;
         write(&self.page, &contents, state)
+    }
+}
+
+/// When pages may be made, so that making them takes no more than 1/[`SHARE`] of the time since the
+/// tournament began, as far as the last page tells what the next one takes. Times are since then.
+#[derive(Debug, Default)]
+struct Pacing {
+    /// When the next page may begin, at the earliest.
+    may_begin: Duration,
+    spent: Duration,
+    /// What the last page took, and from how many bytes it was made.
+    last: Option<(Duration, u64)>,
+}
+
+impl Pacing {
+    /// When a page may begin that is made from a file of this length.
+    fn may_begin_with(&mut self, bytes: u64) -> Duration {
+        let begin = (self.spent + self.expected(bytes)) * SHARE;
+        self.may_begin = self.may_begin.max(SHORTEST).max(begin);
+        self.may_begin
+    }
+
+    /// How long it is from a page that begins then to the next.
+    fn pause_after(&self, begins: Duration, bytes: u64) -> Duration {
+        let expected = self.expected(bytes);
+        SHORTEST.max(((self.spent + expected * 2) * SHARE).saturating_sub(begins))
+    }
+
+    /// Takes note of a page.
+    fn made(&mut self, begins: Duration, ends: Duration, bytes: u64) {
+        let took = ends.saturating_sub(begins);
+        self.spent += took;
+        self.last = Some((took, bytes));
+        self.may_begin = ends + SHORTEST;
+    }
+
+    /// How long a page takes that is made from a file of this length.
+    fn expected(&self, bytes: u64) -> Duration {
+        let thousandths = |bytes: u64, of: u64| {
+            u32::try_from(bytes.saturating_mul(1000) / of.max(1)).unwrap_or(u32::MAX)
+        };
+        match self.last {
+            // A file only grows, and what a page takes beside it stays.
+            Some((took, before)) => took * thousandths(bytes, before).max(1000) / 1000,
+            None => FIRST + FIRST_PER_MEGABYTE * thousandths(bytes, 1_000_000) / 1000,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pages_take_a_hundredth_of_the_time_at_most(
+            fixed in 0.0..0.05_f64,
+            per_kilobyte in 0.0..0.00002_f64,
+            // Kilobytes a second, and when it is asked whether a page is due.
+            growth in 0..5000_u32,
+            asked in prop::collection::vec(0.001..30.0_f64, 1..300),
+        ) {
+            let mut pacing = Pacing::default();
+            let (mut now, mut spent, mut last, mut pages) = (0.0, 0.0, None, 0);
+            for pause in asked {
+                now += pause;
+                let begins = Duration::from_secs_f64(now);
+                let kilobytes = begins.as_secs() * u64::from(growth);
+                let bytes = 1000 * kilobytes;
+                if begins < pacing.may_begin_with(bytes) {
+                    continue;
+                }
+                let took = fixed + per_kilobyte * f64::from(u32::try_from(kilobytes).unwrap());
+                prop_assert!(last.is_none_or(|last: f64| now - last > 3.999));
+                now += took;
+                spent += took;
+                pages += 1;
+                last = Some(now);
+                pacing.made(begins, Duration::from_secs_f64(now), bytes);
+                prop_assert!(spent <= now / f64::from(SHARE) + 1e-6, "{spent} of {now}");
+            }
+            // While the file grows slowly, there is a page soon.
+            prop_assert!(now < 10.0 || growth > 100 || pages > 0);
+        }
     }
 }

@@ -359,6 +359,28 @@ fn a_tournament_leaves_a_final_page() {
 }
 
 #[test]
+fn a_page_is_made_while_the_tournament_is_running() {
+    let folder = TestFolder::new();
+    let slow = "sh -c 'sleep 0.5; exec \"$MANCALA\" bot random'";
+    let mut child = mancala(["tournament", slow, "builtin:random", "--repeat=1000", "--quiet"])
+        .args(["--oversubscribe", "--start-time=20s", "--report=live.html", "--record=t.jsonl"])
+        .in_folder(folder.path())
+        .behind(&["env", &format!("MANCALA={}", env!("CARGO_BIN_EXE_mancala"))])
+        .start();
+    folder.wait_for("live.html");
+    let page = folder.read("live.html");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(page.contains("The tournament is running"), "{page}");
+    assert!(data(&page)["reload"].as_u64().is_some_and(|seconds| seconds >= 4));
+    let page = folder.read("live.html");
+    assert!(!page.contains("The tournament is running"));
+    assert_eq!(data(&page)["reload"], 0);
+}
+
+#[test]
 fn the_first_case_of_each_fault_says_how_to_fix_it() {
     let folder = TestFolder::new();
     tournament(&folder);
