@@ -106,7 +106,13 @@ pub(super) fn print_notices(
             live.print(&format!("bot \"{name}\" stays disqualified: {why}{advice}"));
         }
     }
-    if workplaces.left_out > 0 && !args.output.quiet.is_quiet() {
+    let is_quiet = args.output.quiet.is_quiet();
+    if planned.frees_bots_of_folders && !is_quiet {
+        live.print(
+            "without the sandbox the bots of [[bots]] and their builds can do all that your user can",
+        );
+    }
+    if workplaces.left_out > 0 && !is_quiet {
         let cores = if workplaces.left_out == 1 { "core is" } else { "cores are" };
         live.print(&format!(
             "{} {cores} in use by other tournaments on this machine",

@@ -35,6 +35,8 @@ pub(super) struct Planned {
     pub(super) folder: PathBuf,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
     pub(super) is_sandboxed_by_itself: bool,
+    /// Whether bots of a folder are not in it.
+    pub(super) frees_bots_of_folders: bool,
     /// What its bots are made of, in the plan's order.
     pub(super) versions: Vec<BotVersion>,
     /// Those of its bots that are earlier versions of others.
@@ -59,6 +61,7 @@ impl Planned {
         let is_sandboxed_by_itself = choose_sandbox(args, config, &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
+        let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
         let follows_links = terms.keeping.sandbox.is_none();
         let (mut entrants, left_out) = bots_of_config(config, source, folder, follows_links)?;
         for error in left_out {
@@ -148,6 +151,7 @@ impl Planned {
             options,
             folder,
             is_sandboxed_by_itself,
+            frees_bots_of_folders,
             versions,
             kept,
             min_free,

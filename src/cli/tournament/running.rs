@@ -106,10 +106,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let told = lost.map_or(Ok(()), Err);
     let nothing_played = !found.resumed && ledger.played() == 0;
     let is_refused = matches!(&end, Err(TournamentError::Refused(_)));
-    if let (Err(TournamentError::Refused(_) | TournamentError::TooFew), Some(record)) =
-        (&end, &args.record)
-        && nothing_played
-    {
+    if let Some(record) = args.record.as_ref().filter(|_| nothing_played && is_before_all(&end)) {
         let _ = std::fs::remove_file(record);
     }
     // Where bots are missing, their authors may read why.
@@ -135,6 +132,12 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), told.and(written))
+}
+
+/// Whether it ended because nothing can be played as it was asked for.
+fn is_before_all(end: &Result<TournamentEnd, TournamentError>) -> bool {
+    use TournamentError::{Cannot, Refused, TooFew};
+    matches!(end, Err(Refused(_) | TooFew | Cannot(_)))
 }
 
 /// Where the workers run.
