@@ -11,8 +11,8 @@ use crate::report::{
     write_trend_csv,
 };
 use crate::standings::{
-    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, StandingsOptions,
-    TrendEntry,
+    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, Stage, Standings,
+    StandingsOptions, TrendEntry,
 };
 use crate::text::printable_path;
 
@@ -116,7 +116,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     for input in InputFile::each_once(&args.files) {
         let mut before_update = |results: &mut CollectedResults| {
             if args.trend {
-                stages.push(results.standings(&options));
+                stages.push((results.standings(&options), results.versions()));
             }
         };
         read(&mut results, input?, &mut before_update)?;
@@ -126,10 +126,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     }
     let (mut standings, remarks) = results.standings(&options).map_err(no_table)?;
     if args.trend {
-        let before = stages.into_iter().map(|stage| Ok(TrendEntry::new(&stage?.0)));
-        let mut trend = before.collect::<Result<Vec<_>, _>>().map_err(no_table)?;
-        trend.push(TrendEntry::new(&standings));
-        standings.trend = Some(trend);
+        let entry = |(standings, versions): (Result<(Standings, _), NoStandings>, _)| {
+            Ok(TrendEntry::new(&Stage { standings: standings?.0, versions }))
+        };
+        let before = stages.into_iter().map(entry).collect::<Result<Vec<_>, _>>();
+        let mut trend = before.map_err(no_table)?;
+        let last = Stage { standings, versions: results.versions() };
+        trend.push(TrendEntry::new(&last));
+        standings = Standings { trend: Some(trend), ..last.standings };
     }
     let format = args.output.format;
     let written = to_stdout(|out| match (&args.columns, &standings.trend) {
@@ -156,7 +160,8 @@ fn by_file(args: &Args) -> Result<(), Failure> {
             failure => failure,
         };
         let (standings, _) = results.standings(&options).map_err(in_file)?;
-        files.push((path.to_string_lossy().into_owned(), standings));
+        let stage = Stage { standings, versions: results.versions() };
+        files.push((path.to_string_lossy().into_owned(), stage));
     }
     let (format, columns) = (args.output.format, args.columns.as_ref());
     let written = to_stdout(|out| write_season(out, &files, columns, (format, Width::of_stdout())));

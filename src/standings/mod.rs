@@ -30,7 +30,7 @@ pub(crate) use differences::Mergeable;
 pub use output::Standings;
 pub(crate) use output::{RoundsAs, SprtState, StandingsRow};
 pub use ranking::RankBy;
-pub(crate) use stages::{Season, StageRow, TrendEntry, by_bot};
+pub(crate) use stages::{Season, Stage, StageRow, TrendEntry, are_changed, by_bot};
 pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub(crate) use statistics::sprt_terms::SprtModel;
 pub use statistics::sprt_terms::SprtTerms;

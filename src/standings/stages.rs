@@ -1,12 +1,21 @@
 //! Tables one after another: of the files of a season, or of a tournament after each `--update`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::{Standings, StandingsRow};
 use crate::record::Digest;
+
+/// Standings, and what the bots in them were made of then.
+#[derive(Debug)]
+pub struct Stage {
+    /// The standings.
+    pub standings: Standings,
+    /// By their names the versions of the bots whose only version is known.
+    pub versions: BTreeMap<String, Digest>,
+}
 
 /// The standings of several files side by side; nothing is added up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,16 +80,18 @@ pub struct StageRow {
     pub rating_high: Option<f64>,
     /// Why it was disqualified, if it was.
     pub disqualified: Option<String>,
+    /// What it was made of; null where that is not known, or was more than one version.
+    pub version: Option<Digest>,
 }
 
 impl Season {
     /// The season of these files, each with its name.
-    pub fn new(files: &[(String, Standings)]) -> Season {
-        let file = |(file, standings): &(String, Standings)| SeasonFile {
+    pub fn new(files: &[(String, Stage)]) -> Season {
+        let file = |(file, stage): &(String, Stage)| SeasonFile {
             file: file.clone(),
-            tournaments: standings.tournaments.clone(),
-            matches: standings.matches,
-            rows: rows(standings),
+            tournaments: stage.standings.tournaments.clone(),
+            matches: stage.standings.matches,
+            rows: stage.rows(),
         };
         Season { format: SeasonFormat::V1, files: files.iter().map(file).collect() }
     }
@@ -88,14 +99,18 @@ impl Season {
 
 impl TrendEntry {
     /// What these standings are in a trend.
-    pub fn new(standings: &Standings) -> TrendEntry {
-        let id = standings.tournaments.last().copied();
-        TrendEntry { id, matches: standings.matches, rows: rows(standings) }
+    pub fn new(stage: &Stage) -> TrendEntry {
+        let id = stage.standings.tournaments.last().copied();
+        TrendEntry { id, matches: stage.standings.matches, rows: stage.rows() }
     }
 }
 
-fn rows(standings: &Standings) -> Vec<StageRow> {
-    standings.rows.iter().map(StageRow::new).collect()
+impl Stage {
+    fn rows(&self) -> Vec<StageRow> {
+        let version = |name: &String| self.versions.get(name).copied();
+        let rows = self.standings.rows.iter();
+        rows.map(|row| StageRow { version: version(&row.name), ..StageRow::new(row) }).collect()
+    }
 }
 
 impl StageRow {
@@ -110,8 +125,21 @@ impl StageRow {
             rating_low: row.rating_low,
             rating_high: row.rating_high,
             disqualified: row.disqualified.clone(),
+            version: None,
         }
     }
+}
+
+/// For each of a bot's rows whether it was made of something else then than in the row before.
+pub fn are_changed(rows: &[Option<&StageRow>]) -> Vec<bool> {
+    let mut before = None;
+    let is_changed = |row: Option<&StageRow>| {
+        let version = row.and_then(|row| row.version);
+        let known = version.zip(before);
+        before = version.or(before);
+        known.is_some_and(|(now, before)| now != before)
+    };
+    rows.iter().copied().map(is_changed).collect()
 }
 
 /// For each bot its row in each table, or `None` where it is not in it. Bots are in the order of
@@ -134,6 +162,27 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn a_change_is_a_version_other_than_the_last_known_one(
+            drawn in prop::collection::vec(prop::option::of(prop::option::of(0_u8..3)), 0..8)
+        ) {
+            let row = |version: Option<u8>| {
+                let version = version.map(|version| Digest::of(&[version]));
+                StageRow { version, ..StageRow::default() }
+            };
+            let rows: Vec<Option<StageRow>> = drawn.iter().map(|it| it.map(row)).collect();
+            let rows: Vec<Option<&StageRow>> = rows.iter().map(Option::as_ref).collect();
+            let changed = are_changed(&rows);
+            prop_assert_eq!(changed.len(), drawn.len());
+            for (place, is_changed) in changed.into_iter().enumerate() {
+                let known = |it: &Option<Option<u8>>| it.flatten();
+                let before = drawn[..place].iter().filter_map(known).next_back();
+                let now = known(&drawn[place]);
+                let expected = now.is_some() && before.is_some() && now != before;
+                prop_assert_eq!(is_changed, expected);
+            }
+        }
+
         #[test]
         fn every_row_of_every_table_is_with_its_bot_once(
             drawn in prop::collection::vec(

@@ -9,7 +9,7 @@ use crate::report::csv::write_csv;
 use crate::report::format::{OutputFormat, write_result};
 use crate::report::table::{Column, Table};
 use crate::report::width::Width;
-use crate::standings::{Season, StageRow, Standings, StandingsRow, TrendEntry, by_bot};
+use crate::standings::{Season, Stage, StageRow, StandingsRow, TrendEntry, are_changed, by_bot};
 use crate::text::printable;
 
 /// Writes the standings of these files side by side, each with its name; as CSV a row for each
@@ -20,7 +20,7 @@ use crate::text::printable;
 /// When the writer fails.
 pub fn write_season(
     out: &mut dyn Write,
-    files: &[(String, Standings)],
+    files: &[(String, Stage)],
     columns: Option<&CsvColumns>,
     (format, width): (OutputFormat, Width),
 ) -> io::Result<()> {
@@ -36,25 +36,25 @@ pub fn write_season(
         if rows.iter().any(|rows| rows.iter().any(|row| row.disqualified.is_some())) {
             table.remark("out: disqualified in that file.");
         }
-        for (file, standings) in files {
-            table.remark(format!("{}: {}", printable(file), summary(standings)));
+        for (file, stage) in files {
+            table.remark(format!("{}: {}", printable(file), summary(&stage.standings)));
         }
         vec![table]
     };
     let rows = || {
         let all: Vec<StandingsRow> =
-            files.iter().flat_map(|(_, standings)| standings.rows.clone()).collect();
-        let names = files.iter().flat_map(|(file, of)| of.rows.iter().map(move |_| file));
+            files.iter().flat_map(|(_, stage)| stage.standings.rows.clone()).collect();
+        let names = files.iter().flat_map(|(file, of)| of.standings.rows.iter().map(move |_| file));
         let file = Column::text("file", names, |file| file);
         Table::new([file].into_iter().chain(chosen(&all, columns)))
     };
     write_result(out, (format, width), &season, tables, rows)
 }
 
-/// The name of a file without its folder and ending.
+/// The name of a file without its folder and the usual ending.
 fn label(file: &str) -> &str {
     let name = file.rsplit('/').next().unwrap_or(file);
-    name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+    name.strip_suffix(".jsonl").filter(|stem| !stem.is_empty()).unwrap_or(name)
 }
 
 /// The ratings of each bot before the first update and after each.
@@ -101,11 +101,15 @@ pub fn write_trend_csv(out: &mut dyn Write, trend: &[TrendEntry]) -> io::Result<
         Column::text("disqualified", &rows, |(_, _, row)| {
             row.disqualified.as_deref().unwrap_or_default()
         }),
+        Column::text("version", &rows, |(_, _, row)| {
+            row.version.map(|version| version.to_string()).unwrap_or_default()
+        }),
     ];
     write_csv(out, &Table::new(columns))
 }
 
-/// A row for each bot and a column for each table; in a narrow terminal the oldest go first.
+/// A row for each bot and a column for each table; in a narrow terminal the oldest go first. A bot
+/// that was another version before is marked.
 fn side_by_side(
     tables: &[&[StageRow]],
     title: impl Fn(usize) -> String,
@@ -115,14 +119,19 @@ fn side_by_side(
     let name = Column::text("bot", &bots, |(name, _)| name).cut_to(8);
     let column = |place: usize| {
         let cell = |(_, rows): &(&str, Vec<Option<&StageRow>>)| {
-            rows[place].map_or_else(|| "\u{2013}".to_owned(), &cell)
+            let mark = if are_changed(rows)[place] { "*" } else { "" };
+            rows[place].map_or_else(|| "\u{2013}".to_owned(), |row| cell(row) + mark)
         };
         let column = Column::number(title(place), &bots, cell);
         // The last one stays.
         let rank = u8::try_from(place).ok().filter(|_| place + 1 < tables.len());
         rank.map_or(column.clone(), |rank| column.left_out(rank))
     };
-    Table::new([name].into_iter().chain((0..tables.len()).map(column)))
+    let mut table = Table::new([name].into_iter().chain((0..tables.len()).map(column)));
+    if bots.iter().any(|(_, rows)| are_changed(rows).contains(&true)) {
+        table.remark("*: another version of the bot than before.");
+    }
+    table
 }
 
 #[cfg(test)]
@@ -131,7 +140,7 @@ mod tests {
 
     #[test]
     fn files_are_called_by_their_names_alone() {
-        let labels = ["week1.jsonl", "a/b.c/week1.jsonl", "-", ".jsonl", "week"].map(label);
-        assert_eq!(labels, ["week1", "week1", "-", ".jsonl", "week"]);
+        let labels = ["week1.jsonl", "a/b.c/week1.jsonl", "-", ".jsonl", "v1.2", "week"].map(label);
+        assert_eq!(labels, ["week1", "week1", "-", ".jsonl", "v1.2", "week"]);
     }
 }

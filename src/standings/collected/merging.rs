@@ -1,6 +1,10 @@
 //! Which differences between matches are errors, and which are remarks.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use super::CollectedResults;
+use crate::record::Digest;
 use crate::standings::differences::{Difference, Mergeable};
 use crate::standings::remarks::listed;
 use crate::standings::unreadable::UnreadableFiles;
@@ -38,6 +42,27 @@ impl CollectedResults {
             merged.push(kind);
         }
         Ok(merged)
+    }
+
+    /// By their names the versions of the bots that are known to have one: that of the tournament's
+    /// last header, or without one that of the records.
+    pub fn versions(&self) -> BTreeMap<String, Digest> {
+        let mut known = BTreeMap::new();
+        let headers = self.tournaments.iter().flat_map(|tournament| &tournament.versions);
+        headers.for_each(|(name, version)| add_version(&mut known, name, *version));
+        let mut of_records = BTreeMap::new();
+        for pair in self.versioned.all() {
+            for (bot, version) in
+                self.pairs.all()[pair.pair as usize].into_iter().zip(pair.versions)
+            {
+                let name = &self.names.all()[bot as usize];
+                if let Some(version) = version.filter(|_| !known.contains_key(name)) {
+                    add_version(&mut of_records, name, version);
+                }
+            }
+        }
+        known.append(&mut of_records);
+        known.into_iter().filter_map(|(name, version)| Some((name, version?))).collect()
     }
 
     /// A remark on each difference. Those that need `--merge` were allowed by it.
@@ -78,5 +103,14 @@ impl CollectedResults {
 
     fn place(&self, file: usize, line: u64) -> String {
         format!("{} line {line}", printable(&self.files[file]))
+    }
+}
+
+/// Adds a bot's version; two different ones are none.
+fn add_version(known: &mut BTreeMap<String, Option<Digest>>, name: &str, version: Digest) {
+    match known.entry(name.to_owned()) {
+        Entry::Vacant(place) => drop(place.insert(Some(version))),
+        Entry::Occupied(mut known) if *known.get() != Some(version) => *known.get_mut() = None,
+        Entry::Occupied(_) => {}
     }
 }

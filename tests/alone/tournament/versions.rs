@@ -256,6 +256,22 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
         .says("6 matches, 12 rounds")
         .says("4 matches are of bots, or versions of bots, that were");
     mancala(["replay", &folder.file("record")]).run().success().says("10 of 10 matches");
+    // From file to file, and from update to update, ben's version is another one.
+    let by_file = ["standings", "--by-file", &folder.file("record.before"), &folder.file("record")];
+    for words in [&by_file[..], &["standings", "--trend", &folder.file("record")]] {
+        let shown = mancala(words).run().success();
+        let marked = |line: &&str| line.contains("*");
+        let marked: Vec<&str> = shown.stdout.lines().filter(marked).collect();
+        assert!(marked.len() == 2 && marked[0].starts_with("│ ben "), "{}", shown.stdout);
+        assert_eq!(marked[1], "*: another version of the bot than before.");
+        let found = mancala(words).args(["--format=json"]).run().success().json();
+        let entries = found["files"].as_array().or(found["trend"].as_array()).unwrap();
+        for (entry, header) in entries.iter().zip([header, &new[0]]) {
+            for row in entry["rows"].as_array().unwrap() {
+                assert_eq!(row["version"], header["versions"][row["name"].as_str().unwrap()]);
+            }
+        }
+    }
     let page = folder.file("page.html");
     mancala(["report", &folder.file("record"), "-o", &page]).run().success();
     // The same bots go on with --resume, and a copy of the file adds nothing.
@@ -320,6 +336,7 @@ fn assert_trend(record: &str, tables: &[Value]) {
                 [line[1], line[3]],
                 [&entry["id"], &row["name"]].map(|it| it.as_str().unwrap())
             );
+            assert_eq!(row["version"].as_str().unwrap(), *line.last().unwrap());
             let rating: f64 = line[7].parse().unwrap();
             assert!((rating - row["rating"].as_f64().unwrap()).abs() < 1e-3, "{line:?}");
         }

@@ -162,7 +162,7 @@ fn the_trend_of_a_file_without_updates_has_one_entry() {
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     let first = ["0", ID, "1", "a", "4", "3.5", "0"].map(str::to_owned);
     assert_eq!(rows[0].iter().take(7).collect::<Vec<_>>(), first);
-    assert_eq!((rows.len(), rows[0].len(), &rows[0][10]), (3, 11, ""));
+    assert_eq!((rows.len(), rows[0].len(), &rows[0][10]), (3, 12, ""));
     let rating: f64 = rows[0][7].parse().unwrap();
     assert!((rating - found["rows"][0]["rating"].as_f64().unwrap()).abs() < 1e-3, "{csv}");
     run("", "--trend").failure(1, "there is no match in -");
