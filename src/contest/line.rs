@@ -14,7 +14,7 @@ use super::summary::{FaultCounts, MatchSummary, RoundSummary};
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{
     Digest, Note, ReadErrorKind, RecordFormat, TournamentHeader, TournamentMatch, bot_name,
-    parse_record, read_error,
+    parse_line, parse_record,
 };
 use crate::seat::{PerSeat, Seat};
 
@@ -70,13 +70,13 @@ pub fn read_file_line<'a>(
     times: Option<&mut Vec<MoveTime>>,
 ) -> Result<FileLine<'a>, ReadErrorKind> {
     if !line.starts_with(BEGINNING) {
-        match &*parse::<LineKind>(line)?.format {
-            "mancala-tournament/1" => return parse(line).map(FileLine::Header),
-            "mancala-note/1" => return parse(line).map(FileLine::Note),
+        match &*parse_line::<LineKind>(line)?.format {
+            "mancala-tournament/1" => return parse_line(line).map(FileLine::Header),
+            "mancala-note/1" => return parse_line(line).map(FileLine::Note),
             _ => {}
         }
     }
-    let Ok(record) = serde_json::from_slice::<LightRecord>(line) else {
+    let Ok(record) = parse_line::<LightRecord>(line) else {
         return Err(unreadable(line, "its fields cannot be read"));
     };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
@@ -90,10 +90,6 @@ pub fn read_file_line<'a>(
             .map_err(|_| unreadable(line, "its moves cannot be read"))?;
     }
     Ok(FileLine::Match(summary, conditions))
-}
-
-fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, ReadErrorKind> {
-    serde_json::from_slice(line).map_err(|error| read_error(line, &error))
 }
 
 /// The error for a line that is not a record, as the reader of whole records has it, which names

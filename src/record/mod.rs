@@ -35,7 +35,7 @@ pub(crate) use self::lines::{MAX_LINE, RecordLines, read_line};
 pub(crate) use self::options::{check_options, restraint_options};
 pub(crate) use self::pipe::{ReaderPatience, wait_for_room, write_in_pieces};
 pub(crate) use self::read_at::ReadAt;
-pub(crate) use self::reader::{ReadError, is_beside_records, parse_record, read_error};
+pub(crate) use self::reader::{ReadError, is_beside_records, parse_line, parse_record};
 pub use self::reader::{ReadErrorKind, Reader};
 pub(crate) use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
