@@ -89,9 +89,8 @@ fn nothing_of_a_bot_is_left() {
     }
 }
 
-/// As in many a container, `clone` may make no name space.
-#[test]
-fn without_landlock_for_signals_and_name_spaces_the_missing_piece_is_named() {
+/// Matches where `clone` makes no name space but this error.
+fn play_without_name_spaces(errno: i32, with: &'static [(&str, &[&str])]) -> Vec<Output> {
     let (length, equal) = (SeccompCmpArgLen::Qword, |bits| SeccompCmpOp::MaskedEq(bits));
     let rules = [libc::CLONE_NEWUSER, libc::CLONE_NEWPID].map(|flag| {
         let bits = u64::from(flag.cast_unsigned());
@@ -101,20 +100,43 @@ fn without_landlock_for_signals_and_name_spaces_the_missing_piece_is_named() {
     let filter = SeccompFilter::new(
         [(libc::SYS_clone, rules.into())].into(),
         SeccompAction::Allow,
-        SeccompAction::Errno(1),
+        SeccompAction::Errno(errno.cast_unsigned()),
         std::env::consts::ARCH.try_into().expect("a known machine"),
     );
     let filter: BpfProgram = filter.expect("a filter").try_into().expect("a program");
     // What a thread takes on holds for the programs that it starts, and for nobody else.
     let outputs = std::thread::spawn(move || {
         seccompiler::apply_filter(&filter).expect("it is taken on");
-        [("4", ""), ("2", ""), ("6", "--allow-loopback"), ("0", "")].map(|(landlock, option)| {
-            let options = Some(option).filter(|option| !option.is_empty());
-            play(landlock, "builtin:easy", options.as_slice())
-        })
+        with.iter().map(|(landlock, options)| play(landlock, "builtin:easy", options)).collect()
     });
-    let [fourth, second, loopback, none] = outputs.join().expect("the thread ends");
-    for output in [&fourth, &second, &loopback, &none] {
+    outputs.join().expect("the thread ends")
+}
+
+/// As where a user has as many processes as may be, which is soon over.
+#[test]
+fn too_few_processes_for_a_name_space_are_not_a_kernel_without_them() {
+    if !requirements::sandbox_with_landlock_is_there("4", "too few processes on an older kernel") {
+        return;
+    }
+    for output in
+        play_without_name_spaces(libc::EAGAIN, &[("4", &[]), ("6", &["--allow-loopback"])])
+    {
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("no more processes and threads"), "{stderr}");
+        assert!(!stderr.contains("this kernel cannot hold"), "{stderr}");
+    }
+}
+
+/// As in many a container, `clone` may make no name space.
+#[test]
+fn without_landlock_for_signals_and_name_spaces_the_missing_piece_is_named() {
+    let outputs = play_without_name_spaces(
+        libc::EPERM,
+        &[("4", &[]), ("2", &[]), ("6", &["--allow-loopback"]), ("0", &[])],
+    );
+    let [fourth, second, loopback, none] = &outputs[..] else { panic!("{outputs:?}") };
+    for output in [fourth, second, loopback, none] {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(output.stdout.is_empty(), "{output:?}");
     }

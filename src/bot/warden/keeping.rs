@@ -86,17 +86,20 @@ impl Keeping {
     ///
     /// # Errors
     ///
-    /// When that cannot be; the text says why and what to do.
-    pub(super) fn new(restraints: Restraints) -> Result<Keeping, String> {
+    /// When that cannot be; the text says why and what to do. The system's own error where it has
+    /// too few processes now.
+    pub(super) fn new(restraints: Restraints) -> io::Result<Keeping> {
         let descriptors = system::own_descriptors().unwrap_or(u64::MAX);
         if restraints.sandbox.is_some() && descriptors < SANDBOX_DESCRIPTORS {
-            return Err(format!(
+            return Err(io::Error::other(format!(
                 "the sandbox needs {SANDBOX_DESCRIPTORS} open files at once, and here {descriptors} \
                  are allowed; raise the limit with ulimit -n"
-            ));
+            )));
         }
         let limited = system::limit_own_resources(&restraints.resources);
-        limited.map_err(|error| format!("the system refuses the bots' limits: {error}"))?;
+        limited.map_err(|error| {
+            io::Error::other(format!("the system refuses the bots' limits: {error}"))
+        })?;
         let wrap = restraints.wrap.len();
         let sandbox = restraints.sandbox.clone();
         let sandboxing = sandbox.map(|allowed| Sandboxing::prepare(allowed, wrap)).transpose()?;

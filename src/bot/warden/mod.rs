@@ -84,7 +84,12 @@ pub fn keep() -> io::Result<()> {
     };
     let mut keeping = match Keeping::new(restraints) {
         Ok(keeping) => keeping,
-        Err(why) => return wire::send(&socket, &Response::Cannot(why), &[], None),
+        Err(error) => {
+            let is_short = system::is_for_want_of_processes(&error);
+            let errno = error.raw_os_error().filter(|_| is_short);
+            let why = error.to_string();
+            return wire::send(&socket, &Response::Cannot { errno, why }, &[], None);
+        }
     };
     let home = keeping.home();
     let lock: Vec<BorrowedFd<'_>> = home.map(|(_, lock)| lock).into_iter().collect();
@@ -141,7 +146,9 @@ fn serve(socket: &UnixStream, keeping: &mut Keeping) -> io::Result<()> {
                     Request::BotPlays => keeping.bot_plays(),
                     Request::Freeze => keeping.freeze(),
                     Request::End => Response::Ended { clean: keeping.end() },
-                    Request::Restrain(_) => Response::Cannot("already restrained".to_owned()),
+                    Request::Restrain(_) => {
+                        Response::Cannot { errno: None, why: "already restrained".to_owned() }
+                    }
                 };
                 wire::send(socket, &response, &[], None)?;
             }

@@ -29,6 +29,7 @@ use super::landlock_version::{self, ruleset};
 use super::wire::{BotStart, STREAMS};
 use super::wrapped::WrappedBot;
 use crate::bot::start::folders::system_folders;
+use crate::bot::system::is_for_want_of_processes;
 use crate::record::Sandbox;
 
 /// What programs and libraries of the system look up when they start.
@@ -125,23 +126,31 @@ impl Sandboxing {
     /// # Errors
     ///
     /// When this kernel cannot hold the sandbox, or there is no place for private folders; the text
-    /// says why and what to do.
-    pub(super) fn prepare(allowed: Sandbox, wrap: usize) -> Result<Sandboxing, String> {
-        let landlock = landlock_version::here()?;
+    /// says why and what to do. The system's own error where it has too few processes now.
+    pub(super) fn prepare(allowed: Sandbox, wrap: usize) -> io::Result<Sandboxing> {
+        let landlock = landlock_version::here().map_err(io::Error::other)?;
         let filter = filter::program(landlock, &allowed).map_err(|error| {
-            format!("this kernel cannot hold the sandbox: {error} on this kind of processor")
+            io::Error::other(format!(
+                "this kernel cannot hold the sandbox: {error} on this kind of processor"
+            ))
         })?;
         let is_needed = !landlock_version::holds_signals(landlock) || allowed.loopback;
         let spaces = is_needed.then(|| NameSpaces::prepare(allowed.loopback)).transpose();
         let spaces = spaces.map_err(|why| {
-            landlock_version::without_name_spaces(landlock, allowed.loopback, &why)
+            if is_for_want_of_processes(&why) {
+                return why;
+            }
+            let loopback = allowed.loopback;
+            io::Error::other(landlock_version::without_name_spaces(landlock, loopback, &why))
         })?;
         let home = Home::make().map_err(|error| {
-            format!("the bots in the sandbox have no place for their temporary files: {error}")
+            io::Error::other(format!(
+                "the bots in the sandbox have no place for their temporary files: {error}"
+            ))
         })?;
         let of_all = open_what_is_of_all(landlock, allowed.loopback);
-        let (listeners, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
-        listeners.set_nonblocking(true).map_err(|error| error.to_string())?;
+        let (listeners, theirs) = UnixStream::pair()?;
+        listeners.set_nonblocking(true)?;
         let affinity = AffinityFilter::new(theirs, allowed.builds);
         Ok(Sandboxing {
             allowed,

@@ -68,8 +68,9 @@ pub(in crate::bot) enum Response {
     /// Every bot that is started from now on has the restraints. If bots have private folders, `home`
     /// is the folder that these are in, and the descriptor that locks it comes with the frame.
     Restrained { home: Option<OsString> },
-    /// The restraints cannot be applied: why, and what to do.
-    Cannot(String),
+    /// The restraints cannot be applied: why, and what to do; with the system's number where it has
+    /// too few processes now.
+    Cannot { errno: Option<i32>, why: String },
     /// The bot was started, with this process number.
     Started(i32),
     /// It was not: what the system said.

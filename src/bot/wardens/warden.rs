@@ -60,7 +60,10 @@ impl Warden {
                 let home = home.map(PathBuf::from).zip(lock.into_iter().next());
                 Ok(Warden { process, idle, rests: false, home })
             }
-            Ok((Response::Cannot(why), _)) => Err(WardenError::Cannot(why)),
+            Ok((Response::Cannot { errno: Some(number), .. }, _)) => {
+                Err(io::Error::from_raw_os_error(number).into())
+            }
+            Ok((Response::Cannot { why, .. }, _)) => Err(WardenError::Cannot(why)),
             Ok((response, _)) => Err(unexpected(&response)),
             Err(error) if system::has_no_room(&error) => Err(error.into()),
             Err(error) => {

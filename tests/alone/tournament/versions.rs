@@ -260,7 +260,7 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     let by_file = ["standings", "--by-file", &folder.file("record.before"), &folder.file("record")];
     for words in [&by_file[..], &["standings", "--trend", &folder.file("record")]] {
         let shown = mancala(words).run().success();
-        let marked = |line: &&str| line.contains("*");
+        let marked = |line: &&str| line.contains('*');
         let marked: Vec<&str> = shown.stdout.lines().filter(marked).collect();
         assert!(marked.len() == 2 && marked[0].starts_with("│ ben "), "{}", shown.stdout);
         assert_eq!(marked[1], "*: another version of the bot than before.");

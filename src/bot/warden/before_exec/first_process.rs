@@ -55,7 +55,10 @@ impl NameSpaces {
             Ok(()) => Ok(any_user),
             // Name spaces of users may be turned off, which does not bind the superuser.
             Err(why) => {
-                superuser.make().and_then(|it| it.join()).map(|()| superuser).map_err(|_| why)
+                let again = superuser.make().and_then(|it| it.join());
+                // Too few processes now, whoever asks.
+                let is_short = system::is_for_want_of_processes;
+                again.map(|()| superuser).map_err(|now| if is_short(&now) { now } else { why })
             }
         }
     }
