@@ -37,7 +37,9 @@ fn acts(before: &str, character: char, after: &str) -> bool {
         '#' => before.is_empty() || before.ends_with(char::is_whitespace),
         '+' | '-' | '=' => before.is_empty(),
         // An ordered list, or an address: GitHub makes a link of www.x.y.
-        '.' | ')' if before.bytes().all(|byte| byte.is_ascii_digit()) => true,
+        '.' | ')' if before.bytes().all(|byte| byte.is_ascii_digit()) => {
+            after.is_empty() || after.starts_with(char::is_whitespace)
+        }
         '.' => before.to_ascii_lowercase().ends_with("www"),
         ':' => after.starts_with("//"),
         _ => false,
@@ -69,6 +71,8 @@ mod tests {
         assert_eq!(markdown("WWW.x.y, a@b.c"), r"WWW\.x.y, a\@b.c");
         assert_eq!(markdown("# 1"), r"\# 1");
         assert_eq!(markdown("10. x"), r"10\. x");
+        assert_eq!(markdown("10)"), r"10\)");
+        assert_eq!(markdown("3.5"), "3.5");
         assert_eq!(markdown(" - x "), r"&#32;\- x&#32;");
         let plain = "my-bot 2.5: 41 : 31 (95 %), it's --x=3.";
         assert_eq!(markdown(plain), plain);

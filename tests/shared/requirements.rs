@@ -99,7 +99,12 @@ fn can_hold_the_sandbox(options: &[&str], landlock: Option<&str>, what: &str) ->
     let landlock = landlock.map(|version| ("MANCALA_LANDLOCK_ABI", version));
     let output = run.command().envs(landlock).output().expect("mancala starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    !stderr.contains("cannot hold the sandbox") || left_out(what, stderr.trim_end())
+    // An older kernel has an older version, whatever it is told.
+    let has_version = landlock.is_none_or(|(_, version)| {
+        stderr.contains(&format!("Landlock (version {version})"))
+    });
+    (has_version && !stderr.contains("cannot hold the sandbox"))
+        || left_out(what, stderr.trim_end())
 }
 
 /// Whether the tests run in CI, where nothing is left out.

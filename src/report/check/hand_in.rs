@@ -199,7 +199,8 @@ impl GradescopeResults {
             None => "It played without the sandbox.",
         };
         GradescopeResults {
-            score: tests.iter().map(|test| test.score).sum(),
+            // Not the sum, which is -0 of nothing.
+            score: tests.iter().fold(0.0, |sum, test| sum + test.score),
             output: format!("{} {sandbox}", verdict(report)),
             leaderboard: leaderboard(report),
             tests,
