@@ -35,23 +35,23 @@ impl Found<'_> {
 
 /// What to do with a file or folder that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Go on; what is in a folder comes next.
-    On,
+pub(crate) enum Visit {
+    /// Go on, in it if it is a folder.
+    Enter,
     /// Go on without what is in it.
-    Past,
+    Skip,
     Stop,
 }
 
 /// Calls `each` for all that is below `root`, in no particular order. A folder that its owner may not
-/// look into gets mode 700. Returns false if `each` stopped the walk, or did not go
-/// past a folder at [`DEEPEST`]. Folders that cannot be opened are left out.
-pub(crate) fn walk(root: &Path, each: &mut dyn FnMut(&Found<'_>) -> Step) -> bool {
+/// look into gets mode 700. Returns false if `each` stopped the walk, or wanted to
+/// enter a folder at [`DEEPEST`]. Folders that cannot be opened are left out.
+pub(crate) fn walk(root: &Path, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
     open_folder(CWD, root).map_or(true, |root| walk_opened(root, each))
 }
 
 /// The same below a folder that [`open_folder`] has opened.
-pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Step) -> bool {
+pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
     let mut open: Vec<Dir> = Dir::new(root).into_iter().collect();
     while let Some(folder) = open.last_mut() {
         let Some(Ok(entry)) = folder.read() else {
@@ -68,15 +68,15 @@ pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Ste
         let Ok(parent) = open[depth].fd() else { continue };
         let found = Found { parent, name, stat, depth };
         match each(&found) {
-            Step::Stop => return false,
-            Step::On if found.is_folder() => {
+            Visit::Stop => return false,
+            Visit::Enter if found.is_folder() => {
                 if depth == DEEPEST {
                     return false;
                 }
                 let inner = open_folder(parent, name).and_then(Dir::new);
                 open.extend(inner);
             }
-            Step::On | Step::Past => {}
+            Visit::Enter | Visit::Skip => {}
         }
     }
     true
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn names_below(root: &Path, step: impl Fn(&Found<'_>) -> Step) -> (Vec<String>, bool) {
+    fn names_below(root: &Path, step: impl Fn(&Found<'_>) -> Visit) -> (Vec<String>, bool) {
         let mut names = Vec::new();
         let whole = walk(root, &mut |found| {
             names.push(found.name.to_string_lossy().into_owned());
@@ -146,12 +146,12 @@ mod tests {
         }
         symlink("../outside", at("root/link")).unwrap();
         let all = ["a", "b", "link", "x", "y", "z"].map(str::to_owned);
-        assert_eq!(names_below(&at("root"), |_| Step::On), (all.to_vec(), true));
+        assert_eq!(names_below(&at("root"), |_| Visit::Enter), (all.to_vec(), true));
         let (past, whole) =
-            names_below(&at("root"), |it| if it.depth == 1 { Step::Past } else { Step::On });
+            names_below(&at("root"), |it| if it.depth == 1 { Visit::Skip } else { Visit::Enter });
         assert!(whole && !past.contains(&"z".to_owned()), "{past:?}");
-        assert_eq!(names_below(&at("root"), |_| Step::Stop).0.len(), 1);
-        assert_eq!(names_below(&at("root/link"), |_| Step::On), (Vec::new(), true));
+        assert_eq!(names_below(&at("root"), |_| Visit::Stop).0.len(), 1);
+        assert_eq!(names_below(&at("root/link"), |_| Visit::Enter), (Vec::new(), true));
         symlink("missing", at("dangling")).unwrap();
         assert!(open_folder(CWD, at("dangling").as_path()).is_err());
     }
@@ -169,7 +169,7 @@ mod tests {
         symlink("outside", at("link")).unwrap();
         held_to_modes(|| {
             assert!(open_folder(CWD, at("link").as_path()).is_err());
-            assert_eq!(names_below(&at("closed"), |_| Step::On).0, ["inner"]);
+            assert_eq!(names_below(&at("closed"), |_| Visit::Enter).0, ["inner"]);
         });
         let modes = ["closed", "closed/inner", "outside"].map(mode);
         assert_eq!(modes, [0o700, 0o700, 0o000]);
@@ -183,7 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut deep = folder.path().to_owned();
         for depth in 0..DEEPEST + 2 {
-            let (_, whole) = names_below(folder.path(), |_| Step::On);
+            let (_, whole) = names_below(folder.path(), |_| Visit::Enter);
             assert_eq!(whole, depth <= DEEPEST, "{depth}");
             deep.push("d");
             fs::create_dir(&deep).unwrap();

@@ -20,7 +20,7 @@ mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub(crate) use folder_walk::{Step, walk};
+pub(crate) use folder_walk::{Visit, walk};
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{

@@ -5,9 +5,11 @@
 //! them that somebody asks for.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use memchr::memmem;
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 
 use super::summary::{FaultCounts, MatchSummary, RoundSummary};
@@ -110,6 +112,7 @@ fn read_moves(
                 round.faults[played.bot].add(fault.kind, 1);
             }
             if let Some(times) = &mut times {
+                Duration::try_from_secs_f64(played.ms / 1e3).map_err(serde_json::Error::custom)?;
                 times.push(MoveTime {
                     round: index,
                     bot: played.bot,

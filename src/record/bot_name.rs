@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 /// Most characters of a bot's name.
 pub(crate) const MAX_NAME: usize = 40;
 
-/// Reads a name. A longer one is an error, so that no line of a table has megabytes.
+/// Reads a name. A longer one is an error, so that no line of a table has megabytes, and so is none.
 pub(crate) fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
     input: D,
 ) -> Result<T, D::Error> {
@@ -20,6 +20,9 @@ pub(crate) fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
             "a bot's name of {} characters; {MAX_NAME} is the most",
             name.chars().count()
         )));
+    }
+    if name.is_empty() {
+        return Err(Error::custom("a bot's name is empty"));
     }
     Ok(name.into())
 }

@@ -99,7 +99,7 @@ pub fn check_pattern(pattern: &str) -> Result<(), String> {
     steps_of(pattern).map(|_| ())
 }
 
-/// What stands before the first step that is no name: not of those who handed a file in.
+/// The folders that a pattern names itself, before its first sign: not of those who handed a file in.
 fn fixed_part(steps: &[Step]) -> PathBuf {
     let name = |step: &Step| if let Step::Is(name) = step { Some(name.clone()) } else { None };
     steps.iter().map_while(name).collect()

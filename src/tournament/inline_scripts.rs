@@ -19,20 +19,20 @@ struct Interpreter {
     /// Other words that take a script.
     long: &'static [&'static str],
     /// Where its scripts are.
-    place: Place,
+    place: ScriptPlace,
     /// What to write instead of the placeholder, which is `{}`.
     advice: &'static str,
 }
 
 #[derive(PartialEq, Eq)]
-enum Place {
+enum ScriptPlace {
     /// Behind the option, in the same word or the next; options end at the first other word.
     Option,
-    /// The same, in the first word that is no option.
+    /// The same, but the script is the first word that is not an option.
     NextWord,
     /// Behind the option, wherever that stands.
     Anywhere,
-    /// The same; without one it is the first word that is no option, unless `-f` names a file.
+    /// The same; without one it is the first word that is not an option, unless `-f` names a file.
     First,
 }
 
@@ -45,7 +45,7 @@ const INTERPRETERS: [Interpreter; 17] = [
         names: &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh"],
         script: "c",
         values: "oO",
-        place: Place::NextWord,
+        place: ScriptPlace::NextWord,
         ..like("write \"$1\" there, and sh {} behind the script")
     },
     Interpreter {
@@ -79,7 +79,7 @@ const INTERPRETERS: [Interpreter; 17] = [
         script: "ep",
         values: "rC",
         long: &["--eval", "--print"],
-        place: Place::NextWord,
+        place: ScriptPlace::NextWord,
         ..like("write process.argv[1] there, and {} behind the script")
     },
     Interpreter {
@@ -112,7 +112,7 @@ const INTERPRETERS: [Interpreter; 17] = [
         script: "c",
         values: "uCsgwEIO",
         long: &["--command", "--session-command"],
-        place: Place::Anywhere,
+        place: ScriptPlace::Anywhere,
         ..like(COMMAND)
     },
     Interpreter {
@@ -121,19 +121,19 @@ const INTERPRETERS: [Interpreter; 17] = [
         values: "fFvl",
         attached: "i",
         long: &["--source", "--expression"],
-        place: Place::First,
+        place: ScriptPlace::First,
         ..like("put the script into a file, for the option -f, and {} behind it")
     },
 ];
 
 const fn like(advice: &'static str) -> Interpreter {
     let (names, long): (&[&str], &[&str]) = (&[], &[]);
-    let place = Place::Option;
+    let place = ScriptPlace::Option;
     Interpreter { names, script: "", values: "", attached: "", long, place, advice }
 }
 
 /// An error if a placeholder stands in a script within these words, or in a word that a program may
-/// take for one: beside it are more than the parts of a path.
+/// take for one, since it has signs that paths do not have.
 pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), String> {
     const WHY: &str = "where a file's name could run commands";
     for (place, word) in words.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Interpreter {
                 let Some((at, letter, set)) = found else { continue };
                 let rest = &letters[at + letter.len_utf8()..];
                 match set {
-                    0 if self.place == Place::NextWord => {
+                    0 if self.place == ScriptPlace::NextWord => {
                         scripts.extend(words.find(|word| !word.starts_with(['-', '+'])));
                     }
                     // More letters may be more options.
@@ -202,9 +202,9 @@ impl Interpreter {
                     _ => {}
                 }
                 in_file |= letter == 'f';
-            } else if self.place == Place::First && scripts.is_empty() && !in_file {
+            } else if self.place == ScriptPlace::First && scripts.is_empty() && !in_file {
                 scripts.push(word);
-            } else if [Place::Option, Place::NextWord].contains(&self.place) {
+            } else if [ScriptPlace::Option, ScriptPlace::NextWord].contains(&self.place) {
                 break;
             }
         }

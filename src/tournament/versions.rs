@@ -192,7 +192,7 @@ impl SeenFile {
 }
 
 /// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
-/// in it; and the first that is none. In the folder `closed` no link is followed.
+/// in it; and the first that cannot be read. In the folder `closed` no link is followed.
 ///
 /// With a build, what its command names is not among them: the build makes it.
 fn seen_files(

@@ -100,9 +100,8 @@ fn can_hold_the_sandbox(options: &[&str], landlock: Option<&str>, what: &str) ->
     let output = run.command().envs(landlock).output().expect("mancala starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     // An older kernel has an older version, whatever it is told.
-    let has_version = landlock.is_none_or(|(_, version)| {
-        stderr.contains(&format!("Landlock (version {version})"))
-    });
+    let has_version = landlock
+        .is_none_or(|(_, version)| stderr.contains(&format!("Landlock (version {version})")));
     (has_version && !stderr.contains("cannot hold the sandbox"))
         || left_out(what, stderr.trim_end())
 }

@@ -10,7 +10,7 @@ use rustix::fs::statvfs;
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
-use crate::bot::folder_walk::{Step, walk};
+use crate::bot::folder_walk::{Visit, walk};
 
 /// Most files and folders that a bot may have in its private folder.
 const MOST_FILES: u32 = 10_000;
@@ -56,7 +56,11 @@ fn within(root: &Path, limit: u64, time: LookTime) -> Option<u64> {
     let is_whole = walk(root, &mut |found| {
         files += 1;
         held += found.bytes();
-        if held > limit || files > MOST_FILES || time.is_over() { Step::Stop } else { Step::On }
+        if held > limit || files > MOST_FILES || time.is_over() {
+            Visit::Stop
+        } else {
+            Visit::Enter
+        }
     });
     is_whole.then_some(held)
 }

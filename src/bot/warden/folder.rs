@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 use rustix::fs::{CWD, FlockOperation, OFlags, flock, renameat};
 
-use crate::bot::folder_walk::{DEEPEST, Step, open_folder, walk_opened};
+use crate::bot::folder_walk::{DEEPEST, Visit, open_folder, walk_opened};
 use crate::bot::without_temporary;
 
 /// What the folders of wardens begin with.
@@ -150,7 +150,7 @@ fn make_removable(root: &Path) -> rustix::io::Result<()> {
     while let Some(folder) = folders.pop() {
         walk_opened(folder, &mut |found| {
             if found.depth < DEEPEST || !found.is_folder() {
-                return Step::On;
+                return Visit::Enter;
             }
             // Under the first name that the bot has not taken itself.
             let up = (0..1000).find_map(|_| {
@@ -159,7 +159,7 @@ fn make_removable(root: &Path) -> rustix::io::Result<()> {
                 renameat(found.parent, found.name, &root, &*up).is_ok().then_some(up)
             });
             folders.extend(up.and_then(|up| open_folder(root.as_fd(), &*up).ok()));
-            Step::Past
+            Visit::Skip
         });
     }
     Ok(())

@@ -141,7 +141,7 @@ impl Pacing {
             u32::try_from(bytes.saturating_mul(1000) / of.max(1)).unwrap_or(u32::MAX)
         };
         match self.last {
-            // A file only grows, and what a page takes beside it stays.
+            // Not less, for a file only grows.
             Some((took, before)) => took * thousandths(bytes, before).max(1000) / 1000,
             None => FIRST + FIRST_PER_MEGABYTE * thousandths(bytes, 1_000_000) / 1000,
         }

@@ -18,7 +18,7 @@ pub struct NamedBots {
     pub bots: Vec<PlannedBot>,
     /// By their names those that a pattern found, with the folder below which no link is followed.
     pub found: BTreeMap<String, Option<PathBuf>>,
-    /// What became of files with equal names, each with its place.
+    /// What was done about equal names, each with its place.
     pub remarks: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub struct NamedBots {
 ///
 /// In words: when two others have the same name.
 pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
-    let remarks = settle_equal_names(&mut entrants);
+    let remarks = rename_equal_names(&mut entrants);
     let commands = commands_of(&entrants);
     let names = names_apart(&commands).map_err(|error| {
         let CommandError::SameName(name) = &error else { return error.to_string() };
@@ -70,7 +70,7 @@ fn commands_of(entrants: &[Entrant]) -> Vec<BotCommand> {
 }
 
 /// See [`name_entrants`]. Returns what was done, in words.
-fn settle_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
+fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
     let mut files: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     let mut remarks = Vec::new();
     let alike = names_alike(&commands_of(entrants));

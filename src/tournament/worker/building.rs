@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints, Step, walk};
+use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints, Visit, walk};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
@@ -195,7 +195,7 @@ fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
         let is_whole = walk(place, &mut |found| {
             bytes += found.bytes();
             files += 1;
-            if files > 4 * MOST_FILES { Step::Stop } else { Step::On }
+            if files > 4 * MOST_FILES { Visit::Stop } else { Visit::Enter }
         });
         if !is_whole {
             files = u32::MAX;

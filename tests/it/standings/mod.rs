@@ -495,3 +495,21 @@ fn the_share_of_the_limit_knows_banks_and_starts() {
     assert_eq!(of_limits(bank, at(&[200.0, 400.0])), 0.5);
     assert_eq!(of_limits(json!({"start_time_ms": 0}), at(&[200.0])), Value::Null);
 }
+
+#[test]
+fn impossible_names_and_times_are_refused() {
+    let played = |change: fn(&mut Value)| {
+        lines(&[Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(change)])
+    };
+    let nameless = played(|record| record["bots"][1]["name"] = json!(""));
+    run(&nameless, "").failure(1, "line 1: not a mancala-match/1 record: a bot's name is empty");
+    let moves = |ms: f64| json!([{"bot": 0, "move": 3, "ms": ms}]);
+    assert_eq!(run(&played(|_| ()), "--times").success().stderr, "");
+    for ms in [-5.0, 1e308] {
+        let played = Played::new(1, ["a", "b"], [[20, 16], [19, 17]]);
+        let timed = lines(&[played.with(|record| record["rounds"][0]["moves"] = moves(ms))]);
+        run(&timed, "--times").failure(1, "cannot convert float seconds to Duration");
+        // Who counts matches reads no moves.
+        run(&timed, "").success();
+    }
+}
