@@ -27,8 +27,9 @@ pub struct NamedBots {
 ///
 /// # Errors
 ///
-/// In words: when two others have the same name.
+/// In words: when two others have the same name, or what patterns found cannot be told apart.
 pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
+    tell_apart(&entrants)?;
     let remarks = rename_equal_names(&mut entrants);
     let commands = commands_of(&entrants);
     let names = names_apart(&commands).map_err(|error| {
@@ -63,6 +64,33 @@ pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedB
         bot
     });
     Ok(NamedBots { bots: bots.collect(), found, remarks })
+}
+
+/// An error if patterns found a file twice under one name, or two files that would run the same
+/// program: nobody knows whose it is.
+fn tell_apart(entrants: &[Entrant]) -> Result<(), String> {
+    let mut names = BTreeMap::new();
+    let mut programs = BTreeMap::new();
+    for entrant in entrants {
+        let Entrant { command, of_file: Some(file), place, .. } = entrant else { continue };
+        let place = place.as_deref().unwrap_or_default();
+        let name = command.name();
+        if names.insert((name.clone(), file), ()).is_some() {
+            let name = printable(&name);
+            return Err(format!(
+                "{place}{file} is found twice and named {name:?} both times; give one another name"
+            ));
+        }
+        let program = (command.words(), &command.folder, &command.variables);
+        if let Some(other) = programs.insert(program, file).filter(|other| *other != file) {
+            let command = printable(&shell_words::join(command.words()));
+            return Err(format!(
+                "{place}{other} and {file} would both run `{command}`; make command of more, such as \
+                 {{path}}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn commands_of(entrants: &[Entrant]) -> Vec<BotCommand> {

@@ -76,8 +76,17 @@ fn mistakes_have_a_place() {
     let cases = [
         ("[[bots]]\nglob = \"*.rs\"\ncommand = \"x\"", "c.toml:2:8: no file in"),
         (
-            "[[bots]]\nglob = \"a.*\"\ncommand = \"x\"",
+            "[[bots]]\nglob = \"a.*\"\ncommand = \"./{path}\"",
             "c.toml:1:1: a.c, a.py: another bot has the name \"a\", too,",
+        ),
+        (
+            "[[bots]]\nglob = \"a.*\"\nname = \"{path}\"\ncommand = \"x\"",
+            "c.toml:3:8: a.c and a.py would both run `x`; make command of more, such as {path}",
+        ),
+        (
+            "[[bots]]\nglob = \"a.*\"\ncommand = \"./{path}\"\n\
+             [[bots]]\nglob = \"*.c\"\ncommand = \"./{path} 2\"",
+            "c.toml:4:1: a.c is found twice and named \"a\" both times",
         ),
         ("[[bots]]\nglob = \"*.c\"\ncommand = \"{what}\"", "c.toml:3:11: unknown {what}"),
         ("[[bots]]\nglob = \"*.c\"\ncommand = \"{Path}\"", "c.toml:3:11: unknown {Path}; known"),
