@@ -139,8 +139,11 @@ fn a_fork_bomb_hurts_no_other_match() {
         let outcome = tournament(&place, &group, is_user, (best, &["--move-time=30s"]), sound);
         let standings = outcome.json();
         for row in standings["rows"].as_array().expect("rows") {
+            let is_bomb = row["name"] == "bomb0";
+            // On a slow machine it may find no end in its time.
+            let its_own = |kind: &String| is_bomb && ["exited", "timeout"].contains(&&**kind);
             let mut faults = row["faults"].as_object().expect("faults").keys();
-            assert!(faults.all(|kind| kind == "exited"), "{best}: {standings:#}");
+            assert!(faults.all(its_own), "{best}: {standings:#}");
         }
         assert_eq!(group.get("pids.current").as_deref(), Some("0\n"), "{best}: {standings:#}");
     }
