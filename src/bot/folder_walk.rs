@@ -5,8 +5,9 @@ use std::ffi::CStr;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, openat, statat};
 use rustix::io;
+use rustix::process::geteuid;
 
 /// Folders below the first are walked through down to this depth.
 pub(crate) const DEEPEST: usize = 64;
@@ -43,15 +44,24 @@ pub(crate) enum Visit {
     Stop,
 }
 
-/// Calls `each` for all that is below `root`, in no particular order. A folder that its owner may not
-/// look into gets mode 700. Returns false if `each` stopped the walk, or wanted to
+/// Calls `each` for all that is below `root`, in no particular order. A folder of this user's that
+/// its owner may not look into is opened to the owner. Returns false if `each` stopped the walk, or wanted to
 /// enter a folder at [`DEEPEST`]. Folders that cannot be opened are left out.
 pub(crate) fn walk(root: &Path, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
-    open_folder(CWD, root).map_or(true, |root| walk_opened(root, each))
+    open_folder(CWD, root, LOOK).map_or(true, |root| walk_opened(root, LOOK, each))
 }
 
-/// The same below a folder that [`open_folder`] has opened.
-pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Visit) -> bool {
+/// The modes that a look into a folder needs, and those that its removal needs.
+pub(crate) const LOOK: Mode = Mode::RUSR.union(Mode::XUSR);
+pub(crate) const REMOVE: Mode = Mode::RWXU;
+
+/// The same below a folder that [`open_folder`] has opened; what is below is opened to its owner by
+/// what is `needed`.
+pub(crate) fn walk_opened(
+    root: OwnedFd,
+    needed: Mode,
+    each: &mut dyn FnMut(&Found<'_>) -> Visit,
+) -> bool {
     let mut open: Vec<Dir> = Dir::new(root).into_iter().collect();
     while let Some(folder) = open.last_mut() {
         let Some(Ok(entry)) = folder.read() else {
@@ -73,7 +83,7 @@ pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Vis
                 if depth == DEEPEST {
                     return false;
                 }
-                let inner = open_folder(parent, name).and_then(Dir::new);
+                let inner = open_folder(parent, name, needed).and_then(Dir::new);
                 open.extend(inner);
             }
             Visit::Enter | Visit::Skip => {}
@@ -82,7 +92,8 @@ pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Vis
     true
 }
 
-/// Opens a folder for reading. One that its owner may not look into gets mode 700 first.
+/// Opens a folder for reading. One of this user's that its owner may not use by what is `needed`
+/// is opened to the owner first.
 ///
 /// # Errors
 ///
@@ -90,6 +101,7 @@ pub(crate) fn walk_opened(root: OwnedFd, each: &mut dyn FnMut(&Found<'_>) -> Vis
 pub(crate) fn open_folder(
     parent: BorrowedFd<'_>,
     name: impl rustix::path::Arg + Copy,
+    needed: Mode,
 ) -> io::Result<OwnedFd> {
     let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let to_read = folder | OFlags::RDONLY | OFlags::NONBLOCK;
@@ -101,13 +113,21 @@ pub(crate) fn open_folder(
             rustix::fs::chmod(itself, Mode::RWXU)?;
             openat(known.as_fd(), c".", to_read, Mode::empty())
         }
-        opened => opened,
+        Err(error) => Err(error),
+        Ok(opened) => {
+            let stat = fstat(&opened)?;
+            let mode = Mode::from_raw_mode(stat.st_mode);
+            if !mode.contains(needed) && stat.st_uid == geteuid().as_raw() {
+                fchmod(&opened, mode | Mode::RWXU)?;
+            }
+            Ok(opened)
+        }
     }
 }
 
 /// Runs this in a thread for which modes of files count also where its user is the superuser.
 #[cfg(test)]
-pub(super) fn held_to_modes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn held_to_modes<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
     let own = || {
         let mut sets = capabilities(None).unwrap();
@@ -153,7 +173,7 @@ mod tests {
         assert_eq!(names_below(&at("root"), |_| Visit::Stop).0.len(), 1);
         assert_eq!(names_below(&at("root/link"), |_| Visit::Enter), (Vec::new(), true));
         symlink("missing", at("dangling")).unwrap();
-        assert!(open_folder(CWD, at("dangling").as_path()).is_err());
+        assert!(open_folder(CWD, at("dangling").as_path(), LOOK).is_err());
     }
 
     #[test]
@@ -168,13 +188,32 @@ mod tests {
         }
         symlink("outside", at("link")).unwrap();
         held_to_modes(|| {
-            assert!(open_folder(CWD, at("link").as_path()).is_err());
+            assert!(open_folder(CWD, at("link").as_path(), LOOK).is_err());
             assert_eq!(names_below(&at("closed"), |_| Visit::Enter).0, ["inner"]);
         });
         let modes = ["closed", "closed/inner", "outside"].map(mode);
         assert_eq!(modes, [0o700, 0o700, 0o000]);
         for name in ["closed", "closed/inner", "outside"] {
             fs::set_permissions(at(name), Permissions::from_mode(0o700)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_folder_that_can_be_listed_and_not_entered_is_entered() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("half");
+        for mode in [0o400, 0o500, 0o600] {
+            fs::create_dir_all(place.join("inner")).unwrap();
+            fs::set_permissions(&place, Permissions::from_mode(mode)).unwrap();
+            let names = || names_below(&place, |_| Visit::Enter).0;
+            assert_eq!(held_to_modes(names), ["inner"], "{mode:o}");
+            let kept = if mode == 0o500 { 0o500 } else { 0o700 };
+            assert_eq!(fs::metadata(&place).unwrap().mode() & 0o777, kept);
+            held_to_modes(|| {
+                let root = open_folder(CWD, place.as_path(), REMOVE).unwrap();
+                assert!(walk_opened(root, REMOVE, &mut |_| Visit::Enter));
+            });
+            assert_eq!(fs::metadata(&place).unwrap().mode() & 0o777, 0o700);
         }
     }
 

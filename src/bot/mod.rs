@@ -20,12 +20,14 @@ mod wardens;
 
 // Its own settings, which a record has too.
 pub use crate::record::Restraints;
-pub(crate) use folder_walk::{Visit, walk};
+#[cfg(test)]
+pub(crate) use folder_walk::held_to_modes;
+pub(crate) use folder_walk::{DEEPEST, Visit, walk};
 pub(crate) use interrupt::{Interrupt, StopLevel, StopSteps};
 pub use start::{BotCommand, name_apart};
 pub(crate) use start::{
     CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
-    is_system, names_alike, names_apart,
+    is_system, name_of_path, names_alike, names_apart,
 };
 pub(crate) use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,

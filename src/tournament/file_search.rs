@@ -22,16 +22,22 @@ pub fn find_files(
     follows_links: bool,
 ) -> Result<Vec<Result<FoundFile, String>>, String> {
     let steps = steps_of(pattern)?;
-    let mut paths = Vec::new();
     // A file that was found by a pattern is missed where a folder has its name.
     let is_pattern = steps.iter().any(|step| !matches!(step, Step::Is(_)));
     let names_a_file = is_pattern && Path::new(pattern).extension().is_some();
-    let is_wanted = |path: &Path| path.is_file() || names_a_file && path.is_dir();
-    search(folder, Path::new(""), &steps, &is_wanted, &mut paths)
-        .map_err(|why| format!("cannot look for files: {why}"))?;
+    let fixed = fixed_part(&steps);
+    let (mut paths, mut troubles) = (Vec::new(), Vec::new());
+    let mut search = Search {
+        folder,
+        fixed: &fixed,
+        follows_links,
+        names_a_file,
+        paths: &mut paths,
+        troubles: &mut troubles,
+    };
+    search.find(Path::new(""), &steps).map_err(|why| format!("cannot look for files: {why}"))?;
     paths.sort();
     paths.dedup();
-    let fixed = fixed_part(&steps);
     let found = |path: &PathBuf| {
         if folder.join(path).is_dir() {
             let path = printable_path(path);
@@ -40,12 +46,12 @@ pub fn find_files(
         let handed_in = path.ancestors().take_while(|part| *part != fixed);
         let link = handed_in.filter(|part| folder.join(part).is_symlink()).last();
         if let Some(link) = link.filter(|_| !follows_links) {
-            let link = printable_path(link.strip_prefix(folder).unwrap_or(link));
-            return Err(format!("{link} is a link; put the file itself there"));
+            return Err(is_a_link(link.strip_prefix(folder).unwrap_or(link)));
         }
         FoundFile::new(path.strip_prefix(folder).unwrap_or(path))
     };
-    let found: Vec<_> = paths.iter().map(found).collect();
+    let troubles = troubles.into_iter().map(Err);
+    let found: Vec<_> = paths.iter().map(found).chain(troubles).collect();
     if found.is_empty() {
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
@@ -111,51 +117,89 @@ pub fn folder_of_pattern(pattern: &str, folder: &Path) -> PathBuf {
     fixed.strip_prefix(folder).map(Path::to_owned).unwrap_or(fixed)
 }
 
-/// Adds what `is_wanted` at the end of these steps from `at`, a path in `folder`.
-///
-/// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the pattern
-/// matches it.
-fn search(
-    folder: &Path,
-    at: &Path,
-    steps: &[Step],
-    is_wanted: &dyn Fn(&Path) -> bool,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), String> {
-    let Some((step, rest)) = steps.split_first() else {
-        if is_wanted(&folder.join(at)) {
-            found.push(at.to_owned());
-        }
-        return Ok(());
-    };
-    match step {
-        Step::Is(name) => search(folder, &at.join(name), rest, is_wanted, found),
-        Step::Matches(pattern) => {
-            let options = glob::MatchOptions {
-                case_sensitive: true,
-                require_literal_separator: true,
-                require_literal_leading_dot: true,
-            };
-            for name in names_in(&folder.join(at))? {
-                if pattern.matches_with(&name.to_string_lossy(), options) {
-                    search(folder, &at.join(name), rest, is_wanted, found)?;
-                }
+fn is_a_link(path: &Path) -> String {
+    format!("{} is a link; put the file itself there", printable_path(path))
+}
+
+/// A search for files, and what it has found.
+struct Search<'a> {
+    folder: &'a Path,
+    /// The part of the pattern that names folders itself.
+    fixed: &'a Path,
+    /// Whether it goes through links behind that.
+    follows_links: bool,
+    /// Whether a folder counts as a file with a wrong name.
+    names_a_file: bool,
+    paths: &'a mut Vec<PathBuf>,
+    /// What cannot be looked at, in words.
+    troubles: &'a mut Vec<String>,
+}
+
+impl Search<'_> {
+    /// Adds the files at the end of these steps from `at`, a path in the folder.
+    ///
+    /// A name that is not UTF-8 is compared as it is shown, so that it is an error only if the
+    /// pattern matches it.
+    fn find(&mut self, at: &Path, steps: &[Step]) -> Result<(), String> {
+        let Some((step, rest)) = steps.split_first() else {
+            let path = self.folder.join(at);
+            if path.is_file() || self.names_a_file && path.is_dir() {
+                self.paths.push(at.to_owned());
             }
-            Ok(())
-        }
-        Step::AnyDepth => {
-            search(folder, at, rest, is_wanted, found)?;
-            for name in names_in(&folder.join(at))? {
-                let below = at.join(&name);
-                let is_hidden = name.as_encoded_bytes().starts_with(b".");
-                // A link may lead back to where it is.
-                let is_folder = folder.join(&below).symlink_metadata().is_ok_and(|it| it.is_dir());
-                if is_folder && !is_hidden {
-                    search(folder, &below, steps, is_wanted, found)?;
+            return Ok(());
+        };
+        match step {
+            Step::Is(name) => self.find(&at.join(name), rest),
+            Step::Matches(pattern) => {
+                let options = glob::MatchOptions {
+                    case_sensitive: true,
+                    require_literal_separator: true,
+                    require_literal_leading_dot: true,
+                };
+                for name in self.names_in(at)? {
+                    if !pattern.matches_with(&name.to_string_lossy(), options) {
+                        continue;
+                    }
+                    let below = at.join(name);
+                    if !rest.is_empty() && !self.follows_links && self.leads_to_a_folder(&below) {
+                        self.troubles.push(is_a_link(&below));
+                    } else {
+                        self.find(&below, rest)?;
+                    }
                 }
+                Ok(())
             }
-            Ok(())
+            Step::AnyDepth => {
+                self.find(at, rest)?;
+                for name in self.names_in(at)? {
+                    let below = at.join(&name);
+                    let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                    // A link may lead back to where it is.
+                    let kind = self.folder.join(&below).symlink_metadata();
+                    if kind.is_ok_and(|it| it.is_dir()) && !is_hidden {
+                        self.find(&below, steps)?;
+                    }
+                }
+                Ok(())
+            }
         }
+    }
+
+    fn leads_to_a_folder(&self, path: &Path) -> bool {
+        let path = self.folder.join(path);
+        path.is_symlink() && path.is_dir()
+    }
+
+    /// The names in a folder. One that cannot be looked at is an error only if the pattern itself
+    /// names it.
+    fn names_in(&mut self, at: &Path) -> Result<Vec<OsString>, String> {
+        names_in(&self.folder.join(at)).or_else(|why| {
+            if at == self.fixed || !at.starts_with(self.fixed) {
+                return Err(why);
+            }
+            self.troubles.push(format!("cannot look for files: {why}"));
+            Ok(Vec::new())
+        })
     }
 }
 
@@ -213,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_link_that_was_handed_in_is_told_and_not_followed() {
-        use std::os::unix::fs::symlink;
+        use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(at("real/ann")).unwrap();
@@ -234,8 +278,25 @@ mod tests {
         for pattern in ["class/*/**/bot.c", "class/*/*/*/bot.c", "class/*/deep/er/bot.c"] {
             let found = find_files(pattern, folder.path(), false).unwrap();
             let of_link = found.iter().filter(|file| **file == Err(wrong("class/cem"))).count();
-            assert_eq!(of_link, found.len() / 2, "{pattern}: {found:?}");
+            assert_eq!(of_link, 1, "{pattern}: {found:?}");
+            let behind =
+                |file: &&_| matches!(file, Ok(file) if FoundFile::path(file).contains("cem"));
+            assert_eq!(found.iter().filter(behind).count(), 0, "{pattern}: {found:?}");
         }
+        // A link to itself, and a folder that nobody may look into, are one bot's trouble.
+        symlink("dan", at("real/dan")).unwrap();
+        std::fs::create_dir(at("real/eve")).unwrap();
+        std::fs::set_permissions(at("real/eve"), PermissionsExt::from_mode(0o000)).unwrap();
+        let found =
+            crate::bot::held_to_modes(|| find_files("class/*/*/*/bot.c", folder.path(), true));
+        let found = found.unwrap();
+        let troubles = found.iter().filter_map(|file| file.as_ref().err());
+        let troubles: Vec<&String> = troubles.collect();
+        assert!(troubles.len() == 2 && found.len() == 4, "{found:?}");
+        assert!(troubles.iter().all(|why| why.starts_with("cannot look for files: ")), "{found:?}");
+        assert!(find_files("real/eve/x/../*/a", folder.path(), true).is_err());
+        std::fs::remove_file(at("real/dan")).unwrap();
+        std::fs::remove_dir(at("real/eve")).unwrap();
         std::fs::remove_dir_all(at("real/ann/deep")).unwrap();
         let found = find_files("class/*/bot.c", folder.path(), true).unwrap();
         assert!(found.len() == 3 && found.iter().all(Result::is_ok), "{found:?}");

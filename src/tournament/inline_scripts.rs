@@ -162,6 +162,22 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
 /// What languages are written with, and paths are not.
 const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
 
+/// The first word that is not an option or the value of one, which begin with these letters.
+fn next_word<'a>(
+    words: &mut impl Iterator<Item = &'a str>,
+    letters: &str,
+    values: &str,
+) -> Option<&'a str> {
+    let takes_value = |letters: &str| letters.ends_with(|letter| values.contains(letter));
+    let mut is_value = takes_value(letters);
+    words.find(|word| {
+        let is_option = word.starts_with(['-', '+']);
+        let is_script = !is_option && !is_value;
+        is_value = is_option && takes_value(word);
+        is_script
+    })
+}
+
 impl Interpreter {
     /// The interpreter that a word of a command names.
     fn named(word: &str) -> Option<&'static Interpreter> {
@@ -191,7 +207,7 @@ impl Interpreter {
                 let rest = &letters[at + letter.len_utf8()..];
                 match set {
                     0 if self.place == ScriptPlace::NextWord => {
-                        scripts.extend(words.find(|word| !word.starts_with(['-', '+'])));
+                        scripts.extend(next_word(&mut words, rest, self.values));
                     }
                     // More letters may be more options.
                     0 if rest.chars().all(|letter| self.script.contains(letter)) => {
@@ -239,6 +255,8 @@ mod tests {
             ("sed -n -f x.sed -e {stem}", "-f"),
             ("gawk -f x.awk -e {path}", "-f"),
             ("bash -o pipefail -c {path}", "\"$1\""),
+            ("bash -c -o pipefail {path}", "\"$1\""),
+            ("bash -ceo pipefail {path}", "\"$1\""),
             ("tcsh -fc {path}", "\"$1\""),
             ("perl -0777ne {stem}", "$ARGV[0]"),
             ("perl -I lib -e {stem}", "$ARGV[0]"),

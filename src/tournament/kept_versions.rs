@@ -68,7 +68,8 @@ impl FilePlans {
         last.is_some_and(|bots| bots.iter().any(|bot| bot.version_of.is_some()))
     }
 
-    /// The earlier versions of these bots. They are in the order of the bots, and those of a bot in the order in which they came.
+    /// The earlier versions of these bots, and why there are none of bots that a pattern found, in
+    /// words. They are in the order of the bots, and those of a bot in the order in which they came.
     ///
     /// # Errors
     ///
@@ -77,10 +78,18 @@ impl FilePlans {
         &self,
         bots: &[PlannedBot],
         places: &BotPlaces,
-    ) -> Result<Vec<KeptVersion>, KeepError> {
-        let mut kept = Vec::new();
+    ) -> Result<(Vec<KeptVersion>, Vec<String>), KeepError> {
+        let (mut kept, mut remarks) = (Vec::new(), Vec::new());
         for bot in bots {
             let now = BotVersion::of(bot, places)?.digest;
+            // What somebody has named a file stops nobody else.
+            let mut refuse = |error: KeepError| {
+                if !places.found.contains_key(&bot.name) {
+                    return Err(error);
+                }
+                remarks.push(error.to_string());
+                Ok(())
+            };
             for (number, (earlier, digest)) in (1..).zip(self.versions_of(&bot.name)) {
                 if digest == now {
                     continue;
@@ -89,11 +98,13 @@ impl FilePlans {
                 let shown = || (printable(&bot.name), printable(&name));
                 if bots.iter().any(|other| other.name == name) {
                     let (bot, name) = shown();
-                    return Err(KeepError::NameTaken(bot, name));
+                    refuse(KeepError::NameTaken(bot, name))?;
+                    continue;
                 }
                 if name.chars().count() > MAX_NAME {
                     let (bot, name) = shown();
-                    return Err(KeepError::NameTooLong(bot, name));
+                    refuse(KeepError::NameTooLong(bot, name))?;
+                    continue;
                 }
                 let version_of = Some(bot.name.clone());
                 kept.push((PlannedBot { name, version_of, ..earlier.clone() }, digest));
@@ -108,7 +119,7 @@ impl FilePlans {
             let version = version.unwrap_or_else(|| BotVersion::known_by(digest));
             KeptVersion { bot, version, obstacle }
         };
-        Ok(kept.into_iter().map(version).collect())
+        Ok((kept.into_iter().map(version).collect(), remarks))
     }
 
     /// The versions of a bot in the order in which they came first, each as it was planned last.
@@ -226,7 +237,7 @@ mod tests {
             now in 0_usize..4,
         ) {
             let today = [bot("x", now)];
-            let found = file("x", &levels).earlier_versions(&today, &BotPlaces::default()).unwrap();
+            let found = file("x", &levels).earlier_versions(&today, &BotPlaces::default()).unwrap().0;
             let mut came: Vec<usize> = Vec::new();
             for level in levels {
                 if !came.contains(&level) {
@@ -255,7 +266,7 @@ mod tests {
             let challengers = bots[..first].to_vec();
             let mut pairings = Pairings::Gauntlet { first };
             let files = names.iter().zip(&levels).map(|(name, levels)| file(name, levels));
-            let kept = files.flat_map(|file| file.earlier_versions(&bots, &BotPlaces::default()).unwrap());
+            let kept = files.flat_map(|file| file.earlier_versions(&bots, &BotPlaces::default()).unwrap().0);
             let kept: Vec<KeptVersion> = kept.collect();
             let today = bots.clone();
             add_earlier_versions(&mut bots, &mut pairings, &kept);

@@ -23,8 +23,8 @@ pub struct BotVersion {
     /// The same for bots that differ in nothing but their names; `None` for bots without files.
     pub twin: Option<Digest>,
     files: Vec<SeenFile>,
-    /// In this folder a link is what it says and not what it leads to.
-    closed: Option<String>,
+    /// What was handed in, where no link is followed: a link is part of the version by where it leads.
+    pub(super) handed_in: Option<String>,
     /// The first of its files that cannot be read.
     #[serde(skip)]
     pub unreadable: Option<UnreadableBot>,
@@ -35,8 +35,8 @@ pub struct BotVersion {
 pub struct BotPlaces {
     /// What their paths are relative to.
     pub folder: PathBuf,
-    /// By their names those that a pattern found, with the folder, relative to `folder`, in which no
-    /// link is followed, for strangers may have put it there.
+    /// By their names those that a pattern found, in the sandbox with what was handed in: a file or
+    /// folder, relative to `folder`, in which no link is followed.
     pub found: BTreeMap<String, Option<PathBuf>>,
 }
 
@@ -85,13 +85,13 @@ impl BotVersion {
     /// When a file of a bot cannot be read that no pattern found: its user named it.
     pub fn of(bot: &PlannedBot, places: &BotPlaces) -> Result<BotVersion, UnreadableBot> {
         let found = places.found.get(bot.drawn_name());
-        let closed = found.and_then(|closed| closed.as_ref()?.to_str().map(str::to_owned));
-        let version = BotVersion::read(bot, &places.folder, closed);
+        let handed_in = found.and_then(|path| path.as_ref()?.to_str().map(str::to_owned));
+        let version = BotVersion::read(bot, &places.folder, handed_in);
         version.unreadable.clone().filter(|_| found.is_none()).map_or(Ok(version), Err)
     }
 
-    fn read(bot: &PlannedBot, folder: &Path, closed: Option<String>) -> BotVersion {
-        let (files, mut unreadable) = seen_files(bot, folder, closed.as_deref());
+    fn read(bot: &PlannedBot, folder: &Path, handed_in: Option<String>) -> BotVersion {
+        let (files, mut unreadable) = seen_files(bot, folder, handed_in.as_deref());
         let mut content = |file: &SeenFile| {
             file.content(folder).unwrap_or_else(|error| {
                 let place = folder.join(&file.path);
@@ -115,26 +115,33 @@ impl BotVersion {
         };
         let twin = (!files.is_empty()).then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
-        BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, closed, unreadable }
+        BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, handed_in, unreadable }
     }
 
     /// A version of which no more than its digest is known.
     pub(super) const fn known_by(digest: Digest) -> BotVersion {
-        BotVersion { digest, twin: None, files: Vec::new(), closed: None, unreadable: None }
+        BotVersion { digest, twin: None, files: Vec::new(), handed_in: None, unreadable: None }
     }
 
     /// Looks at the files again, and reads them only if one was touched. Returns the path of a file
     /// that makes another version of the bot.
     pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<String> {
-        let (seen, _) = seen_files(bot, folder, self.closed.as_deref());
+        let (seen, _) = seen_files(bot, folder, self.handed_in.as_deref());
         if seen == self.files {
             return None;
         }
+        let sizes = |files: &[SeenFile]| -> Vec<(String, u64)> {
+            files.iter().map(|file| (file.path.clone(), file.length)).collect()
+        };
         let differs = |one: &[SeenFile], other: &[SeenFile]| {
             one.iter().find(|file| !other.contains(file)).map(|file| file.path.clone())
         };
         let changed = differs(&seen, &self.files).or_else(|| differs(&self.files, &seen));
-        let now = BotVersion::read(bot, folder, self.closed.clone());
+        // Then nothing has to be read.
+        if sizes(&seen) != sizes(&self.files) {
+            return changed;
+        }
+        let now = BotVersion::read(bot, folder, self.handed_in.clone());
         if now.digest != self.digest {
             return changed;
         }
@@ -192,13 +199,13 @@ impl SeenFile {
 }
 
 /// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
-/// in it; and the first that cannot be read. In the folder `closed` no link is followed.
+/// in it; and the first that cannot be read. In what was `handed_in` no link is followed.
 ///
 /// With a build, what its command names is not among them: the build makes it.
 fn seen_files(
     bot: &PlannedBot,
     folder: &Path,
-    closed: Option<&str>,
+    handed_in: Option<&str>,
 ) -> (Vec<SeenFile>, Option<UnreadableBot>) {
     let mut unreadable = None;
     let mut note = |place: &Path, why: &dyn ToString| {
@@ -218,7 +225,7 @@ fn seen_files(
         }
     }
     paths.retain(|path| !path.contains(PYTHON_CACHE));
-    let link = |path: &String| closed.and_then(|closed| outermost_link(path, closed, folder));
+    let link = |path: &String| handed_in.and_then(|place| outermost_link(path, place, folder));
     let mut paths: Vec<(String, bool)> = paths
         .into_iter()
         .map(|path| link(&path).map_or((path, false), |link| (link, true)))
@@ -236,10 +243,9 @@ fn seen_files(
     (seen, unreadable)
 }
 
-/// The first link on the way from the folder `closed` to a path in it.
-fn outermost_link(path: &str, closed: &str, folder: &Path) -> Option<String> {
-    let below = Path::new(path).ancestors().take_while(|part| *part != Path::new(closed));
-    let inside = below.filter(|part| part.starts_with(closed));
+/// The first link on the way to a path in what was `handed_in`, that itself included.
+fn outermost_link(path: &str, handed_in: &str, folder: &Path) -> Option<String> {
+    let inside = Path::new(path).ancestors().take_while(|part| part.starts_with(handed_in));
     let link = inside.filter(|part| folder.join(part).is_symlink()).last()?;
     Some(link.to_string_lossy().into_owned())
 }

@@ -9,7 +9,7 @@ use unicode_security::GeneralSecurityProfile;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::restriction_level::{RestrictionLevel, RestrictionLevelDetection};
 
-use crate::record::MAX_NAME;
+use crate::record::{Digest, MAX_NAME};
 use crate::text;
 
 /// Whether this may be a bot's name: what is printable of ASCII, and the letters of one script, or
@@ -48,6 +48,27 @@ pub(in crate::bot) fn name_from(text: &str) -> String {
         .unwrap_or_else(|| "bot".to_owned())
 }
 
+/// Makes a name from a path, one of its own: a long path, or one that makes no name, has digits of
+/// its digest behind it.
+pub fn name_of_path(path: &str) -> String {
+    let length = path.chars().count();
+    if length <= LONGEST_PATH && is_name(path) {
+        return path.to_owned();
+    }
+    let digest = Digest::of(path.as_bytes()).to_string();
+    let digits: String = digest.chars().take(DIGITS).collect();
+    // The end of a path tells more.
+    let room = LONGEST_PATH - DIGITS - 1;
+    let end: String = path.chars().skip(length.saturating_sub(room)).collect();
+    let end: String = name_from(&end).chars().take(room).collect();
+    let name = format!("{}-{digits}", end.trim());
+    if is_name(&name) { name } else { format!("bot-{digits}") }
+}
+
+/// Names of paths are shorter than others, for a version's number may stand behind them.
+const LONGEST_PATH: usize = 35;
+const DIGITS: usize = 8;
+
 /// How many names there are, and how many of them look alike.
 #[derive(Default)]
 pub(super) struct NameCounts {
@@ -85,6 +106,18 @@ pub(in crate::bot) fn look_alike(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn each_path_has_a_name_of_its_own(
+            one in "[ a-c\u{430}\u{436}\u{202e}/]{1,60}", other in "[ a-c\u{430}\u{436}\u{202e}/]{1,60}"
+        ) {
+            let names = [&one, &other].map(|path| name_of_path(path));
+            proptest::prop_assert!(names.iter().all(|name| is_name(name)), "{names:?}");
+            proptest::prop_assert!(names.iter().all(|name| name.chars().count() <= LONGEST_PATH));
+            proptest::prop_assert_eq!(one == other, names[0] == names[1]);
+        }
+    }
 
     #[test]
     fn a_name_can_be_seen_and_read() {

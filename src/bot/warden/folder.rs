@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 use rustix::fs::{CWD, FlockOperation, OFlags, flock, renameat};
 
-use crate::bot::folder_walk::{DEEPEST, Visit, open_folder, walk_opened};
+use crate::bot::folder_walk::{DEEPEST, REMOVE, Visit, open_folder, walk_opened};
 use crate::bot::without_temporary;
 
 /// What the folders of wardens begin with.
@@ -144,11 +144,13 @@ pub(in crate::bot) fn remove_all(root: &Path) {
 /// Opens every folder, and brings up to the root what lies so deep that more descriptors would be
 /// needed to remove it than there are.
 fn make_removable(root: &Path) -> rustix::io::Result<()> {
-    let root = open_folder(CWD, root)?;
+    let root = open_folder(CWD, root, REMOVE)?;
     let mut brought_up = 0;
-    let mut folders = vec![root.try_clone().map_err(|_| rustix::io::Errno::MFILE)?];
+    // By their names, for a bot may leave more than there are descriptors.
+    let mut folders = vec![".".to_owned()];
     while let Some(folder) = folders.pop() {
-        walk_opened(folder, &mut |found| {
+        let opened = open_folder(root.as_fd(), &*folder, REMOVE)?;
+        walk_opened(opened, REMOVE, &mut |found| {
             if found.depth < DEEPEST || !found.is_folder() {
                 return Visit::Enter;
             }
@@ -158,7 +160,7 @@ fn make_removable(root: &Path) -> rustix::io::Result<()> {
                 let up = format!(".{brought_up}-of-the-depths");
                 renameat(found.parent, found.name, &root, &*up).is_ok().then_some(up)
             });
-            folders.extend(up.and_then(|up| open_folder(root.as_fd(), &*up).ok()));
+            folders.extend(up);
             Visit::Skip
         });
     }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
@@ -75,15 +75,14 @@ impl Planned {
         // A tournament goes on by the arithmetic with which it began.
         let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
         let before = before.map(FilePlans::of).unwrap_or_default();
-        let NamedBots { mut bots, found, remarks } =
-            name_entrants(entrants, folder).map_err(Failure::Usage)?;
-        for remark in remarks {
-            warn_unless_strict(args, &remark)?;
-        }
-        let places = BotPlaces { folder: folder.clone(), found };
+        let (mut bots, places) = name_bots(args, entrants, folder)?;
         let mut pairings = wanted_plan.pairings(gauntlet)?;
         let keeps = args.keep_old || (args.go_on() == GoOn::Resume && before.keeps_versions());
-        let kept = if keeps { before.earlier_versions(&bots, &places)? } else { Vec::new() };
+        let (kept, remarks) =
+            if keeps { before.earlier_versions(&bots, &places)? } else { Default::default() };
+        for remark in remarks {
+            warn(&remark);
+        }
         add_earlier_versions(&mut bots, &mut pairings, &kept);
         let count = args.count.map(|count| count as u64);
         let count_of_config = config.count.as_ref().map(|count| count.get_ref().get().into());
@@ -184,6 +183,20 @@ impl Planned {
             Failure::Usage(format!("the folder {folder} is not UTF-8, and a configuration is"))
         })
     }
+}
+
+/// The bots with their names, and where they are.
+fn name_bots(
+    args: &Args,
+    entrants: Vec<Entrant>,
+    folder: &Path,
+) -> Result<(Vec<PlannedBot>, BotPlaces), Failure> {
+    let NamedBots { bots, found, remarks } =
+        name_entrants(entrants, folder).map_err(Failure::Usage)?;
+    for remark in remarks {
+        warn_unless_strict(args, &remark)?;
+    }
+    Ok((bots, BotPlaces { folder: folder.to_owned(), found }))
 }
 
 /// What these bots are made of. A file of a bot that a pattern found may be unreadable.

@@ -39,6 +39,8 @@ struct NamedPaths {
     /// The file that its command runs.
     program: Option<PathBuf>,
     own: BTreeSet<PathBuf>,
+    /// All of them.
+    all: BTreeSet<PathBuf>,
 }
 
 /// What a build may reach, beside the system and a private folder.
@@ -82,6 +84,7 @@ impl PathOwners {
         }
         for (place, paths) in of_bots.iter_mut().enumerate() {
             paths.own.extend(paths.build.iter().cloned());
+            paths.all.clone_from(&paths.own);
             paths.own.retain(|path| owners.get(path) == Some(&Owner::Bot(place)));
         }
         PathOwners { folder, owners, bots: of_bots }
@@ -138,12 +141,16 @@ impl PathOwners {
         places
     }
 
-    /// A link in a path of this bot that leads out of its own folder. Builds follow none: where it
-    /// leads is not the bot's.
-    pub fn link_of(&self, bot: usize) -> Option<&Path> {
+    /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
+    /// of the link's own folder. None is followed: where it leads is not the bot's.
+    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>) -> Option<&Path> {
+        let handed_in = handed_in.map(|path| in_folder(&self.folder, path));
+        let is_handed_in =
+            |path: &Path| handed_in.as_ref().is_some_and(|place| path.starts_with(place));
+        let is_its = |path: &&Path| self.is_alone(path, bot) || is_handed_in(path);
         let own = self.bots[bot].own.iter();
-        let is_own = |path: &&Path| self.is_alone(path, bot);
-        own.flat_map(|path| path.ancestors().take_while(is_own)).find(|path| {
+        let named = own.chain(self.bots[bot].all.iter().filter(|path| is_handed_in(path)));
+        named.flat_map(|path| path.ancestors().take_while(is_its)).find(|path| {
             let Ok(target) = path.canonicalize() else { return path.is_symlink() };
             let within = path.parent().filter(|folder| self.is_alone(folder, bot));
             let within = within.and_then(|folder| folder.canonicalize().ok());
@@ -247,7 +254,7 @@ impl NamedPaths {
         let own_folder = bot.folder.as_ref().map(|_| place);
         outputs.extend(own_folder.clone());
         let own = command.into_iter().chain(own_folder).collect();
-        NamedPaths { build, outputs, program, own }
+        NamedPaths { build, outputs, program, own, ..NamedPaths::default() }
     }
 }
 
@@ -257,11 +264,7 @@ fn named(words: &[String], folder: &Path) -> BTreeSet<PathBuf> {
     for (index, word) in words.iter().enumerate() {
         // Without a slash it is looked for on the PATH.
         let is_program = index == 0;
-        // `-Iinclude`, `--with=lib`, `-cp a:b`.
-        let value = word.split_once('=').map_or("", |(_, value)| value);
-        let behind = word.strip_prefix('-').and_then(|word| word.get(1..)).unwrap_or("");
-        let parts = [word, value, behind].into_iter().flat_map(|part| part.split(':'));
-        for part in parts.filter(|part| !part.is_empty() && !part.starts_with('-')) {
+        for part in path_parts(word) {
             let path = in_folder(folder, Path::new(part));
             if part.contains('/') || !is_program && path.symlink_metadata().is_ok() {
                 paths.insert(path);
@@ -272,8 +275,16 @@ fn named(words: &[String], folder: &Path) -> BTreeSet<PathBuf> {
     paths
 }
 
+/// What of a word may be a path: `-Iinclude`, `--with=lib`, `-cp a:b`.
+pub(super) fn path_parts(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map_or("", |(_, value)| value);
+    let behind = word.strip_prefix('-').and_then(|word| word.get(1..)).unwrap_or("");
+    let parts = [word, value, behind].into_iter().flat_map(|part| part.split(':'));
+    parts.filter(|part| !part.is_empty() && !part.starts_with('-'))
+}
+
 /// The path in this folder, without `.` and `..`.
-fn in_folder(folder: &Path, path: &Path) -> PathBuf {
+pub(super) fn in_folder(folder: &Path, path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in folder.join(path).components() {
         match part {

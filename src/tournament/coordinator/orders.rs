@@ -63,6 +63,9 @@ pub enum TournamentError {
     /// The system cannot keep the bots as the options ask.
     #[error("{0}")]
     Cannot(String),
+    /// The system has had no more processes for long.
+    #[error("{0}")]
+    NoProcesses(String),
     /// The record file cannot be written.
     #[error("cannot write the record file {path}: {source}{advice}")]
     Write {

@@ -70,7 +70,7 @@ impl Coordinator<'_> {
                     WorkerTask::Preparing | WorkerTask::Idle => {}
                 }
                 self.crew.reap_worker(place);
-                let trouble = self.crew.rest(TournamentError::Cannot(why))?;
+                let trouble = self.crew.rest(TournamentError::NoProcesses(why))?;
                 self.notify_of_rest(trouble.as_deref());
                 return Ok(());
             }

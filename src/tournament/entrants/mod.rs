@@ -1,18 +1,19 @@
 //! Who plays: the bots of a configuration and of the command line, named apart.
 
 mod naming;
+mod other_paths;
 
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
 pub use self::naming::{NamedBots, name_entrants};
+use self::other_paths::path_of_another;
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::fields::{FoundFile, refuse_placeholders};
 use super::file_search::{check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
-use crate::bot::{BotCommand, CommandError};
-use crate::record::MAX_NAME;
+use crate::bot::{BotCommand, CommandError, name_of_path};
 use crate::text::printable;
 
 /// The bots of a configuration, whose paths are relative to `folder`; and why files that a pattern
@@ -41,12 +42,10 @@ pub fn bots_of_config(
             let file = file.and_then(|file| {
                 if follows_links { Ok(file) } else { file.without_separators(&below) }
             });
-            match file {
-                Ok(file) => match entrant(bots, source, folder, Some(&file))? {
-                    Ok(mut entrant) => {
-                        entrant.below = Some((below.clone(), follows_links));
-                        entrants.push(entrant);
-                    }
+            let found = file.map(|file| Found { file, below: below.clone(), follows_links });
+            match found {
+                Ok(found) => match entrant(bots, source, folder, Some(found))? {
+                    Ok(entrant) => entrants.push(entrant),
                     Err(why) => left_out.push(why),
                 },
                 Err(why) => left_out.push(source.error(&pattern.span(), why)),
@@ -63,14 +62,37 @@ pub struct Entrant {
     build: Vec<String>,
     /// Patterns of files that are part of its version.
     files: Vec<String>,
-    /// The file that a pattern found, relative to the plan's folder.
-    found: Option<String>,
-    /// The folder below which it was found, and whether links are followed there.
-    below: Option<(PathBuf, bool)>,
-    /// Where it comes from, for messages: its file, where a pattern found one.
-    of_file: Option<String>,
+    found: Option<Found>,
     /// Where its name stands in the configuration, with a colon behind it.
     place: Option<String>,
+}
+
+/// A file that a pattern found, as it was handed in.
+#[derive(Clone, Debug)]
+struct Found {
+    file: FoundFile,
+    /// The folder below which it was found.
+    below: PathBuf,
+    /// Whether links are followed there.
+    follows_links: bool,
+}
+
+impl Found {
+    /// Its path, fit to be shown.
+    fn shown(&self) -> String {
+        printable(self.file.path())
+    }
+
+    /// Its path in the folder below which it was found.
+    fn inner(&self) -> &Path {
+        let path = Path::new(self.file.path());
+        path.strip_prefix(&self.below).unwrap_or(path)
+    }
+
+    /// What was handed in with it: what stands first in that folder.
+    fn handed_in(&self) -> PathBuf {
+        self.inner().components().take(1).fold(self.below.clone(), |path, part| path.join(part))
+    }
 }
 
 impl Entrant {
@@ -89,30 +111,17 @@ impl Entrant {
             return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
         }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
-        Ok(Entrant {
-            command,
-            build: Vec::new(),
-            files: Vec::new(),
-            found: None,
-            below: None,
-            of_file: None,
-            place: None,
-        })
+        Ok(Entrant { command, build: Vec::new(), files: Vec::new(), found: None, place: None })
     }
 
-    /// Names it after its file's path; false if that makes no name.
-    fn name_after_path(&mut self) -> bool {
-        let (Some(file), Some((below, _))) = (&self.found, &self.below) else { return false };
-        let path = Path::new(file).strip_prefix(below).unwrap_or(Path::new(file));
-        let name: Vec<char> = path.to_string_lossy().chars().collect();
-        // The end of a long one tells more.
-        let name = name[name.len().saturating_sub(MAX_NAME)..].iter().collect();
-        let command = BotCommand::new(Some(name), self.command.words().to_vec());
-        command.is_ok_and(|command| {
-            let BotCommand { folder, variables, .. } = &self.command;
+    /// Names it after its file's path.
+    fn name_after_path(&mut self) {
+        let Some(found) = &self.found else { return };
+        let name = name_of_path(&found.inner().to_string_lossy());
+        let BotCommand { folder, variables, .. } = &self.command;
+        if let Ok(command) = BotCommand::new(Some(name), self.command.words().to_vec()) {
             self.command = command.in_place(folder.clone(), variables.clone());
-            true
-        })
+        }
     }
 }
 
@@ -121,9 +130,10 @@ fn entrant(
     bots: &Spanned<ConfigBots>,
     source: &ConfigSource,
     folder: &Path,
-    file: Option<&FoundFile>,
+    found: Option<Found>,
 ) -> Result<Result<Entrant, ConfigError>, ConfigError> {
     let (place, bots) = (bots.span(), bots.get_ref());
+    let file = found.as_ref().map(|found| &found.file);
     let filled_in = |text: &str| match file {
         Some(file) => file.fill(text),
         None => refuse_placeholders(text).map(|()| text.to_owned()),
@@ -177,8 +187,7 @@ fn entrant(
     };
     let files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
-    let of_file = file.map(|file| printable(file.path()));
-    let of = of_file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+    let of = found.as_ref().map(|found| format!("{}: ", found.shown())).unwrap_or_default();
     let command = match BotCommand::new(name, words(&bots.command)?) {
         Ok(command) => command,
         Err(error @ CommandError::Name(_)) => {
@@ -188,8 +197,16 @@ fn entrant(
     };
     let command = command.in_place(own_folder.map(Into::into), variables);
     let place = Some(source.error(&named, "").to_string());
-    let found = file.map(|file| file.path().to_owned());
-    Ok(Ok(Entrant { command, build, files, found, below: None, of_file, place }))
+    let texts = [bots.build.as_ref(), Some(&bots.command)].map(|it| it.map(Spanned::get_ref));
+    let other = found.as_ref().filter(|found| !found.follows_links);
+    if let Some(other) = other.and_then(|found| path_of_another(found, texts, &command, folder)) {
+        let why = format!(
+            "{of}its name stands for {} in a command, which is not its own; rename it",
+            printable(&other)
+        );
+        return Ok(Err(source.error(&named, why)));
+    }
+    Ok(Ok(Entrant { command, build, files, found, place }))
 }
 
 /// The word that a file's name begins, so that no program takes the name for an option or for a

@@ -1,11 +1,11 @@
 //! Names of the bots of a plan, each its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 
-use super::Entrant;
+use super::{Entrant, Found};
 use crate::bot::{BotCommand, CommandError, names_alike, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
@@ -16,7 +16,7 @@ use crate::tournament::versions::names_file;
 pub struct NamedBots {
     /// In the order of the entrants.
     pub bots: Vec<PlannedBot>,
-    /// By their names those that a pattern found, with the folder below which no link is followed.
+    /// By their names those that a pattern found, with what was handed in if no link is followed there.
     pub found: BTreeMap<String, Option<PathBuf>>,
     /// What was done about equal names, each with its place.
     pub remarks: Vec<String>,
@@ -29,8 +29,8 @@ pub struct NamedBots {
 ///
 /// In words: when two others have the same name, or what patterns found cannot be told apart.
 pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
-    tell_apart(&entrants)?;
-    let remarks = rename_equal_names(&mut entrants);
+    let mut remarks = tell_apart(&mut entrants)?;
+    remarks.extend(rename_equal_names(&mut entrants));
     let commands = commands_of(&entrants);
     let names = names_apart(&commands).map_err(|error| {
         let CommandError::SameName(name) = &error else { return error.to_string() };
@@ -42,8 +42,8 @@ pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedB
     })?;
     let mut found = BTreeMap::new();
     for (entrant, name) in entrants.iter().zip(&names) {
-        if let Some((below, follows_links)) = &entrant.below {
-            found.insert(name.clone(), (!follows_links).then(|| below.clone()));
+        if let Some(file) = &entrant.found {
+            found.insert(name.clone(), (!file.follows_links).then(|| file.handed_in()));
         }
     }
     let bots = entrants.into_iter().zip(names).map(|(entrant, name)| {
@@ -59,38 +59,69 @@ pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedB
         };
         // A configuration that names each bot has no other word of that file.
         bot.files.extend(
-            found.filter(|file| !names_file(&bot, file, folder)).map(|file| Pattern::escape(&file)),
+            found
+                .map(|found| found.file.path().to_owned())
+                .filter(|file| !names_file(&bot, file, folder))
+                .map(|file| Pattern::escape(&file)),
         );
         bot
     });
     Ok(NamedBots { bots: bots.collect(), found, remarks })
 }
 
-/// An error if patterns found a file twice under one name, or two files that would run the same
-/// program: nobody knows whose it is.
-fn tell_apart(entrants: &[Entrant]) -> Result<(), String> {
-    let mut names = BTreeMap::new();
-    let mut programs = BTreeMap::new();
-    for entrant in entrants {
-        let Entrant { command, of_file: Some(file), place, .. } = entrant else { continue };
+/// Leaves out files that would run the same program as another one that was handed in with them.
+/// Returns what was done, in words.
+///
+/// # Errors
+///
+/// If patterns found a file twice under one name, or two files that would run the same program and
+/// were not handed in together: nobody knows whose it is.
+fn tell_apart(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, String> {
+    let mut names = BTreeSet::new();
+    let mut programs: BTreeMap<_, Found> = BTreeMap::new();
+    let mut remarks = Vec::new();
+    let mut is_kept = Vec::new();
+    for entrant in &*entrants {
+        is_kept.push(true);
+        let Entrant { command, build, found: Some(found), place, .. } = entrant else { continue };
         let place = place.as_deref().unwrap_or_default();
-        let name = command.name();
-        if names.insert((name.clone(), file), ()).is_some() {
+        let (name, file) = (command.name(), found.shown());
+        if !names.insert((name.clone(), file.clone())) {
             let name = printable(&name);
             return Err(format!(
                 "{place}{file} is found twice and named {name:?} both times; give one another name"
             ));
         }
-        let program = (command.words(), &command.folder, &command.variables);
-        if let Some(other) = programs.insert(program, file).filter(|other| *other != file) {
-            let command = printable(&shell_words::join(command.words()));
+        // What is built is the program, with whatever words it is run.
+        let words = command.words();
+        let is_built = !build.is_empty() && words[0].contains('/');
+        let words = if is_built { &words[..1] } else { words };
+        let variables = if is_built { &[][..] } else { &command.variables };
+        let program = (words.to_vec(), command.folder.clone(), variables.to_vec());
+        let Some(other) = programs.get(&program) else {
+            programs.insert(program, found.clone());
+            continue;
+        };
+        if other.file == found.file {
+            continue;
+        }
+        let command = printable(&shell_words::join(words));
+        let other_file = other.shown();
+        if other.handed_in() != found.handed_in() {
             return Err(format!(
-                "{place}{other} and {file} would both run `{command}`; make command of more, such as \
-                 {{path}}"
+                "{place}{other_file} and {file} would both run `{command}`; make command of more, \
+                 such as {{path}}"
             ));
         }
+        remarks.push(format!(
+            "{place}{file} would run `{command}` as {other_file} does; this file is left out"
+        ));
+        is_kept.pop();
+        is_kept.push(false);
     }
-    Ok(())
+    let mut is_kept = is_kept.into_iter();
+    entrants.retain(|_| is_kept.next().unwrap_or(true));
+    Ok(remarks)
 }
 
 fn commands_of(entrants: &[Entrant]) -> Vec<BotCommand> {
@@ -103,12 +134,10 @@ fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
     let mut remarks = Vec::new();
     let alike = names_alike(&commands_of(entrants));
     for (entrant, is_alike) in entrants.iter_mut().zip(alike) {
-        if let (true, Some(file)) = (is_alike, entrant.of_file.clone()) {
+        if let (true, Some(file)) = (is_alike, entrant.found.as_ref().map(Found::shown)) {
             let place = entrant.place.clone().unwrap_or_default();
-            let name = entrant.command.name();
-            if entrant.name_after_path() {
-                files.entry((place, name)).or_default().push(file);
-            }
+            files.entry((place, entrant.command.name())).or_default().push(file);
+            entrant.name_after_path();
         }
     }
     for ((place, name), files) in files {
@@ -123,7 +152,8 @@ fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
     let mut alike = names_alike(&commands_of(entrants)).into_iter();
     entrants.retain(|entrant| {
         let is_alike = alike.next().unwrap_or_default();
-        let Some(file) = entrant.of_file.as_ref().filter(|_| is_alike) else { return true };
+        let Some(found) = entrant.found.as_ref().filter(|_| is_alike) else { return true };
+        let file = found.shown();
         let place = entrant.place.as_deref().unwrap_or_default();
         let name = entrant.command.name();
         let name = printable(&name);

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, RUSTUP, ReadablePaths, Restraints, Visit, walk};
+use crate::bot::{BotCommand, DEEPEST, RUSTUP, ReadablePaths, Restraints, Visit, walk};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
@@ -20,6 +20,9 @@ use crate::tournament::logs::BUILD_OUTPUT;
 
 /// Most files of a bot's own folder, as in a bot's private one.
 const MOST_FILES: u32 = 10_000;
+
+/// A folder with more files than this, what was handed in included, is not looked at to the end.
+const MOST_LOOKED_AT: u32 = 4 * MOST_FILES;
 
 impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
@@ -41,13 +44,7 @@ impl Worker<'_> {
         let Some(owners) = &self.owners else {
             return self.run_build(place, at_most, &BuildPlaces::default());
         };
-        let refuse_link = || match owners.link_of(place) {
-            None => Ok(()),
-            Some(link) => Err(refused(format!(
-                "{} is a link to what is not the bot's own; put the file itself there",
-                printable_path(link)
-            ))),
-        };
+        let refuse_link = || self.refuse_link(place, "does not build");
         refuse_link()?;
         let places = owners.places_of(place);
         let made = make_places(&places);
@@ -64,6 +61,20 @@ impl Worker<'_> {
         }
         places.outputs.iter().for_each(|path| make_executable(path));
         Ok(())
+    }
+
+    /// Refuses a bot in the sandbox with a link to what is not its own.
+    pub(super) fn refuse_link(&self, place: usize, what: &str) -> Result<(), TrialError> {
+        let version = self.preparation.versions.get(place);
+        let handed_in = version.and_then(|version| version.handed_in.as_ref());
+        let owners = self.owners.as_ref();
+        let link = owners.and_then(|owners| owners.link_of(place, handed_in.map(Path::new)));
+        link.map_or(Ok(()), |link| {
+            let link = printable_path(link);
+            Err(TrialError::Refused(format!(
+                "{what}: {link} is a link to what is not the bot's own; put the file itself there"
+            )))
+        })
     }
 
     fn run_build(
@@ -99,6 +110,12 @@ impl Worker<'_> {
             return Err(self.not_started(place, "does not build", trouble));
         }
         let before = used(&places.write);
+        let Some(before) = before.or(limit.is_none().then_some((0, 0))) else {
+            return Err(refused(format!(
+                "there are more than {MOST_LOOKED_AT} files in its folder, or folders deeper than \
+                 {DEEPEST}"
+            )));
+        };
         let mut beyond = None;
         let finished = process.finish_watched(at_most, Some(self.interrupt), &mut || {
             beyond = limit.filter(|&limit| takes_more(&places.write, before, limit));
@@ -112,7 +129,11 @@ impl Worker<'_> {
                 return Ok(());
             }
             (_, Some(limit)) => {
-                format!("its files take more than --file-size {}", text::bytes(limit))
+                format!(
+                    "its files take more than --file-size {}, are more than {MOST_FILES}, or lie in \
+                     more than {DEEPEST} folders",
+                    text::bytes(limit)
+                )
             }
             (Some(Ended::ClosedStdout), _) => "the build closed its output and went on".to_owned(),
             (Some(how), _) => format!("the build {how}"),
@@ -180,8 +201,9 @@ fn make_executable(path: &Path) {
     }
 }
 
-/// The bytes and the number of files in these places. What lies too deep for a look counts as too many.
-fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
+/// The bytes and the number of files in these places; `None` if they are too many, or lie too deep,
+/// for one look.
+fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
     let (mut bytes, mut files) = (0, 0);
     // What is inside another place is found there.
     let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
@@ -189,25 +211,25 @@ fn used(places: &BTreeSet<PathBuf>) -> (u64, u32) {
         let Ok(metadata) = place.symlink_metadata() else { continue };
         bytes += 512 * metadata.blocks();
         files += 1;
-        if !metadata.is_dir() {
-            continue;
-        }
-        let is_whole = walk(place, &mut |found| {
-            bytes += found.bytes();
-            files += 1;
-            if files > 4 * MOST_FILES { Visit::Stop } else { Visit::Enter }
-        });
+        let is_whole = !metadata.is_dir()
+            || walk(place, &mut |found| {
+                bytes += found.bytes();
+                files += 1;
+                if files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
+            });
         if !is_whole {
-            files = u32::MAX;
+            return None;
         }
     }
-    (bytes, files)
+    Some((bytes, files))
 }
 
-/// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files.
+/// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files, or can no
+/// longer be looked at.
 fn takes_more(places: &BTreeSet<PathBuf>, before: (u64, u32), limit: u64) -> bool {
-    let (bytes, files) = used(places);
-    bytes > before.0.saturating_add(limit) || files > before.1.saturating_add(MOST_FILES)
+    used(places).is_none_or(|(bytes, files)| {
+        bytes > before.0.saturating_add(limit) || files > before.1 + MOST_FILES
+    })
 }
 
 /// The first line of a compiler's output that names an error, else its last line.

@@ -15,6 +15,9 @@ use crate::tournaments::{lines, matches, notes};
 
 pub const TESTS: &[Test] = tests![
     no_files_name_opens_another_folder,
+    no_bare_name_opens_another_folder,
+    no_link_opens_another_folder,
+    a_folder_too_deep_to_watch_is_not_built,
     equal_names_stop_no_contest,
     odd_files_are_part_of_a_bot,
     a_build_that_changes_its_own_sources_is_none,
@@ -87,6 +90,110 @@ fn no_files_name_opens_another_folder() {
     });
 }
 
+/// Holds the promise `build-apart`.
+fn no_bare_name_opens_another_folder() {
+    if !requirements::are_there("--sandbox", "names that are other bots' folders") {
+        return;
+    }
+    // As where a Makefile is told its target, and a program its name.
+    let config = "[[bots]]\nglob = \"*/*.sh\"\nname = \"{dir}-{stem}\"\n\
+                  build = \"sh {path} {dir} --of {stem} -k{stem}\"\n\
+                  command = \"sh {path} {dir} {stem}\"\n";
+    let make = || {
+        let contest = Contest::new(config);
+        for bot in ["ann/run", "ben/run", "eve/ann", "eve/key", "eve/out"] {
+            let script = format!("if [ \"$3\" = --of ]; then exit 0; fi\n{SOUND}");
+            contest.write(&format!("{bot}.sh"), &script.replace("$3", "${3-}"));
+        }
+        contest.write("key/answers", "the answers");
+        contest.write("out/there", "");
+        contest
+    };
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&["--record=out/record"]).code(0);
+        let record = path(contest.file("out/record"));
+        assert_eq!(names(&record), ["ann-run", "ben-run"], "{outcome:#?}");
+        assert!(notes(&record, "disqualified").is_empty(), "{outcome:#?}");
+        assert_no_faults(&record);
+        for name in ["ann", "key", "out"] {
+            let words = format!(
+                "eve/{name}.sh: its name stands for {name} in a command, which is not its own"
+            );
+            assert!(outcome.stderr.contains(&words), "{outcome:#?}");
+        }
+    });
+}
+
+/// Holds the promise `build-apart`.
+fn no_link_opens_another_folder() {
+    if !requirements::are_there("--sandbox", "links in folders of bots") {
+        return;
+    }
+    let play = "[[bots]]\nglob = \"bots/*/bot.sh\"\nname = \"{folder}\"\n\
+                command = \"sh {path} {dir}/weights\"\n";
+    // Two bots of one folder, to which its link is common.
+    let build = "[[bots]]\nglob = \"bots/*/bo*.sh\"\nname = \"{folder}-{stem}\"\n\
+                 build = \"sh {dir}/build.sh -I{dir}/weights\"\n\
+                 command = \"sh {path} {dir}/weights\"\n";
+    for (config, what) in [(play, "does not start"), (build, "does not build")] {
+        let make = || {
+            let contest = contest(config, &["ann", "ben", "eve"]);
+            for bot in ["ann", "ben"] {
+                contest.write(&format!("bots/{bot}/weights/w"), "1");
+            }
+            contest.write("bots/eve/bot2.sh", SOUND);
+            contest.write("key/answers", "the answers");
+            let reads = "cat \"$(dirname \"$0\")\"/weights/answers >/dev/null && exit 7\n";
+            contest.write("bots/eve/bot.sh", &format!("{reads}{SOUND}"));
+            symlink("../../key", contest.file("bots/eve/weights")).unwrap();
+            contest
+        };
+        for_each_user(make, |contest| {
+            let outcome = contest.play(&["--record=out/record"]).code(0);
+            let record = path(contest.file("out/record"));
+            let out = notes(&record, "disqualified");
+            assert!(!out.is_empty(), "{outcome:#?}");
+            for (name, _, why) in &out {
+                assert!(name.starts_with("eve"), "{out:?}");
+                let words = format!("{what}: ");
+                let link = "bots/eve/weights is a link to what is not the bot's own";
+                assert!(why.starts_with(&words) && why.contains(link), "{out:?}");
+            }
+            assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+            assert_no_faults(&record);
+        });
+    }
+}
+
+fn a_folder_too_deep_to_watch_is_not_built() {
+    if !requirements::are_there("--sandbox", "deep folders of bots") {
+        return;
+    }
+    let make = || {
+        let contest = contest(SCRIPTS, &["ann", "ben", "eva", "eve"]);
+        let deep = format!("bots/eve/{}x", "d/".repeat(70));
+        contest.write(&deep, "");
+        let makes = "cd \"$1\"\nfor i in $(seq 80); do mkdir d; cd d; done\nsleep 20\n";
+        contest.write("bots/eva/build.sh", makes);
+        contest
+    };
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&["--record=out/record"]).code(0);
+        let record = path(contest.file("out/record"));
+        let mut out = notes(&record, "disqualified");
+        out.sort();
+        let reasons = [
+            ("eva", "or lie in more than 64 folders"),
+            ("eve", "files in its folder, or folders deeper than 64"),
+        ];
+        assert_eq!(out.len(), 2, "{outcome:#?}");
+        for ((bot, _, why), (name, words)) in out.iter().zip(reasons) {
+            assert!(bot == name && why.contains(words), "{out:?}");
+        }
+        assert_eq!(matches(&[&record]).len(), 1);
+    });
+}
+
 fn equal_names_stop_no_contest() {
     let config = "[match]\nsandbox = false\n[[bots]]\nglob = \"bots/**/build.sh\"\n\
                   name = \"{folder}\"\ncommand = \"sh {dir}/bot.sh\"\n";
@@ -101,15 +208,25 @@ fn equal_names_stop_no_contest() {
         "ann/build.sh",
         "ben/build.sh",
         "eve/ann/build.sh",
-        "n/as/deep/as/no/name/may/be/ben/build.sh",
+        "name/may/be/ben/build.sh-",
         "\u{441}\u{435}\u{43c}",
     ];
-    assert_eq!(names(&record), expected, "{outcome:#?}");
+    let found = names(&record);
+    let fits = |(name, expected): (&String, &str)| {
+        if expected.ends_with('-') { name.contains(expected) } else { name == expected }
+    };
+    assert!(found.len() == 5 && found.iter().zip(expected).all(fits), "{found:?} {outcome:#?}");
     assert_eq!(matches(&[&record]).len(), 10);
     let words = "contest.toml:5:8: bots/ann/build.sh, bots/eve/ann/build.sh: another bot has the name \
                  \"ann\", too, or one that looks like it; each plays under its path";
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
     contest.play(&["--strict"]).failure(2, "each plays under its path");
+    // A path that makes no name makes one all the same, and takes nobody else's.
+    contest.write("bots/e\u{436}/ann/bot.sh", SOUND);
+    contest.write("bots/e\u{436}/ann/build.sh", "");
+    let outcome = contest.play(&["--record=out/again"]).code(0);
+    let found = names(&path(contest.file("out/again")));
+    assert!(found.len() == 6 && !found.contains(&"ann".to_owned()), "{found:?} {outcome:#?}");
 }
 
 /// Names of files, and what they lead to, that a version is made of.
