@@ -33,10 +33,10 @@ fn each_limit_of_the_user_is_named() {
     for (arguments, limit, words) in [
         (&one_match, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&one_match, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
-        (&one_match, "-v 28000", "raise that (ulimit -v)"),
+        (&one_match, "-v 32000", "raise that (ulimit -v)"),
         (&tournament, "-u 1", "no more processes and threads: this user may have 1 (ulimit -u)"),
         (&tournament, "-u 3", "no more processes and threads: this user may have 3 (ulimit -u)"),
-        (&tournament, "-v 28000", "raise that (ulimit -v)"),
+        (&tournament, "-v 32000", "raise that (ulimit -v)"),
     ] {
         // Other tests run as this user, too, where they do not run as root.
         if limit.contains("-u") && !rustix::process::geteuid().is_root() {

@@ -42,7 +42,7 @@ pub fn bots_of_config(
             let file = file.and_then(|file| {
                 if follows_links { Ok(file) } else { file.without_separators(&below) }
             });
-            let found = file.map(|file| Found { file, below: below.clone(), follows_links });
+            let found = file.map(|file| HandedIn { file, below: below.clone(), follows_links });
             match found {
                 Ok(found) => match entrant(bots, source, folder, Some(found))? {
                     Ok(entrant) => entrants.push(entrant),
@@ -62,14 +62,14 @@ pub struct Entrant {
     build: Vec<String>,
     /// Patterns of files that are part of its version.
     files: Vec<String>,
-    found: Option<Found>,
+    found: Option<HandedIn>,
     /// Where its name stands in the configuration, with a colon behind it.
     place: Option<String>,
 }
 
 /// A file that a pattern found, as it was handed in.
 #[derive(Clone, Debug)]
-struct Found {
+struct HandedIn {
     file: FoundFile,
     /// The folder below which it was found.
     below: PathBuf,
@@ -77,7 +77,7 @@ struct Found {
     follows_links: bool,
 }
 
-impl Found {
+impl HandedIn {
     /// Its path, fit to be shown.
     fn shown(&self) -> String {
         printable(self.file.path())
@@ -130,7 +130,7 @@ fn entrant(
     bots: &Spanned<ConfigBots>,
     source: &ConfigSource,
     folder: &Path,
-    found: Option<Found>,
+    found: Option<HandedIn>,
 ) -> Result<Result<Entrant, ConfigError>, ConfigError> {
     let (place, bots) = (bots.span(), bots.get_ref());
     let file = found.as_ref().map(|found| &found.file);

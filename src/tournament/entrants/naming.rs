@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 
-use super::{Entrant, Found};
+use super::{Entrant, HandedIn};
 use crate::bot::{BotCommand, CommandError, names_alike, names_apart};
 use crate::contest::PlannedBot;
 use crate::text::printable;
@@ -29,7 +29,7 @@ pub struct NamedBots {
 ///
 /// In words: when two others have the same name, or what patterns found cannot be told apart.
 pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedBots, String> {
-    let mut remarks = tell_apart(&mut entrants)?;
+    let mut remarks = leave_out_same_programs(&mut entrants)?;
     remarks.extend(rename_equal_names(&mut entrants));
     let commands = commands_of(&entrants);
     let names = names_apart(&commands).map_err(|error| {
@@ -76,9 +76,9 @@ pub fn name_entrants(mut entrants: Vec<Entrant>, folder: &Path) -> Result<NamedB
 ///
 /// If patterns found a file twice under one name, or two files that would run the same program and
 /// were not handed in together: nobody knows whose it is.
-fn tell_apart(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, String> {
+fn leave_out_same_programs(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, String> {
     let mut names = BTreeSet::new();
-    let mut programs: BTreeMap<_, Found> = BTreeMap::new();
+    let mut programs: BTreeMap<_, HandedIn> = BTreeMap::new();
     let mut remarks = Vec::new();
     let mut is_kept = Vec::new();
     for entrant in &*entrants {
@@ -134,7 +134,7 @@ fn rename_equal_names(entrants: &mut Vec<Entrant>) -> Vec<String> {
     let mut remarks = Vec::new();
     let alike = names_alike(&commands_of(entrants));
     for (entrant, is_alike) in entrants.iter_mut().zip(alike) {
-        if let (true, Some(file)) = (is_alike, entrant.found.as_ref().map(Found::shown)) {
+        if let (true, Some(file)) = (is_alike, entrant.found.as_ref().map(HandedIn::shown)) {
             let place = entrant.place.clone().unwrap_or_default();
             files.entry((place, entrant.command.name())).or_default().push(file);
             entrant.name_after_path();

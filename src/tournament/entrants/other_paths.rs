@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::Found;
+use super::HandedIn;
 use crate::bot::BotCommand;
 use crate::tournament::build_places::{in_folder, path_parts};
 use crate::tournament::fields::placeholder_in;
@@ -11,7 +11,7 @@ use crate::tournament::fields::placeholder_in;
 /// A name without a slash that these texts of commands make of the file and that stands in `folder`
 /// or in the bot's own folder for something that was not handed in with it.
 pub(super) fn path_of_another(
-    found: &Found,
+    found: &HandedIn,
     texts: [Option<&String>; 2],
     command: &BotCommand,
     folder: &Path,

@@ -48,7 +48,8 @@ pub fn any_deed() -> impl Strategy<Value = Deed> {
 
 /// A match between two players of one script, with names and last words of any kind.
 pub fn any_match() -> impl Strategy<Value = MatchRecord> {
-    let name = || prop_oneof![3 => "[a-z]{1,8}", 1 => "\\PC{1,12}", 1 => any::<String>()];
+    let any_text = || any::<String>().prop_filter("no name is empty", |name| !name.is_empty());
+    let name = || prop_oneof![3 => "[a-z]{1,8}", 1 => "\\PC{1,12}", 1 => any_text()];
     let command = || vec(any::<String>(), 0..3);
     let bots = ((name(), command()), (name(), command()));
     let time = || prop::option::of(1_u64..100_000);
