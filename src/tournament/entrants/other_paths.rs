@@ -8,11 +8,11 @@ use crate::bot::BotCommand;
 use crate::tournament::build_places::{in_folder, path_parts};
 use crate::tournament::fields::placeholder_in;
 
-/// A name without a slash that these texts of commands make of the file and that stands in `folder`
-/// or in the bot's own folder for something that was not handed in with it.
+/// A name without a slash that the bot's `build`, which runs in `folder`, or its command, which runs
+/// in its own, makes of the file and that stands there for something that was not handed in with it.
 pub(super) fn path_of_another(
     found: &HandedIn,
-    texts: [Option<&String>; 2],
+    [build, text]: [Option<&String>; 2],
     command: &BotCommand,
     folder: &Path,
 ) -> Option<String> {
@@ -21,19 +21,19 @@ pub(super) fn path_of_another(
     // A build may put it into the folder of all.
     let program = program.map(|word| in_folder(&place, Path::new(word)));
     let handed_in = in_folder(folder, &found.handed_in());
-    let is_of_another = |name: &String| {
+    let is_of_another = |place: &Path, name: &String| {
+        let path = in_folder(place, Path::new(name));
         !name.contains('/')
-            && [folder, &place].into_iter().any(|folder| {
-                let path = in_folder(folder, Path::new(name));
-                path.symlink_metadata().is_ok()
-                    && path != folder
-                    && !path.starts_with(&handed_in)
-                    && program.as_ref() != Some(&path)
-            })
+            && path.symlink_metadata().is_ok()
+            && path != place
+            && !path.starts_with(&handed_in)
+            && program.as_ref() != Some(&path)
     };
-    let words = texts.into_iter().flatten().filter_map(|text| shell_words::split(text).ok());
-    words.flatten().find_map(|word| {
-        let parts = path_parts(&word).filter(|part| placeholder_in(part).is_some());
-        parts.filter_map(|part| found.file.fill(part).ok()).find(is_of_another)
+    [(build, folder), (text, &*place)].into_iter().find_map(|(text, place)| {
+        shell_words::split(text?).ok()?.iter().find_map(|word| {
+            let parts = path_parts(word).filter(|part| placeholder_in(part).is_some());
+            let mut names = parts.filter_map(|part| found.file.fill(part).ok());
+            names.find(|name| is_of_another(place, name))
+        })
     })
 }

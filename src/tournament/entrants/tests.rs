@@ -111,3 +111,47 @@ fn mistakes_have_a_place() {
         assert!(error.contains(words), "{text}: {error}");
     }
 }
+
+#[test]
+fn a_name_that_stands_for_something_else_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    for name in ["key/answers", "bot.py", "subs/ann/bot.py", "subs/eve/key.py"] {
+        std::fs::create_dir_all(path.join(name).parent().unwrap()).unwrap();
+        std::fs::write(path.join(name), "").unwrap();
+    }
+    for (glob, more, expected) in [
+        ("subs/*/*.py", "command = \"./run {stem}\"", &["subs/ann/bot.py"][..]),
+        ("subs/*/*.py", "command = \"./run -x{stem}\"", &["subs/ann/bot.py"]),
+        ("subs/*/*.py", "command = \"./run lib:{stem}\"", &["subs/ann/bot.py"]),
+        (
+            "subs/*/*.py",
+            "build = \"make --of={stem}\"\ncommand = \"./{path}\"",
+            &["subs/ann/bot.py"],
+        ),
+        ("subs/*/*.py", "command = \"python3 {file}\"", &["subs/eve/key.py"]),
+        // Where the bot runs, that is its own.
+        (
+            "subs/*/*.py",
+            "dir = \"{dir}\"\ncommand = \"python3 {file}\"",
+            &["subs/ann/bot.py", "subs/eve/key.py"],
+        ),
+        (
+            "subs/*/*.py",
+            "build = \"cp {path} build/{stem}\"\ncommand = \"build/{stem} {folder}\"",
+            &["subs/ann/bot.py", "subs/eve/key.py"],
+        ),
+        ("*.py", "command = \"python3 {file}\"", &["bot.py"]),
+    ] {
+        let text = format!("[[bots]]\nglob = \"{glob}\"\nname = \"{{path}}\"\n{more}\n");
+        let source = ConfigSource::new(Path::new("c.toml"), text.clone());
+        let config = source.read(&[]).unwrap();
+        let (entrants, left_out) = bots_of_config(&config, &source, &path, false).unwrap();
+        let bots = name_entrants(entrants, &path).unwrap().bots;
+        let names: Vec<&str> = bots.iter().map(|bot| bot.name.as_str()).collect();
+        assert_eq!(names, expected, "{text}");
+        let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        let words = "in a command, which is not its own; rename it";
+        assert!(left_out.iter().all(|why| why.ends_with(words)), "{left_out:?}");
+    }
+}
