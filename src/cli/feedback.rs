@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
     let mut matches =
         MatchesOfBots::new((id, &plan), args.log.as_deref(), &folders, &folders_of_contest);
-    for_each_match_of_today(&file, &results, &mut |record| matches.add(record))
+    for_each_match_of_today(&file, &results, &mut |record, _| matches.add(record))
         .map_err(cannot_write)?;
     let contest = Contest {
         name: plan.name.as_deref(),
@@ -101,22 +101,22 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     write_feedback(&contest, &folders, matches.recorded).map_err(cannot_write)
 }
 
-/// Calls `action` for each match of the bots as they are today. All other lines of the file are in
+/// Calls `action` for each match of the bots as they are today, with its line. All other lines of the file are in
 /// `results`.
 pub(super) fn for_each_match_of_today(
     file: &File,
     results: &CollectedResults,
-    action: &mut dyn FnMut(&MatchRecord) -> io::Result<()>,
+    action: &mut dyn FnMut(&MatchRecord, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let counting = results.counting();
     let mut lines = RecordLines::new(BufReader::new(file));
-    while let Some(Ok((_, line))) = lines.next_line() {
+    while let Some(Ok((number, line))) = lines.next_line() {
         if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None)
             && counting.has_bots_of(&summary)
             && let Ok(mut record) = parse_record(line)
         {
             counting.name_record_by_now(&mut record);
-            action(&record)?;
+            action(&record, number)?;
         }
     }
     Ok(())

@@ -50,6 +50,10 @@ impl Tested {
         let disqualified = all.disqualified();
         let mut bots = all.names.all().to_vec();
         bots.retain(|name| !disqualified.contains_key(name.as_str()));
+        // A bot that is gone has no match that counts.
+        if let [tournament] = &all.tournaments[..] {
+            bots.retain(|name| all.loose() > 0 || !tournament.former.contains(name));
+        }
         bots.sort_unstable();
         let Ok(mut bots) = <[String; 2]>::try_from(bots.clone()) else {
             return Err(NoStandings::NotTwoBots(bots));

@@ -142,14 +142,11 @@ impl Search<'_> {
     /// pattern matches it.
     fn find(&mut self, at: &Path, steps: &[Step]) -> Result<(), String> {
         let Some((step, rest)) = steps.split_first() else {
-            let path = self.folder.join(at);
-            if path.is_file() || self.names_a_file && path.is_dir() {
-                self.paths.push(at.to_owned());
-            }
+            self.end(at);
             return Ok(());
         };
         match step {
-            Step::Is(name) => self.find(&at.join(name), rest),
+            Step::Is(name) => self.enter(&at.join(name), rest),
             Step::Matches(pattern) => {
                 let options = glob::MatchOptions {
                     case_sensitive: true,
@@ -160,12 +157,7 @@ impl Search<'_> {
                     if !pattern.matches_with(&name.to_string_lossy(), options) {
                         continue;
                     }
-                    let below = at.join(name);
-                    if !rest.is_empty() && !self.follows_links && self.leads_to_a_folder(&below) {
-                        self.troubles.push(is_a_link(&below));
-                    } else {
-                        self.find(&below, rest)?;
-                    }
+                    self.enter(&at.join(name), rest)?;
                 }
                 Ok(())
             }
@@ -185,9 +177,43 @@ impl Search<'_> {
         }
     }
 
-    fn leads_to_a_folder(&self, path: &Path) -> bool {
-        let path = self.folder.join(path);
-        path.is_symlink() && path.is_dir()
+    /// Adds what is at the end of the pattern.
+    fn end(&mut self, at: &Path) {
+        let path = self.folder.join(at);
+        match path.metadata() {
+            Ok(kind) if kind.is_file() || self.names_a_file && kind.is_dir() => {
+                self.paths.push(at.to_owned());
+            }
+            Ok(_) => {}
+            Err(error) if is_nothing(&error) => {
+                if !self.follows_links && path.is_symlink() {
+                    self.troubles.push(is_a_link(at));
+                }
+            }
+            Err(error) => self.troubles.push(format!("{}: {error}", printable_path(at))),
+        }
+    }
+
+    /// Goes on with the next steps, but not through a link to a folder that was handed in. That one
+    /// is told if there may be something behind it.
+    fn enter(&mut self, at: &Path, rest: &[Step]) -> Result<(), String> {
+        let path = self.folder.join(at);
+        let is_handed_in = at != self.fixed && at.starts_with(self.fixed);
+        let is_link = !self.follows_links && is_handed_in && path.is_symlink() && path.is_dir();
+        if rest.is_empty() || !is_link {
+            return self.find(at, rest);
+        }
+        let is_deep = rest.iter().any(|step| matches!(step, Step::AnyDepth));
+        let (mut paths, mut troubles) = (Vec::new(), Vec::new());
+        if !is_deep {
+            let mut behind =
+                Search { follows_links: true, paths: &mut paths, troubles: &mut troubles, ..*self };
+            behind.find(at, rest)?;
+        }
+        if is_deep || !paths.is_empty() {
+            self.troubles.push(is_a_link(at));
+        }
+        Ok(())
     }
 
     /// The names in a folder. One that cannot be looked at is an error only if the pattern itself
@@ -203,15 +229,18 @@ impl Search<'_> {
     }
 }
 
+/// Whether there is no such file or folder.
+fn is_nothing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
 /// The names in `folder`; empty if it does not exist or is a file.
 fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     let names = std::fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     match names {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(Vec::new())
-        }
+        Err(error) if is_nothing(&error) => Ok(Vec::new()),
         names => names.map_err(|error| format!("{}: {error}", printable_path(folder))),
     }
 }

@@ -162,18 +162,21 @@ pub(super) fn refuse_placeholders_in_scripts(words: &[String]) -> Result<(), Str
 /// What languages are written with, and paths are not.
 const SIGNS_OF_SCRIPTS: &str = "'\"`;&|<>()$*?[]{}\\!";
 
-/// The first word that is not an option or the value of one, which begin with these letters.
+/// The first word that is not an option or the value of one; the options before are these letters.
 fn next_word<'a>(
     words: &mut impl Iterator<Item = &'a str>,
     letters: &str,
     values: &str,
 ) -> Option<&'a str> {
-    let takes_value = |letters: &str| letters.ends_with(|letter| values.contains(letter));
-    let mut is_value = takes_value(letters);
+    let taken = |letters: &str| letters.matches(|letter| values.contains(letter)).count();
+    let mut values_left = taken(letters);
     words.find(|word| {
-        let is_option = word.starts_with(['-', '+']);
-        let is_script = !is_option && !is_value;
-        is_value = is_option && takes_value(word);
+        if word.starts_with(['-', '+']) {
+            values_left += taken(word);
+            return false;
+        }
+        let is_script = values_left == 0;
+        values_left = values_left.saturating_sub(1);
         is_script
     })
 }
@@ -202,13 +205,17 @@ impl Interpreter {
             } else if let Some(letters) = word.strip_prefix('-') {
                 let sets = [self.script, self.values, self.attached];
                 let takes = |letter| sets.iter().position(|set| set.contains(letter));
+                // There options of several letters stand before the script, in any order.
+                let is_next = self.place == ScriptPlace::NextWord
+                    && letters.contains(|letter| self.script.contains(letter));
+                if is_next {
+                    scripts.extend(next_word(&mut words, letters, self.values));
+                    continue;
+                }
                 let found = letters.char_indices().find_map(|(at, it)| Some((at, it, takes(it)?)));
                 let Some((at, letter, set)) = found else { continue };
                 let rest = &letters[at + letter.len_utf8()..];
                 match set {
-                    0 if self.place == ScriptPlace::NextWord => {
-                        scripts.extend(next_word(&mut words, rest, self.values));
-                    }
                     // More letters may be more options.
                     0 if rest.chars().all(|letter| self.script.contains(letter)) => {
                         scripts.extend(words.next());
@@ -256,6 +263,7 @@ mod tests {
             ("gawk -f x.awk -e {path}", "-f"),
             ("bash -o pipefail -c {path}", "\"$1\""),
             ("bash -c -o pipefail {path}", "\"$1\""),
+            ("bash -oc pipefail {path}", "\"$1\""),
             ("bash -ceo pipefail {path}", "\"$1\""),
             ("tcsh -fc {path}", "\"$1\""),
             ("perl -0777ne {stem}", "$ARGV[0]"),

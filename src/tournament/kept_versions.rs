@@ -84,7 +84,9 @@ impl FilePlans {
             let now = BotVersion::of(bot, places)?.digest;
             // What somebody has named a file stops nobody else.
             let mut refuse = |error: KeepError| {
-                if !places.found.contains_key(&bot.name) {
+                let is_found = |name: &String| places.found.contains_key(name);
+                let taken_by = if let KeepError::NameTaken(_, name) = &error { name } else { "" };
+                if !is_found(&bot.name) && !is_found(&taken_by.to_owned()) {
                     return Err(error);
                 }
                 remarks.push(error.to_string());

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use super::journal::{JournalLine, JournalWriter};
 use super::ledger::Ledger;
 use crate::contest::{Plan, PlanFields, Schedule};
-use crate::record::{DEAD_WORKER, NoteKind, Shard};
+use crate::record::{DEAD_WORKER, Digest, NoteKind, Shard};
 
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
 pub fn retry_advice(why: &str) -> &'static str {
@@ -18,12 +18,15 @@ pub fn retry_advice(why: &str) -> &'static str {
 pub struct ResumedState {
     /// What has happened by these lines.
     pub ledger: Ledger,
+    /// The identity of its plan.
+    id: Digest,
 }
 
 impl ResumedState {
     /// The state of this plan's part `shard` before the first line.
     pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> ResumedState {
-        ResumedState { ledger: Ledger::new(plan, schedule, shard) }
+        let id = Plan::new(plan.clone()).id();
+        ResumedState { ledger: Ledger::new(plan, schedule, shard), id }
     }
 
     /// Counts a line.
@@ -33,7 +36,9 @@ impl ResumedState {
                 self.ledger.add(bots, number, &summary);
             }
             JournalLine::Note(Some(bot), note) if note.note == NoteKind::Disqualified => {
-                self.ledger.disqualify(bot, &note.detail, note.number.map(NonZeroU64::get));
+                // Before an update matches had other numbers.
+                let number = note.number.filter(|_| note.tournament == self.id);
+                self.ledger.disqualify(bot, &note.detail, number.map(NonZeroU64::get));
             }
             JournalLine::Note(Some(bot), note) if note.note == NoteKind::Reinstated => {
                 self.ledger.reinstate(bot);

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::file_search::find_files;
+use super::file_search::{find_files, folder_of_pattern};
 use crate::bot::is_source;
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
@@ -216,6 +216,11 @@ fn seen_files(
     }
     let mut paths = named_files(bot, folder);
     for pattern in &bot.files {
+        let fixed = folder_of_pattern(pattern, folder).to_string_lossy().into_owned();
+        if handed_in.is_some_and(|place| outermost_link(&fixed, place, folder).is_some()) {
+            paths.push(fixed);
+            continue;
+        }
         match find_files(pattern, folder, true) {
             Ok(found) => found.iter().for_each(|found| match found {
                 Ok(file) => paths.push(relative(file.path(), folder)),

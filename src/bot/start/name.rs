@@ -52,7 +52,10 @@ pub(in crate::bot) fn name_from(text: &str) -> String {
 /// its digest behind it.
 pub fn name_of_path(path: &str) -> String {
     let length = path.chars().count();
-    if length <= LONGEST_PATH && is_name(path) {
+    let has_digits = path.rsplit_once('-').is_some_and(|(_, end)| {
+        end.len() == DIGITS && end.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    if length <= LONGEST_PATH && is_name(path) && !has_digits {
         return path.to_owned();
     }
     let digest = Digest::of(path.as_bytes()).to_string();
@@ -67,7 +70,7 @@ pub fn name_of_path(path: &str) -> String {
 
 /// Names of paths are shorter than others, for a version's number may stand behind them.
 const LONGEST_PATH: usize = 35;
-const DIGITS: usize = 8;
+const DIGITS: usize = 12;
 
 /// How many names there are, and how many of them look alike.
 #[derive(Default)]
@@ -110,12 +113,15 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn each_path_has_a_name_of_its_own(
-            one in "[ a-c\u{430}\u{436}\u{202e}/]{1,60}", other in "[ a-c\u{430}\u{436}\u{202e}/]{1,60}"
+            one in "[ a-c0-9\u{430}\u{436}\u{202e}/-]{1,60}",
+            other in "[ a-c\u{430}\u{436}\u{202e}/]{1,60}",
+            takes_the_name in proptest::bool::ANY,
         ) {
+            let other = if takes_the_name { name_of_path(&one) } else { other };
             let names = [&one, &other].map(|path| name_of_path(path));
             proptest::prop_assert!(names.iter().all(|name| is_name(name)), "{names:?}");
             proptest::prop_assert!(names.iter().all(|name| name.chars().count() <= LONGEST_PATH));
-            proptest::prop_assert_eq!(one == other, names[0] == names[1]);
+            proptest::prop_assert_eq!(one == other, names[0] == names[1], "{:?} {:?}", one, names);
         }
     }
 

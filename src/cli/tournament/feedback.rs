@@ -2,7 +2,7 @@
 //! last.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Seek as _};
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,9 @@ use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
 use crate::cli::feedback::for_each_match_of_today;
-use crate::contest::Plan;
+use crate::contest::{FileLine, Plan, read_file_line};
 use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
+use crate::record::RecordLines;
 use crate::record::own_files::open_to_read;
 use crate::seat::Seat;
 use crate::standings::{CollectedResults, ReadOptions, Standings};
@@ -168,8 +169,11 @@ fn faults_before_update(
     results.read("", BufReader::new(&file)).map_err(io::Error::other)?;
     file.rewind()?;
     let places: HashMap<&str, usize> = plan.bots.iter().map(|bot| &*bot.name).zip(0..).collect();
-    for_each_match_of_today(&file, &results, &mut |record| {
-        if let Some(of) = record.tournament.as_ref().filter(|of| of.id != plan.id()) {
+    // The tournament has the same identity where only contents of files have changed.
+    let update = last_update(&file);
+    file.rewind()?;
+    for_each_match_of_today(&file, &results, &mut |record, line| {
+        if let Some(of) = record.tournament.as_ref().filter(|_| line < update) {
             for seat in Seat::BOTH {
                 if let Some(&place) = places.get(&*record.bots[seat].name) {
                     faults.add(folders, place, (of.number.get(), record), seat);
@@ -179,4 +183,19 @@ fn faults_before_update(
         Ok(())
     })?;
     Ok(faults)
+}
+
+/// The line of the file's last header that continues another one; 0 if there is none.
+fn last_update(file: &File) -> u64 {
+    let mut lines = RecordLines::new(BufReader::new(file));
+    let mut found = 0;
+    while let Some(Ok((number, line))) = lines.next_line() {
+        if !line.starts_with(br#"{"format":"mancala-match/"#)
+            && let Ok(FileLine::Header(header)) = read_file_line(line, None)
+            && header.continues.is_some()
+        {
+            found = number;
+        }
+    }
+    found
 }

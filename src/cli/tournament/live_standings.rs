@@ -86,7 +86,7 @@ impl LiveStandings {
         let input = BufReader::with_capacity(256 * 1024, &mut self.content);
         let name = self.path.to_string_lossy();
         let failed = "the matches were played, but there is no table of";
-        self.results.read(&name, input).map_err(Failure::at(failed, &self.path))?;
+        self.results.read_on(&name, input).map_err(Failure::at(failed, &self.path))?;
         if self.results.is_empty() {
             return Ok(None);
         }

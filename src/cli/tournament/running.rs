@@ -67,7 +67,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let is_quiet = args.output.quiet.is_quiet();
     let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
-    let ResumedState { mut ledger } = resumed;
+    let ResumedState { mut ledger, .. } = resumed;
     stop_kept_versions(&live.borrow(), planned, &mut ledger);
     print_notices(&live.borrow(), args, planned, (&found, &ledger, &workplaces));
     print_layout(&live.borrow(), args, planned, &outputs);

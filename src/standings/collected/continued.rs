@@ -196,8 +196,9 @@ impl CollectedTournament {
         summary: &MatchSummary<'_>,
     ) -> Option<u64> {
         match &self.continued {
-            Some(plans) if place.0 != self.id => plans.continuation.number_of(place, summary),
-            _ => Some(place.1),
+            // Where only contents of files have changed, the id has not.
+            Some(plans) => plans.continuation.number_of(place, summary),
+            None => Some(place.1),
         }
     }
 

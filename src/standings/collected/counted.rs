@@ -61,6 +61,7 @@ impl CollectedResults {
     /// test, and not in matches of a bot that was out before: as while the tournament runs, whatever
     /// ran at once.
     fn disqualify(&mut self) {
+        self.forget_disqualified_by_faults();
         let [tournament] = &self.tournaments[..] else { return };
         let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
         let Some(limit) = limit.map(u64::from).filter(|_| self.loose() == 0) else { return };
@@ -77,10 +78,19 @@ impl CollectedResults {
             }
         }
         for (name, faults) in self.names.all().iter().zip(faults) {
-            if faults >= limit {
-                let out = self.tournaments[0].disqualified.entry(name.clone());
-                out.or_insert_with(|| format!("{limit} or more faults"));
+            let out = &mut self.tournaments[0].disqualified;
+            if faults >= limit && !out.contains_key(name) {
+                out.insert(name.clone(), format!("{limit} or more faults"));
+                self.out_by_faults.push(name.clone());
             }
+        }
+    }
+
+    /// Takes back what follows from the faults that were read before: more matches may come before
+    /// them.
+    pub(super) fn forget_disqualified_by_faults(&mut self) {
+        for name in self.out_by_faults.drain(..) {
+            self.tournaments[0].disqualified.remove(&name);
         }
     }
 
@@ -140,21 +150,33 @@ impl CollectedResults {
         (self.pairs.all().iter().copied().zip(tallies).collect(), beyond)
     }
 
-    /// The times of each bot's moves; `None` unless they are read.
+    /// The times of each bot's moves in matches that count, of a disqualified bot in all; `None`
+    /// unless they are read.
     pub(in crate::standings) fn times(&self, lasts: &LastMatches) -> Option<Vec<BotTimes>> {
         if !self.options.times {
             return None;
         }
         let mut all = vec![BotTimes::default(); self.names.all().len()];
+        let out = self.disqualified();
+        let is_out = |bot: u32| out.contains_key(&*self.names.all()[bot as usize]);
+        let counts = |[one, other]: [u32; 2]| {
+            let is_any_out = is_out(one) || is_out(other);
+            [one, other].map(|bot| !is_any_out || is_out(bot))
+        };
         for ((tournament, pair), times) in &self.times {
             let bots = self.bots_by_now(*tournament, *pair);
-            for (bot, times) in bots.into_iter().flatten().zip(times) {
-                all[bot as usize].merge(times);
+            let Some(bots) = bots else { continue };
+            for ((bot, times), counts) in bots.into_iter().zip(times).zip(counts(bots)) {
+                if counts {
+                    all[bot as usize].merge(times);
+                }
             }
         }
         for of in self.test_times.iter().filter(|of| of.number <= lasts[of.tournament]) {
-            for (bot, times) in of.bots.into_iter().zip(&of.times) {
-                all[bot as usize].add_all(times);
+            for ((bot, times), counts) in of.bots.into_iter().zip(&of.times).zip(counts(of.bots)) {
+                if counts {
+                    all[bot as usize].add_all(times);
+                }
             }
         }
         Some(all)

@@ -68,6 +68,8 @@ pub struct CollectedResults {
     times: BTreeMap<(Option<usize>, u32), [BotTimes; 2]>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
+    /// Bots that are disqualified by the faults that were counted, and by no note.
+    out_by_faults: Vec<String>,
     pub(super) differences: Differences,
     /// Whether a match has no digests of its games.
     lacks_games: bool,
@@ -127,11 +129,35 @@ impl CollectedResults {
         input: impl BufRead,
         before_update: &mut dyn FnMut(&mut CollectedResults),
     ) -> Result<Vec<u64>, UnreadableFiles> {
-        let file = self.files.len();
         self.files.push(name.to_owned());
         self.parts_read.clear();
         self.bans_read.clear();
         self.shard = Shard::WHOLE;
+        self.read_lines(input, before_update)
+    }
+
+    /// Reads what has come to the file that was read last, or the first one.
+    ///
+    /// # Errors
+    ///
+    /// As [`CollectedResults::read`].
+    pub fn read_on(&mut self, name: &str, input: impl BufRead) -> Result<(), UnreadableFiles> {
+        if self.files.is_empty() {
+            self.read(name, input)?;
+        } else {
+            self.read_lines(input, &mut |_| {})?;
+        }
+        Ok(())
+    }
+
+    fn read_lines(
+        &mut self,
+        input: impl BufRead,
+        before_update: &mut dyn FnMut(&mut CollectedResults),
+    ) -> Result<Vec<u64>, UnreadableFiles> {
+        self.forget_disqualified_by_faults();
+        let file = self.files.len() - 1;
+        let name = &*self.files[file].clone();
         let mut cut_off = Vec::new();
         let mut lines = RecordLines::new(input);
         let mut unchecked = READ_BETWEEN_CHECKS;
@@ -174,6 +200,7 @@ impl CollectedResults {
                         || self.tournaments.last().is_some_and(|of| of.id != header.id);
                     if is_update {
                         before_update(self);
+                        self.forget_disqualified_by_faults();
                     }
                     self.add_header(&header);
                 }

@@ -143,11 +143,20 @@ impl PathOwners {
 
     /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
-    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>) -> Option<&Path> {
+    ///
+    /// Where `only_there`, as for play, other paths of the bot do not matter: nobody but the plan's
+    /// user has put links there.
+    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, only_there: bool) -> Option<&Path> {
         let handed_in = handed_in.map(|path| in_folder(&self.folder, path));
         let is_handed_in =
             |path: &Path| handed_in.as_ref().is_some_and(|place| path.starts_with(place));
-        let is_its = |path: &&Path| self.is_alone(path, bot) || is_handed_in(path);
+        // What stands before it in its path is the plan's user's.
+        let is_before = |path: &Path| {
+            handed_in.as_ref().is_some_and(|place| place != path && place.starts_with(path))
+        };
+        let is_its = |path: &&Path| {
+            is_handed_in(path) || !only_there && self.is_alone(path, bot) && !is_before(path)
+        };
         let own = self.bots[bot].own.iter();
         let named = own.chain(self.bots[bot].all.iter().filter(|path| is_handed_in(path)));
         named.flat_map(|path| path.ancestors().take_while(is_its)).find(|path| {

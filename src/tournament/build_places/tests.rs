@@ -113,18 +113,18 @@ fn a_link_out_of_the_bots_folder_is_found() {
     );
     let owners = class.owners();
     let at = |path: &str| class.folder.path().canonicalize().unwrap().join(path);
-    assert_eq!(owners.link_of(0, None), None);
+    assert_eq!(owners.link_of(0, None, false), None);
     for (target, is_found) in [("../../key", true), ("../ben", true), (".", false)] {
         symlink(target, at("c/ann/out")).unwrap();
-        let found = owners.link_of(0, None).map(Path::to_owned);
+        let found = owners.link_of(0, None, false).map(Path::to_owned);
         assert_eq!(found, is_found.then(|| at("c/ann/out")), "{target}");
         fs::remove_file(at("c/ann/out")).unwrap();
     }
     fs::create_dir(at("c/ann/out")).unwrap();
     symlink("/bin/sh", at("c/ann/out/bot")).unwrap();
-    assert_eq!(owners.link_of(0, None), None);
+    assert_eq!(owners.link_of(0, None, false), None);
     fs::remove_dir_all(at("c/ben")).unwrap();
     symlink("ann", at("c/ben")).unwrap();
-    assert_eq!(owners.link_of(1, None), Some(&*at("c/ben")));
-    assert_eq!(owners.link_of(0, None), None);
+    assert_eq!(owners.link_of(1, None, false), Some(&*at("c/ben")));
+    assert_eq!(owners.link_of(0, None, false), None);
 }

@@ -3,14 +3,15 @@
 mod naming;
 mod other_paths;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
 pub use self::naming::{NamedBots, name_entrants};
-use self::other_paths::path_of_another;
+use self::other_paths::{path_of_another, taken_names};
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
-use super::fields::{FoundFile, refuse_placeholders};
+use super::fields::{FoundFile, placeholder_in, refuse_placeholders};
 use super::file_search::{check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use crate::bot::{BotCommand, CommandError, name_of_path};
@@ -30,24 +31,41 @@ pub fn bots_of_config(
     follows_links: bool,
 ) -> Result<(Vec<Entrant>, Vec<ConfigError>), ConfigError> {
     let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
-    for bots in config.bots_in_order() {
+    let all = config.bots_in_order();
+    let texts = all.iter().flat_map(|bots| {
+        let bots = bots.get_ref();
+        bots.build.iter().chain([&bots.command]).map(Spanned::get_ref)
+    });
+    let taken = taken_names(texts);
+    for bots in all {
         let Some(pattern) = &bots.get_ref().glob else {
-            entrants.push(entrant(bots, source, folder, None)??);
+            entrants.push(entrant(bots, source, (folder, &taken), None)?.map_err(LeftOut::error)?);
             continue;
         };
         let files = find_files(pattern.get_ref(), folder, follows_links)
             .map_err(|why| source.error(&pattern.span(), why))?;
         let below = folder_of_pattern(pattern.get_ref(), folder);
+        let mut others: BTreeMap<String, PathBuf> = BTreeMap::new();
         for file in files {
             let file = file.and_then(|file| {
                 if follows_links { Ok(file) } else { file.without_separators(&below) }
             });
             let found = file.map(|file| HandedIn { file, below: below.clone(), follows_links });
             match found {
-                Ok(found) => match entrant(bots, source, folder, Some(found))? {
-                    Ok(entrant) => entrants.push(entrant),
-                    Err(why) => left_out.push(why),
-                },
+                Ok(found) => {
+                    let own = found.own().to_owned();
+                    match entrant(bots, source, (folder, &taken), Some(found))? {
+                        Ok(entrant) => entrants.push(entrant),
+                        Err(LeftOut::ForFile(why)) => left_out.push(why),
+                        Err(LeftOut::ForPath(other, why)) => {
+                            // It is the configuration's mistake if several files have that name.
+                            if others.insert(other, own.clone()).is_some_and(|it| it != own) {
+                                return Err(why);
+                            }
+                            left_out.push(why);
+                        }
+                    }
+                }
                 Err(why) => left_out.push(source.error(&pattern.span(), why)),
             }
         }
@@ -60,6 +78,8 @@ pub fn bots_of_config(
 pub struct Entrant {
     command: BotCommand,
     build: Vec<String>,
+    /// Words of its command that its build has, too, and that its file's name is filled in.
+    outputs: Vec<String>,
     /// Patterns of files that are part of its version.
     files: Vec<String>,
     found: Option<HandedIn>,
@@ -89,7 +109,16 @@ impl HandedIn {
         path.strip_prefix(&self.below).unwrap_or(path)
     }
 
-    /// What was handed in with it: what stands first in that folder.
+    /// The file's folder, where it is not that of all files; else the file itself.
+    fn own(&self) -> &Path {
+        let path = Path::new(self.file.path());
+        match (self.inner().components().count(), path.parent()) {
+            (2.., Some(folder)) => folder,
+            _ => path,
+        }
+    }
+
+    /// What was handed in with it, as far as that shows: what stands first in that folder.
     fn handed_in(&self) -> PathBuf {
         self.inner().components().take(1).fold(self.below.clone(), |path, part| path.join(part))
     }
@@ -111,7 +140,8 @@ impl Entrant {
             return Err(format!("{file} is a configuration, not a bot; write --config {file}"));
         }
         let command = command.in_place(folder.map(Path::to_owned), Vec::new());
-        Ok(Entrant { command, build: Vec::new(), files: Vec::new(), found: None, place: None })
+        let (build, outputs, files) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Entrant { command, build, outputs, files, found: None, place: None })
     }
 
     /// Names it after its file's path.
@@ -125,13 +155,28 @@ impl Entrant {
     }
 }
 
+/// Why a file plays no part.
+enum LeftOut {
+    ForFile(ConfigError),
+    /// Its name would stand for this path, which is not its own.
+    ForPath(String, ConfigError),
+}
+
+impl LeftOut {
+    fn error(self) -> ConfigError {
+        match self {
+            LeftOut::ForFile(error) | LeftOut::ForPath(_, error) => error,
+        }
+    }
+}
+
 /// A bot of the configuration. The inner error is about its file alone.
 fn entrant(
     bots: &Spanned<ConfigBots>,
     source: &ConfigSource,
-    folder: &Path,
+    (folder, taken): (&Path, &BTreeSet<String>),
     found: Option<HandedIn>,
-) -> Result<Result<Entrant, ConfigError>, ConfigError> {
+) -> Result<Result<Entrant, LeftOut>, ConfigError> {
     let (place, bots) = (bots.span(), bots.get_ref());
     let file = found.as_ref().map(|found| &found.file);
     let filled_in = |text: &str| match file {
@@ -164,7 +209,7 @@ fn entrant(
         && !folder.join(own).is_dir()
     {
         let none = wrong(text, format!("there is no folder {}", printable(own)));
-        return if file.is_some() { Ok(Err(none)) } else { Err(none) };
+        return if file.is_some() { Ok(Err(LeftOut::ForFile(none))) } else { Err(none) };
     }
     let variable = |(name, value): (&Spanned<String>, &String)| {
         if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
@@ -191,7 +236,7 @@ fn entrant(
     let command = match BotCommand::new(name, words(&bots.command)?) {
         Ok(command) => command,
         Err(error @ CommandError::Name(_)) => {
-            return Ok(Err(source.error(&named, format!("{of}{error}"))));
+            return Ok(Err(LeftOut::ForFile(source.error(&named, format!("{of}{error}")))));
         }
         Err(error) => return Err(source.error(&bots.command.span(), format!("{of}{error}"))),
     };
@@ -199,14 +244,20 @@ fn entrant(
     let place = Some(source.error(&named, "").to_string());
     let texts = [bots.build.as_ref(), Some(&bots.command)].map(|it| it.map(Spanned::get_ref));
     let other = found.as_ref().filter(|found| !found.follows_links);
-    if let Some(other) = other.and_then(|found| path_of_another(found, texts, &command, folder)) {
+    let places = (folder, taken);
+    if let Some(other) = other.and_then(|found| path_of_another(found, texts, &command, places)) {
         let why = format!(
             "{of}its name stands for {} in a command, which is not its own; rename it",
             printable(&other)
         );
-        return Ok(Err(source.error(&named, why)));
+        return Ok(Err(LeftOut::ForPath(other, source.error(&named, why))));
     }
-    Ok(Ok(Entrant { command, build, files, found, place }))
+    // What both commands name by the file's name is what the build makes.
+    let by_name = |word: &String| placeholder_in(word).is_some();
+    let words = shell_words::split(bots.command.get_ref()).unwrap_or_default();
+    let words = words.iter().zip(command.words()).filter(|(text, _)| by_name(text));
+    let outputs = words.map(|(_, word)| word.clone()).filter(|word| build.contains(word)).collect();
+    Ok(Ok(Entrant { command, build, outputs, files, found, place }))
 }
 
 /// The word that a file's name begins, so that no program takes the name for an option or for a

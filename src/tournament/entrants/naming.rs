@@ -83,7 +83,7 @@ fn leave_out_same_programs(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, S
     let mut is_kept = Vec::new();
     for entrant in &*entrants {
         is_kept.push(true);
-        let Entrant { command, build, found: Some(found), place, .. } = entrant else { continue };
+        let Entrant { command, outputs, found: Some(found), place, .. } = entrant else { continue };
         let place = place.as_deref().unwrap_or_default();
         let (name, file) = (command.name(), found.shown());
         if !names.insert((name.clone(), file.clone())) {
@@ -92,12 +92,13 @@ fn leave_out_same_programs(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, S
                 "{place}{file} is found twice and named {name:?} both times; give one another name"
             ));
         }
-        // What is built is the program, with whatever words it is run.
         let words = command.words();
-        let is_built = !build.is_empty() && words[0].contains('/');
-        let words = if is_built { &words[..1] } else { words };
-        let variables = if is_built { &[][..] } else { &command.variables };
-        let program = (words.to_vec(), command.folder.clone(), variables.to_vec());
+        let program = if outputs.is_empty() {
+            (words.to_vec(), command.folder.clone(), command.variables.clone())
+        } else {
+            // With whatever other words it is run.
+            ([&words[..1], outputs].concat(), command.folder.clone(), Vec::new())
+        };
         let Some(other) = programs.get(&program) else {
             programs.insert(program, found.clone());
             continue;
@@ -107,7 +108,7 @@ fn leave_out_same_programs(entrants: &mut Vec<Entrant>) -> Result<Vec<String>, S
         }
         let command = printable(&shell_words::join(words));
         let other_file = other.shown();
-        if other.handed_in() != found.handed_in() {
+        if other.own() != found.own() {
             return Err(format!(
                 "{place}{other_file} and {file} would both run `{command}`; make command of more, \
                  such as {{path}}"

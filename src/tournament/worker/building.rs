@@ -44,7 +44,7 @@ impl Worker<'_> {
         let Some(owners) = &self.owners else {
             return self.run_build(place, at_most, &BuildPlaces::default());
         };
-        let refuse_link = || self.refuse_link(place, "does not build");
+        let refuse_link = || self.refuse_link(place, "does not build", false);
         refuse_link()?;
         let places = owners.places_of(place);
         let made = make_places(&places);
@@ -64,11 +64,17 @@ impl Worker<'_> {
     }
 
     /// Refuses a bot in the sandbox with a link to what is not its own.
-    pub(super) fn refuse_link(&self, place: usize, what: &str) -> Result<(), TrialError> {
+    pub(super) fn refuse_link(
+        &self,
+        place: usize,
+        what: &str,
+        only_handed_in: bool,
+    ) -> Result<(), TrialError> {
         let version = self.preparation.versions.get(place);
         let handed_in = version.and_then(|version| version.handed_in.as_ref());
         let owners = self.owners.as_ref();
-        let link = owners.and_then(|owners| owners.link_of(place, handed_in.map(Path::new)));
+        let link =
+            owners.and_then(|it| it.link_of(place, handed_in.map(Path::new), only_handed_in));
         link.map_or(Ok(()), |link| {
             let link = printable_path(link);
             Err(TrialError::Refused(format!(

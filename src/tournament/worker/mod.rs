@@ -172,10 +172,7 @@ impl<'a> Worker<'a> {
             }
             wire::send(socket, &WorkerReport::Reach(reach.into()))?;
         }
-        let is_handed_in =
-            self.preparation.versions.get(place).is_some_and(|it| it.handed_in.is_some());
-        let refuse_link =
-            || if is_handed_in { self.refuse_link(place, "does not start") } else { Ok(()) };
+        let refuse_link = || self.refuse_link(place, "does not start", true);
         let tried = match trial {
             BotTrial::Build(at_most) => self.build(place, at_most),
             BotTrial::Start => refuse_link().and_then(|()| self.start(place)),

@@ -513,3 +513,79 @@ fn impossible_names_and_times_are_refused() {
         run(&timed, "").success();
     }
 }
+
+#[test]
+fn a_swiss_round_under_way_is_missing_matches_and_nobody_is_disqualified() {
+    let bots = ["a", "b", "c", "d"];
+    let swiss = json!({"format": "swiss"});
+    let first = lines(&[Played::new(1, ["a", "b"], [[20, 16], [19, 17]])]);
+    let found = standings(&(header_with(&bots, 2, [1, 1], &swiss) + &first), "");
+    assert_eq!([&found["missing"], &found["not_played"]], [3, 0]);
+    // Who is out leaves one pair fewer in each round that was paired since.
+    let out = note("disqualified", Some(1), Some("b"), "its fault");
+    let found = standings(&(header_with(&bots, 2, [1, 1], &swiss) + &first + &out), "");
+    assert_eq!(found["missing"], 2);
+}
+
+/// A header that continues the tournament with these bots, under this identity.
+fn update(bots: &[&str], id: &str, more: &Value) -> String {
+    let text = header_with(bots, 1, [1, 1], more);
+    let mut header: Value = serde_json::from_str(&text).unwrap();
+    header["id"] = json!(id);
+    header["continues"] = json!(ID);
+    header["versions"] = bots.iter().map(|bot| ((*bot).to_owned(), json!(ID))).collect();
+    format!("{header}\n")
+}
+
+#[test]
+fn what_follows_from_faults_is_forgotten_when_more_is_read() {
+    // The match that puts z out is not there yet, so y is out by its fault against z; later z is
+    // gone, and that match with it.
+    let limit = json!({"disqualify_after": 1});
+    let y_z = Played::new(2, ["y", "z"], [[0, 36], [18, 18]]).fault(0, 0, "timeout");
+    let id = "00000000000000bb";
+    let y_w = lines(&[Played::new(1, ["y", "w"], [[20, 16], [19, 17]])]).replace(ID, id);
+    let text = header_with(&["z", "y", "w"], 1, [1, 1], &limit)
+        + &lines(&[y_z])
+        + &update(&["y", "w"], id, &limit)
+        + &y_w;
+    for arguments in ["", "--trend"] {
+        let found = standings(&text, arguments);
+        assert_eq!(of(&found, ["y"], "disqualified"), json!([null]), "{arguments}");
+        assert_eq!(of(&found, ["y"], "matches"), json!([1]), "{arguments}");
+    }
+    let trend = standings(&text, "--trend")["trend"].clone();
+    assert_eq!(trend.as_array().unwrap().len(), 2);
+    let rows = trend[0]["rows"].as_array().unwrap();
+    let y = rows.iter().find(|row| row["name"] == "y").unwrap();
+    assert_eq!(y["disqualified"], "1 or more faults");
+}
+
+#[test]
+fn a_test_is_about_the_bots_that_are_still_there() {
+    let id = "00000000000000bb";
+    let text = whole(&three()) + &update(&["a", "b"], id, &json!({}));
+    let found = standings(&text, "--sprt elo0=0,elo1=10");
+    assert_eq!(found["sprt"]["verdict"], Value::Null);
+    assert_eq!(found["rows"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn times_against_a_disqualified_bot_are_in_no_other_row() {
+    let moves = |ms: f64| {
+        move |record: &mut Value| {
+            let moves = |bot| json!([{"bot": bot, "move": 3, "ms": ms}, {"bot": 1 - bot, "move": 3, "ms": ms}]);
+            for round in 0..2 {
+                record["rounds"][round]["moves"] = moves(round);
+            }
+        }
+    };
+    let text = header(&ABC, 1, [1, 1])
+        + &lines(&[
+            Played::new(1, ["a", "b"], [[20, 16], [19, 17]]).with(moves(1.0)),
+            Played::new(2, ["c", "a"], [[20, 16], [19, 17]]).with(moves(900.0)),
+        ])
+        + &note("disqualified", Some(2), Some("c"), "its fault");
+    let found = standings(&text, "--times");
+    assert_eq!(of(&found, ABC, "longest_ms"), json!([1.0, 1.0, 900.0]));
+}
