@@ -54,7 +54,12 @@ pub(super) fn path_of_another(
     // Nothing but the name decides where it leads.
     let is_name = |part: &&str| {
         let beside = PLACEHOLDERS.iter().fold((*part).to_owned(), |rest, it| rest.replace(it, ""));
-        placeholder_in(part).is_some() && beside.chars().all(|sign| ['.', '/'].contains(&sign))
+        // In a folder of all files the folder's name is the pattern's.
+        let is_from_file = found.own() != Path::new(found.file.path())
+            || ["{stem}", "{file}"].iter().any(|it| part.contains(it));
+        placeholder_in(part).is_some()
+            && is_from_file
+            && beside.chars().all(|sign| ['.', '/'].contains(&sign))
     };
     [(build, folder), (text, &*place)].into_iter().find_map(|(text, place)| {
         shell_words::split(text?).ok()?.iter().find_map(|word| {

@@ -142,6 +142,15 @@ fn a_name_that_stands_for_something_else_is_left_out() {
             &["subs/ann/bot.py", "subs/eve/key.py"],
         ),
         ("*.py", "command = \"python3 {file}\"", &["bot.py"]),
+        ("subs/ann/*.py", "command = \"python3 {path} {folder} {dir}\"", &["subs/ann/bot.py"]),
+        // One that the builds of others make.
+        ("subs/*/key.py", "command = \"./run {path} -o subs/x\"", &["subs/eve/key.py"]),
+        // Among sections, the section is nobody's own.
+        (
+            "subs/*/*.py",
+            "dir = \"subs\"\ncommand = \"python3 ./{folder}/{file} ./{stem}\"",
+            &["subs/ann/bot.py", "subs/eve/key.py"],
+        ),
     ] {
         let text = format!("[[bots]]\nglob = \"{glob}\"\nname = \"{{path}}\"\n{more}\n");
         let source = ConfigSource::new(Path::new("c.toml"), text.clone());

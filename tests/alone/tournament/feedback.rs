@@ -436,7 +436,9 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
     play(&[]);
     // A bot in front of all others gives matches other numbers.
     let text = fs::read_to_string(&file).unwrap();
-    let sound = format!("[[bot]]\nname = \"anton\"\ncommand = '''{}'''\n", hostile("sound 1 1"));
+    let script = test_folder.file("anton.sh");
+    fs::write(&script, format!("exec {}\n", hostile("sound 1 1"))).unwrap();
+    let sound = format!("[[bot]]\nname = \"anton\"\ncommand = '''sh '{script}''''\n");
     fs::write(&file, text.replacen("[[bot]]", &format!("{sound}[[bot]]"), 1)).unwrap();
     let logs = test_folder.file("logs");
     let [folder, at_once] = ["feedback", "at-once"].map(|name| test_folder.file(name));
@@ -449,4 +451,10 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
             assert!(page.contains(words), "{words:?} is not in\n{page}");
         }
     }
+    // An update of contents alone, after which the tournament has the same identity.
+    fs::write(&script, format!("exec {} # faster\n", hostile("sound 1 1"))).unwrap();
+    let again = test_folder.file("again");
+    play(&["--update", "--feedback", &again]);
+    let page = fs::read_to_string(format!("{again}/zelda/feedback.md")).unwrap();
+    assert!(page.contains("By kind: exited 9."), "{page}");
 }
