@@ -208,7 +208,7 @@ fn equal_names_stop_no_contest() {
         "ann/build.sh",
         "ben/build.sh",
         "eve/ann/build.sh",
-        "name/may/be/ben/build.sh-",
+        "/may/be/ben/build.sh-",
         "\u{441}\u{435}\u{43c}",
     ];
     let found = names(&record);
