@@ -316,11 +316,9 @@ mod tests {
         symlink("dan", at("real/dan")).unwrap();
         std::fs::create_dir(at("real/eve")).unwrap();
         std::fs::set_permissions(at("real/eve"), PermissionsExt::from_mode(0o000)).unwrap();
-        let found =
-            crate::bot::held_to_modes(|| find_files("class/*/*/*/bot.c", folder.path(), true));
-        let found = found.unwrap();
-        let troubles = found.iter().filter_map(|file| file.as_ref().err());
-        let troubles: Vec<&String> = troubles.collect();
+        let search = || find_files("class/*/*/*/bot.c", folder.path(), true).unwrap();
+        let found = crate::bot::held_to_modes(search);
+        let troubles: Vec<_> = found.iter().filter_map(|file| file.as_ref().err()).collect();
         assert!(troubles.len() == 2 && found.len() == 4, "{found:?}");
         assert!(troubles.iter().all(|why| why.starts_with("cannot look for files: ")), "{found:?}");
         assert!(find_files("real/eve/x/../*/a", folder.path(), true).is_err());
