@@ -17,8 +17,7 @@ const SHORTEST: Duration = Duration::from_secs(4);
 /// Making pages may take at most 1/`SHARE` of the run's time.
 const SHARE: u32 = 100;
 
-/// How long a page is expected to take before one was made, twice what was measured; and for each
-/// megabyte of its file.
+/// A guess of how long a page takes, before one was made; and for each megabyte of its file.
 const FIRST: Duration = Duration::from_millis(50);
 const FIRST_PER_MEGABYTE: Duration = Duration::from_millis(20);
 
