@@ -101,8 +101,8 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     write_feedback(&contest, &folders, matches.recorded).map_err(cannot_write)
 }
 
-/// Calls `action` for each match of the bots as they are today, with its line. All other lines of the file are in
-/// `results`.
+/// Calls `action` for each match of the bots as they are today, with the number of its line. All
+/// other lines of the file are in `results`.
 pub(super) fn for_each_match_of_today(
     file: &File,
     results: &CollectedResults,
