@@ -6,7 +6,7 @@ mod checking;
 use std::path::Path;
 
 use self::checking::Example;
-use super::report;
+use super::{UNHURRIED, report};
 use crate::adapters::built;
 use crate::program::mancala;
 use crate::requirements;
@@ -82,8 +82,8 @@ fn student(folder: &Path, name: &str, body: &str) -> (String, String) {
 /// The only finding of a check of a student's file: what is wrong, what was received, and the fix.
 #[track_caller]
 fn only_finding(command: &str) -> [String; 3] {
-    let options = ["--rules=ece1021", "--move-time=1s", "--start-time=60s", "--budget=5s"];
-    let outcome = mancala(["check", command, "--format=json", "--seed=1"]).args(options).run();
+    let options = ["--rules=ece1021", "--format=json", "--seed=1"];
+    let outcome = mancala(["check", command]).args(UNHURRIED).args(options).run();
     let findings = report(&outcome.code(3)).findings;
     let [finding] = &findings[..] else { panic!("{findings:#?}") };
     [finding.what.clone(), finding.received.clone(), finding.fix.clone()]
@@ -143,8 +143,8 @@ fn a_crash_of_a_c_function_shows_its_call() {
     let crash = "(void)board; *(volatile int *)0 = player; return 1;";
     let (function, bot) = student(folder.path(), "crash", crash);
     let call = "was called with 4, 4, 4, 4, 4, 4 in its bins 1 to 6 and 0 in its kalaha";
-    let options = ["--rules=ece1021", "--seed=1", "--budget=5s"];
-    let outcome = mancala(["check", &bot]).args(options).run().code(3);
+    let options = ["--rules=ece1021", "--seed=1"];
+    let outcome = mancala(["check", &bot]).args(UNHURRIED).args(options).run().code(3);
     let shown = outcome.stdout.contains(&format!("| {function} {call}"));
     assert!(shown, "{outcome:#?}");
 }
