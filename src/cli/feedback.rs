@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Seek};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, warn};
@@ -11,7 +11,7 @@ use super::standings::no_table;
 use crate::contest::{FileLine, PlanFields, read_file_line};
 use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
 use crate::log::Side;
-use crate::record::{Digest, MatchRecord, RecordLines, TournamentHeader, parse_record};
+use crate::record::{Digest, MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{CollectedResults, RankBy, ReadOptions, StandingsOptions};
 use crate::text::printable_path;
@@ -54,7 +54,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let shown = printable_path(&args.file);
     let cannot_read = Failure::at("cannot read", &args.file);
-    let mut file = File::open(&args.file).map_err(&cannot_read)?;
+    let file = File::open(&args.file).map_err(&cannot_read)?;
     if !file.metadata().map_err(&cannot_read)?.is_file() {
         return Err(Failure::Work(format!("{shown} is not a file of a tournament")));
     }
@@ -69,13 +69,15 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
     let (standings, _) = results.standings(&options).map_err(no_table)?;
 
-    file.rewind().map_err(&cannot_read)?;
-    let (id, plan) = last_plan(&file).ok_or_else(|| {
+    // The last one, where the tournament was extended or updated.
+    let plan_of = |header: &TournamentHeader| {
+        Some((header.id, serde_json::from_str::<PlanFields>(header.plan.get()).ok()?))
+    };
+    let (id, plan) = find_in_headers(&file, |_, header| plan_of(header)).ok_or_else(|| {
         Failure::Work(format!(
             "{shown} does not begin with the plan of a tournament, as files of tournament --record do"
         ))
     })?;
-    file.rewind().map_err(&cannot_read)?;
     let cannot_write =
         |error| Failure::at("cannot write feedback into", &args.output)(with_advice("-o", error));
     let output = empty_folder(&args.output).map_err(cannot_write)?.ok_or_else(|| {
@@ -109,7 +111,7 @@ pub(super) fn for_each_match_of_today(
     action: &mut dyn FnMut(&MatchRecord, u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let counting = results.counting();
-    let mut lines = RecordLines::new(BufReader::new(file));
+    let mut lines = lines_of(file);
     while let Some(Ok((number, line))) = lines.next_line() {
         if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None)
             && counting.has_bots_of(&summary)
@@ -122,19 +124,27 @@ pub(super) fn for_each_match_of_today(
     Ok(())
 }
 
-/// The plan that the file holds, the last one where it was extended.
-fn last_plan(file: &File) -> Option<(Digest, PlanFields)> {
-    let mut lines = RecordLines::new(BufReader::new(file));
+/// What `read` finds in the last header of the file in which it finds something; it gets the number of
+/// the header's line, too.
+pub(super) fn find_in_headers<T>(
+    file: &File,
+    read: impl Fn(u64, &TournamentHeader) -> Option<T>,
+) -> Option<T> {
+    let mut lines = lines_of(file);
     let mut found = None;
-    while let Some(Ok((_, line))) = lines.next_line() {
+    while let Some(Ok((number, line))) = lines.next_line() {
         if !line.starts_with(br#"{"format":"mancala-match/"#)
-            && let Ok(header) = serde_json::from_slice::<TournamentHeader>(line)
-            && let Ok(plan) = serde_json::from_str(header.plan.get())
+            && let Ok(FileLine::Header(header)) = read_file_line(line, None)
         {
-            found = Some((header.id, plan));
+            found = read(number, &header).or(found);
         }
     }
     found
+}
+
+/// The lines of a file from its beginning.
+fn lines_of(file: &File) -> RecordLines<impl BufRead> {
+    RecordLines::new(BufReader::new(ReadAt::new(file, 0..u64::MAX)))
 }
 
 /// The folder, made where it is missing; `None` if something is in it.

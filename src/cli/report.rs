@@ -18,7 +18,7 @@ use crate::report::{
     ReadProgress, write_assets, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
-use crate::text::{printable_path, write_json};
+use crate::text::{printable_path, write_json_line};
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -189,7 +189,7 @@ pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), 
     };
     let mut file = tempfile::tempfile().map_err(failed)?;
     let out: &mut dyn Write = &mut file;
-    write_json(&mut *out, record).and_then(|()| out.write_all(b"\n")).map_err(failed)?;
+    write_json_line(&mut *out, record).map_err(failed)?;
     let source = AnalysedFile::new("", file).map_err(failed)?;
     let options = PageOptions {
         standings: StandingsOptions::default(),

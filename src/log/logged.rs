@@ -66,68 +66,22 @@ mod tests {
 
     use super::*;
     use crate::log::Bundle;
-    use crate::record::{BotRecord, MatchRecord, Terms};
-    use crate::referee::{MatchSetup, ROUNDS, play_match};
-    use crate::rules::{Opening, Ruleset};
-    use crate::seat::PerSeat;
+    use crate::record::{MatchRecord, Terms};
+    use crate::referee::play_match;
+    use crate::referee::testing::{Deed, Scripted, on_late_machine, setup};
 
-    /// Players that play the first legal house, except that the second is at fault in its answer of
-    /// this turn, and that the machine is late as often as this.
-    struct Slips {
-        turn: u32,
-        late: u32,
-        running: PerSeat<bool>,
-    }
-
-    impl Players for Slips {
-        fn ready(&mut self, seat: Seat) -> Result<bool, Trouble> {
-            Ok(!std::mem::replace(&mut self.running[seat], true))
+    fn play(
+        place: &tempfile::TempDir,
+        script: impl FnMut(Seat, usize) -> Deed,
+    ) -> (MatchRecord, Log) {
+        let mut setup = setup(Terms::default());
+        for bot in &mut setup.bots.0 {
+            bot.command = vec![bot.name.clone()];
         }
-
-        fn send(&mut self, _: Seat, _: &ToBot) {}
-
-        fn ask(&mut self, seat: Seat, message: &ToBot, _: Duration) -> Result<Answer, Trouble> {
-            let ToBot::Turn(turn) = message else { panic!("{message:?} is no question") };
-            let slips = seat == Seat::B && turn.turn == self.turn;
-            let line = if slips { "seven".to_owned() } else { turn.legal[0].to_string() };
-            let time = Duration::from_millis(1);
-            let answer = Answer { line: line.into_bytes(), time, surplus: Vec::new() };
-            if self.late == 0 {
-                return Ok(answer);
-            }
-            self.late -= 1;
-            Err(Trouble::RefereeLate { late_by: Duration::from_millis(80), found: Ok(answer) })
-        }
-
-        fn stop(&mut self, seat: Seat) {
-            self.running[seat] = false;
-        }
-
-        fn stderr_tail(&mut self, _: Seat) -> String {
-            String::new()
-        }
-    }
-
-    fn play(place: &tempfile::TempDir, turn: u32, late: u32) -> (MatchRecord, Log) {
-        let rules = Ruleset::default();
-        let bot = |name: &str| BotRecord {
-            name: name.into(),
-            command: vec![name.into()],
-            ..BotRecord::default()
-        };
-        let setup = MatchSetup {
-            rules,
-            opening: Opening::standard(&rules),
-            terms: Terms::default(),
-            bots: PerSeat([bot("one"), bot("other")]),
-            first: Seat::A,
-            rounds: ROUNDS,
-            hides_details: false,
-        };
         let mut log = Log::create(place.path(), &setup).unwrap();
         let shared = RefCell::new(&mut log);
-        let mut slips = Slips { turn, late, running: PerSeat::default() };
-        let mut players = Logged::new(&mut slips, &shared);
+        let mut scripted = Scripted::new(script);
+        let mut players = Logged::new(&mut scripted, &shared);
         let mut emit = |event: crate::referee::Event<'_>| shared.borrow_mut().record_event(event);
         let record = play_match(&setup, &mut players, &mut emit).unwrap();
         (record, log)
@@ -136,7 +90,10 @@ mod tests {
     #[test]
     fn each_fault_of_a_bot_has_a_bundle_of_its_own() {
         let place = tempfile::tempdir().unwrap();
-        let (record, mut log) = play(&place, 2, 0);
+        // At its second question of each round.
+        let (record, mut log) = play(&place, |seat, question| {
+            if seat == Seat::B && question % 2 == 0 { Deed::Say("seven") } else { Deed::Play }
+        });
         let fault = record.rounds[0].result.fault.as_ref().unwrap();
         log.fault(1, fault);
         let files: Vec<_> = log.bundles().iter().map(|(_, round, path)| (*round, path)).collect();
@@ -163,7 +120,7 @@ mod tests {
     #[test]
     fn a_void_round_is_told_and_leaves_no_bundle() {
         let place = tempfile::tempdir().unwrap();
-        let (record, mut log) = play(&place, 0, 1);
+        let (record, mut log) = play(&place, on_late_machine(1));
         assert_eq!(record.rounds[0].replayed, 1);
         assert!(log.bundles().is_empty());
         log.finish().unwrap();

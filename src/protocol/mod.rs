@@ -54,8 +54,7 @@ impl ToBot {
     /// Adds the message as the line that is sent, newline included.
     #[expect(clippy::missing_panics_doc, reason = "writing JSON to memory does not fail")]
     pub fn write_line(&self, line: &mut Vec<u8>) {
-        text::write_json(&mut *line, self).expect("a message is always JSON");
-        line.push(b'\n');
+        text::write_json_line(&mut *line, self).expect("a message is always JSON");
     }
 }
 

@@ -21,7 +21,7 @@ mod round;
 mod setup;
 mod stderr_copy;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod verify;
 
 pub(crate) use bot_round::PlayedTurn;

@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_bot_that_does_not_start_again_forfeits() {
         let mut players = Scripted::new(once(Deed::Hang));
-        players.max_launches = 1;
+        players.max_launches = PerSeat([1; 2]);
         let (record, told, _) = play_by(Ruleset::default(), &lenient(3), players);
         assert_eq!(told.len(), 1);
         for round in &record.rounds {

@@ -11,7 +11,7 @@ use crate::seat::{PerSeat, Seat};
 
 /// What a player does when it is asked.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Deed {
+pub(crate) enum Deed {
     /// Plays its last legal house, which is seldom the first.
     Play,
     /// Says this.
@@ -28,33 +28,35 @@ pub(super) enum Deed {
     Flood,
     /// Says nothing.
     Hang,
+    /// Says nothing, and has not read the question.
+    Ignore,
     /// Exits.
     Exit,
 }
 
 /// Two players that do what a script says at each question. By what it is told each keeps a game
 /// of its own, which has to come to the board that it is sent.
-pub(super) struct Scripted<F> {
+pub(crate) struct Scripted<F> {
     /// What a seat does at that question of the match, counted from 1 for each seat.
     script: F,
     running: PerSeat<bool>,
     games: PerSeat<Option<(Side, Game)>>,
     /// How often each was started.
     pub(super) launches: PerSeat<u32>,
-    /// No player is started more often.
-    pub(super) max_launches: u32,
+    /// Neither is started more often.
+    pub(super) max_launches: PerSeat<u32>,
     /// The questions of each, and until when an answer was in time.
     pub(super) asked: PerSeat<Vec<(Turn, Duration)>>,
 }
 
 impl<F: FnMut(Seat, usize) -> Deed> Scripted<F> {
-    pub(super) fn new(script: F) -> Scripted<F> {
+    pub(crate) fn new(script: F) -> Scripted<F> {
         Scripted {
             script,
             running: PerSeat::default(),
             games: PerSeat::default(),
             launches: PerSeat::default(),
-            max_launches: u32::MAX,
+            max_launches: PerSeat([u32::MAX; 2]),
             asked: PerSeat::default(),
         }
     }
@@ -76,7 +78,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
         if self.running[seat] {
             return Ok(false);
         }
-        if self.launches[seat] == self.max_launches {
+        if self.launches[seat] == self.max_launches[seat] {
             return Err(Trouble::CannotStart("gone".to_owned()));
         }
         self.launches[seat] += 1;
@@ -118,6 +120,7 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
             Deed::Babble => Misconduct::Unsolicited(b"hello\n".to_vec()),
             Deed::Flood => Misconduct::Oversized(b"xxx".to_vec()),
             Deed::Hang => Misconduct::Silent { waited: after, partial, unread: false },
+            Deed::Ignore => Misconduct::Silent { waited: after, partial, unread: true },
             Deed::Exit => Misconduct::Exited { how: Ended::Code(3), cause: None, partial },
         };
         Err(Trouble::Misconduct(misconduct))
@@ -133,8 +136,17 @@ impl<F: FnMut(Seat, usize) -> Deed> Players for Scripted<F> {
     }
 }
 
+/// A script of players on a machine that is late at the first `questions`.
+pub(crate) fn on_late_machine(mut questions: u32) -> impl FnMut(Seat, usize) -> Deed {
+    move |_, _| {
+        let is_late = questions > 0;
+        questions = questions.saturating_sub(1);
+        if is_late { Deed::Starve } else { Deed::Play }
+    }
+}
+
 /// A match of two rounds on these terms.
-pub(super) fn setup(terms: Terms) -> MatchSetup {
+pub(crate) fn setup(terms: Terms) -> MatchSetup {
     let bot =
         |name: &str| BotRecord { name: name.into(), command: Vec::new(), ..BotRecord::default() };
     let rules = Ruleset::default();

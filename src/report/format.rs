@@ -9,7 +9,7 @@ use super::markdown::write_markdown;
 use super::table::Table;
 use super::terminal::write_tables;
 use super::width::Width;
-use crate::text::write_json;
+use crate::text::write_json_line;
 use mancala_game::words;
 
 /// How results are written. Each command takes some of these.
@@ -51,9 +51,6 @@ pub fn write_result(
         OutputFormat::Table => write_tables(out, &tables(), width),
         OutputFormat::Markdown => write_markdown(out, &tables()),
         OutputFormat::Csv => write_csv(out, &rows()),
-        OutputFormat::Json => {
-            write_json(&mut *out, json)?;
-            writeln!(out)
-        }
+        OutputFormat::Json => write_json_line(&mut *out, json),
     }
 }

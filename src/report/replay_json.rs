@@ -125,8 +125,7 @@ pub fn write_replay_json(
         winner: record.winner,
         rounds: record.rounds.iter().map(|round| replayed(record, round)).collect(),
     };
-    text::write_json(&mut *out, &replay)?;
-    writeln!(out)
+    text::write_json_line(&mut *out, &replay)
 }
 
 /// Writes a line that is not a record, or is cut off, as one line.
@@ -146,8 +145,7 @@ pub fn write_unreadable_json(
         valid: false,
         problem: error.to_string(),
     };
-    text::write_json(&mut *out, &unreadable)?;
-    writeln!(out)
+    text::write_json_line(&mut *out, &unreadable)
 }
 
 fn replayed<'a>(record: &MatchRecord, round: &'a RoundRecord) -> ReplayedRound<'a> {

@@ -93,6 +93,8 @@ struct TableParts<'a> {
     counting: Vec<([u32; 2], PairTally)>,
     of_disqualified: Vec<([u32; 2], PairTally)>,
     beyond: u64,
+    /// The bot whose rating is given, by its number.
+    anchor: Option<usize>,
     ratings: Ratings,
 }
 
@@ -119,9 +121,10 @@ impl<'a> TableParts<'a> {
                 || NoStandings::UnknownAnchor { name: name.clone(), known: names.to_vec() };
             Ok::<_, NoStandings>((all.names.find(name).ok_or_else(unknown)? as usize, *rating))
         });
+        let anchor = anchor.transpose()?;
         let comparisons: Vec<Comparison> =
             counting.iter().map(|(bots, tally)| tally.comparison(*bots)).collect();
-        let ratings = Ratings::new(names.len(), &comparisons, anchor.transpose()?);
+        let ratings = Ratings::new(names.len(), &comparisons, anchor);
         Ok(TableParts {
             all,
             options,
@@ -131,6 +134,7 @@ impl<'a> TableParts<'a> {
             counting,
             of_disqualified,
             beyond,
+            anchor: anchor.map(|(bot, _)| bot),
             ratings,
         })
     }
@@ -171,7 +175,13 @@ impl<'a> TableParts<'a> {
             rows,
         };
         let tested = tested.as_ref().map(|tested| &tested.bots);
-        let remarks = remarks::remarks(self.all, &standings, &self.ratings, tested);
+        let mut remarks = remarks::remarks(self.all, &standings, &self.ratings, tested);
+        if let Some(anchor) = self.anchor.filter(|bot| self.ratings.group(*bot).is_none()) {
+            let name = printable(&self.all.names.all()[anchor]);
+            remarks.push(format!(
+                "{name} (--anchor) has no match that counts, so the mean of the ratings is 0."
+            ));
+        }
         Ok((standings, remarks))
     }
 

@@ -18,6 +18,19 @@ pub fn write_json<W: io::Write, T: Serialize + ?Sized>(writer: W, value: &T) -> 
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
+/// Writes a value as [`write_json`] has it, and a newline.
+///
+/// # Errors
+///
+/// When the value does not serialise or the writer fails.
+pub fn write_json_line<W: io::Write, T: Serialize + ?Sized>(
+    mut writer: W,
+    value: &T,
+) -> io::Result<()> {
+    write_json(&mut writer, value)?;
+    writer.write_all(b"\n")
+}
+
 /// Writes a value as JSON of several indented lines, each as [`write_json`] has it.
 ///
 /// # Errors

@@ -14,8 +14,8 @@ use std::path::Path;
 
 pub(crate) use csv::csv_cell;
 pub(crate) use html::{base64, html, in_address, json_in_page};
-pub use json::write_json;
 pub(crate) use json::write_pretty_json;
+pub use json::{write_json, write_json_line};
 pub use markdown::markdown;
 pub(crate) use markdown::markdown_block;
 pub use wrap::{COLUMNS, wrap};

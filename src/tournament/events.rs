@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::event::TournamentEvent;
 use crate::record::{LineFile, ReaderPatience, wait_for_room, write_in_pieces};
+use crate::text::write_json_line;
 
 /// How long the reader of a pipe is waited for in the whole tournament.
 const READER_PATIENCE: Duration = Duration::from_secs(1);
@@ -63,10 +64,7 @@ impl Events {
             return None;
         }
         let mut line = Vec::new();
-        let written = crate::text::write_json(&mut line, event).and_then(|()| {
-            line.push(b'\n');
-            self.write(&line)
-        });
+        let written = write_json_line(&mut line, event).and_then(|()| self.write(&line));
         let error = written.err()?;
         let output = self.output.take();
         let why = match error.kind() {

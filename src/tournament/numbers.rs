@@ -20,7 +20,6 @@ impl NumberSet {
         is_new
     }
 
-    /// Whether a number is in it.
     pub(super) fn contains(&self, number: u64) -> bool {
         let word = self.words.get((number / 64) as usize);
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)

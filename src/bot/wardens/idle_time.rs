@@ -61,13 +61,8 @@ impl IdleTime {
         !self.is_watched && (self.ponders || opponent_is_slow)
     }
 
-    /// Whether the bot is to be watched now that its opponent takes long.
-    pub(super) const fn is_unwatched(&self) -> bool {
-        !self.is_watched
-    }
-
     /// The warden was to be told that the bot waits, and was or could not be.
-    pub(super) const fn watched(&mut self, was_told: bool) {
+    pub(super) const fn set_watched(&mut self, was_told: bool) {
         self.is_watched = was_told;
     }
 
@@ -102,15 +97,15 @@ impl Warden {
         let Some(idle) = &mut self.idle else { return };
         if idle.is_to_be_watched() {
             let asked = self.process.ask(&Request::BotWaits, &[], FREEZE_WAIT, AFTER_INTERRUPT);
-            idle.watched(asked.is_ok());
+            idle.set_watched(asked.is_ok());
         }
         idle.begin();
     }
 
     /// Has the bot watched, for its opponent takes long. Does not wait.
     pub(in crate::bot) fn watch(&mut self) {
-        if let Some(idle) = self.idle.as_mut().filter(|idle| idle.is_unwatched()) {
-            idle.watched(self.process.notify(&Request::BotWaits).is_ok());
+        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.is_watched) {
+            idle.set_watched(self.process.notify(&Request::BotWaits).is_ok());
         }
     }
 
@@ -138,11 +133,11 @@ mod tests {
             let mut unwatched = Duration::ZERO;
             for _ in 0..1000 {
                 let is_watched = idle.is_to_be_watched();
-                idle.watched(is_watched);
+                idle.set_watched(is_watched);
                 idle.begin();
                 if !is_watched {
                     unwatched += part.min(idle.at_most());
-                    idle.watched(part >= idle.at_most());
+                    idle.set_watched(part >= idle.at_most());
                 }
                 idle.end(part);
                 assert_eq!(idle.bot_plays(), is_watched || part >= idle.at_most());

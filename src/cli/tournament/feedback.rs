@@ -2,17 +2,16 @@
 //! last.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufReader, Seek as _};
+use std::fs;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
-use crate::cli::feedback::for_each_match_of_today;
-use crate::contest::{FileLine, Plan, read_file_line};
+use crate::cli::feedback::{find_in_headers, for_each_match_of_today};
+use crate::contest::Plan;
 use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
-use crate::record::RecordLines;
 use crate::record::own_files::open_to_read;
 use crate::seat::Seat;
 use crate::standings::{CollectedResults, ReadOptions, Standings};
@@ -163,15 +162,13 @@ fn faults_before_update(
     record: &Path,
 ) -> io::Result<RecordedFaults> {
     let mut faults = RecordedFaults::none(plan.bots.len());
-    let mut file = open_to_read(record)?;
+    let file = open_to_read(record)?;
     let mut results = CollectedResults::new(ReadOptions::default());
     // The table was made of it.
     results.read("", BufReader::new(&file)).map_err(io::Error::other)?;
-    file.rewind()?;
     let places: HashMap<&str, usize> = plan.bots.iter().map(|bot| &*bot.name).zip(0..).collect();
     // The tournament has the same identity where only contents of files have changed.
-    let update = last_update(&file);
-    file.rewind()?;
+    let update = find_in_headers(&file, |line, header| header.continues.map(|_| line)).unwrap_or(0);
     for_each_match_of_today(&file, &results, &mut |record, line| {
         if let Some(of) = record.tournament.as_ref().filter(|_| line < update) {
             for seat in Seat::BOTH {
@@ -183,19 +180,4 @@ fn faults_before_update(
         Ok(())
     })?;
     Ok(faults)
-}
-
-/// The line of the file's last header that continues another one; 0 if there is none.
-fn last_update(file: &File) -> u64 {
-    let mut lines = RecordLines::new(BufReader::new(file));
-    let mut found = 0;
-    while let Some(Ok((number, line))) = lines.next_line() {
-        if !line.starts_with(br#"{"format":"mancala-match/"#)
-            && let Ok(FileLine::Header(header)) = read_file_line(line, None)
-            && header.continues.is_some()
-        {
-            found = number;
-        }
-    }
-    found
 }

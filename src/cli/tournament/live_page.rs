@@ -35,12 +35,13 @@ pub(super) struct LivePage {
 }
 
 impl LivePage {
-    /// The page at `path` of the tournament in the file `record`.
-    pub(super) fn at(path: &Path, record: &Path, args: &Args) -> Result<LivePage, Failure> {
+    /// The page at `path` of the tournament in the file `record`; `is_anonymous` if it gives bots
+    /// numbers instead of names.
+    pub(super) fn at(path: &Path, record: &Path, is_anonymous: bool) -> Result<LivePage, Failure> {
         Ok(LivePage {
             page: page_file(path)?,
             record: record.to_owned(),
-            is_anonymous: args.anonymous,
+            is_anonymous,
             began: Instant::now(),
             pacing: RefCell::default(),
             played: Cell::new(0),

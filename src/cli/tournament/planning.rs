@@ -1,6 +1,5 @@
 //! From arguments and configuration to a plan.
 
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,6 @@ use super::options::{self, MatchSettings};
 use super::wanted_plan::WantedPlan;
 use crate::cli::failure::{Failure, warn};
 use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
-use crate::record::own_files::open_to_read;
 use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
@@ -45,9 +43,6 @@ pub(super) struct Planned {
     pub(super) min_free: Option<u64>,
 }
 
-/// Most bytes of the first line of a record file.
-const MAX_HEADER: u64 = 64 << 20;
-
 impl Planned {
     /// The plan that the arguments ask for.
     ///
@@ -57,8 +52,10 @@ impl Planned {
     pub(super) fn of(args: &Args, arguments: Vec<MatchOption>) -> Result<Planned, Failure> {
         let wanted_plan = WantedPlan::of(args)?;
         let WantedPlan { config, source, folder, .. } = &wanted_plan;
+        let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
+        let before = before.map(FilePlans::of).unwrap_or_default();
         let mut arguments = arguments;
-        let is_sandboxed_by_itself = choose_sandbox(args, config, &mut arguments);
+        let is_sandboxed_by_itself = choose_sandbox(args, config, before.first(), &mut arguments);
         let (options, settings) = options::resolve(config, source, folder, arguments)?;
         let MatchSettings { rules, terms, min_free } = settings;
         let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
@@ -72,9 +69,6 @@ impl Planned {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
             entrants.push(entrant.map_err(Failure::Usage)?);
         }
-        // A tournament goes on by the arithmetic with which it began.
-        let before = args.record.as_deref().filter(|_| args.go_on() != GoOn::No);
-        let before = before.map(FilePlans::of).unwrap_or_default();
         let (mut bots, places) = name_bots(args, entrants, folder)?;
         let mut pairings = wanted_plan.pairings(gauntlet)?;
         let keeps = args.keep_old || (args.go_on() == GoOn::Resume && before.keeps_versions());
@@ -90,6 +84,7 @@ impl Planned {
         let fields = PlanFields {
             name: args.name.clone().or_else(|| config.name.clone()),
             pairings,
+            // A tournament goes on by the arithmetic with which it began.
             first_by: before.first().map_or(FirstBy::Names, |plan| plan.first_by),
             openings: wanted_plan.openings()?,
             count: count.or(count_of_config).unwrap_or(1),
@@ -228,36 +223,28 @@ fn warn_unless_strict(args: &Args, remark: &str) -> Result<(), Failure> {
 }
 
 /// Adds whether the bots are in the sandbox to `arguments`, where `--no-sandbox` or bots of a folder
-/// decide that. Returns whether they are in it though nobody asked for it.
-fn choose_sandbox(args: &Args, config: &Config, arguments: &mut Vec<MatchOption>) -> bool {
+/// decide that. Returns whether they are in it though nobody asked for it. `before` is the plan with
+/// which the tournament began: one without the sandbox, as those of earlier versions are, goes on so.
+fn choose_sandbox(
+    args: &Args,
+    config: &Config,
+    before: Option<&PlanFields>,
+    arguments: &mut Vec<MatchOption>,
+) -> bool {
     if args.no_sandbox {
         arguments.push(options::sandbox(false));
     }
     let of_config = config.match_options();
     let is_said = of_config.iter().chain(&*arguments).any(|option| option.key == "sandbox");
+    let goes_on_without = before.is_some_and(|plan| plan.terms.keeping.sandbox.is_none());
     let is_of_strangers = !config.bots.is_empty() && !is_said;
-    let is_sandboxed_by_itself = is_of_strangers && !resumes_without_sandbox(args);
+    let is_sandboxed_by_itself = is_of_strangers && !goes_on_without;
     if is_sandboxed_by_itself {
         arguments.push(options::sandbox(true));
     } else if is_of_strangers {
         warn("the tournament goes on as it began, without the sandbox");
     }
     is_sandboxed_by_itself
-}
-
-/// Whether the tournament to be resumed is of a plan without the sandbox, as those of earlier
-/// versions are. It goes on as it began.
-fn resumes_without_sandbox(args: &Args) -> bool {
-    let Some(record) = args.record.as_ref().filter(|_| args.go_on() != GoOn::No) else {
-        return false;
-    };
-    let mut line = String::new();
-    let read = open_to_read(record)
-        .and_then(|file| BufReader::new(file.take(MAX_HEADER)).read_line(&mut line));
-    let header: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
-    read.is_ok()
-        && header["plan"].is_object()
-        && header["plan"]["match"]["limits"]["sandbox"].is_null()
 }
 
 impl From<KeepError> for Failure {

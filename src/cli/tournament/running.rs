@@ -55,7 +55,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
             tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?;
         unnamed.path()
     };
-    let page = args.report.as_deref().map(|page| LivePage::at(page, path, args)).transpose()?;
+    let at = |page| LivePage::at(page, path, plan.anonymous);
+    let page = args.report.as_deref().map(at).transpose()?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
         Journal::open(path, &planned.heading(args), args.go_on(), min_free, &mut |entry| {

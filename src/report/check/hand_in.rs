@@ -10,7 +10,7 @@ use super::shown::{games, probes, verdict, write_finding};
 use super::{CheckReport, Finding, ProbeReport, ProbeResult, Severity, write_check};
 use crate::report::markdown::write_markdown;
 use crate::report::width::Width;
-use crate::text::{html, markdown_block, write_json};
+use crate::text::{html, markdown_block, write_json_line};
 
 /// How the report of a check is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,8 @@ pub fn write_report_of_check(
         CheckOutput::Table => write_check(out, report, width),
         CheckOutput::Markdown => write_summary(out, report),
         CheckOutput::Junit => write_junit(out, report),
-        CheckOutput::Json => write_json(&mut *out, report).and_then(|()| writeln!(out)),
-        CheckOutput::Gradescope => {
-            write_json(&mut *out, &GradescopeResults::of(report)).and_then(|()| writeln!(out))
-        }
+        CheckOutput::Json => write_json_line(&mut *out, report),
+        CheckOutput::Gradescope => write_json_line(&mut *out, &GradescopeResults::of(report)),
     }
 }
 

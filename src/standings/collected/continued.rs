@@ -185,7 +185,11 @@ impl ContinuedPlans {
 impl CollectedTournament {
     /// How many matches are of bots, or versions of them, that are no longer there.
     pub(in crate::standings) fn gone(&self) -> u64 {
-        self.continued.as_ref().map_or(0, |plans| plans.set_aside.len() as u64)
+        let set_aside = self.continued.iter().flat_map(|plans| &plans.set_aside);
+        // A match may stand in copies of the file.
+        let different: HashSet<_> =
+            set_aside.map(|(id, known)| (*id, known.number, known.pair)).collect();
+        different.len() as u64
     }
 
     /// The number that a match has in the tournament's plan by now; `None` if one of its bots is

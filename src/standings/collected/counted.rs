@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
+use crate::contest::Pairings;
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
@@ -57,20 +58,43 @@ impl CollectedResults {
     }
 
     /// Disqualifies bots that have too many faults in all files together: each part of a schedule
-    /// counts only its own. Faults count in the order of the matches, up to the one that decided the
-    /// test, and not in matches of a bot that was out before: as while the tournament runs, whatever
-    /// ran at once.
+    /// counts only its own. Faults count in the order of the matches, up to the first one that is
+    /// still to be played or the one that decided the test, and not in matches of a bot that was out
+    /// before: as while the tournament runs, whatever ran at once.
     fn disqualify(&mut self) {
         self.forget_disqualified_by_faults();
         let [tournament] = &self.tournaments[..] else { return };
-        let limit = tournament.plan.as_ref().and_then(|plan| plan.disqualify_after);
-        let Some(limit) = limit.map(u64::from).filter(|_| self.loose() == 0) else { return };
+        let Some(plan) = tournament.plan.as_ref().filter(|_| self.loose() == 0) else { return };
+        let (Some(limit), Ok(schedule)) = (plan.disqualify_after, plan.schedule()) else { return };
+        // A Swiss tournament counts a round when it is over, and is never in parts: its notes say it.
+        if schedule.pairings() == Pairings::Swiss {
+            return;
+        }
+        let limit = u64::from(limit);
         let decided = self.test_ends()[0].as_ref().and_then(|end| end.sprt.decided());
         let last = decided.map_or(u64::MAX, |(number, _)| number);
         let mut faults = vec![0; self.names.all().len()];
+        let is_out = |faults: &[u64], bot: usize| {
+            let name = &plan.bots[bot].name;
+            let has_too_many = |bot| faults[bot as usize] >= limit;
+            tournament.disqualified.contains_key(name)
+                || self.names.find(name).is_some_and(has_too_many)
+        };
+        // Each pairing that is to be played is among as many matches.
+        let cycle = schedule.in_a_cycle();
+        let mut next = 1;
         for (bots, known) in self.of_tournament(0) {
+            let number = u64::from(known.number);
+            let is_to_be_played = |number| {
+                let fixture = schedule.fixture(number);
+                fixture.is_some_and(|of| !of.bots.0.iter().any(|bot| is_out(&faults, *bot)))
+            };
+            if number > last || (next..number.min(next + cycle)).any(is_to_be_played) {
+                break;
+            }
+            next = number + 1;
             let bots = bots.map(|bot| bot as usize);
-            if u64::from(known.number) > last || bots.iter().any(|bot| faults[*bot] >= limit) {
+            if bots.iter().any(|bot| faults[*bot] >= limit) {
                 continue;
             }
             for (bot, count) in bots.into_iter().zip(&self.faults.all()[known.faults as usize]) {

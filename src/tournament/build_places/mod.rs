@@ -20,6 +20,16 @@ pub struct PathOwners {
     bots: Vec<NamedPaths>,
 }
 
+/// What a bot's paths are about to be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its build, which may write to any of them.
+    Build,
+    /// Play, which reads them. Nobody but the plan's user has put links anywhere but in what was
+    /// handed in.
+    Play,
+}
+
 /// Whose a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
@@ -143,10 +153,7 @@ impl PathOwners {
 
     /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
-    ///
-    /// Where `only_there`, as for play, other paths of the bot do not matter: nobody but the plan's
-    /// user has put links there.
-    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, only_there: bool) -> Option<&Path> {
+    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, purpose: Purpose) -> Option<&Path> {
         let handed_in = handed_in.map(|path| in_folder(&self.folder, path));
         let is_handed_in =
             |path: &Path| handed_in.as_ref().is_some_and(|place| path.starts_with(place));
@@ -154,12 +161,13 @@ impl PathOwners {
         let is_before = |path: &Path| {
             handed_in.as_ref().is_some_and(|place| place != path && place.starts_with(path))
         };
-        let is_its = |path: &&Path| {
-            is_handed_in(path) || !only_there && self.is_alone(path, bot) && !is_before(path)
+        let is_checked = |path: &&Path| {
+            let is_written = purpose == Purpose::Build && self.is_alone(path, bot);
+            is_handed_in(path) || is_written && !is_before(path)
         };
         let own = self.bots[bot].own.iter();
         let named = own.chain(self.bots[bot].all.iter().filter(|path| is_handed_in(path)));
-        named.flat_map(|path| path.ancestors().take_while(is_its)).find(|path| {
+        named.flat_map(|path| path.ancestors().take_while(is_checked)).find(|path| {
             let Ok(target) = path.canonicalize() else { return path.is_symlink() };
             let within = path.parent().filter(|folder| self.is_alone(folder, bot));
             let within = within.and_then(|folder| folder.canonicalize().ok());
@@ -250,7 +258,7 @@ const MOST_LISTED: usize = 5;
 
 impl NamedPaths {
     fn of(bot: &PlannedBot, folder: &Path) -> NamedPaths {
-        if bot.command.first().is_some_and(|word| word.starts_with("builtin:")) {
+        if bot.is_builtin() {
             return NamedPaths { build: named(&bot.build, folder), ..NamedPaths::default() };
         }
         let place = bot.folder.as_ref().map_or(folder.to_owned(), |own| in_folder(folder, own));

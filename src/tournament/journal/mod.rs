@@ -19,7 +19,7 @@ use crate::record::{
     Digest, DiskFile, HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind,
     ProgramFile, ReadAt, TournamentHeader, read_line,
 };
-use crate::text::{printable, printable_path};
+use crate::text::{printable, printable_path, write_json_line};
 pub use content::{GoOn, Heading, JournalLine, Update};
 use content::{ReadJournal, parse, parse_header};
 pub use error::JournalError;
@@ -233,8 +233,7 @@ impl<F: DiskFile> Journal<F> {
 
     fn write_json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
         let mut line = Vec::new();
-        crate::text::write_json(&mut line, value)?;
-        line.push(b'\n');
+        write_json_line(&mut line, value)?;
         self.write(&line)
     }
 

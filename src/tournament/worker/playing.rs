@@ -156,8 +156,7 @@ impl Worker<'_> {
                 .collect(),
         });
         let mut line = Vec::with_capacity(8 * 1024);
-        text::write_json(&mut line, &record)?;
-        line.push(b'\n');
+        text::write_json_line(&mut line, &record)?;
         let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
         message.append(&mut line);
         io::Write::write_all(&mut &*socket, &message)

@@ -359,6 +359,25 @@ fn a_tournament_leaves_a_final_page() {
 }
 
 #[test]
+fn a_tournaments_page_is_anonymous_where_the_option_or_the_config_says_so() {
+    let folder = TestFolder::new();
+    let bots = ["anna=builtin:easy", "bertha=builtin:random"];
+    let play = |config: &str, options: &[&str]| {
+        fs::write(folder.path().join("contest.toml"), config).unwrap();
+        let run = mancala(["tournament", "--config=contest.toml", "--oversubscribe", "-q"])
+            .args(["--report", "live.html"])
+            .args(options)
+            .args(bots);
+        run.in_folder(folder.path()).run().success();
+        folder.read("live.html")
+    };
+    let names = |page: &str| ["anna", "bertha"].map(|name| page.contains(name));
+    assert_eq!(names(&play("seed = 1\n", &[])), [true; 2]);
+    assert_eq!(names(&play("seed = 1\n", &["--anonymous"])), [false; 2]);
+    assert_eq!(names(&play("anonymous = true\n", &[])), [false; 2]);
+}
+
+#[test]
 fn a_page_is_made_while_the_tournament_is_running() {
     let folder = TestFolder::new();
     let slow = "sh -c 'sleep 0.5; exec \"$MANCALA\" bot random'";

@@ -538,14 +538,51 @@ fn update(bots: &[&str], id: &str, more: &Value) -> String {
 }
 
 #[test]
-fn what_follows_from_faults_is_forgotten_when_more_is_read() {
-    // The match that puts z out is not there yet, so y is out by its fault against z; later z is
-    // gone, and that match with it.
+fn an_anchor_without_a_match_that_counts_is_said_to_be_one() {
+    let text = whole(&three()) + &note("disqualified", Some(6), Some("c"), "its fault");
+    let words = "c (--anchor) has no match that counts, so the mean of the ratings is 0.";
+    run(&text, "--anchor c=1500").success().says(words);
+    let found = standings(&text, "--anchor c=1500");
+    assert_eq!(of(&found, ABC, "rating"), of(&standings(&text, ""), ABC, "rating"));
+    assert!(!run(&text, "--anchor a=1500").success().stdout.contains("--anchor"));
+}
+
+#[test]
+fn faults_count_up_to_the_first_match_that_is_still_to_be_played() {
     let limit = json!({"disqualify_after": 1});
-    let y_z = Played::new(2, ["y", "z"], [[0, 36], [18, 18]]).fault(0, 0, "timeout");
+    let out = |matches: &[Played]| {
+        let found = standings(&(header_with(&ABC, 2, [1, 1], &limit) + &lines(matches)), "");
+        let is_out = ABC.map(|bot| !of(&found, [bot], "disqualified")[0].is_null());
+        ABC.iter()
+            .zip(is_out)
+            .filter(|(_, is_out)| *is_out)
+            .map(|(bot, _)| *bot)
+            .collect::<String>()
+    };
+    let played = |number, bots| Played::new(number, bots, [[20, 16], [19, 17]]);
+    let by_a = || played(3, ["a", "b"]).fault(0, 0, "timeout");
+    let by_c = || played(2, ["c", "a"]).fault(0, 0, "timeout");
+    assert_eq!(out(&[by_c()]), "");
+    assert_eq!(out(&[by_c(), by_a()]), "");
+    assert_eq!(out(&[played(1, ["b", "c"]), by_c()]), "c");
+    assert_eq!(out(&[played(1, ["b", "c"]), by_c(), by_a()]), "ac");
+    // Who is out plays no more: the second and third match are not to be played, or count no more.
+    let by_b = || played(1, ["b", "c"]).fault(0, 0, "timeout");
+    assert_eq!(out(&[by_b(), by_a()]), "b");
+    assert_eq!(out(&[by_b(), by_c(), by_a()]), "bc");
+    let by_a_later = || played(5, ["c", "a"]).fault(1, 1, "timeout");
+    assert_eq!(out(&[by_b(), by_a_later()]), "b", "match 2 of a and c is still to be played");
+    assert_eq!(out(&[by_b(), played(2, ["c", "a"]), by_a_later()]), "ab");
+}
+
+#[test]
+fn what_follows_from_faults_is_forgotten_when_more_is_read() {
+    // A fault against z puts y out; later z is gone, and that match with it.
+    let limit = json!({"disqualify_after": 1});
+    let y_z = Played::new(1, ["y", "z"], [[0, 36], [18, 18]]).fault(0, 0, "timeout");
     let id = "00000000000000bb";
     let y_w = lines(&[Played::new(1, ["y", "w"], [[20, 16], [19, 17]])]).replace(ID, id);
-    let text = header_with(&["z", "y", "w"], 1, [1, 1], &limit)
+    let text = header_with(&["w", "z", "y"], 1, [1, 1], &limit)
         + &lines(&[y_z])
         + &update(&["y", "w"], id, &limit)
         + &y_w;
@@ -559,6 +596,22 @@ fn what_follows_from_faults_is_forgotten_when_more_is_read() {
     let rows = trend[0]["rows"].as_array().unwrap();
     let y = rows.iter().find(|row| row["name"] == "y").unwrap();
     assert_eq!(y["disqualified"], "1 or more faults");
+}
+
+#[test]
+fn copies_of_a_file_do_not_multiply_the_matches_that_were_replaced() {
+    let before = whole(&three());
+    let text = before.clone() + &update(&["a", "b"], "00000000000000bb", &json!({}));
+    let words = "4 matches are of bots, or versions of bots, that were replaced, and do not count.";
+    run(&text, "").success().says(words);
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("before", &before), ("now", &text), ("copy", &text)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for files in [["now", "copy", "before"], ["before", "now", "copy"]] {
+        let all = mancala(["standings"]).args(files).in_folder(folder.path()).run();
+        all.success().says(words);
+    }
 }
 
 #[test]
