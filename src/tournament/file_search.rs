@@ -9,22 +9,40 @@ use glob::{Pattern, PatternError};
 use super::fields::FoundFile;
 use crate::text::printable_path;
 
+/// What files are looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum WantedFiles {
+    /// Bots that were handed in. In the sandbox no link is followed: what it leads to would be the
+    /// bot's own.
+    Bots {
+        /// Whether links are followed.
+        follows_links: bool,
+    },
+    /// What a bot is made of.
+    PartsOfBot,
+}
+
 /// The files that match a pattern, which is relative to `folder`, in the order of their paths; words
-/// in place of one whose path is not text, or has a link in it and no link is to be followed: in the
-/// sandbox what it leads to would be the bot's own.
+/// in place of one whose path is not text, or has a link in it and no link is to be followed.
 ///
 /// # Errors
 ///
-/// In words: when the pattern is invalid, a folder cannot be read, or nothing matches.
+/// When the pattern is invalid, a folder cannot be read, or nothing matches.
 pub fn find_files(
     pattern: &str,
     folder: &Path,
-    follows_links: bool,
-) -> Result<Vec<Result<FoundFile, String>>, String> {
+    wanted: WantedFiles,
+) -> Result<Vec<Result<FoundFile, String>>, NoFiles> {
     let steps = steps_of(pattern)?;
     // A file that was found by a pattern is missed where a folder has its name.
     let is_pattern = steps.iter().any(|step| !matches!(step, Step::Is(_)));
-    let names_a_file = is_pattern && Path::new(pattern).extension().is_some();
+    let (names_a_file, follows_links) = match wanted {
+        WantedFiles::Bots { follows_links } => {
+            (steps.last().is_some_and(Step::has_letters), follows_links)
+        }
+        WantedFiles::PartsOfBot => (Path::new(pattern).extension().is_some(), true),
+    };
+    let names_a_file = is_pattern && names_a_file;
     let fixed = fixed_part(&steps);
     let (mut paths, mut troubles) = (Vec::new(), Vec::new());
     let mut search = Search {
@@ -56,13 +74,31 @@ pub fn find_files(
         let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder));
         if folder.join(pattern).is_dir() {
-            return Err(format!(
+            return Err(NoFiles::Impossible(format!(
                 "{pattern:?} is a folder; write \"{pattern}/**\" for all its files"
-            ));
+            )));
         }
-        return Err(format!("no file in {} matches {pattern:?}", folder.display()));
+        let folder = printable_path(&folder);
+        return Err(NoFiles::NoMatch(format!("no file in {folder} matches {pattern:?}")));
     }
     Ok(found)
+}
+
+/// Why a pattern finds no files, in words.
+#[derive(Debug, thiserror::Error)]
+pub enum NoFiles {
+    /// There are none.
+    #[error("{0}")]
+    NoMatch(String),
+    /// They cannot be looked for.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+impl From<String> for NoFiles {
+    fn from(why: String) -> NoFiles {
+        NoFiles::Impossible(why)
+    }
 }
 
 /// A part of a pattern between two slashes.
@@ -73,6 +109,17 @@ enum Step {
     Matches(Pattern),
     /// `**`: it and all folders below it.
     AnyDepth,
+}
+
+impl Step {
+    /// Whether it says more of a name than that there is one.
+    fn has_letters(&self) -> bool {
+        match self {
+            Step::Is(_) => true,
+            Step::Matches(pattern) => pattern.as_str().contains(|sign| !"*?".contains(sign)),
+            Step::AnyDepth => false,
+        }
+    }
 }
 
 fn steps_of(pattern: &str) -> Result<Vec<Step>, String> {
@@ -249,6 +296,9 @@ fn names_in(folder: &Path) -> Result<Vec<OsString>, String> {
 mod tests {
     use super::*;
 
+    const EVERYWHERE: WantedFiles = WantedFiles::Bots { follows_links: true };
+    const WITHOUT_LINKS: WantedFiles = WantedFiles::Bots { follows_links: false };
+
     #[test]
     fn files_are_found_in_order_without_hidden_ones_and_a_folder_among_them_is_told() {
         let folder = tempfile::tempdir().unwrap();
@@ -256,13 +306,30 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         std::fs::create_dir(folder.path().join("d.c")).unwrap();
-        let found = find_files("*.c", folder.path(), true).unwrap();
+        let found = find_files("*.c", folder.path(), EVERYWHERE).unwrap();
         let paths: Vec<_> = found.iter().map(|file| file.as_ref().map(FoundFile::path)).collect();
         let folder_named_so = "d.c is a folder; put the file itself there".to_owned();
         assert_eq!(paths, [Ok("a.c"), Ok("b.c"), Err(&folder_named_so)]);
-        assert_eq!(find_files("*", folder.path(), true).unwrap().len(), 3);
-        assert!(find_files("*.py", folder.path(), true).unwrap_err().contains("matches \"*.py\""));
-        assert!(find_files("[", folder.path(), true).unwrap_err().contains("invalid"));
+        assert_eq!(find_files("*", folder.path(), EVERYWHERE).unwrap().len(), 3);
+        // A name without a dot is a file's name, too.
+        std::fs::create_dir(folder.path().join("x")).unwrap();
+        std::fs::create_dir(folder.path().join("x/run")).unwrap();
+        let run = find_files("*/run", folder.path(), EVERYWHERE).unwrap();
+        let is_a_folder = "x/run is a folder; put the file itself there".to_owned();
+        assert_eq!(
+            run.iter().map(|file| file.as_ref().err()).collect::<Vec<_>>(),
+            [Some(&is_a_folder)]
+        );
+        assert!(matches!(find_files("x/*", folder.path(), EVERYWHERE), Err(NoFiles::NoMatch(_))));
+        assert!(
+            find_files("*.py", folder.path(), EVERYWHERE)
+                .unwrap_err()
+                .to_string()
+                .contains("matches \"*.py\"")
+        );
+        assert!(
+            find_files("[", folder.path(), EVERYWHERE).unwrap_err().to_string().contains("invalid")
+        );
     }
 
     #[test]
@@ -273,7 +340,7 @@ mod tests {
             std::fs::write(folder.path().join(name).join("bot.c"), "").unwrap();
         }
         let found = |pattern: &str| {
-            let found = find_files(pattern, folder.path(), true).unwrap();
+            let found = find_files(pattern, folder.path(), EVERYWHERE).unwrap();
             found.into_iter().map(|file| file.unwrap().path().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(found("x/*/bot.c"), ["x/ann/bot.c", "x/ann b/bot.c"]);
@@ -295,7 +362,7 @@ mod tests {
         symlink("../ann/bot.c", at("real/ben/bot.c")).unwrap();
         symlink("ann", at("real/cem")).unwrap();
         symlink("real", at("class")).unwrap();
-        let found = find_files("class/*/bot.c", folder.path(), false).unwrap();
+        let found = find_files("class/*/bot.c", folder.path(), WITHOUT_LINKS).unwrap();
         let found = found.iter().map(|file| file.as_ref().map(FoundFile::path));
         let wrong = |link: &str| format!("{link} is a link; put the file itself there");
         let expected =
@@ -305,7 +372,7 @@ mod tests {
         std::fs::write(at("real/ann/deep/er/bot.c"), "").unwrap();
         // Also where more folders lie between the link and the file.
         for pattern in ["class/*/**/bot.c", "class/*/*/*/bot.c", "class/*/deep/er/bot.c"] {
-            let found = find_files(pattern, folder.path(), false).unwrap();
+            let found = find_files(pattern, folder.path(), WITHOUT_LINKS).unwrap();
             let of_link = found.iter().filter(|file| **file == Err(wrong("class/cem"))).count();
             assert_eq!(of_link, 1, "{pattern}: {found:?}");
             let behind =
@@ -316,16 +383,16 @@ mod tests {
         symlink("dan", at("real/dan")).unwrap();
         std::fs::create_dir(at("real/eve")).unwrap();
         std::fs::set_permissions(at("real/eve"), PermissionsExt::from_mode(0o000)).unwrap();
-        let search = || find_files("class/*/*/*/bot.c", folder.path(), true).unwrap();
+        let search = || find_files("class/*/*/*/bot.c", folder.path(), EVERYWHERE).unwrap();
         let found = crate::bot::held_to_modes(search);
         let troubles: Vec<_> = found.iter().filter_map(|file| file.as_ref().err()).collect();
         assert!(troubles.len() == 2 && found.len() == 4, "{found:?}");
         assert!(troubles.iter().all(|why| why.starts_with("cannot look for files: ")), "{found:?}");
-        assert!(find_files("real/eve/x/../*/a", folder.path(), true).is_err());
+        assert!(find_files("real/eve/x/../*/a", folder.path(), EVERYWHERE).is_err());
         std::fs::remove_file(at("real/dan")).unwrap();
         std::fs::remove_dir(at("real/eve")).unwrap();
         std::fs::remove_dir_all(at("real/ann/deep")).unwrap();
-        let found = find_files("class/*/bot.c", folder.path(), true).unwrap();
+        let found = find_files("class/*/bot.c", folder.path(), EVERYWHERE).unwrap();
         assert!(found.len() == 3 && found.iter().all(Result::is_ok), "{found:?}");
     }
 
@@ -338,9 +405,9 @@ mod tests {
         if std::fs::write(folder.path().join(name), "").is_err() {
             return println!("left out: this file system takes no such name");
         }
-        assert_eq!(find_files("b*.py", folder.path(), true).unwrap().len(), 1);
+        assert_eq!(find_files("b*.py", folder.path(), EVERYWHERE).unwrap().len(), 1);
         for pattern in ["*.c", "M?ller.c", "**/*"] {
-            let mut found = find_files(pattern, folder.path(), true).unwrap();
+            let mut found = find_files(pattern, folder.path(), EVERYWHERE).unwrap();
             found.retain(Result::is_err);
             let why = found.pop().unwrap().unwrap_err();
             assert!(why.contains("ller.c is not UTF-8; give the file another name"), "{why}");

@@ -47,7 +47,7 @@ pub use config::{
 };
 pub use coordinator::{Coordinator, Orders, TournamentError};
 pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
-pub use entrants::{Entrant, NamedBots, bots_of_config, name_entrants};
+pub use entrants::{ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
 pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update};

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::file_search::{find_files, folder_of_pattern};
+use super::file_search::{WantedFiles, find_files, folder_of_pattern};
 use crate::bot::is_source;
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
@@ -221,7 +221,7 @@ fn seen_files(
             paths.push(fixed);
             continue;
         }
-        match find_files(pattern, folder, true) {
+        match find_files(pattern, folder, WantedFiles::PartsOfBot) {
             Ok(found) => found.iter().for_each(|found| match found {
                 Ok(file) => paths.push(relative(file.path(), folder)),
                 Err(why) => note(Path::new(pattern), why),

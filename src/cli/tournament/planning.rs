@@ -14,9 +14,9 @@ use crate::contest::{FirstBy, Pairings, Plan, PlanFields, PlannedBot, Schedule};
 use crate::rules::Opening;
 use crate::text::printable_path;
 use crate::tournament::{
-    BotPlaces, BotVersion, Config, ConfigError, ConfigPlace, Entrant, FilePlans, GoOn, Heading,
-    KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError, add_earlier_versions,
-    bots_of_config, load_openings, name_entrants, programs,
+    BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant, FilePlans,
+    GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
+    add_earlier_versions, bots_of_config, load_openings, name_entrants, programs,
 };
 
 /// A plan that can be played.
@@ -60,10 +60,7 @@ impl Planned {
         let MatchSettings { rules, terms, min_free } = settings;
         let frees_bots_of_folders = !config.bots.is_empty() && terms.keeping.sandbox.is_none();
         let follows_links = terms.keeping.sandbox.is_none();
-        let (mut entrants, left_out) = bots_of_config(config, source, folder, follows_links)?;
-        for error in left_out {
-            warn_unless_strict(args, &format!("{error}; this file is left out"))?;
-        }
+        let mut entrants = entrants_of_config(args, &wanted_plan, follows_links)?;
         let (bots, gauntlet) = args.bots_and_gauntlet();
         for command in bots {
             let entrant = Entrant::of_argument(command, wanted_plan.elsewhere.as_deref());
@@ -211,6 +208,28 @@ fn versions_of(
     let versions = bots.iter().map(version).collect::<Result<Vec<_>, _>>()?;
     versions.iter().filter_map(|it| it.unreadable.as_ref()).for_each(|why| warn(&why.to_string()));
     Ok(versions)
+}
+
+/// The bots of the configuration, with warnings of what was left out.
+fn entrants_of_config(
+    args: &Args,
+    wanted_plan: &WantedPlan,
+    follows_links: bool,
+) -> Result<Vec<Entrant>, Failure> {
+    let WantedPlan { config, source, folder, .. } = wanted_plan;
+    let found = bots_of_config(config, source, folder, follows_links)?;
+    let ConfigEntrants { entrants, left_out, without_files } = found;
+    for error in left_out {
+        warn_unless_strict(args, &format!("{error}; this file is left out"))?;
+    }
+    for error in without_files {
+        // All submissions in a language may have been withdrawn.
+        if args.go_on() != GoOn::Update || entrants.is_empty() {
+            return Err(error.into());
+        }
+        warn_unless_strict(args, &format!("{error}; the tournament goes on without it"))?;
+    }
+    Ok(entrants)
 }
 
 /// Warns of what keeps no other bot from playing; with `--strict` it is an error.

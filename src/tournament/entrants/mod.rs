@@ -12,14 +12,25 @@ pub use self::naming::{NamedBots, name_entrants};
 use self::other_paths::{path_of_another, taken_names};
 use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::fields::{FoundFile, placeholder_in, refuse_placeholders};
-use super::file_search::{check_pattern, find_files, folder_of_pattern};
+use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
 use crate::bot::{BotCommand, CommandError, name_of_path};
 use crate::text::printable;
 
-/// The bots of a configuration, whose paths are relative to `folder`; and why files that a pattern
-/// found play no part: their names make no name of a bot, or `follows_links` is false, as in the sandbox,
-/// and they are links or would name other paths than their own.
+/// The bots of a configuration.
+#[derive(Debug, Default)]
+pub struct ConfigEntrants {
+    /// Those that may play.
+    pub entrants: Vec<Entrant>,
+    /// Why files that a pattern found play no part.
+    pub left_out: Vec<ConfigError>,
+    /// The patterns that found no file.
+    pub without_files: Vec<ConfigError>,
+}
+
+/// The bots of a configuration, whose paths are relative to `folder`. Files play no part if their
+/// names make no name of a bot, or if `follows_links` is false, as in the sandbox, and they are links
+/// or would name other paths than their own.
 ///
 /// # Errors
 ///
@@ -29,8 +40,9 @@ pub fn bots_of_config(
     source: &ConfigSource,
     folder: &Path,
     follows_links: bool,
-) -> Result<(Vec<Entrant>, Vec<ConfigError>), ConfigError> {
-    let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
+) -> Result<ConfigEntrants, ConfigError> {
+    let mut found = ConfigEntrants::default();
+    let ConfigEntrants { entrants, left_out, without_files } = &mut found;
     let all = config.bots_in_order();
     let texts = all.iter().flat_map(|bots| {
         let bots = bots.get_ref();
@@ -42,8 +54,16 @@ pub fn bots_of_config(
             entrants.push(entrant(bots, source, (folder, &taken), None)?.map_err(LeftOut::error)?);
             continue;
         };
-        let files = find_files(pattern.get_ref(), folder, follows_links)
-            .map_err(|why| source.error(&pattern.span(), why))?;
+        let error = |why: NoFiles| source.error(&pattern.span(), why.to_string());
+        let files = match find_files(pattern.get_ref(), folder, WantedFiles::Bots { follows_links })
+        {
+            Ok(files) => files,
+            Err(why @ NoFiles::NoMatch(_)) => {
+                without_files.push(error(why));
+                continue;
+            }
+            Err(why @ NoFiles::Impossible(_)) => return Err(error(why)),
+        };
         let below = folder_of_pattern(pattern.get_ref(), folder);
         let mut others: BTreeMap<String, PathBuf> = BTreeMap::new();
         for file in files {
@@ -70,7 +90,7 @@ pub fn bots_of_config(
             }
         }
     }
-    Ok((entrants, left_out))
+    Ok(found)
 }
 
 /// A bot that is to play.
@@ -222,7 +242,8 @@ fn entrant(
     let pattern = |text: &Spanned<String>| {
         let Some(file) = file else {
             let pattern = filled(text)?;
-            find_files(&pattern, folder, true).map_err(|why| wrong(text, why))?;
+            find_files(&pattern, folder, WantedFiles::PartsOfBot)
+                .map_err(|why| wrong(text, why.to_string()))?;
             return Ok(pattern);
         };
         // What one of many bots lacks stops nobody else.

@@ -4,9 +4,9 @@ use crate::contest::PlannedBot;
 fn entrants(text: &str, folder: &Path) -> Result<Vec<PlannedBot>, String> {
     let source = ConfigSource::new(Path::new("c.toml"), text.to_owned());
     let config = source.read(&[]).map_err(|error| error.to_string())?;
-    let (entrants, left_out) =
+    let ConfigEntrants { entrants, left_out, without_files } =
         bots_of_config(&config, &source, folder, true).map_err(|error| error.to_string())?;
-    if let Some(error) = left_out.first() {
+    if let Some(error) = left_out.iter().chain(&without_files).next() {
         return Err(error.to_string());
     }
     let named = name_entrants(entrants, folder)?;
@@ -155,7 +155,8 @@ fn a_name_that_stands_for_something_else_is_left_out() {
         let text = format!("[[bots]]\nglob = \"{glob}\"\nname = \"{{path}}\"\n{more}\n");
         let source = ConfigSource::new(Path::new("c.toml"), text.clone());
         let config = source.read(&[]).unwrap();
-        let (entrants, left_out) = bots_of_config(&config, &source, &path, false).unwrap();
+        let ConfigEntrants { entrants, left_out, .. } =
+            bots_of_config(&config, &source, &path, false).unwrap();
         let bots = name_entrants(entrants, &path).unwrap().bots;
         let names: Vec<&str> = bots.iter().map(|bot| bot.name.as_str()).collect();
         assert_eq!(names, expected, "{text}");

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = tests![
     a_file_of_a_first_version_goes_on_by_its_own_arithmetic,
     a_version_is_what_a_bot_is_made_of,
     a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named,
+    the_last_bot_that_a_pattern_found_may_be_withdrawn,
     a_changed_bot_is_refused_without_update_and_played_again_with_it,
     an_update_is_what_a_fresh_tournament_would_be,
     an_update_that_is_killed_goes_on_and_loses_nothing,
@@ -212,6 +213,38 @@ fn a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named() {
         run(&options).failure(1, &why);
     }
     assert_eq!(fs::read_to_string(&named).unwrap(), before);
+}
+
+fn the_last_bot_that_a_pattern_found_may_be_withdrawn() {
+    let folder = TestFolder::new();
+    let more = "[[bots]]\nglob = \"others/*/run\"\nname = \"{folder}\"\ncommand = \"sh {path}\"\n";
+    config(&folder, &format!("{CLASS}{more}"));
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    let cem = folder.file("others/cem");
+    fs::create_dir_all(&cem).unwrap();
+    fs::rename(folder.file("bots/cem.sh"), format!("{cem}/run")).unwrap();
+    play(&folder, "record", &[]).success();
+    // A folder in place of its file leaves nothing that plays, and is told as one.
+    fs::remove_file(format!("{cem}/run")).unwrap();
+    fs::create_dir(format!("{cem}/run")).unwrap();
+    let is_a_folder = "contest.toml:9:8: others/cem/run is a folder; put the file itself there";
+    play(&folder, "record", &["--update", "--strict"]).failure(2, is_a_folder);
+    fs::remove_dir_all(&cem).unwrap();
+    let why = "contest.toml:9:8: no file in ";
+    for options in [&["--resume"][..], &["--update", "--strict"]] {
+        play(&folder, "record", options).failure(2, why);
+    }
+    play(&folder, "fresh", &[]).failure(2, why);
+    let updated = play(&folder, "record", &["--update"]).code(0);
+    warns(&updated, why);
+    warns(
+        &updated,
+        "matches \"others/*/run\"; the tournament goes on without it (--strict stops here)",
+    );
+    config(&folder, CLASS);
+    assert_as_fresh(&folder, "record", &[]);
 }
 
 fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
