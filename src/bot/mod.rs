@@ -7,12 +7,14 @@
 //! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
 //! - `warden`: such a process: it holds one bot to its limits, and ends it.
 //! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
-//! - `folder_walk`: a look through a folder that a bot may change meanwhile.
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `stranger_file`: a look
+//!   into a file of its.
 
 mod folder_walk;
 mod interrupt;
 mod slice;
 mod start;
+mod stranger_file;
 mod system;
 mod talk;
 mod warden;
@@ -29,6 +31,7 @@ pub(crate) use start::{
     CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
     is_system, name_of_path, names_alike, names_apart,
 };
+pub(crate) use stranger_file::open_regular_file;
 pub(crate) use system::{
     explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
     without_temporary,

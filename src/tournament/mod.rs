@@ -1,13 +1,14 @@
 //! Many matches between many bots, from a plan.
 //!
 //! The plan comes from [`contest`](crate::contest), its bots from a configuration by `config`,
-//! `file_search`, `fields`, `inline_scripts` and `entrants`, with what they are made of by `versions`
-//! and earlier versions of them by `kept_versions`, its positions by `openings`. It is played by processes: the `coordinator` gives matches to workers (a
-//! `worker_host` runs them, as `worker_processes` of one `worker_process` each; `worker` is what runs
-//! in it, `wire` the messages between them, `cores` where they run, `build_places` what the builds
-//! may reach), writes what they report into the file (`journal`, read again by `resumed`) and keeps
-//! count (`ledger`). Each `event` goes to `live` on a terminal and to `events` for programs; the
-//! authors of bots get `logs`.
+//! `file_search`, `fields`, `inline_scripts` and `entrants`, with what they are made of by
+//! `versions` (`version_remarks` says what users should know of them), and earlier versions of
+//! them by `kept_versions`, its positions by `openings`. It is played by processes: the
+//! `coordinator` gives matches to workers (a `worker_host` runs them, as `worker_processes` of
+//! one `worker_process` each; `worker` is what runs in it, `wire` the messages between them,
+//! `cores` where they run, `build_places` what the builds may reach), writes what they report
+//! into the file (`journal`, read again by `resumed`) and keeps count (`ledger`). Each `event`
+//! goes to `live` on a terminal and to `events` for programs; the authors of bots get `logs`.
 
 mod build_places;
 mod config;
@@ -34,6 +35,7 @@ mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
+mod version_remarks;
 mod versions;
 mod wire;
 mod worker;
@@ -61,6 +63,7 @@ pub use logs::{
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
-pub use versions::{BotPlaces, BotVersion, twins};
+pub use version_remarks::{twins, unlisted_files};
+pub use versions::{BotPlaces, BotVersion};
 pub use worker::work;
 pub use worker_processes::WorkerProcesses;

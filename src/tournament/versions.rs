@@ -1,7 +1,6 @@
 //! What a bot is made of: its version, and whether its files have changed since.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -9,11 +8,11 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::file_search::{WantedFiles, find_files, folder_of_pattern};
-use crate::bot::is_source;
+use crate::bot::{is_source, open_regular_file};
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
 use crate::record::Digest;
-use crate::text::{printable, printable_path};
+use crate::text::{self, printable, printable_path};
 
 /// What a bot is made of, as it was when this was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +49,10 @@ struct SeenFile {
     times: [i64; 4],
     is_link: bool,
 }
+
+/// Most bytes that are read for the version of a bot that was handed in: a file may have holes, and
+/// be larger than a disk.
+const LONGEST_HANDED_IN: u64 = 1 << 30;
 
 /// A file of a bot that cannot be read.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -92,7 +95,17 @@ impl BotVersion {
 
     fn read(bot: &PlannedBot, folder: &Path, handed_in: Option<String>) -> BotVersion {
         let (files, mut unreadable) = seen_files(bot, folder, handed_in.as_deref());
+        let length = files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.length));
+        let is_too_long = handed_in.is_some() && length > LONGEST_HANDED_IN;
+        if is_too_long {
+            let why = format!("its files have more than {}", text::bytes(LONGEST_HANDED_IN));
+            let place = Path::new(handed_in.as_deref().unwrap_or_default());
+            unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why));
+        }
         let mut content = |file: &SeenFile| {
+            if is_too_long {
+                return Digest::default();
+            }
             file.content(folder).unwrap_or_else(|error| {
                 let place = folder.join(&file.path);
                 unreadable.get_or_insert_with(|| UnreadableBot::new(bot, &place, &error));
@@ -116,6 +129,11 @@ impl BotVersion {
         let twin = (!files.is_empty()).then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
         BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, handed_in, unreadable }
+    }
+
+    /// Whether a file, by its path relative to the plan's folder, is part of it.
+    pub(super) fn has_file(&self, path: &str) -> bool {
+        self.files.iter().any(|file| file.path == path)
     }
 
     /// A version of which no more than its digest is known.
@@ -194,7 +212,7 @@ impl SeenFile {
         if self.is_link {
             return Ok(Digest::of(place.read_link()?.as_os_str().as_encoded_bytes()));
         }
-        Digest::of_content(File::open(&place)?)
+        Digest::of_content(open_regular_file(&place)?)
     }
 }
 
@@ -323,21 +341,4 @@ fn relative(word: &str, folder: &Path) -> String {
     }
     let steps = inside.unwrap_or(path).components().filter(|step| *step != Component::CurDir);
     steps.collect::<PathBuf>().to_string_lossy().into_owned()
-}
-
-/// Which bots have the same contents, in words; empty if no two have.
-pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
-    let mut by_twin: BTreeMap<Digest, Vec<&str>> = BTreeMap::new();
-    for (bot, version) in bots.iter().zip(versions) {
-        if let Some(twin) = version.twin {
-            by_twin.entry(twin).or_default().push(&bot.name);
-        }
-    }
-    let same = by_twin.into_values().filter(|names| names.len() > 1);
-    let shown = |names: Vec<&str>| {
-        let names: Vec<String> =
-            names.iter().map(|name| format!("\"{}\"", printable(name))).collect();
-        format!("bots {} have the same contents; each plays", names.join(" and "))
-    };
-    same.map(shown).collect()
 }

@@ -111,6 +111,16 @@ fn a_program_removed_after_round_1_forfeits_round_2() {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_program_is_not_waited_for() {
+    let folder = TestFolder::new();
+    let pipe = folder.file("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let words = "is a pipe, a socket or a device, not a program";
+    mancala(["match", &pipe, "builtin:random"]).run().failure(1, words);
+    mancala(["check", &pipe]).run().failure(1, words);
+}
+
+#[test]
 fn a_bot_is_given_three_descriptors() {
     for seat in [0, 1] {
         let folder = TestFolder::new();

@@ -1,6 +1,5 @@
 //! Why a program cannot be started, and the command line that works.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -9,6 +8,7 @@ use rustix::io::Errno;
 
 use super::command::LEVELS;
 use super::script::is_source;
+use crate::bot::stranger_file::open_regular_file;
 use crate::bot::system;
 use crate::referee::Trouble;
 use crate::text::{self, printable_path};
@@ -91,6 +91,9 @@ fn not_executable(program: &str, path: &Path) -> String {
     if path.is_dir() {
         return "is a folder, not a program".to_owned();
     }
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return "is a pipe, a socket or a device, not a program".to_owned();
+    }
     match how_to_run(program, path) {
         Some(how) => format!("not executable; {how}"),
         None => "not executable; a program needs chmod +x, and a script a first line that names \
@@ -160,7 +163,7 @@ fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
         return None;
     }
     let mut start = Vec::new();
-    let file = File::open(folder.unwrap_or(Path::new("")).join(program)).ok()?;
+    let file = open_regular_file(&folder.unwrap_or(Path::new("")).join(program)).ok()?;
     file.take(FIRST_LINE).read_to_end(&mut start).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     line.ends_with(b"\r").then(|| {

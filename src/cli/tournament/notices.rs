@@ -10,7 +10,7 @@ use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
-    changed_programs, programs, retry_advice, twins,
+    changed_programs, programs, retry_advice, twins, unlisted_files,
 };
 
 /// Tries bots again, where that is asked for, that were disqualified because a worker died.
@@ -86,6 +86,10 @@ pub(super) fn print_notices(
         ));
     }
     for remark in twins(&planned.plan.bots, &planned.versions) {
+        live.print(&remark);
+    }
+    let unlisted = || unlisted_files(&planned.plan.bots, &planned.versions, &planned.folder);
+    if let Some(remark) = args.record.as_ref().and_then(|_| unlisted()) {
         live.print(&remark);
     }
     for remark in changed_programs(&found.programs, &programs(&planned.plan.bots)) {

@@ -127,8 +127,10 @@ impl Worker<'_> {
         });
         let (how, cause, stdout, stderr) =
             finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
+        // It may have ended before anybody looked.
+        let beyond = beyond.or_else(|| limit.filter(|&it| takes_more(&places.write, before, it)));
         let how = match (how, beyond) {
-            (Some(Ended::Code(0)), _) => {
+            (Some(Ended::Code(0)), None) => {
                 self.keep_build_output(place, None);
                 return Ok(());
             }
@@ -213,11 +215,11 @@ fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
     let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
     for place in places.iter().filter(is_outer) {
         let Ok(metadata) = place.symlink_metadata() else { continue };
-        bytes += 512 * metadata.blocks();
+        bytes += bytes_of(metadata.len(), 512 * metadata.blocks());
         files += 1;
         let is_whole = !metadata.is_dir()
             || walk(place, &mut |found| {
-                bytes += found.bytes();
+                bytes += bytes_of(found.stat.st_size.cast_unsigned(), found.bytes());
                 files += 1;
                 if files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
             });
@@ -226,6 +228,12 @@ fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
         }
     }
     Some((bytes, files))
+}
+
+/// What a file counts that is so long and takes so many bytes on the disk: one with holes is read as
+/// if it had none.
+const fn bytes_of(length: u64, on_disk: u64) -> u64 {
+    if length > on_disk { length } else { on_disk }
 }
 
 /// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files, or can no

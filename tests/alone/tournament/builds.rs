@@ -22,6 +22,8 @@ pub const TESTS: &[Test] = tests![
     a_build_that_kills_workers_disqualifies_nobody_else,
     in_a_folder_of_several_bots_each_build_writes_its_own_program,
     a_build_that_fills_the_disk_is_ended,
+    a_pipe_in_place_of_a_program_stops_nobody_else,
+    what_was_handed_in_is_read_up_to_a_bound,
     bots_of_a_folder_play_in_the_sandbox_unless_something_else_is_said,
     without_landlock_bots_of_a_folder_are_not_played,
     a_tournament_that_began_without_the_sandbox_goes_on_without
@@ -433,10 +435,13 @@ fn a_build_that_fills_the_disk_is_ended() {
     }
     let make = || {
         let contest = Contest::new(&format!("[match]\nfile_size = \"1MiB\"\n{SCRIPTS}"));
-        for bot in ["ann", "ben", "cem", "dan"] {
+        for bot in ["ann", "ben", "cem", "dan", "eve"] {
             contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
             contest.write(&format!("bots/{bot}/build.sh"), "true\n");
         }
+        // They take nothing on the disk, and are read in full.
+        let holes = "for i in 1 2 3; do truncate -s 900K $1/holes-$i; done\n";
+        contest.write("bots/eve/build.sh", holes);
         let fills = "i=0\nwhile :; do i=$((i+1)); head -c 100000 /dev/zero >$1/file-$i; done\n";
         contest.write("bots/cem/build.sh", fills);
         // In a folder that nobody may look into.
@@ -448,12 +453,58 @@ fn a_build_that_fills_the_disk_is_ended() {
         let options = ["--jobs=2", "--record=record.jsonl", "--build-time=60s"];
         let outcome = contest.play(&options);
         let out = notes(&path(contest.file("record.jsonl")), "disqualified");
-        assert_eq!(out.len(), 2, "{outcome:#?}");
+        assert_eq!(out.len(), 3, "{outcome:#?}");
         for (.., why) in &out {
             assert!(why.contains("its files take more than --file-size 1MiB"), "{out:?}");
         }
         contest.folder.none_left();
     });
+}
+
+/// Holds the promise `build-innocent`.
+fn a_pipe_in_place_of_a_program_stops_nobody_else() {
+    if !requirements::are_there("mkfifo --sandbox", "a pipe in place of a program") {
+        return;
+    }
+    let config = "[[bots]]\nglob = \"bots/*/build.sh\"\nname = \"{folder}\"\n\
+                  build = \"sh {path} {dir}\"\ncommand = \"{dir}/bot\"\n";
+    let make = || {
+        let contest = Contest::new(config);
+        for bot in ["ann", "ben", "eve"] {
+            contest.write(&format!("bots/{bot}/sound.sh"), &format!("#!/bin/sh\n{SOUND}"));
+            contest.write(&format!("bots/{bot}/build.sh"), "cat $1/sound.sh >$1/bot\n");
+        }
+        contest.write("bots/eve/build.sh", "mkfifo $1/bot\n");
+        contest
+    };
+    for_each_user(make, |contest| {
+        let outcome = contest.play(&["--jobs=2", "--record=record.jsonl"]);
+        assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+        let record = path(contest.file("record.jsonl"));
+        let out = notes(&record, "disqualified");
+        assert_eq!((out.len(), &*out[0].0), (1, "eve"), "{outcome:#?}");
+        let words = "is a pipe, a socket or a device, not a program";
+        assert!(out[0].2.starts_with("does not start: ") && out[0].2.ends_with(words), "{out:?}");
+        assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+        contest.folder.none_left();
+    });
+}
+
+fn what_was_handed_in_is_read_up_to_a_bound() {
+    if !requirements::are_there("--sandbox", "long files that were handed in") {
+        return;
+    }
+    let contest = plain();
+    contest.write("contest.toml", &format!("{SCRIPTS}files = [\"{{dir}}/**\"]\n"));
+    contest.write("bots/ben/build.sh", "true\n");
+    contest.write("bots/ann/build.sh", "true\n");
+    // With holes, it takes nothing on the disk; to read it would take hours.
+    let long = fs::File::create(contest.file("bots/ben/long")).unwrap();
+    long.set_len(1 << 42).unwrap();
+    let outcome = contest.play(&["--record=record.jsonl"]);
+    let words = "bots/ben is part of bot \"ben\" and cannot be read: its files have more than 1GiB";
+    assert!(outcome.stderr.contains(words), "{outcome:#?}");
+    assert_eq!(matches(&[&path(contest.file("record.jsonl"))]).len(), 1, "{outcome:#?}");
 }
 
 /// Two bots of a folder that build and play.

@@ -1,0 +1,148 @@
+//! What users should know of the versions of their bots: which have the same contents, and which
+//! sources beside a bot are no part of its version, so that `--update` does not see when they change.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::versions::{BotVersion, names_file};
+use crate::bot::is_source;
+use crate::contest::PlannedBot;
+use crate::record::Digest;
+use crate::text::{counted, printable, printable_path};
+
+/// Endings of files that a compiler reads, beside those that an interpreter runs.
+const COMPILED: [&str; 21] = [
+    "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "rs", "go", "cs", "kt", "scala", "swift", "hs",
+    "ml", "zig", "d", "pas", "f90", "s", "asm",
+];
+
+/// Most names that are looked at in a folder.
+const MOST_NAMES: usize = 1000;
+
+/// Which bots have the same contents, in words; empty if no two have.
+pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
+    let mut by_twin: BTreeMap<Digest, Vec<&str>> = BTreeMap::new();
+    for (bot, version) in bots.iter().zip(versions) {
+        if let Some(twin) = version.twin {
+            by_twin.entry(twin).or_default().push(&bot.name);
+        }
+    }
+    let same = by_twin.into_values().filter(|names| names.len() > 1);
+    let shown = |names: Vec<&str>| {
+        let names: Vec<String> =
+            names.iter().map(|name| format!("\"{}\"", printable(name))).collect();
+        format!("bots {} have the same contents; each plays", names.join(" and "))
+    };
+    same.map(shown).collect()
+}
+
+/// In words, which sources lie in what was handed in with a bot, and are no part of it; empty if there
+/// are none. Only the folder itself is looked at, not those in it.
+pub fn unlisted_files(
+    bots: &[PlannedBot],
+    versions: &[BotVersion],
+    folder: &Path,
+) -> Option<String> {
+    let of_bots = bots.iter().zip(versions).flat_map(|(bot, version)| {
+        let files = unlisted_files_of(bot, version, folder);
+        files.into_iter().map(|file| (&*bot.name, file))
+    });
+    let mut of_bots = of_bots.peekable();
+    let (name, file) = of_bots.next()?;
+    let sources = match file.extension().and_then(|ending| ending.to_str()) {
+        Some(ending) => format!("*.{ending}"),
+        None => file.file_name()?.to_str()?.to_owned(),
+    };
+    let (file, name) = (printable_path(&file), printable(name));
+    let more = match of_bots.count() {
+        0 => String::new(),
+        count => format!(", nor are {}", counted(count as u64, "other source", "other sources")),
+    };
+    Some(format!(
+        "{file} is no part of the version of bot \"{name}\"{more}, so --update does not see when \
+         it changes; files = [\"{{dir}}/{sources}\"] in [[bots]] makes it one"
+    ))
+}
+
+fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> Vec<PathBuf> {
+    let Some(handed_in) = version.handed_in.as_ref().map(|place| folder.join(place)) else {
+        return Vec::new();
+    };
+    // What cannot be read is told where the bot is built or started.
+    let entries = handed_in.read_dir().into_iter().flatten().take(MOST_NAMES).flatten();
+    let is_file = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let is_unlisted = |path: &PathBuf| {
+        let inner = path.strip_prefix(folder).unwrap_or(path);
+        let Some(text) = inner.to_str() else { return false };
+        !inner.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+            && is_source_of_any(inner)
+            && !version.has_file(text)
+            && !names_file(bot, text, folder)
+            && !bot.command.iter().any(|word| folder.join(word) == *path)
+    };
+    let mut files: Vec<PathBuf> =
+        entries.filter(is_file).map(|entry| entry.path()).filter(is_unlisted).collect();
+    files.sort_unstable();
+    files.into_iter().map(|path| path.strip_prefix(folder).unwrap_or(&path).to_owned()).collect()
+}
+
+fn is_source_of_any(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let is_makefile = path.file_name().is_some_and(|name| name == "Makefile");
+    is_makefile
+        || path.to_str().is_some_and(is_source)
+        || ending.is_some_and(|ending| COMPILED.contains(&ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::tournament::BotPlaces;
+
+    #[test]
+    fn sources_beside_a_bot_that_are_no_part_of_it_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        for file in ["ann/bot.py", "ben/Makefile", "ben/main.c", "ben/main.o", "ben/.x.c"] {
+            let file = folder.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let bot = |name: &str, build: &str, command: &str, files: &[&str]| PlannedBot {
+            name: name.to_owned(),
+            build: if build.is_empty() { Vec::new() } else { words(build) },
+            command: words(command),
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            ..PlannedBot::default()
+        };
+        let found = |bots: &[PlannedBot]| {
+            let at = |bot: &PlannedBot| (bot.name.clone(), Some(PathBuf::from(&bot.name)));
+            let places =
+                BotPlaces { folder: folder.to_owned(), found: bots.iter().map(at).collect() };
+            let version = |bot| BotVersion::of(bot, &places).unwrap();
+            let versions: Vec<BotVersion> = bots.iter().map(version).collect();
+            unlisted_files(bots, &versions, folder)
+        };
+        let ann = || bot("ann", "", "python3 ann/bot.py", &[]);
+        let ben = |files: &[&str]| bot("ben", "make -C ben", "ben/bot", files);
+        assert_eq!(found(&[ann()]), None);
+        assert_eq!(found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]), None);
+        let of_main = "ben/main.c is no part of the version of bot \"ben\", so --update does not see \
+                       when it changes; files = [\"{dir}/*.c\"] in [[bots]] makes it one";
+        assert_eq!(found(&[ann(), ben(&["ben/Makefile"])]).as_deref(), Some(of_main));
+        fs::write(folder.join("ann/book.h"), "").unwrap();
+        let remark = found(&[ann(), ben(&[])]).unwrap();
+        assert!(
+            remark.starts_with(
+                "ann/book.h is no part of the version of bot \"ann\", nor are 2 other sources, so"
+            ),
+            "{remark}"
+        );
+        assert!(remark.contains("[\"{dir}/*.h\"]"), "{remark}");
+        // What the command names beside a build is what that makes.
+        assert_eq!(found(&[bot("ann", "cc ann/book.h", "python3 ann/bot.py", &[])]), None);
+    }
+}
