@@ -36,9 +36,16 @@ fn is_bound_to_one_core(what: &str) -> bool {
 
 /// A match in which a bot tries these. Returns what it says of each.
 fn tried(attacks: &[&str], options: &[&str]) -> (Vec<String>, String) {
+    tried_with("", attacks, options)
+}
+
+/// The same where the referee has this variable, if any.
+fn tried_with(variable: &str, attacks: &[&str], options: &[&str]) -> (Vec<String>, String) {
     let folder = TestFolder::new();
     let bot = hostile(&format!("attack 1 1 '{}' {}", folder.marker(), attacks.join(" ")));
+    let variables: Vec<&str> = ["env", variable].into_iter().filter(|it| !it.is_empty()).collect();
     let outcome = mancala(["match", "--format=json", "--rounds=1", "--move-time=30s"])
+        .behind(&variables)
         .args(options)
         .args([format!("rover={bot}"), "builtin:easy".to_owned()])
         .run();
@@ -127,9 +134,21 @@ fn fewer_of_its_cores_are_a_bot_s_to_choose() {
         return;
     }
     let all = sched_getaffinity(None).expect("the cores are known").count();
-    let (reports, stderr) = tried(&["own-cores"], &["--sandbox", "--quiet"]);
-    assert_eq!(reports, [format!("attack own-cores: succeeded: one of {all}, and all")]);
-    assert_eq!(stderr, "");
+    let what = "cores of a bot in a namespace";
+    let mut ways = vec![("", "--ponder=freeze")];
+    if requirements::sandbox_with_landlock_is_there("4", what) {
+        ways.push(("MANCALA_LANDLOCK_ABI=4", "--ponder=freeze"));
+    }
+    if requirements::loopback_is_there(what) {
+        ways.push(("", "--allow-loopback"));
+    }
+    for (variable, option) in ways {
+        let options = ["--sandbox", option, "--quiet"];
+        let (reports, stderr) = tried_with(variable, &["own-cores"], &options);
+        let expected = format!("attack own-cores: succeeded: one of {all}, and all");
+        assert_eq!(reports, [expected], "{variable} {option}");
+        assert_eq!(stderr, "");
+    }
 }
 
 fn a_tournament_names_each_bot_that_leaves_its_place_once() {

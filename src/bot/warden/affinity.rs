@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::io::Errno;
 use rustix::process::Pid;
@@ -172,12 +172,10 @@ impl Listener {
         let caller = call.pid;
         // As the kernel reads it, by its lower half.
         let thread = match target & u64::from(u32::MAX) {
-            0 => caller.into(),
-            // Of its own process.
-            other if Path::new(&format!("/proc/{caller}/task/{other}")).exists() => other,
-            _ => return Err(Errno::PERM),
+            0 => i32::try_from(caller).ok().and_then(Pid::from_raw),
+            other => own_thread(caller, other),
         };
-        let thread = i32::try_from(thread).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
+        let thread = thread.ok_or(Errno::PERM)?;
         let mut bytes = [0; SET];
         let size = usize::try_from(size & u64::from(u32::MAX)).map_or(SET, |size| size.min(SET));
         memory.read_exact_at(&mut bytes[..size], address).map_err(|_| Errno::FAULT)?;
@@ -195,6 +193,21 @@ impl Listener {
         let answer = unsafe { libc::ioctl(self.descriptor.as_raw_fd(), request, argument) };
         if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
+}
+
+/// The thread with this number in the process of `caller`, which may have its numbers in a namespace
+/// of its own.
+fn own_thread(caller: u32, number: u64) -> Option<Pid> {
+    let mut threads = std::fs::read_dir(format!("/proc/{caller}/task")).ok()?.flatten();
+    let with_number = |thread: &std::fs::DirEntry| {
+        let status = std::fs::read_to_string(thread.path().join("status")).ok()?;
+        // The innermost number stands last.
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+        let innermost = numbers.split_whitespace().next_back()?;
+        (innermost.parse() == Ok(number)).then(|| thread.file_name())
+    };
+    let found = threads.find_map(|thread| with_number(&thread))?;
+    found.to_str()?.parse().ok().and_then(Pid::from_raw)
 }
 
 /// A set of cores as the kernel has it, on processors with the lowest byte first.

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{self, Pid, Resource, Rlimit, Signal};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
 
 /// What came of an attack: what was got by it, or what the system said.
 pub type Outcome = io::Result<String>;
@@ -205,8 +205,17 @@ const ATTACKS: &[Attack] = &[
         if cores_of(None)? != first {
             return Err(Error::other("it has others"));
         }
-        sched_setaffinity(None, &own)?;
-        Ok(format!("one of {}, and all", own.count()))
+        // By its number, which may be one of a namespace of its own.
+        sched_setaffinity(Some(gettid()), &own)?;
+        if cores_of(None)? != own {
+            return Err(Error::other("it lacks some"));
+        }
+        let other = std::thread::spawn(gettid);
+        let ended = other.join().expect("it panics not");
+        match sched_setaffinity(Some(ended), &own) {
+            Ok(()) => Err(Error::other("a thread that has ended has cores")),
+            Err(_) => Ok(format!("one of {}, and all", own.count())),
+        }
     }),
     attack("better-priority", |_| {
         let before = process::getpriority_process(None)?;

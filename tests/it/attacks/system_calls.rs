@@ -68,6 +68,7 @@ const ROWS: &[Row] = &[
     ("sched_setaffinity-none", libc::SYS_sched_setaffinity, "0, 64, $zeros", NotRefused, EINVAL),
     ("sched_setaffinity-nowhere", libc::SYS_sched_setaffinity, "0, 64, 4096", NotRefused, EFAULT),
     ("sched_setaffinity-other", libc::SYS_sched_setaffinity, "1, 128, $cores", Either, EPERM),
+    ("prctl-sched-core", libc::SYS_prctl, "62, 1, 0, 0, 0", Either, EPERM),
     // Talking to others: a segment that is not there, a watch of no descriptor.
     ("shmget", libc::SYS_shmget, "0x4d414e43, 4096, 0", NotRefused, EPERM),
     ("shmat", libc::SYS_shmat, "-1, 0, 0", NotRefused, EPERM),
