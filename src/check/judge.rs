@@ -16,11 +16,20 @@ use crate::referee::MatchError;
 use crate::report::{Probe, in_ms, rules_in_words};
 use crate::text::{printable, quoted};
 
-/// Beside every fix where the sandbox may be behind the fault.
-const OF_THE_SANDBOX: &str = " The sandbox may have refused it something: --allow-read PATH opens a \
-                              file or folder to it, --allow-write PATH one to write to, and \
-                              nothing opens the network. Without --sandbox you see whether it was \
-                              that.";
+/// What stands beside a fix where the sandbox may be behind the fault.
+const fn of_the_sandbox(code: CauseCode) -> &'static str {
+    match code {
+        CauseCode::Sandbox => {
+            " The sandbox may have refused it something: --allow-read PATH opens a file or folder to \
+             it, --allow-write PATH one to write to. Without --sandbox you see whether it was that."
+        }
+        CauseCode::NoNetwork => {
+            " The sandbox has no network: --allow-loopback opens TCP to the bot itself, and nothing \
+             opens any other. Without --sandbox you see whether it was that."
+        }
+        _ => "",
+    }
+}
 
 /// Judges the faults of a bot, and remembers what experiments told.
 pub(super) struct Judge<'a> {
@@ -60,14 +69,13 @@ impl<'a> Judge<'a> {
         let is_first_crash = diagnosis.problem.group() == Group::Crash
             && !self.findings.has(|it| it == diagnosis.problem);
         let when = if is_first_crash { when(&mut self.runner, trial, round, trace)? } else { None };
-        let may_be_the_sandbox = matches!(clues.code(), CauseCode::Sandbox | CauseCode::NoNetwork);
         let evidence = Occurrence {
             during: during(trial, round, trace),
             sent: trace.sent.iter().map(|line| shown(line)).collect(),
             received: received(&clues, fault, diagnosis.problem),
             stderr: clues.stderr.to_owned(),
             when,
-            advice: if may_be_the_sandbox { OF_THE_SANDBOX } else { "" },
+            advice: of_the_sandbox(clues.code()),
         };
         self.findings.add(probe, diagnosis.clone(), Some(fault.kind), evidence);
         let in_control = by_probe.is_none() && trial.rules == self.runner.settings.rules[0];

@@ -74,8 +74,7 @@ table! {
         "House 5 is the nearest to your store and house 0 the furthest: answer 5 minus yours.",
         Numbering(|own, _| 5 - own);
     BinsFromTheStore: Other Fault, "it counts its houses from the store: 1 for the nearest",
-        "House 5 is the nearest to your store and house 0 the furthest: answer 6 minus yours \
-         (ECE-1021's bin b is house 6 - b).",
+        "House 5 is the nearest to your store and house 0 the furthest: answer 6 minus yours.",
         Numbering(|own, _| 6 - own);
     Facing: Other Fault, "it answers with the cell that faces its house",
         "House c faces cell 12 - c; answer c itself. Your houses are cells 0 to 5.",
@@ -202,8 +201,7 @@ table! {
 
     BadMemoryAccess: Crash Fault, "it crashes with a bad memory access (SIGSEGV)",
         "Look for an index out of bounds, a NULL pointer that is used, or a recursion without end. \
-         In C, build with -g -fsanitize=address,undefined (examples/ece1021/build.sh --sanitize \
-         does): stderr then names the line.",
+         In C, build with -g -fsanitize=address,undefined: stderr then names the line.",
         Known::Fault(|clues| clues.cause.signal == Some(11));
     Crashes: Crash Fault, "it crashes",
         "The reason is mostly in its stderr. Send it the same lines to see it again.",

@@ -114,7 +114,8 @@ impl Cause {
         words
             + match self.code {
                 CauseCode::Sandbox => {
-                    "; the sandbox may have refused it something (see --allow-read)"
+                    "; the sandbox may have refused it something (see --allow-read \
+                     and --allow-write)"
                 }
                 CauseCode::NoNetwork => {
                     "; the sandbox has no network (--allow-loopback opens TCP to the bot itself)"

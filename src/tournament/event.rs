@@ -164,13 +164,13 @@ pub enum TournamentEvent<'a> {
         /// The file.
         file: &'a str,
     },
-    /// The user wants to stop.
+    /// No match begins any more.
     #[serde(skip)]
     Stopping {
         /// How many matches are still running.
         running: usize,
-        /// Whether they are given up.
-        at_once: bool,
+        /// Why.
+        why: StopReason,
     },
     /// Time has passed.
     #[serde(skip)]
@@ -192,6 +192,17 @@ impl TournamentEvent<'_> {
                 | TournamentEvent::Tick
         )
     }
+}
+
+/// Why no match begins any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// A bot was at fault, with `--stop-on-fault`.
+    Fault,
+    /// The user wants to stop.
+    Interrupt,
+    /// The user wants to stop at once: running matches are given up.
+    InterruptAtOnce,
 }
 
 /// How a tournament ended.

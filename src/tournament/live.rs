@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::event::{TournamentEnd, TournamentEvent};
+use super::event::{StopReason, TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
 use super::ledger::Ledger;
 use super::live_screen::LiveScreen;
@@ -120,19 +120,8 @@ impl<'a> Live<'a> {
                     "{file} of bot \"{bot}\" has changed; the match does not count, and is played again"
                 ));
             }
-            TournamentEvent::Stopping { at_once: true, .. } => {
-                self.print(if self.is_recorded {
-                    "stopping; running matches are played again at --resume"
-                } else {
-                    "stopping"
-                });
-            }
-            TournamentEvent::Stopping { running: 0, at_once: false } => self.print("stopping"),
-            TournamentEvent::Stopping { running, at_once: false } => {
-                let matches = if running == 1 { "match" } else { "matches" };
-                self.print(&format!(
-                    "stopping after {running} running {matches}; once more (Ctrl-C) stops at once"
-                ));
+            TournamentEvent::Stopping { running, why } => {
+                self.print(&self.stopping_in_words(running, why));
             }
             TournamentEvent::TournamentEnded { reason, .. } => {
                 if let Some(bar) = self.bar.take() {
@@ -232,6 +221,24 @@ impl<'a> Live<'a> {
             words += &format!(", {name} leads with {points}");
         }
         words
+    }
+
+    fn stopping_in_words(&self, running: usize, why: StopReason) -> String {
+        let after = match running {
+            0 => String::new(),
+            1 => " after 1 running match".to_owned(),
+            _ => format!(" after {running} running matches"),
+        };
+        match why {
+            StopReason::Fault => format!("stopping at the first fault (--stop-on-fault){after}"),
+            StopReason::Interrupt if running > 0 => {
+                format!("stopping{after}; once more (Ctrl-C) stops at once")
+            }
+            StopReason::InterruptAtOnce if self.is_recorded => {
+                "stopping; running matches are played again at --resume".to_owned()
+            }
+            StopReason::Interrupt | StopReason::InterruptAtOnce => "stopping".to_owned(),
+        }
     }
 
     /// Prints one line on stderr, above the bar or on the screen if there is one.

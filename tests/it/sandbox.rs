@@ -56,10 +56,33 @@ fn only_allowed_paths_can_be_read_and_written() {
     assert!(try_it(&read, &[]).starts_with(refused));
     assert!(try_it(&read, &["--allow-read", &file]).starts_with("exited with code 7"));
     assert!(try_it(&read, &["--allow-read", &folder]).starts_with("exited with code 7"));
-    assert!(try_it(&write, &["--allow-read", &folder]).contains("code 8"));
+    let refused = try_it(&write, &["--allow-read", &folder]);
+    assert!(
+        refused.contains("code 8") && refused.ends_with("(see --allow-read and --allow-write)")
+    );
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "moves");
     assert!(try_it(&write, &["--allow-write", &folder]).starts_with("exited with code 7"));
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "x\n");
+}
+
+#[test]
+fn a_check_names_the_option_that_opens_what_was_refused() {
+    if !requirements::sandbox_is_there("what the sandbox refused") {
+        return;
+    }
+    for (stderr, option) in [
+        ("PermissionError: [Errno 13] Permission denied: 'book'", "--allow-read PATH opens"),
+        ("java.net.SocketException: Operation not permitted", "--allow-loopback opens TCP"),
+    ] {
+        let bot = format!("sh -c 'echo \"$1\" >&2; exit 1' sh \"{stderr}\"");
+        let found = mancala(["check", "--sandbox", "--rules=kalah", &bot]).run().code(3).stdout;
+        let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, fix) = found.split_once(" Fix ").expect("a fix");
+        assert!(fix.contains(&format!(" {option}")), "{fix}");
+        let of_files = option.starts_with("--allow-read");
+        assert_eq!(fix.contains("--allow-write PATH"), of_files, "{fix}");
+        assert_eq!(fix.contains("network"), !of_files, "{fix}");
+    }
 }
 
 #[test]

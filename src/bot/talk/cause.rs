@@ -35,8 +35,15 @@ const NO_PROCESS: [&str; 5] = [
 ];
 
 /// What programs write when they may not open a socket, and of nothing else: Node and C, Java, Go.
-const NETWORK: [&str; 5] =
-    ["getaddrinfo", "java.net.", "Network is unreachable", "net/http", "dial tcp"];
+const NETWORK: [&str; 7] = [
+    "getaddrinfo",
+    "java.net.ConnectException",
+    "java.net.NoRouteToHostException",
+    "java.net.SocketException",
+    "java.net.UnknownHostException",
+    "Network is unreachable",
+    "dial tcp",
+];
 
 /// What stands beside a refusal if it was a socket that was refused: Python, C.
 const SOCKET: &str = "socket";
@@ -45,7 +52,7 @@ const SOCKET: &str = "socket";
 const REFUSED: [&str; 8] = [
     "Permission denied",
     "permission denied",
-    "PermissionError",
+    "PermissionError: [Errno",
     "Operation not permitted",
     "operation not permitted",
     "EACCES",
@@ -151,6 +158,13 @@ mod tests {
         assert_eq!(of(&exit(1), &sandbox, refused), code(CauseCode::NoNetwork));
         assert_eq!(cause(exit(1), refused), None);
         assert_eq!(of(&exit(1), &sandbox, "KeyError: 'no seeds in socket 3'"), None);
+        let own = "PermissionError: house 3 is not mine";
+        assert_eq!(of(&exit(1), &sandbox, own), None);
+        let no_class = "Exception in thread \"main\" java.lang.NoClassDefFoundError: Helper\n\tat \
+                        java.base/java.net.URLClassLoader.findClass(URLClassLoader.java:445)";
+        assert_eq!(of(&exit(1), &sandbox, no_class), None);
+        let java = "java.net.UnknownHostException: example.org";
+        assert_eq!(of(&exit(1), &sandbox, java), code(CauseCode::NoNetwork));
         let unknown = "Error: getaddrinfo EAI_AGAIN example.org";
         assert_eq!(of(&exit(1), &sandbox, unknown), code(CauseCode::NoNetwork));
     }

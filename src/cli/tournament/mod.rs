@@ -42,9 +42,9 @@ Examples:
 /// pattern over a folder. Each match is one line of the record file, written when it ends; the
 /// same command with --resume goes on where it stopped.
 ///
-/// Exit codes: 0 all matches were played; 1 some stayed unfinished, or the tournament could not be
-/// played; 2 the command line, configuration or openings are wrong; 3 a bot faulted (with
-/// --strict); 130 interrupted.
+/// Exit codes: 0 all matches were played, or it ended as asked (--sprt, --stop-on-fault); 1 some
+/// stayed unfinished, or the tournament could not be played; 2 the command line, configuration or
+/// openings are wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]

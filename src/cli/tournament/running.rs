@@ -199,6 +199,9 @@ fn verdict(
     is_interrupted: bool,
 ) -> Result<Verdict, Failure> {
     let advice = match args.record {
+        Some(_) if ledger.has_changed_bot() => {
+            "the same command with --update plays what is left, by the bots as they are then"
+        }
         Some(_) => "the same command with --resume plays what is left",
         None => "with --record FILE, --resume would play what is left",
     };

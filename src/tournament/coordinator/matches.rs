@@ -124,7 +124,7 @@ impl MatchQueue {
             printable(books.name(bot)),
             printable(file)
         );
-        books.ledger.stop(bot);
+        books.ledger.stop_changed(bot);
         books.leave_unfinished(fixture.number, &why)?;
         Ok(true)
     }

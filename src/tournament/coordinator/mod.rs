@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use crate::bot::StopLevel;
 use crate::contest::Fixture;
 use crate::record::Timestamp;
-use crate::tournament::event::{TournamentEnd, TournamentEvent};
+use crate::tournament::event::{StopReason, TournamentEnd, TournamentEvent};
 use crate::tournament::journal::JournalWriter;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::logs::KeptLogs;
@@ -111,7 +111,11 @@ impl<'a> Coordinator<'a> {
                 self.level = level;
                 // What is not a match has no result to wait for.
                 self.crew.interrupt(|task| task != WorkerTask::Idle && !task.is_match());
-                self.notify_stopping(level == StopLevel::EndRunning);
+                self.notify_stopping(if level == StopLevel::EndRunning {
+                    StopReason::InterruptAtOnce
+                } else {
+                    StopReason::Interrupt
+                });
             }
             for place in ready {
                 self.read_reports(place)?;
@@ -217,8 +221,8 @@ impl<'a> Coordinator<'a> {
         self.matches.next(self.orders, &mut self.books)
     }
 
-    fn notify_stopping(&mut self, at_once: bool) {
+    fn notify_stopping(&mut self, why: StopReason) {
         let running = self.crew.count(WorkerTask::is_match);
-        self.books.notify(&TournamentEvent::Stopping { running, at_once });
+        self.books.notify(&TournamentEvent::Stopping { running, why });
     }
 }

@@ -4,7 +4,7 @@ use super::crew::WorkerTask;
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
 use crate::record::{DEAD_WORKER, Timestamp};
-use crate::tournament::event::TournamentEvent;
+use crate::tournament::event::{StopReason, TournamentEvent};
 use crate::tournament::wire::{ReceivedReport, WorkerReport};
 
 impl Coordinator<'_> {
@@ -50,7 +50,7 @@ impl Coordinator<'_> {
                 books.notify(&event);
                 if self.orders.stop_on_fault && !self.matches.is_stopped {
                     self.matches.is_stopped = true;
-                    self.notify_stopping(false);
+                    self.notify_stopping(StopReason::Fault);
                 }
                 return Ok(());
             }

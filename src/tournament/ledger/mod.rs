@@ -40,6 +40,8 @@ pub struct Ledger {
     disqualified: BTreeMap<usize, Disqualified>,
     /// Bots that play no more in this run.
     stopped: BTreeSet<usize>,
+    /// Whether one of them is another version now.
+    has_changed_bot: bool,
     /// The highest number of a match that was played.
     latest: u64,
 }
@@ -74,6 +76,7 @@ impl Ledger {
             total: vec![0; bots],
             disqualified: BTreeMap::new(),
             stopped: BTreeSet::new(),
+            has_changed_bot: false,
             latest: 0,
         }
     }
@@ -208,6 +211,17 @@ impl Ledger {
     /// Lets a bot play no more in this run.
     pub fn stop(&mut self, bot: usize) {
         self.stopped.insert(bot);
+    }
+
+    /// Lets a bot play no more in this run that is another version now.
+    pub fn stop_changed(&mut self, bot: usize) {
+        self.stop(bot);
+        self.has_changed_bot = true;
+    }
+
+    /// Whether a bot was stopped that is another version now.
+    pub const fn has_changed_bot(&self) -> bool {
+        self.has_changed_bot
     }
 
     /// Whether a bot has played.

@@ -68,6 +68,8 @@ fn stop_on_fault_ends_the_tournament_at_the_first_fault() {
     let words = format!("{played} of 36 matches are played; the same command with --resume");
     assert!(outcome.stderr.contains(&words), "{outcome:?}");
     assert!(outcome.stderr.contains("first fault of bot \"faulty\""), "{outcome:?}");
+    let words = "stopping at the first fault (--stop-on-fault) after 1 running match\n";
+    assert!(outcome.stderr.contains(words) && !outcome.stderr.contains("Ctrl-C"), "{outcome:?}");
     let events = fs::read_to_string(&events).unwrap();
     let events: Vec<Value> =
         events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

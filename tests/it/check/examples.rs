@@ -123,7 +123,7 @@ fn mistakes_in_c_functions_are_reported_in_the_words_of_the_adapter() {
         ),
         (
             built(folder.path(), Path::new("examples/ece1021/students/crashing.c")),
-            ["a bad memory access", "SIGSEGV", "build.sh --sanitize"],
+            ["a bad memory access", "SIGSEGV", "-fsanitize=address,undefined"],
         ),
     ] {
         let found = only_finding(&bot);
