@@ -250,7 +250,8 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
         ));
     }
     if args.dry_run {
-        return print_result(&planned.overview(args.record.as_deref()));
+        let recorded = planned.look_at_record(args)?;
+        return print_result(&planned.overview(args.record.as_deref(), recorded.as_ref()));
     }
     running::play(args, &planned)
 }

@@ -78,12 +78,9 @@ pub(super) fn print_notices(
         ));
     }
     if let Some(Update { changes, kept, gone, before }) = &found.update {
-        let kept = counted(*kept, "match stands", "matches stand");
-        let gone = counted(*gone, "match does", "matches do");
+        let effect = effect_of_update(*kept, *gone);
         let (changes, before) = (changes.join(", "), printable_path(before));
-        live.print(&format!(
-            "updated: {changes}; {kept}, {gone} not count; the file as it was is {before}"
-        ));
+        live.print(&format!("updated: {changes}; {effect}; the file as it was is {before}"));
     }
     for remark in twins(&planned.plan.bots, &planned.versions) {
         live.print(&remark);
@@ -123,6 +120,13 @@ pub(super) fn print_notices(
             workplaces.left_out
         ));
     }
+}
+
+/// What an update does to the matches of a file, in words.
+pub(super) fn effect_of_update(kept: u64, gone: u64) -> String {
+    let kept = counted(kept, "match stands", "matches stand");
+    let gone = counted(gone, "match does", "matches do");
+    format!("{kept}, {gone} not count")
 }
 
 /// Prints what the bots' folders must look like where their builds are in the sandbox.

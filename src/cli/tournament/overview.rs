@@ -6,17 +6,55 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::Args;
+use super::notices::effect_of_update;
 use super::planning::Planned;
+use super::running::of_journal;
+use crate::cli::failure::Failure;
 use crate::contest::{Pairings, moves_a_round};
 use crate::record::own_files::open_to_read;
-use crate::text::{printable, printable_path};
+use crate::text::{counted, printable, printable_path};
+use crate::tournament::{GoOn, Journal, ResumedState, Update};
 
 /// Matches of the record file that say how long one takes.
 const MOST_MATCHES: usize = 1000;
 
+/// Matches with which a tournament goes on.
+pub(super) struct RecordedMatches {
+    /// How many count.
+    played: u64,
+    /// How many are to be played.
+    left: u64,
+    /// What an update would change.
+    update: Option<Update>,
+}
+
 impl Planned {
+    /// What the record file holds with which the tournament would go on.
+    ///
+    /// # Errors
+    ///
+    /// When it would be refused.
+    pub(super) fn look_at_record(&self, args: &Args) -> Result<Option<RecordedMatches>, Failure> {
+        let go_on = args.go_on();
+        let Some(record) = args.record.as_ref().filter(|_| go_on != GoOn::No) else {
+            return Ok(None);
+        };
+        let mut resumed = ResumedState::new(&self.plan, self.schedule.clone(), args.shard);
+        let heading = self.heading(args);
+        let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
+        let found = found.map_err(of_journal)?;
+        let played = resumed.ledger.counted();
+        let left = resumed.ledger.playable().saturating_sub(played);
+        Ok(found.resumed.then_some(RecordedMatches { played, left, update: found.update }))
+    }
+
     /// What would be played, in words.
-    pub(super) fn overview(&self, record: Option<&Path>) -> String {
+    pub(super) fn overview(
+        &self,
+        record: Option<&Path>,
+        recorded: Option<&RecordedMatches>,
+    ) -> String {
         let Planned { plan, schedule, openings, .. } = self;
         let mut text = String::new();
         if let Some(name) = &plan.name {
@@ -38,9 +76,18 @@ impl Planned {
         text += &format!("rules       {}\n", plan.rules.name);
         text += &format!("openings    {} of {suite}{repeat}\n", openings.len());
         text += &format!("matches     {}\n", schedule.matches());
+        if let Some(Update { changes, kept, gone, .. }) = recorded.and_then(|it| it.update.as_ref())
+        {
+            let (changes, effect) = (changes.join(", "), effect_of_update(*kept, *gone));
+            text += &format!("update      {changes}; {effect}\n");
+        }
+        if let Some(RecordedMatches { played, left, .. }) = recorded {
+            let played = counted(*played, "is played", "are played");
+            text += &format!("to play     {left}, {played}\n");
+        }
         let moves = moves_a_round(&plan.rules, &plan.terms, openings);
         #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
-        let matches = schedule.matches() as f64;
+        let matches = recorded.map_or(schedule.matches(), |it| it.left) as f64;
         let all = rounded(2.0 * moves * matches);
         text += &format!("moves       about {all}, {moves:.0} a round by these rules\n");
         text += &format!("time        {}\n", estimate(2.0 * moves, matches, record));

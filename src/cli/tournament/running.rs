@@ -250,7 +250,7 @@ fn write_table(args: &Args, (standings, remarks): &StandingsTable) -> io::Result
     to_stdout(|out| out.write_all(&text))
 }
 
-fn of_journal(error: JournalError) -> Failure {
+pub(super) fn of_journal(error: JournalError) -> Failure {
     match error {
         error if error.is_usage() => Failure::usage(error),
         JournalError::Io { doing, path, source } => Failure::Work(format!(

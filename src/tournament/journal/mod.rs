@@ -114,8 +114,7 @@ impl<F: DiskFile> Journal<F> {
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<(Journal<F>, JournalState), JournalError> {
-        let trouble =
-            |doing| move |source| JournalError::Io { doing, path: printable_path(path), source };
+        let trouble = |doing| trouble_of(path, doing);
         let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
             NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
             NotOwned::Locked => JournalError::Locked(printable_path(path)),
@@ -262,6 +261,40 @@ impl<F: DiskFile> Journal<F> {
     pub fn content(&self) -> io::Result<ReadAt<Box<F>>> {
         self.file.content()
     }
+}
+
+impl Journal {
+    /// What [`Journal::open`] finds there and would do. The file is only read, and not locked.
+    ///
+    /// # Errors
+    ///
+    /// As `open`.
+    pub fn look(
+        path: &Path,
+        heading: &Heading<'_>,
+        go_on: GoOn,
+        entry: &mut dyn FnMut(JournalLine<'_>),
+    ) -> Result<JournalState, JournalError> {
+        match path.metadata() {
+            Ok(found) if found.is_file() => {}
+            Ok(_) => return Err(JournalError::NotAFile(printable_path(path))),
+            Err(_) => return Ok(JournalState::default()),
+        }
+        let file: LineFile = LineFile::open(path).map_err(trouble_of(path, "write"))?;
+        let (byes, versions) = (HashSet::new(), heading.versions.clone());
+        let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
+        let read = journal.read(heading, entry)?;
+        let changes = read.changes(path, heading, go_on)?;
+        let (kept, gone, before) = (read.kept, read.gone, PathBuf::new());
+        let update = (!changes.is_empty()).then_some(Update { changes, kept, gone, before });
+        let (resumed, count) = (read.length > 0, read.count);
+        Ok(JournalState { resumed, count, update, ..JournalState::default() })
+    }
+}
+
+/// The error that something went wrong with the file at `path`.
+fn trouble_of(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> JournalError {
+    move |source| JournalError::Io { doing, path: printable_path(path), source }
 }
 
 impl<F: DiskFile> JournalWriter for Journal<F> {

@@ -262,6 +262,8 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
             assert_eq!(bot["version"], header["versions"][bot["name"].as_str().unwrap()]);
         }
     }
+    let plan = play(&folder, "record", &["--resume", "--count=3", "--dry-run"]).success();
+    plan.says("matches     9\n").says("to play     3, 6 are played\n");
     // Nothing has changed: an update is what --resume is.
     play(&folder, "record", &["--update"]).code(0);
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
@@ -270,6 +272,16 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
     let refused = play(&folder, "record", &["--resume"]);
     refused.failure(1, "bot \"ben\" has changed; add --update");
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    // What it would do, and the file is only read.
+    play(&folder, "record", &["--resume", "--dry-run"])
+        .failure(1, "bot \"ben\" has changed; add --update");
+    play(&folder, "record", &["--update", "--dry-run"])
+        .success()
+        .says("update      bot \"ben\" has changed; 2 matches stand, 4 matches do not count\n")
+        .says("to play     4, 2 are played\n")
+        .says("by the 6 matches in ");
+    assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    assert!(!Path::new(&folder.file("record.before")).exists());
     let updated = play(&folder, "record", &["--update"]).code(0);
     warns(&updated, "updated: bot \"ben\" has changed; 2 matches stand, 4 matches do not count");
     assert_eq!(fs::read_to_string(folder.file("record.before")).unwrap(), before);
