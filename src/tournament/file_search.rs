@@ -231,6 +231,10 @@ impl Search<'_> {
             Ok(kind) if kind.is_file() || self.names_a_file && kind.is_dir() => {
                 self.paths.push(at.to_owned());
             }
+            Ok(kind) if self.names_a_file && !kind.is_dir() => {
+                let what = "a pipe, a socket or a device; put a file there";
+                self.troubles.push(format!("{} is {what}", printable_path(at)));
+            }
             Ok(_) => {}
             Err(error) if is_nothing(&error) => {
                 if !self.follows_links && path.is_symlink() {
@@ -319,6 +323,20 @@ mod tests {
         assert_eq!(
             run.iter().map(|file| file.as_ref().err()).collect::<Vec<_>>(),
             [Some(&is_a_folder)]
+        );
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            folder.path().join("e.c"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let found = find_files("[ae].c", folder.path(), EVERYWHERE).unwrap();
+        let is_a_pipe = "e.c is a pipe, a socket or a device; put a file there".to_owned();
+        assert_eq!(
+            found.iter().filter_map(|file| file.as_ref().err()).collect::<Vec<_>>(),
+            [&is_a_pipe]
         );
         assert!(matches!(find_files("x/*", folder.path(), EVERYWHERE), Err(NoFiles::NoMatch(_))));
         assert!(
