@@ -18,7 +18,7 @@ pub(crate) fn open_regular_file(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(io::Error::other("it is no file, but a folder, a pipe or a device"))
+        Err(io::Error::other("it is a folder, a pipe or a device, not a file"))
     }
 }
 
@@ -37,7 +37,7 @@ mod tests {
         mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RUSR, 0).unwrap();
         for other in [at("pipe"), folder.path().to_owned(), "/dev/null".into()] {
             let error = open_regular_file(&other).unwrap_err();
-            assert!(error.to_string().starts_with("it is no file"), "{error}");
+            assert!(error.to_string().ends_with("not a file"), "{error}");
         }
         assert_eq!(open_regular_file(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }

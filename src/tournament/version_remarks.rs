@@ -1,5 +1,5 @@
 //! What users should know of the versions of their bots: which have the same contents, and which
-//! sources beside a bot are no part of its version, so that `--update` does not see when they change.
+//! sources beside a bot are not part of its version, so that `--update` does not see when they change.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
     same.map(shown).collect()
 }
 
-/// In words, which sources lie in what was handed in with a bot, and are no part of it; empty if there
+/// In words, which sources lie in what was handed in with a bot, and are not part of it; empty if there
 /// are none. Only the folder itself is looked at, not those in it.
 pub fn unlisted_files(
     bots: &[PlannedBot],
@@ -59,7 +59,7 @@ pub fn unlisted_files(
         count => format!(", nor are {}", counted(count as u64, "other source", "other sources")),
     };
     Some(format!(
-        "{file} is no part of the version of bot \"{name}\"{more}, so --update does not see when \
+        "{file} is not part of the version of bot \"{name}\"{more}, so --update does not see when \
          it changes; files = [\"{{dir}}/{sources}\"] in [[bots]] makes it one"
     ))
 }
@@ -102,7 +102,7 @@ mod tests {
     use crate::tournament::BotPlaces;
 
     #[test]
-    fn sources_beside_a_bot_that_are_no_part_of_it_are_named() {
+    fn sources_beside_a_bot_that_are_not_part_of_it_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         for file in ["ann/bot.py", "ben/Makefile", "ben/main.c", "ben/main.o", "ben/.x.c"] {
@@ -130,14 +130,14 @@ mod tests {
         let ben = |files: &[&str]| bot("ben", "make -C ben", "ben/bot", files);
         assert_eq!(found(&[ann()]), None);
         assert_eq!(found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]), None);
-        let of_main = "ben/main.c is no part of the version of bot \"ben\", so --update does not see \
+        let of_main = "ben/main.c is not part of the version of bot \"ben\", so --update does not see \
                        when it changes; files = [\"{dir}/*.c\"] in [[bots]] makes it one";
         assert_eq!(found(&[ann(), ben(&["ben/Makefile"])]).as_deref(), Some(of_main));
         fs::write(folder.join("ann/book.h"), "").unwrap();
         let remark = found(&[ann(), ben(&[])]).unwrap();
         assert!(
             remark.starts_with(
-                "ann/book.h is no part of the version of bot \"ann\", nor are 2 other sources, so"
+                "ann/book.h is not part of the version of bot \"ann\", nor are 2 other sources, so"
             ),
             "{remark}"
         );

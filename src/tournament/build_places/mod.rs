@@ -22,7 +22,7 @@ pub struct PathOwners {
 
 /// What a bot's paths are about to be used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum PathUse {
     /// Its build, which may write to any of them.
     Build,
     /// Play, which reads them. Nobody but the plan's user has put links anywhere but in what was
@@ -153,7 +153,7 @@ impl PathOwners {
 
     /// A link in a path of this bot, or in one that it names in what was `handed_in`, that leads out
     /// of the link's own folder. None is followed: where it leads is not the bot's.
-    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, purpose: Purpose) -> Option<&Path> {
+    pub fn link_of(&self, bot: usize, handed_in: Option<&Path>, purpose: PathUse) -> Option<&Path> {
         let handed_in = handed_in.map(|path| in_folder(&self.folder, path));
         let is_handed_in =
             |path: &Path| handed_in.as_ref().is_some_and(|place| path.starts_with(place));
@@ -162,7 +162,7 @@ impl PathOwners {
             handed_in.as_ref().is_some_and(|place| place != path && place.starts_with(path))
         };
         let is_checked = |path: &&Path| {
-            let is_written = purpose == Purpose::Build && self.is_alone(path, bot);
+            let is_written = purpose == PathUse::Build && self.is_alone(path, bot);
             is_handed_in(path) || is_written && !is_before(path)
         };
         let own = self.bots[bot].own.iter();

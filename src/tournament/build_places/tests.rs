@@ -113,22 +113,22 @@ fn a_link_out_of_the_bots_folder_is_found() {
     );
     let owners = class.owners();
     let at = |path: &str| class.folder.path().canonicalize().unwrap().join(path);
-    assert_eq!(owners.link_of(0, None, Purpose::Build), None);
+    assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     for (target, is_found) in [("../../key", true), ("../ben", true), (".", false)] {
         symlink(target, at("c/ann/out")).unwrap();
-        let found = owners.link_of(0, None, Purpose::Build).map(Path::to_owned);
+        let found = owners.link_of(0, None, PathUse::Build).map(Path::to_owned);
         assert_eq!(found, is_found.then(|| at("c/ann/out")), "{target}");
         fs::remove_file(at("c/ann/out")).unwrap();
     }
     fs::create_dir(at("c/ann/out")).unwrap();
     symlink("/bin/sh", at("c/ann/out/bot")).unwrap();
-    assert_eq!(owners.link_of(0, None, Purpose::Build), None);
+    assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     fs::remove_dir_all(at("c/ben")).unwrap();
     symlink("ann", at("c/ben")).unwrap();
-    assert_eq!(owners.link_of(1, None, Purpose::Build), Some(&*at("c/ben")));
-    assert_eq!(owners.link_of(0, None, Purpose::Build), None);
+    assert_eq!(owners.link_of(1, None, PathUse::Build), Some(&*at("c/ben")));
+    assert_eq!(owners.link_of(0, None, PathUse::Build), None);
     // What the plan's user has put there is followed for play.
-    assert_eq!(owners.link_of(1, None, Purpose::Play), None);
+    assert_eq!(owners.link_of(1, None, PathUse::Play), None);
 }
 
 #[test]
@@ -138,17 +138,17 @@ fn a_link_in_what_was_handed_in_is_found_for_play() {
     let at = |path: &str| class.folder.path().canonicalize().unwrap().join(path);
     let ann = Path::new("c/ann");
     let found = |place: Option<&Path>, purpose| owners.link_of(0, place, purpose);
-    for purpose in [Purpose::Build, Purpose::Play] {
+    for purpose in [PathUse::Build, PathUse::Play] {
         assert_eq!(found(Some(ann), purpose), None);
     }
     symlink("../ben", at("c/ann/sub")).unwrap();
-    for purpose in [Purpose::Build, Purpose::Play] {
+    for purpose in [PathUse::Build, PathUse::Play] {
         assert_eq!(found(Some(ann), purpose), Some(&*at("c/ann/sub")), "{purpose:?}");
     }
-    assert_eq!(found(None, Purpose::Play), None);
+    assert_eq!(found(None, PathUse::Play), None);
     // The student's folder itself may be the user's link; one that was handed in may not.
     fs::remove_dir_all(at("c/ann")).unwrap();
     symlink("ben", at("c/ann")).unwrap();
-    assert_eq!(found(Some(Path::new("c/ann/a.c")), Purpose::Build), None);
-    assert_eq!(found(Some(ann), Purpose::Play), Some(&*at("c/ann")));
+    assert_eq!(found(Some(Path::new("c/ann/a.c")), PathUse::Build), None);
+    assert_eq!(found(Some(ann), PathUse::Play), Some(&*at("c/ann")));
 }

@@ -15,7 +15,7 @@ use crate::bot::{BotCommand, DEEPEST, RUSTUP, ReadablePaths, Restraints, Visit, 
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
-use crate::tournament::build_places::{BuildPlaces, Purpose};
+use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
 
 /// Most files of a bot's own folder, as in a bot's private one.
@@ -44,7 +44,7 @@ impl Worker<'_> {
         let Some(owners) = &self.owners else {
             return self.run_build(place, at_most, &BuildPlaces::default());
         };
-        let refuse_link = || self.refuse_link(place, Purpose::Build);
+        let refuse_link = || self.refuse_link(place, PathUse::Build);
         refuse_link()?;
         let places = owners.places_of(place);
         let made = make_places(&places);
@@ -64,14 +64,14 @@ impl Worker<'_> {
     }
 
     /// Refuses a bot in the sandbox with a link to what is not its own.
-    pub(super) fn refuse_link(&self, place: usize, purpose: Purpose) -> Result<(), TrialError> {
+    pub(super) fn refuse_link(&self, place: usize, purpose: PathUse) -> Result<(), TrialError> {
         let version = self.preparation.versions.get(place);
         let handed_in = version.and_then(|version| version.handed_in.as_ref());
         let owners = self.owners.as_ref();
         let link = owners.and_then(|it| it.link_of(place, handed_in.map(Path::new), purpose));
         let what = match purpose {
-            Purpose::Build => "does not build",
-            Purpose::Play => "does not start",
+            PathUse::Build => "does not build",
+            PathUse::Play => "does not start",
         };
         link.map_or(Ok(()), |link| {
             let link = printable_path(link);
@@ -230,8 +230,7 @@ fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
     Some((bytes, files))
 }
 
-/// What a file counts that is so long and takes so many bytes on the disk: one with holes is read as
-/// if it had none.
+/// The bytes that a file counts: one with holes takes few on the disk, and is read as if it had none.
 const fn bytes_of(length: u64, on_disk: u64) -> u64 {
     if length > on_disk { length } else { on_disk }
 }

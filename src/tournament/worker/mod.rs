@@ -23,7 +23,7 @@ use crate::record::{BotRecord, Digest};
 use crate::referee::Trouble;
 use crate::session::Session;
 use crate::text;
-use crate::tournament::build_places::{PathOwners, Purpose};
+use crate::tournament::build_places::{PathOwners, PathUse};
 use crate::tournament::cores;
 use crate::tournament::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
 
@@ -172,7 +172,7 @@ impl<'a> Worker<'a> {
             }
             wire::send(socket, &WorkerReport::Reach(reach.into()))?;
         }
-        let refuse_link = || self.refuse_link(place, Purpose::Play);
+        let refuse_link = || self.refuse_link(place, PathUse::Play);
         let tried = match trial {
             BotTrial::Build(at_most) => self.build(place, at_most),
             BotTrial::Start => refuse_link().and_then(|()| self.start(place)),

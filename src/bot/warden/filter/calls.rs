@@ -196,7 +196,7 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM),        // F_SETLEASE
     // Typing into a terminal.
     (libc::SYS_ioctl, 1, ALL, 0x5412, Errno::PERM), // TIOCSTI
-    // A cookie without which nothing else may run beside it on its core: PR_SCHED_CORE.
+    // A cookie that keeps all others from the core that it runs on: PR_SCHED_CORE.
     (libc::SYS_prctl, 0, ALL, 62, Errno::PERM),
     // What there is to know of any process: PIDFD_GET_INFO, however long its answer is.
     (libc::SYS_ioctl, 1, 0xffff, 0xff0b, Errno::PERM),
