@@ -1,11 +1,12 @@
 //! What is known of a bot's side of some matches, and what a check said.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::handing_out::relative;
 use crate::check::{Explanation, explain, explain_record};
-use crate::log::Bundle;
+use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::record::MatchRecord;
 use crate::report::{RecordedFault, for_each_fault};
 use crate::rules::Board;
@@ -25,7 +26,10 @@ pub(super) struct Evidence {
 /// A bot's side of a match.
 #[derive(Debug)]
 pub(super) struct MatchLog {
+    /// Its number in the contest's plan as it is now.
     pub(super) number: u64,
+    /// The number that it was played under, where an update has given it another one.
+    pub(super) number_before: Option<u64>,
     /// The transcript, relative to the page.
     pub(super) transcript: Option<String>,
     pub(super) faults: Vec<FaultEvidence>,
@@ -73,19 +77,36 @@ impl FaultEvidence {
     }
 }
 
-/// The faults of each bot as records show them, by its place: for pages without logs.
+/// What there is of the matches of each bot, by its place: which of them have a log in the bot's
+/// folder, and the faults of the others as records show them.
 #[derive(Debug)]
-pub struct RecordedFaults(Vec<Vec<MatchLog>>);
+pub struct MatchesOfBots {
+    logged: Vec<BTreeSet<u64>>,
+    recorded: Vec<Vec<MatchLog>>,
+}
 
-impl RecordedFaults {
-    /// No faults of this many bots.
-    pub fn none(bots: usize) -> RecordedFaults {
-        RecordedFaults((0..bots).map(|_| Vec::new()).collect())
+impl MatchesOfBots {
+    /// No matches of this many bots.
+    pub fn none(bots: usize) -> MatchesOfBots {
+        MatchesOfBots {
+            logged: vec![BTreeSet::new(); bots],
+            recorded: (0..bots).map(|_| Vec::new()).collect(),
+        }
     }
 
-    /// Adds those of the bot at `place`, which sat at `seat` in a match of this number, played in a
-    /// contest with these [folders](super::Contest::folders).
-    pub fn add(
+    /// Adds a match whose log is in the folder of the bot at `place`, under this number.
+    pub fn add_log(&mut self, place: usize, number: u64) {
+        self.logged[place].insert(number);
+    }
+
+    /// Whether any match has a log.
+    pub fn have_logs(&self) -> bool {
+        self.logged.iter().any(|logged| !logged.is_empty())
+    }
+
+    /// Adds the faults of the bot at `place`, which sat at `seat` in a match that has this number by
+    /// now, played in a contest with these [folders](super::Contest::folders).
+    pub fn add_recorded(
         &mut self,
         folders: &[PathBuf],
         place: usize,
@@ -111,31 +132,25 @@ impl RecordedFaults {
             }
         });
         if !faults.is_empty() {
-            self.0[place].push(MatchLog { number, transcript: None, faults });
+            let then = record.tournament.as_ref().map(|it| it.number.get());
+            let number_before = then.filter(|then| *then != number);
+            self.recorded[place].push(MatchLog { number, number_before, transcript: None, faults });
         }
     }
 }
 
 impl Evidence {
-    /// Adds the faults of the bot at `bot` that records show, and no log.
-    pub(super) fn add_recorded(&mut self, recorded: &mut RecordedFaults, bot: usize) {
-        self.matches.extend(std::mem::take(&mut recorded.0[bot]));
-        self.matches.sort_by_key(|log| log.number);
-    }
-
-    /// What is there now; what cannot be read is left out.
-    pub(super) fn read(folders: &LogFolders, bot: usize) -> Evidence {
+    /// What there is of the bot at `bot`. What cannot be read is left out, and so are logs that are
+    /// not of `matches`.
+    pub(super) fn read(folders: &LogFolders, bot: usize, matches: &mut MatchesOfBots) -> Evidence {
         let folder = folders.of_bot(bot);
-        let matches = folders.matches_of(bot).into_iter();
+        let log = |&number| MatchLog::read(number, &folders.of_match(bot, number), &folder);
+        let mut logs: Vec<MatchLog> = matches.logged[bot].iter().map(log).collect();
+        logs.append(&mut matches.recorded[bot]);
+        logs.sort_by_key(|log| log.number);
         let lines =
             |file: &str| Some(folders.read(bot, file)?.lines().map(str::to_owned).collect());
-        Evidence {
-            matches: matches
-                .map(|number| MatchLog::read(number, &folders.of_match(bot, number), &folder))
-                .collect(),
-            check: lines(CHECK_REPORT),
-            build: lines(BUILD_OUTPUT),
-        }
+        Evidence { matches: logs, check: lines(CHECK_REPORT), build: lines(BUILD_OUTPUT) }
     }
 }
 
@@ -147,13 +162,15 @@ impl MatchLog {
         let ends = |file: &Path, ending: &str| file.extension().is_some_and(|it| it == ending);
         let relative =
             |file: &Path| file.strip_prefix(page).unwrap_or(file).to_string_lossy().into_owned();
-        let bundles = files.iter().filter(|file| ends(file, "json"));
+        let bundles = files.iter().filter(|file| is_bundle(file));
         let fault = |file: &PathBuf| {
             Some(FaultEvidence::of_bundle(relative(file), &Bundle::read(file).ok()?))
         };
         let mut faults: Vec<FaultEvidence> = bundles.filter_map(fault).collect();
         faults.sort_by_key(|fault| (fault.round, fault.turn));
         let transcript = files.iter().find(|file| ends(file, "txt")).map(|file| relative(file));
-        MatchLog { number, transcript, faults }
+        let then = LogIdentity::read(place).map(|identity| identity.place().1);
+        let number_before = then.filter(|then| *then != number);
+        MatchLog { number, number_before, transcript, faults }
     }
 }

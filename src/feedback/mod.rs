@@ -27,7 +27,7 @@ use crate::standings::Standings;
 use crate::tournament::LogFolders;
 
 use evidence::Evidence;
-pub use evidence::RecordedFaults;
+pub use evidence::MatchesOfBots;
 
 /// The file of a bot's page.
 const PAGE: &str = "feedback.md";
@@ -64,8 +64,7 @@ pub fn folders_of(folder: &Path) -> Vec<PathBuf> {
     vec![folder.canonicalize().unwrap_or(folder), here]
 }
 
-/// Writes the page of each bot into its folder, and an index of all. `recorded` has the faults of
-/// matches without logs.
+/// Writes the page of each bot into its folder, and an index of all.
 ///
 /// # Errors
 ///
@@ -73,14 +72,13 @@ pub fn folders_of(folder: &Path) -> Vec<PathBuf> {
 pub fn write_feedback(
     contest: &Contest<'_>,
     folders: &LogFolders,
-    mut recorded: RecordedFaults,
+    mut matches: MatchesOfBots,
 ) -> io::Result<()> {
     for (place, bot) in contest.bots.iter().enumerate() {
         let folder = folders.of_bot(place);
         fs::create_dir_all(&folder)?;
         handing_out::prepare(contest, folders, place)?;
-        let mut evidence = Evidence::read(folders, place);
-        evidence.add_recorded(&mut recorded, place);
+        let evidence = Evidence::read(folders, place, &mut matches);
         let page = page::page(contest, bot, &evidence);
         folders.write(place, PAGE, page.markdown().as_bytes())?;
         folders.write(place, HTML_PAGE, page.html(&bot.name).as_bytes())?;

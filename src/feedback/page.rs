@@ -12,6 +12,10 @@ use crate::text::counted;
 /// Most lines of a build that are shown.
 const BUILD_LINES: usize = 60;
 
+/// Which number of a match is meant.
+const NUMBERS: &str = "Matches have their numbers in the contest's plan as it is now. mancala replay \
+    --match counts the matches of the file instead.";
+
 /// The whole page.
 pub(super) fn page(contest: &Contest<'_>, bot: &PlannedBot, evidence: &Evidence) -> Document {
     let row = contest.standings.rows.iter().position(|row| row.name == bot.name);
@@ -80,6 +84,9 @@ fn logs(page: &mut Document, evidence: &Evidence) {
             counted(logged as u64, "match is", "matches are")
         )
     });
+    if !evidence.matches.is_empty() {
+        page.paragraph(NUMBERS);
+    }
     let rows = evidence.matches.iter().map(|log| {
         let link =
             |file: &String| InlineText::Link { text: "transcript".to_owned(), file: file.clone() };
@@ -91,7 +98,9 @@ fn logs(page: &mut Document, evidence: &Evidence) {
             }
             faults.push(linked(place(fault), fault));
         }
-        vec![vec![format!("match {}", log.number).into()], transcript, faults]
+        let before = log.number_before.map(|number| format!(", played as match {number}"));
+        let number = format!("match {}{}", log.number, before.unwrap_or_default());
+        vec![vec![number.into()], transcript, faults]
     });
     page.table(&["match", "transcript", "faults"], rows.collect());
 }

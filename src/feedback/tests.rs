@@ -6,13 +6,14 @@ use markdown::mdast::Node;
 use proptest::prelude::*;
 
 use super::evidence::{Evidence, FaultEvidence, MatchLog};
-use super::{Contest, page};
+use super::{Contest, MatchesOfBots, page};
 use crate::contest::PlannedBot;
 use crate::log::Bundle;
 use crate::record::Terms;
 use crate::report::tests::{hostile_text, parsed, standings};
 use crate::rules::RulesetName;
 use crate::text::{html, printable};
+use crate::tournament::LogFolders;
 
 /// All tags of a page.
 const TAGS: [&str; 22] = [
@@ -38,6 +39,21 @@ fn read_back(node: &Node, links: &mut Vec<String>, texts: &mut Vec<String>) {
     }
 }
 
+/// The golden bundle. A time that differs from run to run is left out there.
+fn golden_bundle() -> Bundle {
+    let golden = include_str!("../../tests/it/golden/bundle.json");
+    Bundle::of_text(&golden.replace(": #", ": 1")).unwrap()
+}
+
+#[test]
+fn a_log_that_is_of_no_match_is_not_on_the_page() {
+    let root = tempfile::tempdir().unwrap();
+    let folders = LogFolders::new(root.path(), ["a"]);
+    std::fs::create_dir_all(folders.of_match(0, 1)).unwrap();
+    let evidence = Evidence::read(&folders, 0, &mut MatchesOfBots::none(1));
+    assert!(evidence.matches.is_empty());
+}
+
 proptest! {
     #[test]
     fn a_page_has_the_very_same_names_and_no_markup_but_ours(
@@ -45,16 +61,13 @@ proptest! {
         contest in hostile_text(),
         words in hostile_text(),
     ) {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let golden = include_str!("../../tests/it/golden/bundle.json");
-        // A time that differs from run to run is left out there.
-        std::fs::write(&file, golden.replace(": #", ": 1")).unwrap();
-        let mut bundle = Bundle::read(file.path()).unwrap();
+        let mut bundle = golden_bundle();
         bundle.detail.clone_from(&words);
         bundle.stderr = format!("{words}\n```\n<img>");
         let evidence = Evidence {
             matches: vec![MatchLog {
                 number: 1,
+                number_before: None,
                 transcript: Some("match-1/w.txt".to_owned()),
                 faults: vec![FaultEvidence::of_bundle("match-1/fault.json".to_owned(), &bundle)],
             }],

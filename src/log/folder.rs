@@ -9,6 +9,9 @@ use crate::seat::{PerSeat, Seat};
 /// Most characters of a bot's name in a file name.
 const MAX_NAME: usize = 40;
 
+/// How the name of a bundle begins.
+const BUNDLE: &str = "fault-";
+
 /// A folder that was made for one match. Several referees may share the folder it is in.
 #[derive(Debug)]
 pub(super) struct Folder {
@@ -53,7 +56,7 @@ impl Folder {
         &self,
         (round, turn, seat): (u32, u32, Seat),
     ) -> io::Result<(PathBuf, File)> {
-        let name = format!("fault-{round}-{turn}-{}", self.names[seat]);
+        let name = format!("{BUNDLE}{round}-{turn}-{}", self.names[seat]);
         let mut path = self.path.join(format!("{name}.json"));
         let mut number = 2_u64;
         loop {
@@ -91,6 +94,12 @@ pub(super) fn file_names(names: &PerSeat<String>) -> PerSeat<String> {
     } else {
         safe
     }
+}
+
+/// Whether a file in the folder of a match is the bundle of a fault, by its name.
+pub fn is_bundle(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(BUNDLE) && name.ends_with(".json")
 }
 
 /// A name with nothing in it but what is portable: letters, digits, `.`, `_` and `-`.

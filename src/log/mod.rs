@@ -4,12 +4,13 @@
 //! Nothing here changes what happens: [`Logged`] passes all on to the real players, and a log that
 //! cannot be written stops no match.
 //!
-//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`, `side`;
-//! then `reading`, `position`, `reproduction`, and `verdict`, which compares the two answers.
+//! Reading order: `folder`, `transcript`, `conversation`, `bundle`, `journal`, `logged`,
+//! `identity`, `side`; then `reading`, `position`, `reproduction`, and `verdict`, which compares the two answers.
 
 mod bundle;
 mod conversation;
 mod folder;
+mod identity;
 mod journal;
 mod logged;
 mod position;
@@ -20,7 +21,8 @@ mod transcript;
 mod verdict;
 
 pub use bundle::{Bundle, Exit, FORMAT};
-pub(crate) use folder::file_name;
+pub(crate) use folder::{file_name, is_bundle};
+pub use identity::LogIdentity;
 pub(crate) use journal::Log;
 pub(crate) use logged::Logged;
 pub(crate) use position::LimitChanges;

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::bundle::Bundle;
-use super::folder::file_names;
+use super::folder::{file_names, is_bundle};
+use super::identity::{self, LogIdentity};
 use super::journal::Log;
 use crate::record::BotRecord;
 use crate::record::own_files::{create_in, make_folder};
@@ -21,23 +22,21 @@ pub struct Side {
 }
 
 impl Log {
-    /// Ends the log: copies sides of it to their places, and removes the rest. Two sides may have
-    /// the same folder.
+    /// Ends the log, which is of this match: copies sides of it to their places, and removes the
+    /// rest. Two sides may have the same folder.
     ///
     /// # Errors
     ///
     /// The first error in writing any of it.
-    pub fn hand_out(mut self, sides: &[(Seat, Side)]) -> io::Result<()> {
+    pub fn hand_out(mut self, identity: &LogIdentity, sides: &[(Seat, Side)]) -> io::Result<()> {
         let ended = self.finish();
         for (_, side) in sides {
-            match fs::remove_dir_all(&side.folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            side.remove()?;
         }
         for (seat, side) in sides {
             let own = self.bundles().iter().filter(|(whose, ..)| whose == seat);
-            side.write(&self.folder.transcript(*seat), own.map(|(_, _, path)| &**path))?;
+            let own = own.map(|(_, _, path)| &**path);
+            side.write(identity, &self.folder.transcript(*seat), own)?;
         }
         fs::remove_dir_all(self.folder())?;
         ended
@@ -45,8 +44,16 @@ impl Log {
 }
 
 impl Side {
+    fn remove(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     fn write<'a>(
         &self,
+        identity: &LogIdentity,
         transcript: &Path,
         bundles: impl Iterator<Item = &'a Path>,
     ) -> io::Result<()> {
@@ -60,11 +67,13 @@ impl Side {
             bundle.reproduce = bundle.command_line(&place);
             bundle.write(create_in(&folder, file_name(path))?)?;
         }
-        Ok(())
+        // The last file: a log that has it is whole.
+        identity.write(create_in(&folder, identity::FILE.as_ref())?)
     }
 
-    /// Copies a bot's side from the folder of a match with both sides, in which the two bots were
-    /// told these names. Returns false, and makes nothing, if it is not there.
+    /// Copies a bot's side from the folder of a match with both sides. In it the two bots were told
+    /// the names `told`; this one was `own_name`. Returns false, and makes nothing, if the folder is
+    /// not that of this match, or this side is not there.
     ///
     /// # Errors
     ///
@@ -72,23 +81,23 @@ impl Side {
     pub fn copy_from(
         &self,
         folder: &Path,
-        names: &PerSeat<String>,
-        seat: Seat,
+        identity: &LogIdentity,
+        (told, own_name, seat): (&PerSeat<String>, &str, Seat),
     ) -> io::Result<bool> {
-        let transcript = folder.join(format!("{}.txt", file_names(names)[seat]));
-        if !transcript.is_file() {
+        let transcript = folder.join(format!("{}.txt", file_names(told)[seat]));
+        if LogIdentity::read(folder).as_ref() != Some(identity) || !transcript.is_file() {
             return Ok(false);
         }
         let mut bundles = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            let is_own =
-                || Bundle::read(&path).is_ok_and(|bundle| bundle.bot.name == self.bot.name);
-            if path.extension().is_some_and(|it| it == "json") && is_own() {
+            let is_own = || Bundle::read(&path).is_ok_and(|bundle| bundle.bot.name == own_name);
+            if is_bundle(&path) && is_own() {
                 bundles.push(path);
             }
         }
-        self.write(&transcript, bundles.iter().map(|path| &**path))?;
+        self.remove()?;
+        self.write(identity, &transcript, bundles.iter().map(|path| &**path))?;
         Ok(true)
     }
 }

@@ -1,19 +1,17 @@
 //! The folders of `--feedback` and `--log`: made before the first match; pages are written after the
 //! last.
 
-use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::Args;
 use super::planning::Planned;
 use crate::cli::Failure;
-use crate::cli::feedback::{find_in_headers, for_each_match_of_today};
-use crate::contest::Plan;
-use crate::feedback::{Contest, RecordedFaults, folders_of, write_feedback};
+use crate::cli::feedback::{LogSources, collect_matches, find_in_headers, log_of_before};
+use crate::feedback::{Contest, folders_of, write_feedback};
+use crate::log::LogIdentity;
 use crate::record::own_files::open_to_read;
-use crate::seat::Seat;
 use crate::standings::{CollectedResults, ReadOptions, Standings};
 use crate::text::printable_path;
 use crate::tournament::{GoOn, LogFolders, MatchLogs};
@@ -122,12 +120,62 @@ fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
+/// Refuses to go on in folders with logs of another tournament, or of matches from before an update:
+/// the logs of matches that are still to be played would take their places.
+pub(super) fn check_folders(
+    planned: &Planned,
+    feedback: Option<&FeedbackFolders>,
+    logs: Option<&LogFolder>,
+    record: &Path,
+) -> Result<(), Failure> {
+    let of_bots = feedback.map(|it| ("--feedback", it.folders.found()));
+    let of_matches = logs.map(|it| ("--log", it.logs.found()));
+    for (option, found) in of_bots.into_iter().chain(of_matches) {
+        let logs: Vec<LogIdentity> =
+            found.iter().filter_map(|folder| LogIdentity::read(folder)).collect();
+        let id = planned.plan.id();
+        let of_another = logs.iter().find(|log| log.place().0 != id);
+        let of_before = match of_another {
+            None if !logs.is_empty() => {
+                find_log_of_before(record, &logs).map_err(Failure::at("cannot read", record))?
+            }
+            other => other,
+        };
+        if let Some(log) = of_before {
+            let number = log.place().1;
+            return Err(Failure::Usage(format!(
+                "the folder of {option} has the log of a match of before an update, or of another \
+                 tournament: match-{number}; give another {option} DIR"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Looks for logs from before an update in the file, if there was one.
+fn find_log_of_before<'a>(
+    record: &Path,
+    logs: &'a [LogIdentity],
+) -> io::Result<Option<&'a LogIdentity>> {
+    let file = open_to_read(record)?;
+    if find_in_headers(&file, |header| header.continues).is_none() {
+        return Ok(None);
+    }
+    log_of_before(&file, &read_results(&file)?, logs)
+}
+
+fn read_results(file: &File) -> io::Result<CollectedResults> {
+    let mut results = CollectedResults::new(ReadOptions::default());
+    results.read("", BufReader::new(file)).map_err(io::Error::other)?;
+    Ok(results)
+}
+
 /// Writes the page of each bot. `record` is the file of the tournament: it has the faults of matches
-/// from before an update, which have no log.
+/// that have no log in `folders`, and of those that have one in `logs` that is copied.
 pub(super) fn write(
     planned: &Planned,
     standings: &Standings,
-    folders: &LogFolders,
+    (folders, logs): (&LogFolders, Option<&LogFolder>),
     record: &Path,
 ) -> Result<(), Failure> {
     let Planned { plan, folder, .. } = planned;
@@ -142,42 +190,17 @@ pub(super) fn write(
         is_anonymous: plan.anonymous,
         standings,
     };
-    let recorded = || faults_before_update(plan, &folders_of_contest, record);
-    let written = folders
-        .clear()
-        .and_then(|()| recorded())
-        .and_then(|faults| write_feedback(&contest, folders, faults));
+    let all: Vec<MatchLogs> = logs.map(|it| it.logs.clone()).into_iter().collect();
+    let written = folders.clear().and_then(|()| {
+        let file = open_to_read(record)?;
+        let sources = LogSources { folders, all: &all };
+        let matches = collect_matches(&file, &read_results(&file)?, &contest, sources)?;
+        write_feedback(&contest, folders, matches)
+    });
     written.map_err(|error| {
         Failure::Work(format!(
             "the matches were played, but the feedback was not written: {error}; make room, and \
              the same command with --resume writes it"
         ))
     })
-}
-
-/// The faults of matches that stand since before an update.
-fn faults_before_update(
-    plan: &Plan,
-    folders: &[PathBuf],
-    record: &Path,
-) -> io::Result<RecordedFaults> {
-    let mut faults = RecordedFaults::none(plan.bots.len());
-    let file = open_to_read(record)?;
-    let mut results = CollectedResults::new(ReadOptions::default());
-    // The table was made of it.
-    results.read("", BufReader::new(&file)).map_err(io::Error::other)?;
-    let places: HashMap<&str, usize> = plan.bots.iter().map(|bot| &*bot.name).zip(0..).collect();
-    // The tournament has the same identity where only contents of files have changed.
-    let update = find_in_headers(&file, |line, header| header.continues.map(|_| line)).unwrap_or(0);
-    for_each_match_of_today(&file, &results, &mut |record, line| {
-        if let Some(of) = record.tournament.as_ref().filter(|_| line < update) {
-            for seat in Seat::BOTH {
-                if let Some(&place) = places.get(&*record.bots[seat].name) {
-                    faults.add(folders, place, (of.number.get(), record), seat);
-                }
-            }
-        }
-        Ok(())
-    })?;
-    Ok(faults)
 }

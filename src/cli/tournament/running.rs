@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Args;
-use super::feedback::{self, open_feedback, open_log};
+use super::feedback::{self, check_folders, open_feedback, open_log};
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
 use super::notices::{
@@ -64,6 +64,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         })
         .map_err(of_journal)?;
     journal.is_kept = args.record.is_some();
+    check_folders(planned, feedback_folders.as_ref(), match_logs.as_ref(), path)?;
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
     let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
@@ -124,9 +125,9 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         table => table?,
     };
     let Some(table) = table else { return conclude(work, told) };
-    let handed_out = feedback_folders
-        .as_ref()
-        .map_or(Ok(()), |it| feedback::write(planned, &table.0, &it.folders, path));
+    let handed_out = feedback_folders.as_ref().map_or(Ok(()), |it| {
+        feedback::write(planned, &table.0, (&it.folders, match_logs.as_ref()), path)
+    });
     let is_whole = work.is_ok();
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args, is_whole));

@@ -27,6 +27,17 @@ impl Counting {
         self.continued.iter().all(|of| of.has_bots_of(id, summary))
     }
 
+    /// The tournament that a match is of by now, and its number there; `None` if it is of none, or one
+    /// of its bots is gone.
+    pub fn place_by_now(&self, summary: &MatchSummary<'_>) -> Option<(Digest, u64)> {
+        let (id, number) = summary.place?;
+        let place = (id, number.get());
+        match self.continued.iter().find(|of| of.is_or_continues(id)) {
+            Some(of) => Some((of.id, of.number_of(place, summary)?)),
+            None => Some(place),
+        }
+    }
+
     /// Gives the bots of a match the names that they have by now.
     pub fn name_by_now(&self, summary: &mut MatchSummary<'_>) {
         let names = self.names_by_now(summary);

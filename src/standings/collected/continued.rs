@@ -212,6 +212,11 @@ impl CollectedTournament {
         continuation.is_none_or(|of| !of.has(id) || of.number_of((id, 1), summary).is_some())
     }
 
+    /// Whether a tournament is this one, which went on with other bots, or one that it continues.
+    pub(in crate::standings) fn is_or_continues(&self, id: Digest) -> bool {
+        self.continued.as_ref().is_some_and(|plans| plans.continuation.has(id))
+    }
+
     /// The name by now of a bot that played in a match of the tournament `id`; `None` if it is gone,
     /// or if that is another tournament.
     pub(in crate::standings) fn name_by_now(

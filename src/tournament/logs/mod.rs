@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-use crate::log::file_name;
+use crate::log::{LogIdentity, file_name, is_bundle};
 use crate::record::own_files::{create_in, make_folder, open_folder};
 use crate::seat::PerSeat;
 
@@ -50,6 +50,11 @@ impl MatchLogs {
     /// The folder of a match.
     pub fn of_match(&self, number: u64) -> PathBuf {
         self.root.join(format!("{MATCH}{number}"))
+    }
+
+    /// The folders of logs that are there.
+    pub fn found(&self) -> Vec<PathBuf> {
+        numbers_in(&self.root).into_iter().map(|number| self.of_match(number)).collect()
     }
 
     /// Removes the logs of matches that were not played to their end.
@@ -117,12 +122,19 @@ impl LogFolders {
 
     /// The matches of which there is a bot's side: their numbers, in order.
     pub fn matches_of(&self, bot: usize) -> Vec<u64> {
-        let entries = fs::read_dir(self.of_bot(bot)).into_iter().flatten().flatten();
-        let number =
-            |entry: fs::DirEntry| entry.file_name().to_str()?.strip_prefix(MATCH)?.parse().ok();
-        let mut numbers: Vec<u64> = entries.filter_map(number).collect();
-        numbers.sort_unstable();
-        numbers
+        numbers_in(&self.of_bot(bot))
+    }
+
+    /// The folders of all bots' sides of matches that are there.
+    pub fn found(&self) -> Vec<PathBuf> {
+        let of_bot = |bot| self.matches_of(bot).into_iter().map(move |it| self.of_match(bot, it));
+        (0..self.names.len()).flat_map(of_bot).collect()
+    }
+
+    /// Whether there is a bot's side of the match that has this number here: of this very match, and
+    /// not of another one of the same number.
+    pub fn has(&self, bot: usize, number: u64, identity: &LogIdentity) -> bool {
+        LogIdentity::read(&self.of_match(bot, number)).as_ref() == Some(identity)
     }
 
     /// Writes a file into the folder of a bot, in place of what is there.
@@ -211,6 +223,16 @@ impl LogFolders {
     }
 }
 
+/// The numbers of matches that have a folder in this one, in order.
+fn numbers_in(folder: &Path) -> Vec<u64> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let number =
+        |entry: fs::DirEntry| entry.file_name().to_str()?.strip_prefix(MATCH)?.parse().ok();
+    let mut numbers: Vec<u64> = entries.filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
 /// Removes the logs in `root` of matches that were not played to their end.
 fn clear(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
@@ -274,9 +296,7 @@ impl KeptLogs {
             for number in folders.matches_of(bot) {
                 let mut files =
                     fs::read_dir(folders.of_match(bot, number)).into_iter().flatten().flatten();
-                // A bundle of a fault.
-                let is_faulty =
-                    files.any(|file| file.path().extension().is_some_and(|it| it == "json"));
+                let is_faulty = files.any(|file| is_bundle(&file.path()));
                 kept.count(bot, is_faulty.into());
             }
         }

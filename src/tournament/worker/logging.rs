@@ -5,7 +5,7 @@ use std::io;
 
 use super::Worker;
 use crate::contest::Fixture;
-use crate::log::{Log, Side};
+use crate::log::{Log, LogIdentity, Side};
 use crate::referee::MatchSetup;
 use crate::seat::{PerSeat, Seat};
 use crate::tournament::logs::LogPlaces;
@@ -33,9 +33,9 @@ impl Worker<'_> {
         &self,
         assignment: &Assignment,
         faults: PerSeat<u32>,
-        log: Option<Log>,
+        log: Option<(Log, LogIdentity)>,
     ) -> io::Result<()> {
-        let Some(log) = log else { return Ok(()) };
+        let Some((log, identity)) = log else { return Ok(()) };
         let Fixture { number, bots, .. } = assignment.fixture;
         let LogPlaces { of_bots, of_matches } = &self.preparation.logs;
         let mut sides = Vec::new();
@@ -51,7 +51,7 @@ impl Worker<'_> {
                 add(logs.of_match(number));
             }
         }
-        log.hand_out(&sides)?;
+        log.hand_out(&identity, &sides)?;
         self.preparation.logs.playing(number, assignment.logs).map_or(Ok(()), fs::remove_dir)
     }
 }

@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 
 use super::{KeptBot, MOST_KEPT, Worker, with_source};
 use crate::bot::is_for_want_of_processes;
+use crate::log::LogIdentity;
 use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch};
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
@@ -78,6 +79,7 @@ impl Worker<'_> {
             return Ok(true);
         }
         record.bots = PerSeat::from_fn(|seat| self.record_of(places[seat]));
+        record.tournament = Some(self.place_of(assignment, &record));
         let faults = PerSeat::from_fn(|seat| {
             let faults = record.rounds.iter().map(|round| round.faults(seat)).sum::<usize>();
             u32::try_from(faults).unwrap_or(u32::MAX)
@@ -86,7 +88,8 @@ impl Worker<'_> {
         for bot in Seat::BOTH.into_iter().filter(|&bot| strayed[bot]) {
             wire::send(socket, &WorkerReport::Strayed { bot })?;
         }
-        self.report(assignment, record, socket)?;
+        let log = log.zip(LogIdentity::of(&record));
+        report_record(&record, socket)?;
         if self.preparation.plan.reuse_bots.is_none() {
             seated.end();
         } else {
@@ -139,27 +142,17 @@ impl Worker<'_> {
         bot
     }
 
-    fn report(
-        &self,
-        assignment: &Assignment,
-        mut record: MatchRecord,
-        socket: &UnixStream,
-    ) -> io::Result<()> {
+    fn place_of(&self, assignment: &Assignment, record: &MatchRecord) -> TournamentMatch {
         let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
         let rounds = record.rounds.iter();
-        record.tournament = Some(TournamentMatch {
+        TournamentMatch {
             id: self.tournament,
             number: number(assignment.fixture.number),
             opening: number(assignment.fixture.opening),
             games: rounds
                 .map(|round| Digest::of_game(&record.rules, &record.opening, &round.moves))
                 .collect(),
-        });
-        let mut line = Vec::with_capacity(8 * 1024);
-        text::write_json_line(&mut line, &record)?;
-        let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
-        message.append(&mut line);
-        io::Write::write_all(&mut &*socket, &message)
+        }
     }
 
     /// The bot at that place, from an earlier match or afresh.
@@ -186,6 +179,14 @@ impl Worker<'_> {
         }
         crate::bot::end_all(leaving);
     }
+}
+
+fn report_record(record: &MatchRecord, socket: &UnixStream) -> io::Result<()> {
+    let mut line = Vec::with_capacity(8 * 1024);
+    text::write_json_line(&mut line, record)?;
+    let mut message = wire::line(&WorkerReport::Played { bytes: line.len() as u64 })?;
+    message.append(&mut line);
+    io::Write::write_all(&mut &*socket, &message)
 }
 
 /// A log that cannot be written ends the tournament: its feedback would have gaps.

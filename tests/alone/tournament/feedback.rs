@@ -1,5 +1,6 @@
 //! What the authors of bots get, and that it is theirs alone.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,7 +24,9 @@ pub const TESTS: &[Test] = tests![
     a_tournament_that_does_not_begin_leaves_no_feedback,
     feedback_shows_why_a_bot_does_not_build,
     nothing_that_is_handed_out_names_a_folder_of_the_contest,
-    faults_of_matches_that_stand_after_an_update_are_on_the_page
+    faults_of_matches_that_stand_after_an_update_are_on_the_page,
+    a_log_is_taken_only_for_the_match_that_it_is_of,
+    resumed_feedback_explains_the_faults_of_all_runs
 ];
 
 /// Bots that say on stderr who they are; one is faulty.
@@ -219,7 +222,8 @@ fn logs_of_all_matches_are_kept_and_make_the_same_folders_later() {
                 lines(&record)[1..].iter().find(|l| l["tournament"]["match"] == number).cloned();
             let rounds = line.unwrap()["rounds"].as_array().unwrap().clone();
             let faults = rounds.iter().filter(|round| !round["result"]["fault"].is_null()).count();
-            assert_eq!(names.len() - 2, faults, "{names:?}");
+            assert!(names.contains(&"match.json".to_owned()), "{names:?}");
+            assert_eq!(names.len() - 3, faults, "{names:?}");
         }
         mancala(["feedback", &record, "-o", &later, "--log", &logs]).run().success();
         // The same pages, transcripts and bundles; a bundle names its own place.
@@ -409,7 +413,10 @@ fn nothing_that_is_handed_out_names_a_folder_of_the_contest() {
         assert!(says(&files, "handed in/ben/bot.c:1: error: no"), "{made}: {files:#?}");
     }
     let mut bundles = files(&Path::new(&folder).join("ann"));
-    bundles.retain(|(file, _)| file.extension().is_some_and(|it| it == "json"));
+    bundles.retain(|(file, _)| {
+        let name = file.file_name().unwrap().to_string_lossy();
+        file.extension().is_some_and(|it| it == "json") && name != "match.json"
+    });
     assert!(!bundles.is_empty());
     // The command of a bundle works where its author has put it beside the bot.
     let elsewhere = TestFolder::new();
@@ -450,6 +457,13 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
         for words in ["By kind: exited 9.", "\n9 faults. Read", "\n3 matches are logged:"] {
             assert!(page.contains(words), "{words:?} is not in\n{page}");
         }
+        // Each under its number of today, those that stand with the one of then.
+        let rows = rows(&page);
+        let numbers: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
+        assert_eq!((rows.len(), numbers.len()), (9, 9), "{page}");
+        let logged = |row: &&Vec<&str>| row[1].contains("transcript");
+        assert!(rows.iter().filter(logged).all(|row| !row[0].contains("played as")), "{page}");
+        assert!(rows.iter().any(|row| row[0].contains(", played as match ")), "{page}");
     }
     // An update of contents alone, after which the tournament has the same identity.
     fs::write(&script, format!("exec {} # faster\n", hostile("sound 1 1"))).unwrap();
@@ -457,4 +471,114 @@ fn faults_of_matches_that_stand_after_an_update_are_on_the_page() {
     play(&["--update", "--feedback", &again]);
     let page = fs::read_to_string(format!("{again}/zelda/feedback.md")).unwrap();
     assert!(page.contains("By kind: exited 9."), "{page}");
+}
+
+/// The rows of a page's table of matches: the match, its transcript, its faults.
+fn rows(page: &str) -> Vec<Vec<&str>> {
+    let rows = page.lines().filter(|line| line.starts_with("| match ") && !line.contains("faults"));
+    rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect()
+}
+
+fn a_log_is_taken_only_for_the_match_that_it_is_of() {
+    let test_folder = TestFolder::new();
+    let script = test_folder.file("engine.sh");
+    let hand_in = |mode: &str| fs::write(&script, format!("exec {}\n", hostile(mode))).unwrap();
+    let sound = hostile("sound 1 1");
+    let text = format!(
+        "openings = \"random:3\"\ncount = 3\n\
+         [[bot]]\nname = \"engine\"\ncommand = \'\'\'sh \'{script}\'\'\'\'\n\
+         [[bot]]\nname = \"ann\"\ncommand = \'\'\'{sound}\'\'\'\n\
+         [[bot]]\nname = \"ben\"\ncommand = \'\'\'{sound}\'\'\'\n"
+    );
+    let file = config(&test_folder, &text);
+    let play = |record: &str, options: &[&str]| {
+        let run = tournament().args(["--config", &file, "--record", record]).args(options);
+        run.run()
+    };
+    let [contents, kept, first, second] =
+        ["contents", "kept", "first", "second"].map(|name| test_folder.file(name));
+    hand_in("exit-0 1 2");
+    play(&contents, &["--log", &first]).code(0);
+    fs::copy(&contents, &kept).unwrap();
+    hand_in("sound 1 1");
+    let pages = |record: &str, logs: &[&str]| {
+        let out = test_folder.file("out");
+        let logs = logs.iter().flat_map(|folder| ["--log", folder]);
+        let said = mancala(["feedback", record, "-o", &out]).args(logs).run().code(0).stderr;
+        let page = |name: &str| fs::read_to_string(format!("{out}/{name}/feedback.md"));
+        let pages = ["engine", "engine_1", "ann"].map(|name| page(name).unwrap_or_default());
+        fs::remove_dir_all(out).unwrap();
+        (pages, said)
+    };
+
+    // The id is the same, and each match of the engine was played again under its number.
+    play(&contents, &["--update", "--log", &second]).code(0);
+    let ([engine, _, ann], _) = pages(&contents, &[&first]);
+    assert!(engine.contains("None in a match.") && engine.contains("no transcripts"), "{engine}");
+    assert!(rows(&engine).is_empty(), "{engine}");
+    assert!(ann.contains("\n3 matches are logged:") && rows(&ann).len() == 3, "{ann}");
+    let ([engine, _, ann], _) = pages(&contents, &[&first, &second]);
+    for page in [engine, ann] {
+        assert!(page.contains("\n6 matches are logged:") && page.contains("None in"), "{page}");
+    }
+    // Nor do logs of both come together.
+    let more = ["--resume", "--count=4", "--log"];
+    let mixed = play(&contents, &[&more[..], &[&first]].concat());
+    mixed.failure(2, "has the log of a match of before an update");
+    play(&contents, &[&more[..], &[&second]].concat()).code(0);
+
+    // The earlier version plays on under another name, and has its own logs.
+    play(&kept, &["--update", "--keep-old"]).code(0);
+    let ([engine, before, ann], _) = pages(&kept, &[&first]);
+    assert!(engine.contains("None in a match.") && rows(&engine).is_empty(), "{engine}");
+    for words in ["By kind: exited 6.", "\n6 faults. Read", "\n6 matches are logged:"] {
+        assert!(before.contains(words), "{words:?} is not in\n{before}");
+    }
+    assert_eq!(before.matches("](match-").count(), 6 + 6 + 6, "{before}");
+    assert!(ann.contains("\n6 matches are logged:"), "{ann}");
+    play(&kept, &[&more[..], &[&first]].concat()).failure(2, "or of another tournament");
+
+    // Folders of earlier versions of the program do not say which matches they are of.
+    for number in 1..=9 {
+        fs::remove_file(format!("{first}/match-{number}/match.json")).unwrap();
+    }
+    let ([_, before, ann], said) = pages(&kept, &[&first]);
+    assert!(before.contains("\n6 faults. Read") && before.contains("no transcripts"), "{before}");
+    assert!(ann.contains("no transcripts"), "{ann}");
+    assert!(said.contains("no log of --log is of a match of today's bots"), "{said}");
+}
+
+fn resumed_feedback_explains_the_faults_of_all_runs() {
+    let test_folder = TestFolder::new();
+    let (file, record) = (contest(&test_folder), test_folder.file("record.jsonl"));
+    let [pages, logs, copied] = ["pages", "logs", "copied"].map(|name| test_folder.file(name));
+    let play = |options: &[&str]| {
+        let run = tournament().args(["--config", &file, "--record", &record]).args(options);
+        run.run().code(0);
+    };
+    let zelda = |folder: &str| fs::read_to_string(format!("{folder}/zelda/feedback.md")).unwrap();
+    let assert_all = |page: &str, faults: usize, logged: usize| {
+        for words in [
+            format!("By kind: exited {faults}."),
+            format!("\n{faults} faults. Read"),
+            format!("\n{logged} matches are logged:"),
+        ] {
+            assert!(page.contains(&words), "{words:?} is not in\n{page}");
+        }
+    };
+    play(&["--log", &logs]);
+    play(&["--resume", "--count=4", "--feedback", &pages]);
+    assert_all(&zelda(&pages), 8, 2);
+    play(&["--resume", "--count=4", "--feedback", &copied, "--log", &logs]);
+    assert_all(&zelda(&copied), 8, 6);
+
+    // Of an update without feedback, too.
+    let text = fs::read_to_string(&file).unwrap();
+    let bot =
+        format!("[[bot]]\nname = \"anton\"\ncommand = \'\'\'{}\'\'\'\n", hostile("sound 1 1"));
+    fs::write(&file, text.replacen("[[bot]]", &format!("{bot}[[bot]]"), 1)).unwrap();
+    play(&["--update", "--count=4"]);
+    let after = test_folder.file("after");
+    play(&["--resume", "--count=5", "--feedback", &after]);
+    assert_all(&zelda(&after), 15, 3);
 }

@@ -1,0 +1,174 @@
+//! What the authors of bots get of a file's matches, for both commands that make pages: the side of
+//! a log that is of the very match, or the faults that its record shows.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+
+use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::feedback::{Contest, MatchesOfBots};
+use crate::log::{LogIdentity, Side};
+use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
+use crate::seat::{PerSeat, Seat};
+use crate::standings::CollectedResults;
+use crate::tournament::{KeptLogs, LogFolders, MatchLogs};
+
+/// A match of the bots as they are today.
+#[derive(Debug)]
+struct MatchOfToday<'a> {
+    /// As it stands in the file.
+    record: &'a MatchRecord,
+    identity: LogIdentity,
+    /// Its number in today's plan.
+    number: u64,
+    /// What its bots are called today.
+    names: PerSeat<String>,
+}
+
+/// Where logs may be.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct LogSources<'a> {
+    /// Each bot's own side, where the pages are written.
+    pub(in crate::cli) folders: &'a LogFolders,
+    /// Both sides of all matches.
+    pub(in crate::cli) all: &'a [MatchLogs],
+}
+
+/// Puts logs into the folders of their bots, and collects the faults of all other matches. `results`
+/// has all lines of the file.
+pub(in crate::cli) fn collect_matches(
+    file: &File,
+    results: &CollectedResults,
+    contest: &Contest<'_>,
+    sources: LogSources<'_>,
+) -> io::Result<MatchesOfBots> {
+    let mut collected = MatchesOfBots::none(contest.bots.len());
+    let mut kept = KeptLogs::none(contest.bots.len());
+    let names = contest.bots.iter().map(|bot| &*bot.name);
+    let places: HashMap<&str, usize> = names.zip(0..).collect();
+    for_each_match_of_today(file, results, &mut |played| {
+        let MatchOfToday { record, identity, number, names } = &played;
+        for seat in Seat::BOTH {
+            let Some(&place) = places.get(&*names[seat]) else { continue };
+            let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
+            let faults = u32::try_from(faults).unwrap_or(u32::MAX);
+            let is_logged = sources.folders.has(place, *number, identity)
+                || kept.wants(place, faults) && copy_log(contest, sources, &played, (place, seat))?;
+            if is_logged {
+                kept.count(place, faults);
+                collected.add_log(place, *number);
+            } else {
+                collected.add_recorded(contest.folders, place, (*number, record), seat);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(collected)
+}
+
+/// Copies a bot's side of a match from the first log of it. Returns false if there is none.
+fn copy_log(
+    contest: &Contest<'_>,
+    sources: LogSources<'_>,
+    played: &MatchOfToday<'_>,
+    (place, seat): (usize, Seat),
+) -> io::Result<bool> {
+    let bots = &played.record.bots;
+    let told = PerSeat::from_fn(|seat: Seat| {
+        if contest.is_anonymous {
+            format!("bot-{}", u8::from(seat) + 1)
+        } else {
+            bots[seat].name.clone()
+        }
+    });
+    let folder = sources.folders.of_match(place, played.number);
+    let side = Side { folder, bot: contest.bots[place].as_started() };
+    // A match from before an update had its number in another plan.
+    let (_, number) = played.identity.place();
+    for logs in sources.all {
+        let whose = (&told, &*bots[seat].name, seat);
+        if side.copy_from(&logs.of_match(number), &played.identity, whose)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Calls `action` for each match of the bots as they are today, once for each number. All lines of
+/// the file are in `results`.
+fn for_each_match_of_today(
+    file: &File,
+    results: &CollectedResults,
+    action: &mut dyn FnMut(MatchOfToday<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let counting = results.counting();
+    let mut seen = HashSet::new();
+    for_each_match(file, &mut |mut summary, line| {
+        let place = counting.place_by_now(&summary).filter(|place| seen.insert(*place));
+        let Some(((_, number), record)) = place.zip(parse_record(line).ok()) else { return Ok(()) };
+        let Some(identity) = LogIdentity::of(&record) else { return Ok(()) };
+        counting.name_by_now(&mut summary);
+        let [one, other] = summary.names.map(Into::into);
+        action(MatchOfToday { record: &record, identity, number, names: PerSeat([one, other]) })
+    })
+}
+
+/// The first of these logs that is of a match which does not count now, or has another number by
+/// now. A match that is not in the file is still to be played.
+pub(in crate::cli) fn log_of_before<'a>(
+    file: &File,
+    results: &CollectedResults,
+    logs: &'a [LogIdentity],
+) -> io::Result<Option<&'a LogIdentity>> {
+    let counting = results.counting();
+    let places: HashSet<_> = logs.iter().map(LogIdentity::place).collect();
+    let mut found = None;
+    for_each_match(file, &mut |summary, line| {
+        let place = summary.place.map(|(id, number)| (id, number.get()));
+        if let Some(place) = place.filter(|place| places.contains(place))
+            && counting.place_by_now(&summary) != Some(place)
+            && let Ok(record) = parse_record(line)
+        {
+            let identity = LogIdentity::of(&record);
+            found = found.or_else(|| logs.iter().find(|log| Some(*log) == identity.as_ref()));
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Calls `action` for each line of a match.
+fn for_each_match(
+    file: &File,
+    action: &mut dyn FnMut(MatchSummary<'_>, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut lines = lines_of(file);
+    while let Some(Ok((_, line))) = lines.next_line() {
+        if let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) {
+            action(summary, line)?;
+        }
+    }
+    Ok(())
+}
+
+/// What `read` finds in the last header of the file in which it finds something.
+pub(in crate::cli) fn find_in_headers<T>(
+    file: &File,
+    read: impl Fn(&TournamentHeader) -> Option<T>,
+) -> Option<T> {
+    let mut lines = lines_of(file);
+    let mut found = None;
+    while let Some(Ok((_, line))) = lines.next_line() {
+        if !line.starts_with(br#"{"format":"mancala-match/"#)
+            && let Ok(FileLine::Header(header)) = read_file_line(line, None)
+        {
+            found = read(&header).or(found);
+        }
+    }
+    found
+}
+
+/// The lines of a file from its beginning.
+fn lines_of(file: &File) -> RecordLines<impl BufRead> {
+    RecordLines::new(BufReader::new(ReadAt::new(file, 0..u64::MAX)))
+}

@@ -1,0 +1,116 @@
+//! `mancala feedback`: pages for the authors of bots, made from the file of a tournament.
+
+mod matches;
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+pub(super) use self::matches::{LogSources, collect_matches, find_in_headers, log_of_before};
+
+use super::failure::{Failure, warn};
+use super::options::record_file::with_advice;
+use super::standings::no_table;
+use crate::contest::PlanFields;
+use crate::feedback::{Contest, folders_of, write_feedback};
+use crate::record::TournamentHeader;
+use crate::standings::{CollectedResults, RankBy, ReadOptions, StandingsOptions};
+use crate::text::printable_path;
+use crate::tournament::{LogFolders, MatchLogs};
+
+/// What ends the help page.
+const EXAMPLES: &str = "\
+Examples:
+  mancala feedback autumn.jsonl -o feedback
+  mancala feedback autumn.jsonl -o feedback --log logs
+  mancala feedback autumn.jsonl -o feedback --log logs --log logs-of-update";
+
+/// Make a folder for each bot of a tournament, for its author, as tournament --feedback does.
+///
+/// FILE is what tournament --record wrote. Each folder has a page with the bot's results, its faults
+/// and how to fix them; with --log also transcripts and bundles of its own side of matches. index.csv
+/// and index.md name all folders.
+///
+/// Exit codes: 0 the pages were written; 1 a file cannot be read or written, or is not of a
+/// tournament; 2 the command line is wrong, or DIR is not empty.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The file of a tournament
+    file: PathBuf,
+
+    /// Make the folders in this one, which is made or empty
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+
+    /// Take transcripts and bundles from this folder of tournament --log, and from others where it
+    /// is given several times; without it the pages have none
+    #[arg(long, value_name = "DIR")]
+    log: Vec<PathBuf>,
+
+    /// What bots are ranked by: points of matches, seeds won less seeds lost, or rating
+    #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
+    rank_by: RankBy,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let shown = printable_path(&args.file);
+    let cannot_read = Failure::at("cannot read", &args.file);
+    let file = File::open(&args.file).map_err(&cannot_read)?;
+    if !file.metadata().map_err(&cannot_read)?.is_file() {
+        return Err(Failure::Work(format!("{shown} is not a file of a tournament")));
+    }
+    for log in &args.log {
+        fs::read_dir(log).map_err(Failure::at("cannot read the logs in", log))?;
+    }
+    let mut results = CollectedResults::new(ReadOptions::default());
+    let name = args.file.to_string_lossy();
+    for line in results.read(&name, BufReader::new(&file)).map_err(Failure::work)? {
+        warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
+    }
+    let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
+    let (standings, _) = results.standings(&options).map_err(no_table)?;
+
+    // The last one, where the tournament was extended or updated.
+    let plan_of = |header: &TournamentHeader| {
+        Some((header.id, serde_json::from_str::<PlanFields>(header.plan.get()).ok()?))
+    };
+    let (id, plan) = find_in_headers(&file, plan_of).ok_or_else(|| {
+        Failure::Work(format!(
+            "{shown} does not begin with the plan of a tournament, as files of tournament --record do"
+        ))
+    })?;
+    let cannot_write =
+        |error| Failure::at("cannot write feedback into", &args.output)(with_advice("-o", error));
+    let output = empty_folder(&args.output).map_err(cannot_write)?.ok_or_else(|| {
+        let output = printable_path(&args.output);
+        Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
+    })?;
+    let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
+    let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
+    let contest = Contest {
+        name: plan.name.as_deref(),
+        id,
+        folders: &folders_of_contest,
+        rules: &plan.rules,
+        terms: &plan.terms,
+        bots: &plan.bots,
+        is_anonymous: plan.anonymous,
+        standings: &standings,
+    };
+    let logs: Vec<MatchLogs> = args.log.iter().map(|log| MatchLogs::new(log)).collect();
+    let sources = LogSources { folders: &folders, all: &logs };
+    let matches = collect_matches(&file, &results, &contest, sources).map_err(cannot_write)?;
+    if !logs.is_empty() && !matches.have_logs() {
+        warn("no log of --log is of a match of today's bots; the pages have no transcripts");
+    }
+    write_feedback(&contest, &folders, matches).map_err(cannot_write)
+}
+
+/// The folder, made where it is missing; `None` if something is in it.
+fn empty_folder(path: &Path) -> std::io::Result<Option<PathBuf>> {
+    fs::create_dir_all(path)?;
+    let path = path.canonicalize()?;
+    let is_empty = fs::read_dir(&path)?.next().is_none();
+    Ok(is_empty.then_some(path))
+}
