@@ -1,10 +1,13 @@
 //! From the clues of a fault, or from answers, to the row of the table that explains them.
 
+use std::collections::BTreeSet;
+
 use super::clues::FaultClues;
 use super::positions::ONE_HOUSE;
 use super::problem_row::Known;
 use super::table::Problem;
 use crate::protocol::{AdapterReport, Cause};
+use crate::rules::Board;
 use crate::text::{bytes, printable};
 
 /// What is wrong with a bot. Two are equal where problem and key are.
@@ -74,8 +77,40 @@ pub(super) fn numbering(answers: &[Option<i64>]) -> Option<Problem> {
     numbering.or_else(|| is_one.then_some(Problem::AlwaysTheSame))
 }
 
+/// How a bot numbers its houses, by the positions and numbers of all its answers that were faults;
+/// `None` where they do not tell.
+///
+/// Faults tell less than the positions of one house, so a numbering is only named if it alone makes
+/// every answer a house with seeds, the answers differ, and one of them is above 5 or negative: other
+/// mistakes, such as an answer that is written twice, name houses.
+pub(super) fn numbering_of_faults(answers: &[(Board, i64)]) -> Option<Problem> {
+    let numbers: BTreeSet<i64> = answers.iter().map(|&(_, number)| number).collect();
+    if numbers.len() < 3 || numbers.iter().all(|number| (0..6).contains(number)) {
+        return None;
+    }
+    let explains = |expected: fn(i64, i64) -> i64, (board, number): &(Board, i64)| {
+        let with_seeds = |first: u8| {
+            (0..6_u8).filter(move |house| board.cells()[usize::from(first + house)] > 0)
+        };
+        let mut pairs = with_seeds(0).flat_map(|own| with_seeds(7).map(move |other| (own, other)));
+        pairs.any(|(own, opponents)| expected(own.into(), opponents.into()) == *number)
+    };
+    let mut possible = Problem::ALL.iter().copied().filter(|problem| match problem.row().known {
+        Known::Numbering(expected) => answers.iter().all(|answer| explains(expected, answer)),
+        _ => false,
+    });
+    possible.next().filter(|_| possible.next().is_none())
+}
+
+/// What a number means to the bot's author, as it stands after what was received; empty where that is
+/// not known.
+pub(super) fn meant_in_words(problem: Problem, number: Option<i64>) -> String {
+    let house = number.and_then(|number| meant_house(problem, number));
+    house.map(|house| format!("; its author means house {house}")).unwrap_or_default()
+}
+
 /// The house 0 to 5 that its author means by a number, where the houses are numbered that way.
-pub(super) fn meant_house(problem: Problem, number: i64) -> Option<i64> {
+fn meant_house(problem: Problem, number: i64) -> Option<i64> {
     match problem.row().known {
         // Another house of the opponent's makes no difference to a numbering of the own houses.
         Known::Numbering(expected) => (0..6)
@@ -88,6 +123,7 @@ pub(super) fn meant_house(problem: Problem, number: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::CELLS;
 
     fn recognised(answer: impl Fn(i64, i64) -> i64) -> Option<Problem> {
         numbering(&ONE_HOUSE.map(|(own, opponents)| Some(answer(own.into(), opponents.into()))))
@@ -107,6 +143,48 @@ mod tests {
         assert_eq!(recognised(|own, opponents| own * opponents), None);
         assert_eq!(numbering(&[Some(1), Some(2)]), None);
         assert_eq!(numbering(&[Some(1), None, Some(3)]), None);
+    }
+
+    /// A position in which it is the turn of a bot that counts right to answer `house`.
+    fn asked(own: [u8; 6], opponents: [u8; 6]) -> Board {
+        let mut cells = [0; CELLS];
+        cells[..6].copy_from_slice(&own);
+        cells[7..13].copy_from_slice(&opponents);
+        Board::from_cells(cells).unwrap()
+    }
+
+    #[test]
+    fn a_numbering_is_known_by_faults_that_nothing_else_explains() {
+        // Its author means houses 5, 2 and 0; counted from 1 the first of them is 6.
+        let boards = [
+            asked([0, 2, 0, 0, 0, 3], [1; 6]),
+            asked([1, 0, 2, 0, 0, 0], [1, 0, 1, 0, 0, 1]),
+            asked([4, 0, 0, 1, 0, 1], [0, 0, 1, 1, 1, 0]),
+        ];
+        let answers = |numbers: [i64; 3]| boards.into_iter().zip(numbers).collect::<Vec<_>>();
+        assert_eq!(numbering_of_faults(&answers([6, 3, 1])), Some(Problem::FromOne));
+        assert_eq!(numbering_of_faults(&answers([12, 9, 7])), Some(Problem::SecondHalf));
+        // No number that is not a house, too few different ones, one that nothing explains.
+        assert_eq!(numbering_of_faults(&answers([2, 3, 1])), None);
+        assert_eq!(numbering_of_faults(&answers([6, 6, 6])), None);
+        assert_eq!(numbering_of_faults(&answers([6, 3, 0])), None);
+        assert_eq!(numbering_of_faults(&answers([6, 3, -2])), None);
+        assert_eq!(numbering_of_faults(&[]), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_bot_that_counts_its_houses_from_1_is_never_taken_for_another(
+            positions in proptest::collection::vec(
+                (proptest::array::uniform6(0_u8..4), proptest::array::uniform6(0_u8..4)), 1..30)
+        ) {
+            let fullest = |own: &[u8; 6]| (0_u8..6).max_by_key(|&it| own[usize::from(it)]).unwrap();
+            let played = positions.into_iter().filter(|(own, _)| own.iter().any(|&seeds| seeds > 0));
+            let answers: Vec<_> =
+                played.map(|(own, other)| (asked(own, other), 1 + i64::from(fullest(&own)))).collect();
+            let found = numbering_of_faults(&answers);
+            proptest::prop_assert!([None, Some(Problem::FromOne)].contains(&found), "{found:?}");
+        }
     }
 
     #[test]

@@ -2,12 +2,14 @@
 //! known.
 
 use super::clues::{FaultClues, RoundTrace};
-use super::diagnosis::{Diagnosis, diagnose};
+use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering_of_faults};
 use super::flush::flush_advice;
+use super::problem_row::Group;
 use super::table::Problem;
 use crate::log::Bundle;
 use crate::protocol::{Cause, CauseCode, FaultKind, ToBot, Who};
 use crate::report::{Advice, RecordedFault};
+use crate::rules::Board;
 
 /// What a fault was, and how to fix it. Two are equal where they are the same problem.
 #[derive(Clone, Debug)]
@@ -17,6 +19,9 @@ pub struct Explanation {
     /// How to fix it, in whole sentences.
     pub fix: String,
     diagnosis: Option<Diagnosis>,
+    /// The number that was answered, if it was a number.
+    number: Option<i64>,
+    flush: &'static str,
 }
 
 impl PartialEq for Explanation {
@@ -25,6 +30,35 @@ impl PartialEq for Explanation {
             (None, None) => self.what == other.what,
             (one, another) => one == another,
         }
+    }
+}
+
+/// Puts the faults of one bot down to the way in which it numbers its houses, where all that chose a
+/// house show it together. Each explanation stands with the position of its fault.
+pub fn explain_together(faults: &mut [(Option<Board>, &mut Explanation)]) {
+    let chose = |it: &Explanation| {
+        let problem = it.diagnosis.as_ref().map(|diagnosis| diagnosis.problem);
+        problem.is_some_and(|it| it.group() == Group::House || it == Problem::OpponentsCells)
+    };
+    let mut choices: Vec<_> = faults.iter_mut().filter(|(_, it)| chose(it)).collect();
+    let answers: Option<Vec<_>> = choices.iter().map(|(board, it)| board.zip(it.number)).collect();
+    let Some(problem) = answers.and_then(|answers| numbering_of_faults(&answers)) else { return };
+    for (_, explanation) in &mut choices {
+        explanation.put_down_to(problem.into());
+    }
+}
+
+impl Explanation {
+    fn put_down_to(&mut self, diagnosis: Diagnosis) {
+        (self.what, self.fix) = (diagnosis.what(), diagnosis.fix(self.flush));
+        self.diagnosis = Some(diagnosis);
+    }
+
+    /// What the answer means to the bot's author, to be read after the fault's detail; empty where
+    /// that is not known.
+    pub fn meaning(&self) -> String {
+        let meaning = |it: &Diagnosis| meant_in_words(it.problem, self.number);
+        self.diagnosis.as_ref().map(meaning).unwrap_or_default()
     }
 }
 
@@ -41,6 +75,8 @@ fn explain_clues(
     command: &[String],
     cause: Option<&Cause>,
 ) -> Explanation {
+    let number = clues.as_ref().and_then(FaultClues::number);
+    let flush = flush_advice(command);
     let diagnosis = clues.and_then(|clues| {
         let plays_the_other_row = clues.cause.adapter.is_none()
             && clues.number().is_some_and(|cell| (7..=12).contains(&cell));
@@ -48,14 +84,13 @@ fn explain_clues(
     });
     let Some(diagnosis) = diagnosis else {
         let (what, fix) = (kind.to_string(), String::new());
-        return Explanation { what, fix, diagnosis: None };
+        return Explanation { what, fix, diagnosis: None, number, flush };
     };
-    let flush = flush_advice(command);
     let mut fix = diagnosis.fix(flush);
     if cause.is_some_and(|cause| cause.code == CauseCode::NeverAnswered) {
         fix = format!("Flush stdout after each answer. {flush} {fix}");
     }
-    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis) }
+    Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, flush }
 }
 
 /// Explains a fault of a record, where the bot's line is only quoted, for a page.

@@ -2,7 +2,7 @@
 //! does not tell, and whether the probe brought it about.
 
 use super::clues::{FaultClues, RoundTrace};
-use super::diagnosis::{Diagnosis, diagnose, meant_house, numbering};
+use super::diagnosis::{Diagnosis, diagnose, meant_in_words, numbering};
 use super::experiments::{self, fails, when};
 use super::findings::{Findings, Occurrence};
 use super::flush::flush_advice;
@@ -202,11 +202,7 @@ fn received(clues: &FaultClues<'_>, fault: &FaultRecord, problem: Problem) -> St
         // What the referee can only guess was looked into.
         received = Cause { code: CauseCode::NoAnswer, ..(*clues.cause).clone() }.in_words("");
     }
-    if let Some(number) = clues.number()
-        && let Some(house) = meant_house(problem, number)
-    {
-        received += &format!("; its author means house {house}");
-    }
+    received += &meant_in_words(problem, clues.number());
     if let Some(late_by) = clues.trace.late_by {
         received += &format!("; an answer came {} later", in_ms(late_by));
     }

@@ -36,7 +36,9 @@ use crate::session::Session;
 
 use self::checker::Checker;
 pub(crate) use self::checker::Progress;
-pub use self::explanation::{Explanation, explain, explain_record, explain_recorded};
+pub use self::explanation::{
+    Explanation, explain, explain_record, explain_recorded, explain_together,
+};
 use self::runner::Runner;
 pub(crate) use self::trial::CheckSettings;
 

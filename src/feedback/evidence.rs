@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::handing_out::relative;
-use crate::check::{Explanation, explain, explain_record};
+use crate::check::{Explanation, explain, explain_record, explain_together};
 use crate::log::{Bundle, LogIdentity, is_bundle};
 use crate::record::MatchRecord;
 use crate::report::{RecordedFault, for_each_fault};
@@ -148,6 +148,9 @@ impl Evidence {
         let mut logs: Vec<MatchLog> = matches.logged[bot].iter().map(log).collect();
         logs.append(&mut matches.recorded[bot]);
         logs.sort_by_key(|log| log.number);
+        let faults = logs.iter_mut().flat_map(|log| &mut log.faults);
+        let mut faults: Vec<_> = faults.map(|it| (it.board, &mut it.explanation)).collect();
+        explain_together(&mut faults);
         let lines =
             |file: &str| Some(folders.read(bot, file)?.lines().map(str::to_owned).collect());
         Evidence { matches: logs, check: lines(CHECK_REPORT), build: lines(BUILD_OUTPUT) }

@@ -120,7 +120,9 @@ fn example(
     number: u64,
     fault: &FaultEvidence,
 ) {
-    let what = format!("Match {number}, {}, {}: {}", place(fault), fault.kind, fault.detail);
+    let FaultEvidence { kind, detail, explanation, .. } = fault;
+    let meaning = explanation.meaning();
+    let what = format!("Match {number}, {}, {kind}: {detail}{meaning}", place(fault));
     if fault.bundle.is_some() {
         page.line([format!("{what} (").into(), linked("bundle".to_owned(), fault), ")".into()]);
     } else {

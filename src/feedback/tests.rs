@@ -45,6 +45,67 @@ fn golden_bundle() -> Bundle {
     Bundle::of_text(&golden.replace(": #", ": 1")).unwrap()
 }
 
+/// The bundle of a bot that answered `number` to this board, as a turn has it.
+fn choice(board: &str, number: u8) -> Bundle {
+    let mut bundle = golden_bundle();
+    bundle.detail = format!("it answered {number}");
+    bundle.input = Some(format!(
+        r#"{{"type":"turn","turn":2,"board":[{board}],"legal":[],"moves":[{{"by":"you","move":{}}}],"move_time_ms":1000}}"#,
+        number.min(5)
+    ));
+    let cause = if number > 5 {
+        format!(r#"{{"code":"no_such_house","value":{number}}}"#)
+    } else {
+        format!(r#"{{"code":"empty_house","house":{number}}}"#)
+    };
+    bundle.cause = Some(serde_json::from_str(&cause).unwrap());
+    bundle
+}
+
+/// The page of a bot whose matches had these faults, one each.
+fn page_of_faults(faults: &[Bundle]) -> String {
+    let root = tempfile::tempdir().unwrap();
+    let folders = LogFolders::new(root.path(), ["a"]);
+    let mut matches = MatchesOfBots::none(1);
+    for (number, bundle) in (1..).zip(faults) {
+        let folder = folders.of_match(0, number);
+        std::fs::create_dir_all(&folder).unwrap();
+        bundle.write(std::fs::File::create(folder.join("fault-1-2-a.json")).unwrap()).unwrap();
+        matches.add_log(0, number);
+    }
+    let evidence = Evidence::read(&folders, 0, &mut matches);
+    let bots = [PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }];
+    let standings = standings(1, |_| "a".to_owned());
+    let contest = Contest {
+        name: None,
+        id: "54c90634dbad2d3e".parse().unwrap(),
+        folders: &[PathBuf::from("/a folder")],
+        rules: &RulesetName::Kalah.rules(),
+        terms: &Terms::default(),
+        bots: &bots,
+        is_anonymous: false,
+        standings: &standings,
+    };
+    page::page(&contest, &bots[0], &evidence).markdown()
+}
+
+#[test]
+fn faults_of_a_bot_that_counts_from_1_are_one_problem() {
+    let faults = [
+        choice("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 1),
+        choice("4,1,1,0,0,6,1,0,3,6,5,0,4,1", 3),
+        choice("4,0,1,5,0,6,1,0,3,6,5,0,4,1", 6),
+    ];
+    let page = page_of_faults(&faults);
+    let problem = "\n### It counts its houses from 1: every answer is one too high\n\n3 faults. Houses \
+                   are 0 to 5: take 1 off.\n";
+    assert!(page.contains(problem), "{page}");
+    assert!(page.contains(": it answered 1; its author means house 0"), "{page}");
+    // Each of them alone may be something else.
+    let page = page_of_faults(&faults[..2]);
+    assert!(page.contains("\n2 faults. Does it write each answer twice?"), "{page}");
+}
+
 #[test]
 fn a_log_that_is_of_no_match_is_not_on_the_page() {
     let root = tempfile::tempdir().unwrap();
