@@ -495,10 +495,10 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
         let run = tournament().args(["--config", &file, "--record", record]).args(options);
         run.run()
     };
-    let [contents, kept, first, second] =
-        ["contents", "kept", "first", "second"].map(|name| test_folder.file(name));
+    let [contents, kept, first, second, old_pages] =
+        ["contents", "kept", "first", "second", "old"].map(|name| test_folder.file(name));
     hand_in("exit-0 1 2");
-    play(&contents, &["--log", &first]).code(0);
+    play(&contents, &["--log", &first, "--feedback", &old_pages]).code(0);
     fs::copy(&contents, &kept).unwrap();
     hand_in("sound 1 1");
     let pages = |record: &str, logs: &[&str]| {
@@ -524,7 +524,9 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     // Nor do logs of both come together.
     let more = ["--resume", "--count=4", "--log"];
     let mixed = play(&contents, &[&more[..], &[&first]].concat());
-    mixed.failure(2, "has the log of a match of before an update");
+    mixed.failure(2, "the folder of --log has the log of a match of before an update");
+    let mixed = play(&contents, &["--resume", "--count=4", "--feedback", &old_pages]);
+    mixed.failure(2, "the folder of --feedback has the log of a match of before an update");
     play(&contents, &[&more[..], &[&second]].concat()).code(0);
 
     // The earlier version plays on under another name, and has its own logs.
