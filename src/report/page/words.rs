@@ -100,6 +100,7 @@ english! {
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both. A cell leads to the games of the two.";
         crosstable_left_out = "A crosstable of more than 100 bots is not for reading. The part of each bot has its results against the others.";
+        too_wide_for_paper = "This table is too wide for paper. The part of each bot has its results against the others.";
         movers_title = "Who moved first";
         movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
         first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
