@@ -23,6 +23,11 @@ function flipped(board) {
   return board.slice(7).concat(board.slice(0, 7));
 }
 
+/** A cell in the view of the other player if the side is 1. @param {number} cell @param {0|1} side */
+function turned(cell, side) {
+  return side === 0 ? cell : (cell + 7) % CELLS;
+}
+
 /** The seeds in the houses of the player whose view it is. @param {number[]} board */
 function inHouses(board) {
   return board.slice(0, 6).reduce((sum, seeds) => sum + seeds, 0);
@@ -49,9 +54,7 @@ function directions(rules) {
 /**
  * Sows the seeds of a house that has some. Boards, `path` (the cell of each seed in turn) and `from`
  * (the cells that a capture empties) are in the mover's view.
- * @param {Rules} rules
- * @param {number[]} board
- * @param {Ply} ply
+ * @param {Rules} rules @param {number[]} board @param {Ply} ply
  */
 function sow(rules, board, ply) {
   const after = board.slice();
@@ -94,12 +97,7 @@ function ownBoard(position) {
   return position.mover === 0 ? position.board : flipped(position.board);
 }
 
-/**
- * The position after a move, and what the move did.
- * @param {Rules} rules
- * @param {Position} position
- * @param {Ply} ply
- */
+/** The position after a move, and what the move did. @param {Rules} rules @param {Position} position @param {Ply} ply */
 function play(rules, position, ply) {
   const sown = sow(rules, ownBoard(position), ply);
   const board = position.mover === 0 ? sown.board : flipped(sown.board);
@@ -109,9 +107,7 @@ function play(rules, position, ply) {
 
 /**
  * How a round has ended after so many moves; null while it goes on.
- * @param {Setting} setting
- * @param {Position} position
- * @param {number} moves
+ * @param {Setting} setting @param {Position} position @param {number} moves
  */
 function ending(setting, position, moves) {
   const { board } = position;
@@ -174,9 +170,7 @@ class Unpacker {
 
 /**
  * Plays a packed round again.
- * @param {PageData} data
- * @param {PackedMatch} match
- * @param {number} index  the round's place in its match
+ * @param {PageData} data @param {PackedMatch} match @param {number} index  the round's place in its match
  */
 function unpacked(data, match, index) {
   const setting = data.settings[match[2]];
@@ -245,8 +239,7 @@ function unpacked(data, match, index) {
 /**
  * Gives each move the limit that it had, as the referee counts: what is left of the bank, at most the
  * time of a move, and for the first answer of a process the time to start.
- * @param {Round} round
- * @param {number} index
+ * @param {Round} round @param {number} index
  */
 function setLimits(round, index) {
   const { move_time_ms: moveTime, start_time_ms: start, game_time_ms: bank } = round.setting;
@@ -315,11 +308,7 @@ function byId(id) {
 /** @type {Record<string, string>} */
 let words = {};
 
-/**
- * A phrase with these in place of its `{}`, in order.
- * @param {string} name
- * @param {...(string|number)} parts
- */
+/** A phrase with these in place of its `{}`, in order. @param {string} name @param {...(string|number)} parts */
 function say(name, ...parts) {
   let index = 0;
   return (words[name] || name).replace(/\{\}/g, () => String(parts[index++]));
@@ -327,12 +316,20 @@ function say(name, ...parts) {
 
 /**
  * A number and the word for that many, from two phrases.
- * @param {number} count
- * @param {string} one
- * @param {string} many
+ * @param {number} count @param {string} one @param {string} many
  */
 function counted(count, one, many) {
-  return say(count === 1 ? one : many, count);
+  return say(Math.abs(count) === 1 ? one : many, count);
+}
+
+/** A stranger's text, with a dot for each sign that cannot be seen. @param {string} text */
+function visible(text) {
+  return text.replace(/\p{C}/gu, "·");
+}
+
+/** The sign of who moved first, or of the other, in the lists and curves. @param {0|1} mover */
+function keyMark(mover) {
+  return html("span", { class: `key ${mover === 0 ? "first" : "second"}` }, mover === 0 ? "●" : "■");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -341,7 +338,7 @@ function counted(count, one, many) {
 /** Sizes in the units of the drawing. */
 const PIT = 92;
 const PIT_RADIUS = 40;
-const BOARD = { width: 8 * PIT + 24, height: 300 };
+const BOARD = { width: 8 * PIT + 24, top: -8, height: 308 };
 const ROW_Y = [200, 100];
 
 /** The middle of a cell, in the view of who sits below. @param {number} cell */
@@ -353,11 +350,7 @@ function cellAt(cell) {
     : [12 + (13 - cell + 0.5) * PIT, ROW_Y[1]];
 }
 
-/**
- * Where the seeds of a cell lie: so many that each can be counted.
- * @param {number} cell
- * @param {number} seeds
- */
+/** Where the seeds of a cell lie: so many that each can be counted. @param {number} cell @param {number} seeds */
 function seedPlaces(cell, seeds) {
   const [x, y] = cellAt(cell);
   /** @type {[number, number][]} */
@@ -386,8 +379,7 @@ function seedPlaces(cell, seeds) {
 
 /**
  * The number of a house as readers want it: from 0, from 1, or as ECE-1021 counts its bins.
- * @param {number} house
- * @param {string} numbering
+ * @param {number} house @param {string} numbering
  */
 function shownHouse(house, numbering) {
   if (numbering === "ece") return 6 - house;
@@ -405,20 +397,16 @@ function shownHouse(house, numbering) {
 /** Draws a board. Houses that may be played are buttons. @param {BoardView} view */
 function drawBoard(view) {
   const shown = view.below === 0 ? view.board : flipped(view.board);
-  /** @param {number} cell */
-  const turned = (cell) => (view.below === 0 ? cell : (cell + 7) % CELLS);
-  const from = view.from === null ? null : turned(view.from);
-  const to = view.to === null ? null : turned(view.to);
-  const captured = view.captured.map(turned);
+  const from = view.from === null ? null : turned(view.from, view.below);
+  const to = view.to === null ? null : turned(view.to, view.below);
+  const captured = view.captured.map((cell) => turned(cell, view.below));
   const drawing = svg("svg", {
-    viewBox: `0 0 ${BOARD.width} ${BOARD.height}`,
+    viewBox: `0 ${BOARD.top} ${BOARD.width} ${BOARD.height}`,
     class: "kalah",
     role: "group",
     "aria-label": say("board_label", view.names[1 - view.below], view.names[view.below]),
   });
-  drawing.append(
-    svg("rect", { class: "wood", x: 4, y: 30, width: BOARD.width - 8, height: 240, rx: 26 }),
-  );
+  drawing.append(svg("rect", { class: "wood", x: 4, y: 30, width: BOARD.width - 8, height: 240, rx: 26 }));
   for (let cell = 0; cell < CELLS; cell += 1) {
     const [x, y] = cellAt(cell);
     const isStore = cell === STORE || cell === OTHER_STORE;
@@ -444,10 +432,9 @@ function drawBoard(view) {
       ...(isLegal && {
         click: choose,
         keydown: (/** @type {KeyboardEvent} */ event) => {
-          if (event.key === "Enter") {
-            event.preventDefault();
-            choose();
-          }
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          choose();
         },
       }),
     });
@@ -458,9 +445,7 @@ function drawBoard(view) {
     );
     const { places, radius } = seedPlaces(cell, shown[cell]);
     for (const [cx, cy] of places) {
-      group.append(
-        svg("circle", { class: "seed", cx: cx.toFixed(1), cy: cy.toFixed(1), r: radius.toFixed(1) }),
-      );
+      group.append(svg("circle", { class: "seed", cx: cx.toFixed(1), cy: cy.toFixed(1), r: radius.toFixed(1) }));
     }
     const isBelow = cell < STORE;
     const labelY = isStore ? 54 : isBelow ? 260 : 53;
@@ -485,21 +470,28 @@ function drawBoard(view) {
  * @typedef {{element: SVGSVGElement, moveTo: (step: number) => void}} Curve
  */
 
-const CURVE = { width: 420, height: 130, left: 52, right: 18, top: 12, bottom: 24 };
+const CURVE = { width: 420, height: 134, left: 52, right: 18, top: 12, bottom: 28 };
 
-/** A round distance between marks. @param {number} span */
-function roundStep(span) {
-  const rough = Math.max(span / 4, 1e-9);
+/** A round distance between marks. @param {number} span @param {boolean} isWhole  of whole numbers */
+function roundStep(span, isWhole) {
+  const rough = Math.max(span / 4, isWhole ? 1 : 1e-9);
   const power = 10 ** Math.floor(Math.log10(rough));
   return ([1, 2, 5, 10].find((times) => times * power >= rough) || 10) * power;
 }
 
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** A number beside a mark, short enough for the room there. @param {number} value */
+function shownMark(value) {
+  const size = Math.abs(value);
+  if (size >= 1e5) return COMPACT.format(value);
+  const round = Number(value.toPrecision(6));
+  return size > 0 && size < 1e-3 ? round.toExponential() : String(round);
+}
+
 /**
  * Draws a curve over the moves of a round.
- * @param {string} title
- * @param {string} unit
- * @param {Point[]} points
- * @param {number} steps
+ * @param {string} title @param {string} unit @param {Point[]} points @param {number} steps
  * @param {(step: number) => void} choose
  */
 function drawCurve(title, unit, points, steps, choose) {
@@ -510,7 +502,7 @@ function drawCurve(title, unit, points, steps, choose) {
   const highest = Math.max(0, ...heights);
   const low = Math.min(0, ...heights);
   const nearLimits = limits.filter((limit) => limit <= 4 * highest);
-  const step = roundStep(Math.max(highest, ...nearLimits) - low || 1);
+  const step = roundStep(Math.max(highest, ...nearLimits) - low || 1, heights.every(Number.isInteger));
   const [from, to] = [Math.floor(low / step) * step, Math.ceil(Math.max(highest, ...nearLimits, low + step) / step) * step];
   /** @param {number} at */
   const x = (at) => left + (at / Math.max(1, steps)) * (width - left - right);
@@ -527,14 +519,16 @@ function drawCurve(title, unit, points, steps, choose) {
       choose(Math.round(((at - left) / (width - left - right)) * steps));
     },
   });
-  for (let value = from; value <= to + step / 2; value += step) {
-    const shown = String(Number(value.toPrecision(6)));
+  const marks = Math.round((to - from) / step);
+  for (let mark = 0; mark <= marks; mark += 1) {
+    const value = from + mark * step;
     drawing.append(
       svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
-      svg("text", { class: "faint", x: left - 5, y: y(value) + 4, "text-anchor": "end" }, shown),
+      svg("text", { class: "faint", x: left - 5, y: y(value) + 4, "text-anchor": "end" }, shownMark(value)),
     );
   }
-  const every = Math.max(1, Math.ceil(roundStep(steps)));
+  drawing.append(svg("text", { class: "faint", x: left - 9, y: height - 8, "text-anchor": "end" }, say("move_unit")));
+  const every = roundStep(steps, true);
   for (let at = 0; at <= steps; at += every) {
     drawing.append(svg("text", { class: "faint", x: x(at), y: height - 8, "text-anchor": "middle" }, `${at}`));
   }
@@ -553,7 +547,7 @@ function drawCurve(title, unit, points, steps, choose) {
     drawing.append(shape);
     if (point.mark) {
       drawing.append(
-        svg("text", { class: "blunder", x: place.cx, y: Math.max(11, place.cy - 6), "text-anchor": "middle" }, point.mark),
+        svg("text", { class: "blunder", x: place.cx, y: Math.max(14, place.cy - 6), "text-anchor": "middle" }, point.mark),
       );
     }
   }
@@ -569,33 +563,27 @@ function drawCurve(title, unit, points, steps, choose) {
   };
 }
 
-/**
- * The number that a bot said in `info`: the whole of it, or its first value that is one.
- * @param {string} info
- */
-function infoNumber(info) {
+/** Keys of the number in `info` that says how good a position is, the surest first. */
+const INFO_KEYS = ["value", "eval", "evaluation", "score"];
+
+/** Numbers beyond this are no judgement of a position, and no axis has room for them. */
+const MOST_SAID = 1e15;
+
+/** The numbers in an `info` by their keys; "" is the key of one that is a number. @param {string} info */
+function infoNumbers(info) {
   try {
-    const value = JSON.parse(info);
-    if (typeof value === "number") return value;
-    if (value === null || typeof value !== "object") return null;
-    const first = Object.values(value).find((part) => typeof part === "number");
-    return typeof first === "number" ? first : null;
+    const said = JSON.parse(info);
+    const parts = said !== null && typeof said === "object" ? said : { "": said };
+    return new Map(Object.entries(parts).filter(([, part]) => typeof part === "number"));
   } catch {
-    return null;
+    return new Map();
   }
 }
 
-/**
- * All curves of a round of which something is known.
- * @param {Round} round
- * @param {(step: number) => void} choose
- */
+/** All curves of a round of which something is known. @param {Round} round @param {(step: number) => void} choose */
 function curvesOf(round, choose) {
   const steps = round.moves.length;
-  /**
-   * @param {(move: Move, step: number) => number|null} value
-   * @param {(move: Move) => Partial<Point>} more
-   */
+  /** @param {(move: Move, step: number) => number|null} value @param {(move: Move) => Partial<Point>} more */
   const points = (value, more = () => ({})) =>
     round.moves.flatMap((move, index) => {
       const height = value(move, index + 1);
@@ -611,14 +599,24 @@ function curvesOf(round, choose) {
     (move) => (move.value === null ? null : move.mover === 0 ? move.value : -move.value),
     (move) => ({ mark: move.blunder ? "✕" : "" }),
   );
-  const said = points((move) => infoNumber(move.info));
+  const said = new Map(round.moves.map((move) => [move, infoNumbers(move.info)]));
+  const keys = [0, 1].map((mover) => {
+    const own = round.moves.filter((move) => move.mover === mover);
+    const all = own.flatMap((move) => [...(said.get(move) || []).keys()]);
+    return INFO_KEYS.find((key) => all.includes(key)) ?? all[0];
+  });
+  const judged = points((move) => {
+    const number = said.get(move)?.get(keys[move.mover]);
+    return number !== undefined && Math.abs(number) <= MOST_SAID ? number : null;
+  });
+  const told = keys.flatMap((key, mover) => (key ? [say("info_key", visible(key), round.names[mover])] : []));
   const limit = round.setting.move_time_ms;
   const timeTitle = limit === null ? say("times_title") : say("times_title_limit", limit);
   return [
     { title: say("margin_title"), unit: say("seeds_unit"), all: margin },
     { title: timeTitle, unit: say("ms_unit"), all: times },
     { title: say("value_title"), unit: say("seeds_unit"), all: values },
-    { title: say("info_title"), unit: say("info_unit"), all: said },
+    { title: [say("info_title"), told.join(", ")].filter(Boolean).join(": "), unit: say("info_unit"), all: judged },
   ]
     .filter(({ all }) => all.length > 0)
     .map(({ title, unit, all }) => ({
@@ -630,13 +628,7 @@ function curvesOf(round, choose) {
 // ---------------------------------------------------------------------------------------------
 // Moves in words.
 
-/**
- * A move in a sentence.
- * @param {Round} round
- * @param {Move} move
- * @param {number} number
- * @param {string} numbering
- */
+/** A move in a sentence. @param {Round} round @param {Move} move @param {number} number @param {string} numbering */
 function moveInWords(round, move, number, numbering) {
   const { sown, ply } = move;
   const house = shownHouse(ply.house, numbering);
@@ -646,26 +638,28 @@ function moveInWords(round, move, number, numbering) {
   ];
   if (sown.captured > 0) parts.push(say("captures", counted(sown.captured, "seed", "seeds")));
   if (sown.extraTurn) parts.push(say("moves_again"));
-  if (move.substitute) parts.push(say("was_substituted", move.substitute.replace(/_/g, " "), move.detail));
-  if (move.blunder) parts.push(say("blunder", move.loss || 0));
+  if (move.substitute) parts.push(say("was_substituted", faultInWords(move.substitute, move.detail)));
+  if (move.blunder) parts.push(say("blunder", counted(move.loss || 0, "seed", "seeds")));
   else if (move.loss) parts.push(say("gave_away", counted(move.loss, "seed", "seeds")));
   return parts.join(" ");
 }
 
-/** How a round ended, in a sentence. @param {Round} round */
-function endInWords(round) {
+/** What kind of fault it was, and what is known of it. @param {string} kind @param {string} detail */
+function faultInWords(kind, detail) {
+  return kind.replace(/_/g, " ") + (detail === "" ? "" : `: ${detail}`);
+}
+
+/**
+ * How a round ended, in a sentence.
+ * @param {Round} round @param {number[]} score @param {string} reason @param {FaultNote} [fault]
+ */
+function endInWords(round, [own, other], reason, fault) {
   const [first, second] = round.names;
-  const [own, other] = round.score;
-  const result = own === other ? say("a_draw") : say("wins", own > other ? first : second);
-  const { fault } = round.notes;
   const score = say("score", own, other, first, second);
-  if (fault) {
-    const kind = fault.kind.replace(/_/g, " ");
-    // Whoever was at fault has no seeds.
-    const name = own === 0 ? first : second;
-    return say("forfeited", name, kind, fault.detail, score);
-  }
-  return say(`ended_${round.reason}`, result, score);
+  // Whoever was at fault has no seeds.
+  if (fault) return say("forfeited", own === 0 ? first : second, faultInWords(fault.kind, fault.detail), score);
+  const result = own === other ? say("a_draw") : say("wins", own > other ? first : second);
+  return say(`ended_${reason}`, result, score);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -723,15 +717,10 @@ class Player {
 
   /**
    * A labelled choice of a few phrases.
-   * @param {string} label
-   * @param {string[]} values
-   * @param {string} now
-   * @param {(value: string) => void} change
+   * @param {string} label @param {string[]} values @param {string} now @param {(value: string) => void} change
    */
   choice(label, values, now, change) {
-    const options = values.map((value) =>
-      html("option", { value, selected: value === now }, say(value)),
-    );
+    const options = values.map((value) => html("option", { value, selected: value === now }, say(value)));
     const select = html("select", { change: () => change(select.value) }, ...options);
     return html("label", {}, say(label), " ", select);
   }
@@ -832,9 +821,7 @@ class Player {
 
   /**
    * Shows a round at a step; the last one if there are fewer.
-   * @param {number} matchIndex
-   * @param {number} roundIndex
-   * @param {number} step
+   * @param {number} matchIndex @param {number} roundIndex @param {number} step
    * @param {boolean} [isOpened]  whether the reader came to it, and the focus with it
    */
   open(matchIndex, roundIndex, step, isOpened = true) {
@@ -866,17 +853,8 @@ class Player {
     this.directionChoice.hidden = round.setting.rules.direction !== "either";
     const curves = curvesOf(round, (step) => this.goTo(step));
     this.curves = curves.map(({ curve }) => curve);
-    const shown = curves.map(({ title, curve }) =>
-      html("figure", {}, html("figcaption", {}, title), curve.element),
-    );
-    const legend = html(
-      "p",
-      { class: "legend" },
-      html("span", { class: "key first" }, "●"),
-      ` ${round.names[0]} `,
-      html("span", { class: "key second" }, "■"),
-      ` ${round.names[1]}`,
-    );
+    const shown = curves.map(({ title, curve }) => html("figure", {}, html("figcaption", {}, title), curve.element));
+    const legend = html("p", { class: "legend" }, keyMark(0), ` ${round.names[0]} `, keyMark(1), ` ${round.names[1]}`);
     /** @type {HTMLElement} */ (this.curvePlace).replaceChildren(legend, ...shown);
   }
 
@@ -896,7 +874,7 @@ class Player {
       const button = html(
         "button",
         { type: "button", class: move.substitute ? "substitute" : move.isWhatIf ? "what-if" : "", click: () => this.goTo(index + 1) },
-        html("span", { class: `key ${move.mover === 0 ? "first" : "second"}` }, move.mover === 0 ? "●" : "■"),
+        keyMark(move.mover),
         html("span", { class: "unseen" }, round.names[move.mover]),
         html("b", {}, house),
         html("span", { class: "marks" }, marks.join(" ")),
@@ -943,14 +921,10 @@ class Player {
     this.setAddress();
   }
 
-  /**
-   * The step in a sentence, with what comes next.
-   * @param {boolean} isEnd
-   * @param {Position} position
-   */
+  /** The step in a sentence, with what comes next. @param {boolean} isEnd @param {Position} position */
   stepInWords(isEnd, position) {
     const round = /** @type {Round} */ (this.round);
-    if (isEnd) return endInWords(round);
+    if (isEnd) return endInWords(round, round.score, round.reason, round.notes.fault);
     const told = this.step === 0
       ? say("opening_words", round.names[position.mover])
       : moveInWords(round, this.moves[this.step - 1], this.step, this.numbering);
@@ -958,7 +932,7 @@ class Player {
     const how = ending(round.setting, position, this.step);
     if (how === null) return `${told} ${say("to_move", round.names[position.mover])}`;
     const final = swept(position.board);
-    return `${told} ${say("what_if_end", final[STORE], final[OTHER_STORE])}`;
+    return `${told} ${say("what_if_end", endInWords(round, [final[STORE], final[OTHER_STORE]], how))}`;
   }
 
   /** What a bot said or did wrong at this step. @param {boolean} isEnd @param {Move|null} move */
@@ -970,21 +944,21 @@ class Player {
     }
     if (isEnd && round.notes.replayed) parts.push(html("p", {}, say("replayed", round.notes.replayed)));
     if (move && move.info) parts.push(html("p", {}, say("said"), " ", html("code", {}, move.info)));
-    if (move && move.value !== null) parts.push(html("p", {}, say("value_was", move.value)));
+    if (move && move.value !== null) parts.push(html("p", {}, say("value_was", counted(move.value, "seed", "seeds"))));
     /** @type {HTMLElement} */ (this.note).replaceChildren(...parts);
   }
 
   /**
    * Draws a board, with the legal houses of a position.
-   * @param {number[]} board
-   * @param {{from: number|null, to: number|null, captured: number[]}} cells
-   * @param {Position|null} position
+   * @param {number[]} board @param {{from: number|null, to: number|null, captured: number[]}} cells
+   * @param {Position|null} position @param {0|1|null} sower  who sows just now
    */
-  draw(board, cells, position) {
+  draw(board, cells, position, sower = null) {
     const round = /** @type {Round} */ (this.round);
     const isOn = position !== null && ending(round.setting, position, this.step) === null;
     const own = position && isOn ? ownBoard(position) : [];
     const legal = [0, 1, 2, 3, 4, 5].filter((house) => own[house] > 0);
+    const mover = position && isOn ? position.mover : sower;
     const focused = document.activeElement && document.activeElement.getAttribute("data-cell");
     const drawing = drawBoard({
       board,
@@ -993,10 +967,15 @@ class Player {
       ...cells,
       legal,
       names: round.names,
-      mover: position && isOn ? position.mover : null,
+      mover,
       choose: (house) => this.playInstead(house),
     });
-    this.boardPlace.replaceChildren(drawing);
+    const above = /** @type {0|1} */ (1 - this.below);
+    const [top, bottom] = [above, this.below].map((side) => {
+      const turn = side === mover ? [" ", html("strong", { class: "turn" }, say("turn_mark"))] : [];
+      return html("p", { class: side === above ? "seat" : "seat below" }, keyMark(side), " ", html("bdi", {}, round.names[side]), ...turn);
+    });
+    this.boardPlace.replaceChildren(top, drawing, bottom);
     if (focused) {
       const again = drawing.querySelector(`[data-cell="${focused}"][tabindex]`) || drawing.querySelector("[tabindex]");
       if (again instanceof SVGElement) again.focus();
@@ -1047,10 +1026,8 @@ class Player {
     const board = ownBoard(before).slice();
     /** @param {number[]} own */
     const shown = (own) => (move.mover === 0 ? own : flipped(own));
-    /** @param {number} cell */
-    const turned = (cell) => (move.mover === 0 ? cell : (cell + 7) % CELLS);
     const pause = SPEEDS[this.speed];
-    const from = turned(move.ply.house);
+    const from = turned(move.ply.house, move.mover);
     board[move.ply.house] = 0;
     let seed = 0;
     const oneMore = () => {
@@ -1058,7 +1035,7 @@ class Player {
         const cell = move.sown.path[seed];
         board[cell] += 1;
         seed += 1;
-        this.draw(shown(board), { from, to: turned(cell), captured: [] }, null);
+        this.draw(shown(board), { from, to: turned(cell, move.mover), captured: [] }, null, move.mover);
         this.timer = window.setTimeout(oneMore, pause);
       } else {
         this.timer = 0;
@@ -1066,7 +1043,7 @@ class Player {
         this.goOn(4 * pause);
       }
     };
-    this.draw(shown(board), { from, to: null, captured: [] }, null);
+    this.draw(shown(board), { from, to: null, captured: [] }, null, move.mover);
     this.timer = window.setTimeout(oneMore, pause);
   }
 
@@ -1171,11 +1148,13 @@ class Player {
 
 /** The cells that a move touched, in the first mover's view. @param {Move} move */
 function movedCells(move) {
-  /** @param {number} cell */
-  const turned = (cell) => (move.mover === 0 ? cell : (cell + 7) % CELLS);
   const { path, from } = move.sown;
-  const last = path.length > 0 ? turned(path[path.length - 1]) : null;
-  return { from: turned(move.ply.house), to: last, captured: from.map(turned) };
+  const last = path.length > 0 ? turned(path[path.length - 1], move.mover) : null;
+  return {
+    from: turned(move.ply.house, move.mover),
+    to: last,
+    captured: from.map((cell) => turned(cell, move.mover)),
+  };
 }
 
 function prefersStill() {
@@ -1198,12 +1177,7 @@ function visibleRounds(data) {
 
 /** A row of the list, with what filters ask for. */
 class GameRow {
-  /**
-   * @param {PageData} data
-   * @param {PackedMatch} match
-   * @param {number} index
-   * @param {HTMLElement} row
-   */
+  /** @param {PageData} data @param {PackedMatch} match @param {number} index @param {HTMLElement} row */
   constructor(data, match, index, row) {
     const [first, reason, score, , , notes] = match[6][index];
     this.row = row;
@@ -1272,9 +1246,7 @@ class Filters {
 
   /**
    * A choice; one without a choice is left out.
-   * @param {HTMLElement} form
-   * @param {string} name
-   * @param {string[]} values
+   * @param {HTMLElement} form @param {string} name @param {string[]} values
    * @param {(value: string) => string} [shown]
    */
   add(form, name, values, shown = (value) => value) {
@@ -1310,11 +1282,7 @@ class Filters {
   }
 }
 
-/**
- * The value of a cell to sort by: a number, the sum of `a:b`, or text.
- * @param {Element} row
- * @param {number} column
- */
+/** The value of a cell to sort by: a number, the sum of `a:b`, or text. @param {Element} row @param {number} column */
 function sortValue(row, column) {
   const text = (row.children[column].textContent || "").trim();
   const pair = /^(-?\d+):(-?\d+)$/.exec(text);

@@ -243,15 +243,16 @@ english! {
         seeds = "{} seeds";
         captures = "It captures {}.";
         moves_again = "The last seed is in its own store: it moves again.";
-        was_substituted = "The bot was at fault ({}), so the first legal house was played for it: {}";
+        was_substituted = "The bot was at fault ({}), so the first legal house was played for it.";
         blunder = "A blunder: it gave away {} and a better outcome.";
         gave_away = "It gave away {}.";
         to_move = "{} is to move.";
-        what_if_end = "This game has ended {} : {}.";
+        turn_mark = "to move";
+        what_if_end = "This game has ended. {}";
         a_draw = "The round is drawn";
         wins = "{} wins the round";
         score = "{} : {} ({} : {})";
-        forfeited = "{} forfeits the round, {}: {}; the result is {}.";
+        forfeited = "{} forfeits the round, {}; the result is {}.";
         ended_completed = "{}: {}. Each player takes the seeds on its own side.";
         ended_move_limit = "{}: {}. The limit of moves was reached; each player takes the seeds on its own side.";
         ended_decided = "{}: {}. It was decided: one store holds more than half of the seeds.";
@@ -266,7 +267,7 @@ english! {
         stderr = "The end of stderr:";
         said = "The bot said:";
         replayed = "The round was played again because the machine was late, not a bot: {}.";
-        value_was = "Value of the position to the mover, best play of both: {}.";
+        value_was = "Value of the position to the mover, with best play of both and without what the stores hold: {}.";
 
         // Curves.
         curve_label = "{}, in {}, over the moves of the round";
@@ -277,7 +278,9 @@ english! {
         info_title = "What the bots said, as each sees it";
         seeds_unit = "seeds";
         ms_unit = "ms";
+        info_key = "{} of {}";
         info_unit = "numbers in info";
+        move_unit = "move";
 
         // The list of games.
         filter_bot = "Bot";

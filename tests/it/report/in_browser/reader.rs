@@ -1,10 +1,269 @@
 //! What the board tells its reader: names, curves, sentences, and what keys and paper do.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::{ENTER, LEFT, RIGHT, address, drawn, whole_match};
+use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
 use crate::test_folder::TestFolder;
+
+const SPACE: char = ' ';
+
+/// The command of a bot that plays the first legal house and says each `info` in turn.
+fn says(infos: &[&str]) -> String {
+    let quoted: Vec<String> =
+        infos.iter().map(|info| format!("\"{}\"", info.replace('"', "\\\""))).collect();
+    format!(
+        "bash -c 'all=({}); i=0; while read -r line; do case $line in *type*turn*) \
+         house=${{line#*legal*[}}; info=${{all[i++ % ${{#all[@]}}]}}; \
+         echo \"{{\\\"move\\\":${{house%%[],]*}},\\\"info\\\":$info}}\";; esac; done'",
+        quoted.join(" ")
+    )
+}
+
+/// Plays two bots that say these; their page is `m.html`.
+fn said_page(folder: &TestFolder, first: &[&str], second: &[&str]) -> String {
+    mancala(["match", "--report", "m.html", "--rules", "kalah", "-q", "--move-time", "1m"])
+        .arg(format!("one={}", says(first)))
+        .arg(format!("two={}", says(second)))
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    folder.file("m.html")
+}
+
+/// The title of the last curve, and the numbers on its upright axis from below.
+fn last_curve(browser: &Browser) -> (String, Value) {
+    let marks = browser.run(
+        "const curve = [...document.querySelectorAll('.curve')].at(-1); \
+         return [...curve.querySelectorAll('.grid + text')].map((it) => it.textContent)",
+    );
+    let title = "return [...document.querySelectorAll('.curves figcaption')].at(-1).textContent";
+    (browser.text(title), marks)
+}
+
+#[test]
+fn numbers_that_bots_say_are_drawn_whatever_they_are() {
+    let Some(browser) = Browser::start("numbers in info in a browser") else { return };
+    let folder = TestFolder::new();
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    // Numbers beyond any judgement are left out, alone or among others.
+    for (first, second) in [
+        (&["1.7e308"][..], &["-1.7e308", "1e16"][..]),
+        (&["1.7e308", "-1.7e308"], &["1e16"]),
+        (&["{\"value\":1e16}"], &["-1.7e308"]),
+    ] {
+        let page = said_page(&folder, first, second);
+        browser.open(&page, "#match-1-round-1-move-2");
+        assert_eq!(address(&browser), "#match-1-round-1-move-2");
+        assert_eq!(browser.run("return document.querySelectorAll('.curve').length"), 2);
+        browser.expect_silence(&page);
+    }
+    let page = said_page(&folder, &["1e15", "1.7e308", "-3e14"], &["{\"depth\":1}"]);
+    browser.open(&page, "#match-1-round-1");
+    let (title, marks) = last_curve(&browser);
+    assert_eq!(title, "What the bots said, as each sees it: depth of two (numbers in info)");
+    assert_eq!(marks, json!(["-500T", "0", "500T", "1000T"]));
+    // A judgement comes before a depth, and the title says of what the curve is.
+    let deep = ["{\"depth\":3,\"nodes\":77,\"value\":-2}", "{\"nodes\":80,\"depth\":3}"];
+    let page = said_page(&folder, &deep, &["{\"nodes\":5,\"score\":-1,\"eval\":1}"]);
+    browser.open(&page, "#match-1-round-1");
+    let (title, marks) = last_curve(&browser);
+    let keys = "value of one, eval of two";
+    assert_eq!(title, format!("What the bots said, as each sees it: {keys} (numbers in info)"));
+    assert_eq!(marks, json!(["-2", "-1", "0", "1"]));
+    let page = said_page(&folder, &["-60000000"], &["0"]);
+    browser.open(&page, "#match-1-round-1");
+    let (title, marks) = last_curve(&browser);
+    assert_eq!(title, "What the bots said, as each sees it (numbers in info)");
+    assert_eq!(marks, json!(["-60M", "-40M", "-20M", "0"]));
+    expect_text_within_drawings(&browser, "large numbers");
+    let page = said_page(&folder, &["0.0000002"], &["0.00000005"]);
+    browser.open(&page, "#match-1-round-1");
+    assert_eq!(last_curve(&browser).1, json!(["0", "5e-8", "1e-7", "1.5e-7", "2e-7"]));
+    expect_text_within_drawings(&browser, "small numbers");
+    // A key is a stranger's text: nothing of it is invisible or turns the line around.
+    let page = said_page(&folder, &["{\"<b>\\\\u202e\":1}"], &["{}"]);
+    browser.open(&page, "#match-1-round-1");
+    assert_eq!(
+        last_curve(&browser).0,
+        "What the bots said, as each sees it: <b>· of one (numbers in info)"
+    );
+    browser.expect_silence(&page);
+}
+
+/// No text of a drawing goes over its edges.
+#[track_caller]
+fn expect_text_within_drawings(browser: &Browser, state: &str) {
+    let found = browser.run(
+        "const cut = []; let texts = 0; \
+         for (const text of document.querySelectorAll('svg text')) { \
+           if (text.getClientRects().length === 0) continue; \
+           const box = text.getBBox(); const view = text.ownerSVGElement.viewBox.baseVal; texts += 1; \
+           if (box.x < view.x || box.y < view.y || box.x + box.width > view.x + view.width || \
+             box.y + box.height > view.y + view.height) \
+             cut.push([text.ownerSVGElement.getAttribute('aria-label'), text.textContent]); } \
+         return [texts, cut]",
+    );
+    assert!(found[0].as_u64().unwrap() > 20, "{state}: {found}");
+    assert_eq!(found[1], json!([]), "{state}");
+}
+
+#[test]
+fn no_text_of_a_drawing_is_cut() {
+    let Some(browser) = Browser::start("texts of drawings in a browser") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    for (width, height) in [(1280, 800), (360, 740)] {
+        browser.resize(width, height);
+        browser.open(&page, &format!("#match-{number}-round-1-move-3"));
+        expect_text_within_drawings(&browser, &format!("{width} wide"));
+        // Every curve says what its axes count.
+        let curves = browser.run(
+            "return [...document.querySelectorAll('.curve')].map((it) => \
+               [...it.querySelectorAll('text')].filter((text) => text.textContent === 'move').length)",
+        );
+        let curves: Vec<u32> = serde_json::from_value(curves).unwrap();
+        assert!(curves.len() > 2 && curves.iter().all(|units| *units == 1), "{curves:?}");
+    }
+}
+
+#[test]
+fn the_board_shows_who_sits_where_and_who_is_to_move() {
+    let Some(browser) = Browser::start("the names beside the board") else { return };
+    let folder = TestFolder::new();
+    let seats = || {
+        browser.run(
+            "return [...document.querySelectorAll('.board-place > .seat')] \
+               .filter((it) => it.checkVisibility()).map((it) => it.textContent)",
+        )
+    };
+    let page = said_page(&folder, &["1"], &["2"]);
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    browser.resize(360, 740);
+    browser.open(&page, "#match-1-round-1");
+    assert_eq!(seats(), json!(["■ two", "● one to move"]));
+    // The names stand above and below the drawing.
+    let order =
+        "return [...document.querySelector('.board-place').children].map((it) => it.localName)";
+    assert_eq!(browser.run(order), json!(["p", "svg", "p"]));
+    browser.run("document.querySelector('#board h2').focus()");
+    browser.press(&RIGHT.to_string());
+    assert_eq!(seats(), json!(["■ two to move", "● one"]));
+    browser.press("t");
+    assert_eq!(seats(), json!(["● one", "■ two to move"]));
+    browser.prefer("print", &[]);
+    assert_eq!(seats(), json!(["● one", "■ two to move"]));
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    // While seeds are sown it is the sower's turn, and nobody's when the round is over.
+    browser.prefer("", &[]);
+    browser.run(
+        "window.seen = []; new MutationObserver(() => window.seen.push( \
+           document.querySelector('.board-place').textContent.includes('■ two to move'))) \
+           .observe(document.querySelector('.board-place'), {childList: true})",
+    );
+    browser.press(&RIGHT.to_string());
+    browser.wait_for("window.seen.length > 4 && location.hash.endsWith('move-2')");
+    browser.wait_for("document.querySelector('.kalah .legal') !== null");
+    let all = browser.run("return window.seen.slice(0, -1).every((is) => is)");
+    assert_eq!(all, true);
+    browser.click("#board [aria-label='To the end']");
+    assert_eq!(seats(), json!(["● one", "■ two"]));
+    browser.expect_accessible("the board with names");
+    browser.expect_silence(&page);
+}
+
+#[test]
+fn space_plays_a_house_and_clicks_leave_the_keys_alive() {
+    let Some(browser) = Browser::start("keys after clicks in a browser") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    let at = |step: usize| format!("#match-{number}-round-1-move-{step}");
+    for place in [".curve", ".kalah .cell:not(.legal)", "#board .sentence", ".kalah .wood"] {
+        browser.open(&page, &at(3));
+        browser.click(place);
+        assert!(!browser.run("return document.activeElement.closest('#board')").is_null());
+        let before = browser.run("return Number(document.querySelector('#board input').value)");
+        let before = usize::try_from(before.as_u64().unwrap()).unwrap();
+        browser.press(&LEFT.to_string());
+        assert_eq!(address(&browser), at(before - 1), "{place}");
+    }
+    let mut boards = Vec::new();
+    for key in [ENTER, SPACE] {
+        browser.open(&page, &at(3));
+        browser.run("document.querySelector('.kalah .legal').focus()");
+        let before = browser.run("return window.scrollY");
+        browser.press(&key.to_string());
+        assert!(!browser.run("return document.querySelector('.what-if')").is_null(), "{key:?}");
+        assert_eq!(browser.run("return window.scrollY"), before);
+        boards.push(drawn(&browser));
+    }
+    assert_eq!(boards[0], boards[1]);
+    browser.expect_silence(&page);
+}
+
+#[test]
+fn sentences_say_their_units_and_leave_out_what_is_not_known() {
+    let Some(browser) = Browser::start("sentences of the board in a browser") else { return };
+    let folder = TestFolder::new();
+    let number = whole_match(&contest_page(&folder));
+    let page = folder.file("c.html");
+    browser.open(&page, "");
+    let blunder = browser.text(
+        "return document.querySelector('a[href*=-move-]').closest('table') && \
+           [...document.querySelectorAll('main table a[href*=-move-]')][0].hash",
+    );
+    browser.open(&page, &blunder);
+    let shown = browser.text_of("#board .play");
+    let seeds = shown.split("It gave away ").nth(1).or(shown.split("it gave away ").nth(1));
+    let seeds: Vec<&str> = seeds.unwrap().split(' ').collect();
+    assert!(seeds[0].parse::<u32>().is_ok() && seeds[1].starts_with("seed"), "{shown}");
+    let value = shown.split("stores hold: ").nth(1).unwrap();
+    assert!(value.trim_end_matches('.').trim_end_matches('s').ends_with(" seed"), "{shown}");
+    // A fault of which nothing more is known, as on an anonymous page.
+    browser.open("/dev/null", "");
+    let source = std::fs::read_to_string(&page).unwrap();
+    let round = source.find("\"detail\":\"").expect("a fault") + "\"detail\":\"".len();
+    let end = round + source[round..].find("\",\"stderr\"").unwrap();
+    let anonymous = folder.file("anonymous.html");
+    std::fs::write(&anonymous, format!("{}{}", &source[..round], &source[end..])).unwrap();
+    let faults = "[...document.querySelectorAll('table.games tbody tr')]";
+    browser.open(&anonymous, "");
+    let links = browser.run(&format!(
+        "return {faults}.filter((row) => row.textContent.includes('forfeit')).map((row) => row.querySelector('a').hash)"
+    ));
+    let mut told = Vec::new();
+    for link in links.as_array().unwrap() {
+        browser.open(&anonymous, &format!("{}-move-999", link.as_str().unwrap()));
+        told.push(browser.text_of("#board .sentence"));
+    }
+    assert!(
+        told.iter().any(|text| !text.contains(": ;") && text.matches(':').count() == 2),
+        "{told:#?}"
+    );
+    assert!(told.iter().all(|text| !text.contains(": ;")), "{told:#?}");
+    // The end of what if says whose the seeds are, and why it ended.
+    browser.prefer("", &[("prefers-reduced-motion", "reduce")]);
+    browser.open(&page, &format!("#match-{number}-round-1-move-1"));
+    for _ in 0..500 {
+        if browser.run("return document.querySelector('.kalah .legal')").is_null() {
+            break;
+        }
+        browser.click(".kalah .legal");
+    }
+    let names: Vec<String> = serde_json::from_value(browser.run(
+        "return [...document.querySelectorAll('.seat bdi')].map((it) => it.textContent).reverse()",
+    ))
+    .unwrap();
+    let sentence = browser.text_of("#board .sentence");
+    let whose = format!("({} : {}). Each player takes the seeds", names[0], names[1]);
+    assert!(sentence.contains("This game has ended. "), "{sentence}");
+    assert!(sentence.contains(&whose), "{sentence}");
+}
 
 #[test]
 fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
