@@ -692,6 +692,8 @@ class Player {
     this.timer = 0;
     /** @type {Curve[]} */
     this.curves = [];
+    /** @type {HTMLSelectElement[]} */
+    this.selects = [];
     this.boardPlace = html("div", { class: "board-place" });
     this.sentence = html("p", { class: "sentence" });
     this.list = html("ol", { class: "moves", "aria-label": say("moves_label") });
@@ -722,6 +724,7 @@ class Player {
   choice(label, values, now, change) {
     const options = values.map((value) => html("option", { value, selected: value === now }, say(value)));
     const select = html("select", { change: () => change(select.value) }, ...options);
+    this.selects.push(select);
     return html("label", {}, say(label), " ", select);
   }
 
@@ -893,7 +896,8 @@ class Player {
 
   /** Shows the current step. @param {boolean} isTold  whether the live region tells it */
   show(isTold) {
-    const round = /** @type {Round} */ (this.round);
+    const { round } = this;
+    if (!round) return;
     const isEnd = this.step > this.moves.length;
     const position = this.positions[Math.min(this.step, this.moves.length)];
     const move = this.step > 0 && !isEnd ? this.moves[this.step - 1] : null;
@@ -918,7 +922,8 @@ class Player {
         this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
       } else item.removeAttribute("aria-current");
     });
-    this.setAddress();
+    const shown = this.whatIf ? this.whatIf.from : this.step;
+    setAddress(`#match-${round.number}-round-${round.round}${shown > 0 ? `-move-${shown}` : ""}`);
   }
 
   /** The step in a sentence, with what comes next. @param {boolean} isEnd @param {Position} position */
@@ -980,18 +985,6 @@ class Player {
       const again = drawing.querySelector(`[data-cell="${focused}"][tabindex]`) || drawing.querySelector("[tabindex]");
       if (again instanceof SVGElement) again.focus();
       else this.heading.focus({ preventScroll: true });
-    }
-  }
-
-  /** Puts the step into the address, so that it can be sent to somebody. */
-  setAddress() {
-    const round = /** @type {Round} */ (this.round);
-    const move = this.whatIf ? this.whatIf.from : this.step;
-    const address = `#match-${round.number}-round-${round.round}${move > 0 ? `-move-${move}` : ""}`;
-    try {
-      history.replaceState(null, "", address);
-    } catch {
-      // Some browsers do not let a file change its own address.
     }
   }
 
@@ -1139,10 +1132,20 @@ class Player {
   close() {
     this.stop();
     this.section.hidden = true;
+    setAddress("#games");
     const round = /** @type {Round} */ (this.round);
     const row = document.getElementById(`at-match-${round.number}-round-${round.round}`);
     const link = row && row.querySelector("a");
     if (link) link.focus();
+  }
+}
+
+/** Puts what is shown into the address, so that it can be sent to somebody. @param {string} address */
+function setAddress(address) {
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    // Some browsers do not let a file change its own address.
   }
 }
 
@@ -1320,9 +1323,7 @@ function makeSortable(table) {
 
 /**
  * Reloads the page of a running tournament, and keeps the reader's place.
- * @param {number} seconds
- * @param {Filters|null} filters
- * @param {Player} player
+ * @param {number} seconds @param {Filters|null} filters @param {Player} player
  */
 function reloadNowAndThen(seconds, filters, player) {
   const reload = () => {
@@ -1330,10 +1331,8 @@ function reloadNowAndThen(seconds, filters, player) {
       window.setTimeout(reload, 2000);
       return;
     }
-    const open = [...document.querySelectorAll("details")].map((details) => details.open);
-    const place = { x: window.scrollX, y: window.scrollY, asked: filters ? filters.asked : {}, open };
     try {
-      sessionStorage.setItem("mancala-report", JSON.stringify(place));
+      sessionStorage.setItem("mancala-report", JSON.stringify(readersPlace(filters, player)));
     } catch {
       // Without storage the page reloads all the same.
     }
@@ -1342,11 +1341,40 @@ function reloadNowAndThen(seconds, filters, player) {
   if (seconds > 0) window.setTimeout(reload, seconds * 1000);
 }
 
+/** An element and all that is in it. @param {Element} element */
+function withAllInside(element) {
+  return [element, ...element.querySelectorAll("*")];
+}
+
+/** The caption of a table, which is its own. @param {Element} table */
+function captionOf(table) {
+  return /** @type {HTMLTableElement} */ (table).caption?.textContent || "";
+}
+
+/** All that a reload would take from the reader. @param {Filters|null} filters @param {Player} player */
+function readersPlace(filters, player) {
+  const active = document.activeElement;
+  // A place in an element with a name: what stands before that may be more after the reload.
+  const around = active && active.closest("[id]");
+  return {
+    x: window.scrollX,
+    y: window.scrollY,
+    asked: filters ? filters.asked : {},
+    open: [...document.querySelectorAll("details")].map((details) => details.open),
+    below: player.below,
+    choices: player.selects.map((select) => select.value),
+    sorted: [...document.querySelectorAll("[aria-sort]")].map((head) => [
+      captionOf(/** @type {Element} */ (head.closest("table"))), head.textContent, head.getAttribute("aria-sort"),
+    ]),
+    focus: around ? [around.id, withAllInside(around).indexOf(active)] : ["", 0],
+  };
+}
+
 /**
  * Brings the reader back to where the page was before it reloaded itself.
- * @param {Filters|null} filters
+ * @param {Filters|null} filters @param {Player} player
  */
-function restorePlace(filters) {
+function restorePlace(filters, player) {
   try {
     const kept = sessionStorage.getItem("mancala-report");
     sessionStorage.removeItem("mancala-report");
@@ -1356,6 +1384,19 @@ function restorePlace(filters) {
     document.querySelectorAll("details").forEach((details, index) => {
       details.open = place.open[index] === true;
     });
+    for (const [caption, title, order] of place.sorted) {
+      const table = [...document.querySelectorAll("table")].find((one) => captionOf(one) === caption);
+      const button = [...(table ? table.querySelectorAll("button") : [])].find((one) => one.textContent === title);
+      for (let clicks = order === "ascending" ? 2 : 1; button && clicks > 0; clicks -= 1) button.click();
+    }
+    player.below = place.below;
+    player.selects.forEach((select, index) => {
+      select.value = place.choices[index];
+      select.dispatchEvent(new Event("change"));
+    });
+    const around = document.getElementById(place.focus[0]);
+    const focused = around ? withAllInside(around)[place.focus[1]] : null;
+    if (focused) /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
     window.scrollTo(place.x, place.y);
   } catch {
     // Without storage the page begins at its top.
@@ -1432,7 +1473,7 @@ function start() {
     // Without storage nothing was kept.
   }
   followAddress(!isRestored);
-  restorePlace(filters);
+  restorePlace(filters, player);
   reloadNowAndThen(data.reload, filters, player);
 }
 

@@ -162,10 +162,43 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     // A board that is open stays open, at its step, and nothing is reloaded under what if.
     browser.open(&page, "#match-1-round-1-move-2");
     let board = drawn(&browser);
+    // So do the choices, the side, the order of tables, and the focus: on a button in the board.
+    browser.run("document.querySelector('#board h2').focus()");
+    browser.press("t");
+    browser.click("#board option[value='slow']");
+    browser.click("#board option[value='ece']");
+    for (table, clicks) in [("table.games", 1), ("table.sortable", 2)] {
+        for _ in 0..clicks {
+            browser.click(&format!("{table} th:nth-child(3) button"));
+        }
+    }
+    browser.run(
+        "const button = document.querySelector('#board .moves li:nth-child(2) button'); \
+         button.focus({preventScroll: true}); \
+         document.querySelector('.board-place').scrollIntoView()",
+    );
+    let state = "return [Math.round(scrollY), \
+        [...document.querySelectorAll('#board select')].map((it) => it.value), \
+        [...document.querySelectorAll('.kalah .number')].map((it) => it.textContent).join(''), \
+        document.querySelector('.seat.below bdi').textContent, \
+        [...document.querySelectorAll('[aria-sort]')].map((it) => [it.closest('table').className, \
+          it.textContent, it.ariaSort, \
+          [...it.closest('table').tBodies[0].rows].map((row) => row.textContent)]), \
+        document.activeElement.textContent, document.activeElement.closest('#board') !== null]";
+    let kept = browser.run(state);
+    assert_eq!(kept[1], json!(["slow", "ece", "forward"]));
+    assert_eq!(kept[4].as_array().unwrap().len(), 2, "{kept:#}");
     wait_a_while();
     browser.wait_for(is_new);
-    assert_eq!(drawn(&browser), board);
+    assert_eq!(browser.run(state), kept);
     assert_eq!(address(&browser), "#match-1-round-1-move-2");
+    browser.press("t");
+    assert_eq!(drawn(&browser), board);
+    // The focus outside of the board is kept, too.
+    browser.run("document.querySelector('table.games th:nth-child(2) button').focus()");
+    wait_a_while();
+    browser.wait_for(is_new);
+    assert_eq!(browser.text("return document.activeElement.textContent"), "no.");
     browser.click(".kalah .legal");
     browser.wait_for("document.querySelector('.what-if') !== null");
     std::fs::write(folder.file("go"), "").unwrap();
