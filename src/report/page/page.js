@@ -1438,23 +1438,30 @@ function start() {
   });
   const places = new Map(data.matches.map((match, index) => [match[0], index]));
   const names = new Map(data.bots.map(([name, address]) => [decoded(address), name]));
+  const missing = byId("missing");
   /** @param {boolean} isOpened */
   const followAddress = (isOpened) => {
     const address = location.hash.slice(1);
+    missing.textContent = "";
     const move = /^match-(\d+)(?:-round-(\d+))?(?:-move-(\d+))?$/.exec(address);
     if (move) {
       const index = places.get(Number(move[1]));
       const round = Number(move[2] || 1) - 1;
       if (index !== undefined && data.matches[index][6][round]) {
         player.open(index, round, Number(move[3] || 0), isOpened);
-      } else live.textContent = say("not_kept", move[1]);
+      } else missing.textContent = index === undefined ? say("not_kept", move[1]) : say("no_round", move[1], round + 1);
     }
     const pair = /^pair-([^~]+)~([^~]+)$/.exec(address);
-    if (pair && filters) {
-      const [bot, opponent] = [pair[1], pair[2]].map((part) => names.get(decoded(part)) || "");
-      filters.set({ bot, opponent });
-      byId("games").scrollIntoView();
+    if (pair) {
+      const [bot, opponent] = [pair[1], pair[2]].map((part) => names.get(decoded(part)) ?? visible(decoded(part)));
+      const isThere = filters?.rows.some(({ names: [one, two] }) =>
+        (one === bot && two === opponent) || (one === opponent && two === bot));
+      filters?.set(isThere ? { bot, opponent } : {});
+      if (!isThere) missing.textContent = say("pair_not_kept", bot, opponent);
     }
+    missing.hidden = missing.textContent === "";
+    if (!missing.hidden) live.textContent = missing.textContent;
+    if (pair || !missing.hidden) byId("games").scrollIntoView();
   };
   window.addEventListener("hashchange", () => followAddress(true));
   // A link to the address that is there already is followed, too.

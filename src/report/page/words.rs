@@ -298,6 +298,8 @@ english! {
         all_games = "Show all";
         games_shown = "{} of {} games";
         not_kept = "Match {} is not among the games of this page.";
+        no_round = "Match {} has no round {}.";
+        pair_not_kept = "No game of {} against {} is among the games of this page.";
         scrolls = "A part that scrolls";
     }
 }

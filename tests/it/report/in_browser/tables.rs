@@ -203,7 +203,34 @@ fn links_lead_to_games_moves_bots_and_pairs() {
         );
     }
     browser.open(&page, "#match-999");
-    assert_eq!(browser.text_of("#live"), "Match 999 is not among the games of this page.");
+    let expect_missing = |sentence: &str| {
+        is_seen("#missing");
+        assert_eq!(
+            browser.run("return document.querySelector('#missing').checkVisibility()"),
+            true
+        );
+        assert_eq!(browser.text_of("#missing"), sentence);
+        assert_eq!(browser.text_of("#live"), sentence);
+    };
+    expect_missing("Match 999 is not among the games of this page.");
+    browser.expect_accessible("a link to a game that is not there");
+    browser.open(&page, &format!("#match-{number}-round-3-move-2"));
+    expect_missing(&format!("Match {number} has no round 3."));
+    assert_eq!(browser.run("return document.getElementById('board').hidden"), true);
+    for (pair, bots) in [
+        ("easy~easy", ["easy", "easy"]),
+        ("easy~nobody%20%3Cb%3E%E2%80%AE", ["easy", "nobody <b>·"]),
+    ] {
+        browser.open(&page, &format!("#pair-{pair}"));
+        let [bot, opponent] = bots;
+        expect_missing(&format!(
+            "No game of {bot} against {opponent} is among the games of this page."
+        ));
+        assert_eq!(shown_rounds(&browser).len(), 2 * matches.len());
+    }
+    // It is gone with the next link that leads somewhere.
+    browser.click("table.games tbody tr a");
+    browser.wait_for("document.getElementById('missing').hidden");
     // A cell of the crosstable leads to the games of the two, by a click and by its address.
     let evil = "%3C%2Fscript%3E%3Cimg%20src%3Dx%20onerror%3Dalert%281%29%3E";
     let expected = rounds_where(&matches, |names, _, _, _| {
