@@ -112,7 +112,7 @@ pub struct Contents {
     pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
     pub(super) settings: Vec<Setting>,
     pub(super) games: Vec<PackedMatch>,
-    /// Different matches in all files.
+    /// Different matches in all files, of bots as they are by now.
     pub(super) different: u64,
     /// Texts that had no room.
     pub(super) texts_left_out: u64,

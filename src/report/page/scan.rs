@@ -44,7 +44,7 @@ pub(super) struct Scan<'a> {
     telling: MostTelling,
     /// Matches in all files, each counted as often as it is there.
     pub(super) in_files: u64,
-    /// Different matches among them.
+    /// Different matches among them of bots as they are by now.
     pub(super) different: u64,
     /// Rounds won, drawn and lost by the first mover, by its row and the other's.
     pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
@@ -119,6 +119,10 @@ impl<'a> Scan<'a> {
                     && (tools.progress)(ReadProgress::Scanned(self.in_files))
                 {
                     return Err(ContentsError::Interrupted);
+                }
+                // Neither the page nor its table is about versions that were replaced.
+                if !self.counting.has_bots_of(&summary) {
+                    continue;
                 }
                 self.see_date(line);
                 let versions = summary.versions;

@@ -6,6 +6,7 @@ mod in_browser;
 mod page;
 mod refusals;
 mod rules;
+mod updated;
 
 use std::path::PathBuf;
 use std::process::Command;

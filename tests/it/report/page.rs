@@ -41,14 +41,14 @@ pub fn report(folder: &TestFolder, arguments: &str) -> Outcome {
 }
 
 /// The JSON in a page.
-fn data(page: &str) -> Value {
+pub fn data(page: &str) -> Value {
     let begin = "<script type=\"application/json\" id=\"data\">";
     let data = page.split(begin).nth(1).unwrap().split("</script>").next().unwrap();
     serde_json::from_str(data).unwrap()
 }
 
 /// The texts of the cells of a table with this caption, row by row.
-fn cells(page: &str, caption: &str) -> Vec<Vec<String>> {
+pub fn cells(page: &str, caption: &str) -> Vec<Vec<String>> {
     let table = page.split("<table").find(|table| table.contains(&format!("<caption>{caption}")));
     let body = table.unwrap().split("<tbody>").nth(1).unwrap().split("</table>").next().unwrap();
     let text = |cell: &str| {

@@ -1,0 +1,129 @@
+//! Pages of files whose bots changed, or were disqualified.
+
+use std::fs;
+
+use super::page::{cells, data, report};
+use crate::program::{Run, mancala};
+use crate::test_folder::TestFolder;
+use crate::tournaments::{lines, tournament};
+
+/// Openings near the end, whose moves can all be judged.
+const OPENINGS: &str = "0,1,0,1,2,1,14,0,1,0,2,1,0,13\n1,0,2,0,0,3,13,2,0,1,0,2,0,12\n";
+
+/// A program that draws the lots of this seed.
+fn draws(seed: u64) -> String {
+    format!("exec '{}' bot random --seed {seed}\n", env!("CARGO_BIN_EXE_mancala"))
+}
+
+/// A program that answers every turn with this.
+fn answers(answer: &str) -> String {
+    format!("while read line; do case $line in *type*turn\\\"*) echo {answer};; esac; done\n")
+}
+
+/// The tournament of the scripts in `bots`, with these programs.
+fn contest(folder: &TestFolder, programs: &[(&str, String)], record: &str) -> Run {
+    fs::create_dir_all(folder.file("bots")).unwrap();
+    for (name, program) in programs {
+        fs::write(folder.file(&format!("bots/{name}.sh")), program).unwrap();
+    }
+    fs::write(folder.file("openings.txt"), OPENINGS).unwrap();
+    let config = "openings = \"file:openings.txt\"\ncount = 2\n[match]\nsandbox = false\n\
+                  [[bots]]\nglob = \"bots/*.sh\"\ncommand = \"sh {path}\"\n";
+    fs::write(folder.file("t.toml"), config).unwrap();
+    tournament().args(["--config=t.toml", "--record", record]).in_folder(folder.path())
+}
+
+/// What follows each of these beginnings in a page, up to the next tag.
+fn texts(page: &str, beginning: &str) -> Vec<String> {
+    page.split(beginning).skip(1).map(|rest| rest.split('<').next().unwrap().to_owned()).collect()
+}
+
+/// The page of a file, with values.
+fn analysed_page(folder: &TestFolder, record: &str) -> String {
+    let values = format!("values-{record}");
+    mancala(["analyse", record, "--write", &values, "-q"]).in_folder(folder.path()).run().code(0);
+    report(folder, &format!("{values} -q -o page.html")).success();
+    folder.read("page.html")
+}
+
+/// The rows of the list of games by their numbers in the tournament, without places and times.
+fn games(page: &str) -> Vec<Vec<String>> {
+    let mut rows = cells(page, "A row for each round");
+    for row in &mut rows {
+        row[0] = row[0].split_once(' ').unwrap().1.to_owned();
+        row.remove(9);
+    }
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_page_of_an_updated_file_is_about_the_bots_of_today() {
+    let folder = TestFolder::new();
+    let before =
+        [("ann", draws(1)), ("ben", answers("9")), ("cat", draws(3)), ("dan", answers("x"))];
+    contest(&folder, &before, "t.jsonl").run().code(0);
+    // ben answers something else, and cat draws other lots.
+    let today = [("ben", answers("8")), ("cat", draws(4))];
+    contest(&folder, &today, "t.jsonl").args(["--update"]).run().code(0);
+    contest(&folder, &today, "fresh.jsonl").run().code(0);
+    let all = lines(&folder.file("t.jsonl")).into_iter();
+    assert_eq!(all.filter(|line| line["format"] == "mancala-match/1").count(), 12 + 10);
+
+    let [updated, fresh] =
+        ["t.jsonl", "fresh.jsonl"].map(|record| analysed_page(&folder, record));
+    assert_eq!(games(&updated).len(), 24);
+    assert_eq!(games(&updated), games(&fresh));
+    for caption in [
+        "Ranking",
+        "Matches won, drawn and lost",
+        "Rounds won, drawn and lost",
+        "Seeds that ann gave away",
+        "Seeds that cat gave away",
+    ] {
+        assert_eq!(cells(&updated, caption), cells(&fresh, caption), "{caption}");
+    }
+    for beginning in ["<h4>", "<dt>What came back</dt><dd>"] {
+        let of_fresh = texts(&fresh, beginning);
+        assert_eq!(of_fresh.len(), 2);
+        assert_eq!(texts(&updated, beginning), of_fresh);
+    }
+    // The moves that gave away most, without their places.
+    let worst = |page: &str| {
+        let rows = cells(page, "The moves of cat that gave away most").into_iter();
+        rows.map(|row| row[3].clone()).collect::<Vec<_>>()
+    };
+    assert!(!worst(&fresh).is_empty());
+    assert_eq!(worst(&updated), worst(&fresh));
+
+    report(&folder, "t.jsonl -q -o page.html --games 5").success();
+    assert!(folder.read("page.html").contains("5 of 12 matches are here"));
+    // A link to a match has its place in the file.
+    let numbers: Vec<u64> = data(&updated)["matches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| of[0].as_u64().unwrap())
+        .collect();
+    let records = lines(&folder.file("t.jsonl")).into_iter();
+    let records: Vec<_> = records.filter(|line| line["format"] == "mancala-match/1").collect();
+    let last = numbers.last().map(|number| usize::try_from(*number).unwrap());
+    assert_eq!(last, Some(records.len()));
+}
+
+#[test]
+fn a_page_keeps_the_part_and_the_games_of_a_disqualified_bot() {
+    let folder = TestFolder::new();
+    let programs = [("ann", draws(1)), ("ben", answers("9")), ("cat", draws(3))];
+    contest(&folder, &programs, "t.jsonl").args(["--disqualify-after=1"]).run().code(0);
+    let all = lines(&folder.file("t.jsonl")).into_iter();
+    let played = all.filter(|line| line["format"] == "mancala-match/1").count();
+    assert!(played > 2);
+    report(&folder, "t.jsonl -q").success();
+    let page = folder.read("t.html");
+    assert_eq!(data(&page)["matches"].as_array().unwrap().len(), played);
+    assert!(page.contains("<article id=\"bot-ben\">"));
+    assert_eq!(texts(&page, "<p>Disqualified: ").len(), 1);
+    assert_eq!(texts(&page, "<h4>").len(), 1);
+    assert!(games(&page).iter().any(|row| row[2..4].contains(&"ben".to_owned())));
+}
