@@ -69,10 +69,8 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
     ])
     .titled(format!("{matches}."));
     table.remark(GIVEN_AWAY);
-    let mut unranked = rows.iter().filter(|row| row.rank.is_none()).peekable();
-    if unranked.peek().is_some() {
-        let why = if unranked.any(|row| row.forfeits > 0) { BY_FORFEITS } else { "" };
-        table.remark(format!("{TOO_LITTLE}: {UNRANKED}{why}."));
+    if let Some(sentence) = too_little(rows) {
+        table.remark(sentence);
     }
     if unsolved > 0 {
         let advice = if extent.is_resumed {
@@ -91,8 +89,16 @@ const GIVEN_AWAY: &str = "Given away: seeds a round, against best play; then the
     the seeds in the houses. A round counts by its judged moves. Blunders turned a win into less, or \
     a draw into a loss.";
 
+/// Why some of these bots have no rank; `None` if all have one.
+pub(super) fn too_little(rows: &[AnalysisRow]) -> Option<String> {
+    let mut unranked = rows.iter().filter(|row| row.rank.is_none()).peekable();
+    unranked.peek()?;
+    let why = if unranked.any(|row| row.forfeits > 0) { BY_FORFEITS } else { "" };
+    Some(format!("{TOO_LITTLE}: {UNRANKED}{why}."))
+}
+
 /// In place of a rank.
-const TOO_LITTLE: &str = "too little";
+pub(super) const TOO_LITTLE: &str = "too little";
 
 const UNRANKED: &str = "less than half of the moves of a bot's rounds could be judged";
 

@@ -1,5 +1,5 @@
-//! Reports of 1,000 and of 100,000 matches: how large they are, how fast and in how much memory they
-//! are made, and how fast a browser shows them.
+//! Reports of 1,000 matches, of few bots and of many, and of 100,000: how large they are, how fast and
+//! in how much memory they are made, and how fast a browser shows them.
 //!
 //! ```text
 //! cargo bench --bench report           100,000 matches
@@ -33,14 +33,19 @@ fn main() -> ExitCode {
     let number = std::env::args().find_map(|argument| argument.parse().ok());
     let matches: usize = number.unwrap_or(100_000);
     let folder = tempfile::tempdir().expect("a folder is made");
-    let (played, analysed) = (play(folder.path()), analyse(folder.path()));
+    let names: Vec<String> = (1..=10).map(|bot| format!("bot-{bot}")).collect();
+    let played = play(folder.path(), "played.jsonl", &names, 12);
+    let analysed = analyse(folder.path());
+    let class: Vec<String> = (1..=45).map(|bot| format!("student-{bot:02}-smith")).collect();
+    let played_by_class = play(folder.path(), "class.jsonl", &class, 1);
     let files = [
-        ("small", 1000.min(matches), &played),
-        ("large", matches, &played),
-        ("analysed", matches, &analysed),
+        ("small", 1000.min(matches), &played, 10),
+        ("many-bots", 1000.min(matches), &played_by_class, 45),
+        ("large", matches, &played, 10),
+        ("analysed", matches, &analysed, 10),
     ];
     let mut is_good = true;
-    for (name, matches, lines) in files {
+    for (name, matches, lines, bots) in files {
         let record = folder.path().join(format!("{name}.jsonl"));
         let bytes = write_matches(&record, lines, matches);
         println!("{name}: {matches} matches, {:.1} MB", megabytes(bytes));
@@ -55,7 +60,7 @@ fn main() -> ExitCode {
             is_good &= shown("speed", speed, "MB/s", speed >= 100.0, "at least 100");
         }
         fs::remove_file(&record).expect("it is removed");
-        is_good &= is_shown_fast(&page);
+        is_good &= is_shown_fast(&page, bots);
     }
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -72,20 +77,24 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The lines of a tournament of built-in bots and one that faults, its header first.
-fn play(folder: &Path) -> Vec<String> {
-    let record = folder.join("played.jsonl");
-    let nine =
-        r#"nine=sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
-    let bots = (1..=9).map(|bot| {
-        let level = if bot % 2 == 0 { "random" } else { "easy" };
-        format!("bot-{bot}=builtin:{level} --seed {bot}")
+/// The lines of a tournament of built-in bots, the last of which faults, its header first.
+fn play(folder: &Path, file: &str, names: &[String], openings: u32) -> Vec<String> {
+    let record = folder.join(file);
+    let nine = r#"sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
+    let bots = names.iter().zip(1..).map(|(name, number)| {
+        let level = if number % 2 == 0 { "random" } else { "easy" };
+        let command = if number == names.len() {
+            nine.to_owned()
+        } else {
+            format!("builtin:{level} --seed {number}")
+        };
+        format!("{name}={command}")
     });
     let status = Command::new(MANCALA)
-        .args(["tournament", "--quiet", "--oversubscribe", "--openings=random:4", "--count=12"])
-        .args(["--move-time=10s", "--record"])
+        .args(["tournament", "--quiet", "--oversubscribe", "--openings=random:4"])
+        .args([&format!("--count={openings}"), "--move-time=10s", "--record"])
         .arg(&record)
-        .args(bots.chain([nine.to_owned()]))
+        .args(bots)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -160,7 +169,7 @@ fn report(record: &Path) -> (f64, f64) {
 }
 
 /// Opens a page in Chromium and steps through games.
-fn is_shown_fast(page: &Path) -> bool {
+fn is_shown_fast(page: &Path, bots: u64) -> bool {
     let is_there = |program| {
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).any(|folder: PathBuf| folder.join(program).is_file())
@@ -180,7 +189,7 @@ fn is_shown_fast(page: &Path) -> bool {
         requestAnimationFrame(() => requestAnimationFrame(() => \
           done(document.querySelectorAll('#ranking tbody tr').length)))");
     let seconds = began.elapsed().as_secs_f64();
-    assert_eq!(rows, 10, "all bots are in the ranking");
+    assert_eq!(rows, bots, "all bots are in the ranking");
     let is_good =
         shown("opened until the whole page is seen", seconds, "s", seconds <= 2.0, "at most 2");
     // Without the sowing seed by seed a step does all of its work at once.

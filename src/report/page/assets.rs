@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::contents::Contents;
-use super::html_table::HtmlTable;
+use super::games;
 use super::plots::plots;
-use super::{cross, games};
 use crate::record::own_files::create;
 use crate::report::csv::write_csv;
 use crate::report::standings::for_programs;
@@ -28,11 +27,9 @@ pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
     let mut tables = vec![
         ("ranking", for_programs(&contents.standings)),
         ("crosstable", crosstable(contents)),
-        ("games", of_page(&games::list(contents))),
+        ("games", games::for_programs(contents)),
+        ("first-mover", first_mover(contents)),
     ];
-    if let Some(rounds) = cross::rounds(contents) {
-        tables.push(("first-mover", of_page(&rounds)));
-    }
     if let Some(analysis) = &contents.analysis {
         tables.push(("given-away", crate::report::analysis::for_programs(analysis)));
     }
@@ -44,15 +41,18 @@ pub fn write_assets(folder: &Path, contents: &Contents) -> io::Result<()> {
     Ok(())
 }
 
-/// The table of a page with its texts alone.
-fn of_page(table: &HtmlTable) -> Table {
-    Table::new(table.heads.iter().enumerate().map(|(at, head)| {
-        let cell = |row: &super::html_table::Row| {
-            row.cells.get(at).map_or("", |cell| &*cell.text).to_owned()
-        };
-        // Scores such as 3-0-1 are text here: a spreadsheet would take them for dates.
-        Column::text(head.title.clone(), &table.rows, cell)
-    }))
+/// How the first mover fared: a row for each pair and each of the two who moved first.
+fn first_mover(contents: &Contents) -> Table {
+    let mut pairs: Vec<_> = contents.by_mover.iter().collect();
+    pairs.sort_unstable();
+    let name = |row: usize| &contents.standings.rows[row].name;
+    Table::new([
+        Column::text("first", &pairs, |((first, _), _)| name(*first)),
+        Column::text("second", &pairs, |((_, second), _)| name(*second)),
+        Column::number("won", &pairs, |(_, [won, ..])| won),
+        Column::number("drawn", &pairs, |(_, [_, drawn, _])| drawn),
+        Column::number("lost", &pairs, |(_, [.., lost])| lost),
+    ])
 }
 
 /// A row for each pair, which is easier to read by a program than a square.

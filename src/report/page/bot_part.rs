@@ -4,13 +4,14 @@ use super::cases::FaultCase;
 use super::contents::Contents;
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
-use super::packing::cut;
 use super::plain::SentBoard;
+use super::texts::cut;
 use super::words::{ENGLISH as W, filled};
 use crate::protocol::FaultKind;
+use crate::report::analysis::{TOO_LITTLE, too_little};
 use crate::report::standings::{ms, percent};
 use crate::standings::{AnswerSpread, StandingsRow};
-use crate::text::{in_address, printable};
+use crate::text::{counted, html, in_address, printable};
 
 /// All that the page says of one bot.
 #[derive(Debug)]
@@ -30,8 +31,7 @@ pub(super) struct BotPart {
 /// A kind of fault and its first case.
 #[derive(Debug)]
 pub(super) struct FaultPart {
-    pub(super) kind: String,
-    pub(super) times: u64,
+    pub(super) heading: String,
     pub(super) case: Option<CasePart>,
 }
 
@@ -39,6 +39,7 @@ pub(super) struct FaultPart {
 #[derive(Debug)]
 pub(super) struct CasePart {
     pub(super) place: String,
+    /// Empty if the page left the match out.
     pub(super) link: String,
     /// Markup of the board that the bot was sent.
     pub(super) board: String,
@@ -73,7 +74,10 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
     }
     let playing = contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
     let rank = row.rank.map(|rank| rank.to_string()).unwrap_or_default();
-    let counts = [row.matches, row.won, row.drawn, row.lost].map(|count| count.to_string());
+    // A half is more than one of them.
+    let points = row.points.to_string();
+    let points = format!("{points} {}", if points == "1" { "point" } else { "points" });
+    let counts = [row.won, row.drawn, row.lost].map(|count| count.to_string());
     let rating = crate::report::standings::rating(row);
     let rating = if rating.is_empty() { W.unknown.to_owned() } else { rating };
     filled(
@@ -81,11 +85,11 @@ fn result(contents: &Contents, row: &StandingsRow) -> String {
         &[
             &rank,
             &playing.to_string(),
-            &row.points.to_string(),
+            &points,
+            &counted(row.matches, "match", "matches"),
             &counts[0],
             &counts[1],
             &counts[2],
-            &counts[3],
             &rating,
         ],
     )
@@ -106,7 +110,11 @@ fn opponents(contents: &Contents, index: usize) -> String {
     };
     let lines = against.map(|(other, cell)| {
         let name = &rows[*other].name;
-        let games = filled(W.games_against, &[&printable(name)]);
+        let games = if contents.has_game_of([index, *other]) {
+            Cell::linked(W.games, format!("#{}", pair(&rows[index].name, name)))
+        } else {
+            Cell::default()
+        };
         let cells = [
             Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
             number(cell.won),
@@ -115,10 +123,7 @@ fn opponents(contents: &Contents, index: usize) -> String {
             Cell::new(format!("{}:{}", cell.seeds_for, cell.seeds_against)),
             rounds(as_mover(index, *other)),
             rounds(as_mover(*other, index)),
-            Cell {
-                label: games,
-                ..Cell::linked(W.games, format!("#{}", pair(&rows[index].name, name)))
-            },
+            games,
         ];
         Row { id: String::new(), cells: cells.into() }
     });
@@ -134,11 +139,14 @@ fn opponents(contents: &Contents, index: usize) -> String {
 }
 
 fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultPart {
-    let case = contents.cases.get(&(name.to_owned(), kind)).map(case_part);
-    FaultPart { kind: kind.to_string().replace('_', " "), times, case }
+    let case = contents.cases.get(&(name.to_owned(), kind));
+    let case = case.map(|case| case_part(contents, case));
+    let kind = kind.to_string().replace('_', " ");
+    let heading = filled(W.fault_heading, &[&kind, &counted(times, "time", "times")]);
+    FaultPart { heading, case }
 }
 
-fn case_part(case: &FaultCase) -> CasePart {
+fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
     let SentBoard { legal, drawing } = SentBoard::new(case.board);
     let number = case.match_number.to_string();
     let mut facts = vec![(W.legal_houses, legal)];
@@ -177,11 +185,20 @@ fn case_part(case: &FaultCase) -> CasePart {
                 &printable(&case.opponent),
             ],
         ),
-        link: format!("#match-{number}-round-{}-move-{}", case.round, case.move_number),
+        link: link(contents, case.match_number, case.round, case.move_number),
         board: drawing,
         facts,
         stderr: cut(&case.stderr, STDERR, true),
         commands: commands.map(|command| printable(&command)).collect(),
+    }
+}
+
+/// Leads to a move; empty where the page left its match out.
+fn link(contents: &Contents, number: u64, round: u32, move_number: usize) -> String {
+    if contents.has_game(number) {
+        format!("#match-{number}-round-{round}-move-{move_number}")
+    } else {
+        String::new()
     }
 }
 
@@ -238,8 +255,12 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
         return String::new();
     };
     let seeds = crate::report::analysis::seeds;
+    let total = match own.lost_a_round {
+        None => TOO_LITTLE.to_owned(),
+        known => seeds(known),
+    };
     let cells = [
-        seeds(own.lost_a_round),
+        total,
         seeds(own.by_phase.opening),
         seeds(own.by_phase.middle),
         seeds(own.by_phase.end),
@@ -247,13 +268,15 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
         format!("{}/{}", own.solved, own.moves),
     ];
     let heads = [W.given_away, W.opening, W.middle, W.end, W.blunders, W.judged];
-    HtmlTable {
+    let table = HtmlTable {
         caption: filled(W.given_away_of, &[&printable(&row.name)]),
         class: "",
         heads: heads.map(Head::number).into(),
         rows: vec![Row { id: String::new(), cells: cells.map(Cell::new).into() }],
-    }
-    .markup()
+    };
+    let why = too_little(std::slice::from_ref(own));
+    let why = why.map(|sentence| format!("<p>{}</p>\n", html(&sentence))).unwrap_or_default();
+    table.markup() + &why
 }
 
 fn worst(contents: &Contents, index: usize) -> String {
@@ -264,7 +287,7 @@ fn worst(contents: &Contents, index: usize) -> String {
             Some(direction) => format!("{} {direction}", found.house),
             None => found.house.to_string(),
         };
-        let link = format!("#match-{n}-round-{round}-move-{at}");
+        let link = link(contents, n, round, at);
         let cells = [
             Cell::linked(
                 filled(W.worst_place, &[&n.to_string(), &round.to_string(), &at.to_string()]),

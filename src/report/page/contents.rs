@@ -1,13 +1,14 @@
 //! All that a page shows, from the files of records.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::anonymity::Anonymity;
 use super::cases::{Advice, FaultCases, RecordedFault};
-use super::packing::{PackedBots, PackedMatch, Setting, cut};
+use super::packing::{PackedBots, PackedMatch, Setting};
 use super::scan::{Scan, ScanTools, WorstOfBot};
 use super::stoppable::Stoppable;
 use super::telling::GamesKept;
+use super::texts::TextBudgets;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
 use crate::contest::PlanFields;
 use crate::record::{Digest, ReadError, Terms};
@@ -68,26 +69,6 @@ pub enum ContentsError {
     Interrupted,
 }
 
-/// How much strangers' text a page may hold in all, in bytes, and how much was left out.
-#[derive(Debug)]
-pub(super) struct TextBudget {
-    left: usize,
-    pub(super) left_out: u64,
-}
-
-impl TextBudget {
-    /// At most `most` characters of a text; empty once the budget is spent.
-    pub(super) fn take(&mut self, text: &str, most: usize, from_end: bool) -> String {
-        let text = cut(text, most, from_end);
-        if text.len() > self.left {
-            self.left_out += 1;
-            return String::new();
-        }
-        self.left -= text.len();
-        text
-    }
-}
-
 /// The plan of a tournament, as far as the page tells of it.
 #[derive(Clone, Debug)]
 pub(super) struct PlanFacts {
@@ -103,6 +84,8 @@ pub struct Contents {
     pub(super) plans: Vec<PlanFacts>,
     /// The rules and terms of the first match.
     pub(super) conditions: Option<(Ruleset, Terms)>,
+    /// Whether bots of different matches might use different amounts of the machine.
+    pub(super) has_different_limits: bool,
     pub(super) times: BTreeMap<String, ProcessTimes>,
     pub(super) dates: Option<[String; 2]>,
     pub(super) by_mover: HashMap<(usize, usize), [u64; 3]>,
@@ -111,7 +94,10 @@ pub struct Contents {
     pub(super) analysis: Option<Analysis>,
     pub(super) worst: HashMap<usize, Vec<WorstOfBot>>,
     pub(super) settings: Vec<Setting>,
+    /// The matches that are here move by move, in the order of their places.
     pub(super) games: Vec<PackedMatch>,
+    /// The pairs of rows of which one of these is, both ways round.
+    kept_pairs: HashSet<[usize; 2]>,
     /// Different matches in all files, of bots as they are by now.
     pub(super) different: u64,
     /// Texts that had no room.
@@ -123,9 +109,6 @@ pub struct Contents {
     /// Lines that were cut off: the file and the line.
     pub cut_off: Vec<(String, u64)>,
 }
-
-/// Most bytes of strangers' text beside names in a page.
-const TEXTS: usize = 512 * 1024;
 
 impl Contents {
     /// Reads the files. `advise` explains a fault; `progress` is given how far it has come, and ends
@@ -171,6 +154,7 @@ impl Contents {
             remarks,
             plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
             conditions: None,
+            has_different_limits: results.has_different_limits(),
             times: results.answer_times(),
             dates: scan.dates.take(),
             by_mover: std::mem::take(&mut scan.by_mover),
@@ -180,6 +164,7 @@ impl Contents {
             worst: std::mem::take(&mut scan.worst),
             settings: Vec::new(),
             games: Vec::new(),
+            kept_pairs: HashSet::new(),
             different: scan.different,
             texts_left_out: 0,
             is_hidden,
@@ -222,7 +207,7 @@ impl Contents {
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
         let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
-        let mut budget = TextBudget { left: TEXTS, left_out: 0 };
+        let mut budgets = TextBudgets::default();
         for candidate in chosen {
             if progress(ReadProgress::Scanned(self.different)) {
                 return Err(ContentsError::Interrupted);
@@ -241,6 +226,7 @@ impl Contents {
             let row = |seat| rows.get(&record.bots[seat].name).copied().unwrap_or(0);
             let of = crate::seat::Seat::BOTH.map(row);
             let bots = PackedBots { rows: of, is_hidden: of.map(|row| self.is_hidden[row]) };
+            self.kept_pairs.extend([of, [of[1], of[0]]]);
             let judged = judged_before(&record);
             let setting = (at, &bots);
             self.games.push(PackedMatch::new(
@@ -248,11 +234,21 @@ impl Contents {
                 &record,
                 &judged,
                 setting,
-                &mut budget,
+                &mut budgets,
             ));
         }
-        self.texts_left_out = budget.left_out;
+        self.texts_left_out = budgets.left_out();
         Ok(())
+    }
+
+    /// Whether the match at this place is here move by move.
+    pub(super) fn has_game(&self, number: u64) -> bool {
+        self.games.binary_search_by_key(&number, |of| of.number).is_ok()
+    }
+
+    /// Whether a match of the bots in these rows is.
+    pub(super) fn has_game_of(&self, pair: [usize; 2]) -> bool {
+        self.kept_pairs.contains(&pair)
     }
 
     /// Shows bots by their numbers in all that was read under their names.

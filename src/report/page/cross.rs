@@ -23,18 +23,11 @@ pub(super) fn matches(contents: &Contents) -> Option<HtmlTable> {
         let all = 2 * (cell.won + cell.drawn + cell.lost);
         let text = format!("{}\u{2013}{}\u{2013}{}", cell.won, cell.drawn, cell.lost);
         let small = format!("{}:{}", cell.seeds_for, cell.seeds_against);
-        let [name, opponent] = [row, other].map(|row| printable(&rows[row].name));
-        let label = filled(W.pair_label, &[&text, &small, &name, &opponent]);
         let id = pair(&rows[row].name, &rows[other].name);
-        Cell {
-            text,
-            small,
-            link: format!("#{id}"),
-            label,
-            class: result_class(halves, all),
-            is_head: false,
-            id,
-        }
+        // The heads of the row and the column say whose games these are.
+        let link =
+            if contents.has_game_of([row, other]) { format!("#{id}") } else { String::new() };
+        Cell { small, id, class: result_class(halves, all), ..Cell::linked(text, link) }
     };
     table(contents, W.crosstable_caption, &cell)
 }

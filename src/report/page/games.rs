@@ -5,6 +5,7 @@ use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::packing::{PackedMatch, PackedRound};
 use super::words::{ENGLISH as W, filled};
 use crate::protocol::Reason;
+use crate::report::table::{Column, Table};
 use crate::seat::Seat;
 
 /// The list, in the order of the matches.
@@ -52,8 +53,7 @@ pub(super) fn list(contents: &Contents) -> HtmlTable {
         ];
         if has_values {
             let lost = |lost: [i64; 2]| {
-                let [first, second] =
-                    if round.first == Seat::A { lost } else { [lost[1], lost[0]] };
+                let [first, second] = lost_by_mover(round, lost);
                 format!("{first}:{second}")
             };
             cells.push(Cell::new(
@@ -64,6 +64,48 @@ pub(super) fn list(contents: &Contents) -> HtmlTable {
         Row { id, cells }
     });
     HtmlTable { caption: W.games_caption.to_owned(), class: "games", heads, rows: rows.collect() }
+}
+
+/// The same for programs, a number in each cell.
+pub(super) fn for_programs(contents: &Contents) -> Table {
+    let rounds = contents.games.iter().flat_map(|of| of.rounds.iter().map(move |it| (of, it)));
+    let rounds: Vec<_> = rounds.collect();
+    let has_values = rounds.iter().any(|(_, round)| round.given_away.is_some());
+    let name = |row: usize| &contents.standings.rows[row].name;
+    let or_empty = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    let given_away =
+        |round: &PackedRound| round.given_away.map(|(lost, _)| lost_by_mover(round, lost));
+    let lost = |mover: usize| {
+        move |(_, round): &(&PackedMatch, &PackedRound)| {
+            given_away(round).map(|lost| lost[mover].to_string()).unwrap_or_default()
+        }
+    };
+    Table::new([
+        Column::number("match", &rounds, |(of, _)| of.number),
+        Column::number("round", &rounds, |(_, round)| round.round),
+        Column::number("tournament_match", &rounds, |(of, _)| or_empty(of.in_tournament)),
+        Column::text("first", &rounds, |(of, round)| name(movers(of, round)[0])),
+        Column::text("second", &rounds, |(of, round)| name(movers(of, round)[1])),
+        Column::number("seeds_first", &rounds, |(_, round)| by_mover(round)[0]),
+        Column::number("seeds_second", &rounds, |(_, round)| by_mover(round)[1]),
+        Column::text("ending", &rounds, |(_, round)| ending(round)),
+        Column::text("faults", &rounds, |(_, round)| faults(round)),
+        Column::number("moves", &rounds, |(_, round)| round.moves),
+        Column::number("longest_ms", &rounds, |(_, round)| {
+            round.longest.map(longest).unwrap_or_default()
+        }),
+        Column::number("opening", &rounds, |(of, _)| or_empty(of.opening_number)),
+        Column::number("given_away_first", &rounds, lost(0)).only_if(has_values),
+        Column::number("given_away_second", &rounds, lost(1)).only_if(has_values),
+        Column::number("blunders", &rounds, |(_, round)| {
+            or_empty(round.given_away.map(|(_, blunders)| blunders.into()))
+        })
+        .only_if(has_values),
+    ])
+}
+
+fn lost_by_mover(round: &PackedRound, lost: [i64; 2]) -> [i64; 2] {
+    if round.first == Seat::A { lost } else { [lost[1], lost[0]] }
 }
 
 /// Milliseconds as `replay` prints them.

@@ -2,11 +2,11 @@
 //!
 //! Files are read twice. The first time they make the standings; the second time ([`scan`]) the
 //! matches that tell most are chosen ([`telling`]) and what no table has is counted. Then the chosen
-//! matches are read again and packed ([`packing`]). The parts of the page are [`overview`],
-//! [`cross`], [`bot_part`] and [`games`], all of them tables ([`html_table`]) and plots ([`plot`],
-//! [`plots`]); `page.html` puts them together, `page.css` and `page.js` go into it as they are, and
-//! all English is in [`words`]. [`output`] writes the page, [`assets`] plots and tables by
-//! themselves; [`plain`] is for pages without a script.
+//! matches are read again and packed ([`packing`]), with as much of strangers' texts as has room
+//! ([`texts`]). The parts of the page are [`overview`], [`cross`], [`bot_part`] and [`games`], all of
+//! them tables ([`html_table`]) and plots ([`plot`], [`plots`]); `page.html` puts them together,
+//! `page.css` and `page.js` go into it as they are, and all English is in [`words`]. [`output`] writes
+//! the page, [`assets`] plots and tables by themselves; [`plain`] is for pages without a script.
 //!
 //! # The data in the page
 //!
@@ -34,7 +34,8 @@
 //! moves follows from the rules. `values` is empty unless values are known; for each move it has two
 //! numbers: the value of the position to the mover and what the move gave away. 0 is unknown;
 //! otherwise a value *v* is 2*v* + 1, or −2*v* if it is negative, and a loss *l* is 2*l* + 1, or
-//! 2*l* + 2 if the move was a blunder. In `substituted` and `info` moves count from 0.
+//! 2*l* + 2 if the move was a blunder. In `substituted` and `info` moves count from 0. A long `info`
+//! with a number in it is an object or a list of this number and the beginning of the text.
 
 mod anonymity;
 mod assets;
@@ -54,6 +55,7 @@ mod scan;
 mod stoppable;
 mod telling;
 mod template;
+mod texts;
 mod words;
 
 pub(crate) use anonymity::Anonymity;

@@ -4,10 +4,11 @@ use super::contents::Contents;
 use super::html_table::HtmlTable;
 use super::words::{ENGLISH as W, filled};
 use crate::contest::Pairings;
-use crate::record::{FaultPolicy, Terms, whole_ms};
+use crate::record::{FaultPolicy, Ponder, Resources, Restraints, Terms, whole_ms};
 use crate::report::standings::{disqualified_table, main_table, percent, sprt_lines, summary};
 use crate::rules::{Adjudication, Direction, OpponentStore, Ruleset};
-use crate::text::{counted, in_address, printable};
+use crate::standings::{Mergeable, StandingsRow};
+use crate::text::{bytes, counted, in_address, printable};
 
 /// The name of the contest, or of its files.
 pub(super) fn title(contents: &Contents) -> String {
@@ -53,8 +54,12 @@ pub(super) fn facts(contents: &Contents) -> Vec<(&'static str, String)> {
         facts.push((W.identity, of.id.to_string()));
     }
     if let Some((rules, terms)) = &contents.conditions {
-        facts.push((W.rules, rules_text(rules)));
-        facts.push((W.terms, terms_text(terms)));
+        let differs = |what| contents.standings.merged.contains(&what);
+        let unless = |differs: bool, text: String| if differs { W.differ.to_owned() } else { text };
+        facts.push((W.rules, unless(differs(Mergeable::Rules), rules_text(rules))));
+        facts.push((W.terms, unless(differs(Mergeable::Terms), terms_text(terms))));
+        let limits = limits_text(&terms.keeping);
+        facts.push((W.limits, unless(contents.has_different_limits, limits)));
     }
     facts.push((W.played, summary(&contents.standings)));
     facts
@@ -96,9 +101,11 @@ fn terms_text(terms: &Terms) -> String {
     parts.extend(time.game_time.map(|bank| filled(W.a_round, &[&ms(bank)])));
     parts.push(filled(W.to_start, &[&ms(time.start_time)]));
     parts.push(filled(W.margin_of_time, &[&ms(time.margin)]));
-    parts.push(filled(W.at_most_moves, &[&terms.max_moves.to_string()]));
+    parts.push(filled(W.at_most_moves, &[&counted(terms.max_moves.get().into(), "move", "moves")]));
     parts.push(match (terms.faults.policy, terms.faults.max) {
-        (FaultPolicy::Substitute, Some(most)) => filled(W.substituted_up_to, &[&most.to_string()]),
+        (FaultPolicy::Substitute, Some(most)) => {
+            filled(W.substituted_up_to, &[&counted(most.get().into(), "fault", "faults")])
+        }
         _ => W.faults_forfeit.to_owned(),
     });
     if terms.adjudicate == Adjudication::Lead {
@@ -107,11 +114,41 @@ fn terms_text(terms: &Terms) -> String {
     parts.join("; ") + "."
 }
 
+/// What bots might use of the machine.
+fn limits_text(keeping: &Restraints) -> String {
+    let Resources { memory, processes, file_size, cpu_time } = keeping.resources;
+    let mut parts = Vec::new();
+    if keeping.resources.is_unlimited() {
+        parts.push(W.unlimited.to_owned());
+    }
+    parts.extend(memory.map(|most| filled(W.memory, &[&bytes(most)])));
+    parts.extend(processes.map(|most| filled(W.processes, &[&most.to_string()])));
+    parts.extend(file_size.map(|most| filled(W.file_size, &[&bytes(most)])));
+    let in_words = |time| humantime::format_duration(time).to_string();
+    parts.extend(cpu_time.map(|most| filled(W.cpu_time, &[&in_words(most)])));
+    let sandbox = if keeping.sandbox.is_some() { W.in_sandbox } else { W.no_sandbox };
+    let pondering = match keeping.ponder {
+        Ponder::Allow => W.pondering_allowed,
+        Ponder::Freeze => W.pondering_frozen,
+    };
+    parts.extend([sandbox, pondering].map(str::to_owned));
+    parts.join("; ") + "."
+}
+
 /// What the ranking says in words: who leads, and how sure that is.
 pub(super) fn lead(contents: &Contents) -> String {
     let rows: Vec<_> =
         contents.standings.rows.iter().filter(|row| row.disqualified.is_none()).collect();
     let [first, second, ..] = &rows[..] else { return String::new() };
+    let is_level = |row: &&&StandingsRow| row.rank.is_some() && row.rank == first.rank;
+    let level: Vec<String> = rows.iter().filter(is_level).map(|row| printable(&row.name)).collect();
+    match &level[..] {
+        [_] | [] => {}
+        [names @ .., last] if level.len() < 4 => {
+            return filled(W.share_first_place, &[&names.join(", "), last]);
+        }
+        _ => return filled(W.many_share_first_place, &[&level.len().to_string()]),
+    }
     let names = [printable(&first.name), printable(&second.name)];
     let Some(los) = first.los else {
         return filled(W.lead_unknown, &[&names[0], &names[1]]);

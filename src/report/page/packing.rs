@@ -3,14 +3,13 @@
 use serde::Serialize;
 use serde::ser::{SerializeTuple, Serializer};
 
-use super::contents::TextBudget;
+use super::texts::{TextBudgets, info_text};
 use crate::analysis::JudgedMatch;
 use crate::protocol::{FaultKind, Reason};
 use crate::record::{MatchRecord, MoveRecord, RoundRecord};
 use crate::rules::{Adjudication, Direction, Opening, Ruleset};
 use crate::seat::Seat;
 use crate::solve::JudgedMove;
-use crate::text::printable;
 
 /// What a match was played by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -97,8 +96,6 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Most characters of an `info` in the page.
-const INFO: usize = 80;
 /// Most characters of the words about a fault.
 const DETAIL: usize = 400;
 /// Most characters of the end of stderr of a round.
@@ -117,7 +114,7 @@ impl PackedMatch {
         record: &MatchRecord,
         judged: &JudgedMatch,
         (setting, bots): (usize, &PackedBots),
-        budget: &mut TextBudget,
+        budgets: &mut TextBudgets,
     ) -> PackedMatch {
         let opening = record.opening;
         let is_standard = opening == Opening::standard(&record.rules);
@@ -129,7 +126,7 @@ impl PackedMatch {
             setting,
             bots: bots.rows,
             opening: (!is_standard).then(|| opening.board().cells()),
-            rounds: rounds.map(|(round, judged)| packed(round, judged, bots, budget)).collect(),
+            rounds: rounds.map(|(round, judged)| packed(round, judged, bots, budgets)).collect(),
         }
     }
 }
@@ -138,7 +135,7 @@ fn packed(
     round: &RoundRecord,
     judged: &[JudgedMove],
     bots: &PackedBots,
-    budget: &mut TextBudget,
+    budgets: &mut TextBudgets,
 ) -> PackedRound {
     let index = |seat: Seat| usize::from(u8::from(seat));
     let mut packed_moves = String::new();
@@ -165,7 +162,7 @@ fn packed(
             blunders += u32::from(blunder);
         }
     }
-    let notes = notes(round, bots, budget);
+    let notes = notes(round, bots, budgets);
     PackedRound {
         round: round.round,
         first: round.first,
@@ -182,12 +179,16 @@ fn packed(
     }
 }
 
-fn notes(round: &RoundRecord, bots: &PackedBots, budget: &mut TextBudget) -> Option<Notes> {
+fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> Option<Notes> {
     let is_hidden = |seat: Seat| bots.is_hidden[usize::from(u8::from(seat))];
     let mut notes = Notes { replayed: round.replayed, ..Notes::default() };
     notes.fault = round.result.fault.as_ref().map(|fault| {
         let mut text = |text: &str, most, from_end| {
-            if is_hidden(fault.bot) { String::new() } else { budget.take(text, most, from_end) }
+            if is_hidden(fault.bot) {
+                String::new()
+            } else {
+                budgets.faults.take(text, most, from_end)
+            }
         };
         let detail = text(&fault.detail, DETAIL, false);
         FaultNote {
@@ -202,12 +203,12 @@ fn notes(round: &RoundRecord, bots: &PackedBots, budget: &mut TextBudget) -> Opt
             let detail = if is_hidden(played.bot) {
                 String::new()
             } else {
-                budget.take(&fault.detail, DETAIL, false)
+                budgets.faults.take(&fault.detail, DETAIL, false)
             };
             notes.substituted.push((number, fault.kind, detail));
         }
         if let Some(info) = played.info.as_ref().filter(|_| !is_hidden(played.bot)) {
-            let text = budget.take(info.json(), INFO, false);
+            let text = budgets.info.take_whole(info_text(info.json()));
             if !text.is_empty() {
                 notes.info.push((number, text));
             }
@@ -285,24 +286,4 @@ impl Serialize for PackedRound {
         list.serialize_element(&OrZero(self.notes.as_ref()))?;
         list.end()
     }
-}
-
-/// At most `most` characters of a text, from its beginning or its end, made printable.
-pub(super) fn cut(text: &str, most: usize, from_end: bool) -> String {
-    let characters = text.chars().count();
-    if characters <= most {
-        return lines_printable(text);
-    }
-    if from_end {
-        let kept: String = text.chars().skip(characters - most).collect();
-        return format!("…{}", lines_printable(&kept));
-    }
-    let kept: String = text.chars().take(most).collect();
-    format!("{}…", lines_printable(&kept))
-}
-
-/// Printable text that keeps its lines.
-pub(super) fn lines_printable(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(printable).collect();
-    lines.join("\n")
 }

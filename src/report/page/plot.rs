@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthChar as _;
+
 use crate::rules::Board;
 use crate::text::html;
 
@@ -82,6 +84,18 @@ impl SvgDrawing {
         );
     }
 
+    /// The name of a row, which ends at this point; `whole` is all of it.
+    pub(super) fn named(&mut self, at: (f64, f64), shown: &str, whole: &str) {
+        let _ = write!(
+            self.shapes,
+            "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}{}</text>",
+            at.0,
+            at.1,
+            titled(whole),
+            html(shown)
+        );
+    }
+
     fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
         let _ = write!(
             self.shapes,
@@ -137,11 +151,22 @@ pub(super) struct Scale {
     begin: f64,
     end: f64,
     is_log: bool,
+    /// The least distance between marks.
+    least_step: f64,
 }
 
 impl Scale {
     /// A scale that holds all of these values, between the places `begin` and `end`.
     pub(super) fn linear(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
+        Scale::by_steps(values, begin, end, 0.0)
+    }
+
+    /// The same for whole numbers: so are its marks.
+    pub(super) fn whole(values: impl Iterator<Item = f64>, begin: f64, end: f64) -> Scale {
+        Scale::by_steps(values, begin, end, 1.0)
+    }
+
+    fn by_steps(values: impl Iterator<Item = f64>, begin: f64, end: f64, least_step: f64) -> Scale {
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
             (from, to) = (from.min(value), to.max(value));
@@ -153,9 +178,9 @@ impl Scale {
         if to - from < 1e-6 * from.abs().max(to.abs()).max(1.0) {
             (from, to) = (from - 0.5, to + 0.5);
         }
-        let step = step(from, to);
+        let step = step(from, to).max(least_step);
         let (from, to) = ((from / step).floor() * step, (to / step).ceil() * step);
-        Scale { from, to, begin, end, is_log: false }
+        Scale { from, to, begin, end, is_log: false, least_step }
     }
 
     /// The same by powers of ten; values are positive.
@@ -168,7 +193,7 @@ impl Scale {
         if from > to {
             (from, to) = (0.0, 1.0);
         }
-        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true }
+        Scale { from, to: to.max(from + 1.0), begin, end, is_log: true, least_step: 1.0 }
     }
 
     /// The place of a value.
@@ -180,7 +205,7 @@ impl Scale {
 
     /// The values of its marks.
     pub(super) fn marks(&self) -> Vec<f64> {
-        let step = if self.is_log { 1.0 } else { step(self.from, self.to) };
+        let step = if self.is_log { 1.0 } else { step(self.from, self.to).max(self.least_step) };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few marks")]
         let count = ((self.to - self.from) / step).round().clamp(1.0, 40.0) as u32;
         let marks = (0..=count).map(|index| self.from + f64::from(index) * step);
@@ -194,6 +219,34 @@ fn step(from: f64, to: f64) -> f64 {
     let power = 10_f64.powf(rough.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= rough);
     times.unwrap_or(10.0) * power
+}
+
+/// About how many pixels a text is wide, in letters of 12 pixels.
+fn estimated_width(text: &str) -> f64 {
+    let width = |character: char| match (character.width().unwrap_or(0), character) {
+        (0, _) => 0.0,
+        (2, _) | (_, 'W' | 'M' | 'm' | '@' | '%') => 12.0,
+        (_, capital) if capital.is_uppercase() => 9.0,
+        _ => 7.0,
+    };
+    text.chars().map(width).sum()
+}
+
+/// The beginning of a text, at most about `most` pixels wide.
+pub(super) fn short(text: &str, most: f64) -> String {
+    if estimated_width(text) <= most {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        shown.push(character);
+        // The mark of what is missing is as wide as a wide letter.
+        if estimated_width(&shown) > most - 12.0 {
+            shown.pop();
+            break;
+        }
+    }
+    shown + "…"
 }
 
 /// A board as its owner sees it, with the number of each house; houses of `legal` stand out.
@@ -245,6 +298,24 @@ mod tests {
             prop_assert!((2..=14).contains(&marks.len()), "{marks:?}");
             prop_assert!(marks.windows(2).all(|two| scale.at(two[0]) < scale.at(two[1])));
         }
+    }
+
+    #[test]
+    fn a_scale_of_whole_numbers_has_whole_marks() {
+        for most in [0.0, 1.0, 2.0, 3.0, 7.0, 48.0] {
+            let scale = Scale::whole([-1.0, most].into_iter(), 0.0, 100.0);
+            let marks = scale.marks();
+            assert!(marks.len() > 1 && marks.iter().all(|mark| mark.fract() == 0.0), "{marks:?}");
+        }
+        // These would have marks at halves.
+        assert!(Scale::linear([0.0, 2.0].into_iter(), 0.0, 1.0).marks().contains(&0.5));
+    }
+
+    #[test]
+    fn a_name_is_cut_by_its_width() {
+        assert_eq!(short("WWWWWWWW_MAXIMILIAN", 140.0), "WWWWWWWW_MA…");
+        assert_eq!(short("播棋播棋播棋播棋播棋播棋", 140.0), "播棋播棋播棋播棋播棋…");
+        assert_eq!(short("student-01-smith", 140.0), "student-01-smith");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The plots of the page.
 
 use super::contents::Contents;
-use super::plot::{Anchor, Scale, SvgDrawing};
-use super::words::ENGLISH as W;
-use crate::standings::StandingsRow;
-use crate::text::printable;
+use super::plot::{Anchor, Scale, SvgDrawing, short};
+use super::words::{ENGLISH as W, filled};
+use crate::standings::{Mergeable, StandingsRow};
+use crate::text::{counted, printable};
 
 /// A plot and what it is called.
 #[derive(Debug)]
@@ -13,13 +13,16 @@ pub(super) struct Plot {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     /// How to read it.
-    pub(super) note: &'static str,
+    pub(super) note: String,
     pub(super) drawing: SvgDrawing,
 }
 
-/// The width of a plot, and where its labels end.
+/// The width of a plot, where the names on its left end, and where the numbers on its right begin.
 const WIDTH: f64 = 640.0;
 const LABELS: f64 = 150.0;
+const NUMBERS: f64 = WIDTH - 110.0;
+/// Where the scale ends.
+const SCALE_END: f64 = NUMBERS - 6.0;
 const ROW: f64 = 22.0;
 
 /// All plots of which something is known, in the order of the page.
@@ -28,14 +31,12 @@ pub(super) fn plots(contents: &Contents) -> Vec<Plot> {
     plots.into_iter().flatten().collect()
 }
 
-/// The beginning of a name, short enough to fit beside a plot.
-fn label(name: &str) -> String {
-    const MOST: usize = 20;
-    let shown = printable(name);
-    if shown.chars().count() <= MOST {
-        return shown;
-    }
-    shown.chars().take(MOST - 1).chain(['…']).collect()
+/// Writes the rank of a bot and its name on the left of its row. Returns the whole of both.
+fn draw_label(drawing: &mut SvgDrawing, row: &StandingsRow, y: f64) -> String {
+    let rank = row.rank.map(|rank| format!("{rank} ")).unwrap_or_default();
+    let whole = rank + &printable(&row.name);
+    drawing.named((LABELS - 8.0, y + 4.0), &short(&whole, LABELS - 10.0), &whole);
+    whole
 }
 
 /// Vertical lines with a number below each, and the unit below these.
@@ -45,13 +46,8 @@ fn grid(drawing: &mut SvgDrawing, scale: &Scale, (top, bottom): (f64, f64), unit
         drawing.line("grid", (x, top), (x, bottom));
         drawing.text("faint", (x, bottom + 14.0), Anchor::Middle, &plain(mark));
     }
-    drawing.line("axis", (scale.at(scale.marks()[0]), bottom), (WIDTH - 90.0, bottom));
-    drawing.text(
-        "faint",
-        (f64::midpoint(LABELS, WIDTH - 90.0), bottom + 30.0),
-        Anchor::Middle,
-        unit,
-    );
+    drawing.line("axis", (scale.at(scale.marks()[0]), bottom), (SCALE_END, bottom));
+    drawing.text("faint", (f64::midpoint(LABELS, SCALE_END), bottom + 30.0), Anchor::Middle, unit);
 }
 
 /// A mark as it is shown, without needless decimals.
@@ -78,13 +74,12 @@ fn ratings(contents: &Contents) -> Option<Plot> {
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.ratings_described);
     let bounds = rows.iter().flat_map(|(_, (_, low, high))| [*low, *high]);
-    let scale = Scale::linear(bounds, LABELS, WIDTH - 90.0);
+    let scale = Scale::linear(bounds, LABELS, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.elo);
-    drawing.text("faint", (WIDTH - 84.0, bottom + 30.0), Anchor::Start, W.ranks);
+    drawing.text("faint", (NUMBERS, bottom + 30.0), Anchor::Start, W.ranks);
     for (index, (row, (rating, low, high))) in rows.iter().enumerate() {
         let y = row_y(index);
-        let name = label(&row.name);
-        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &name);
+        let name = draw_label(&mut drawing, row, y);
         drawing.line("range", (scale.at(*low), y), (scale.at(*high), y));
         let shown = crate::report::standings::rating(row);
         drawing.dot((scale.at(*rating), y), &format!("{name}: {shown}"));
@@ -93,9 +88,9 @@ fn ratings(contents: &Contents) -> Option<Plot> {
             && row.rank_high == u64::try_from(rows.len()).ok()
             && rows.len() > 2;
         let ranks = if is_any { W.any_rank } else { &*ranks };
-        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, ranks);
+        drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, ranks);
     }
-    Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note, drawing })
+    Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note.to_owned(), drawing })
 }
 
 /// A histogram of the seeds by which the first mover was ahead.
@@ -111,21 +106,21 @@ fn margins(contents: &Contents) -> Option<Plot> {
     for (margin, rounds) in &contents.margins {
         *bars.entry(bin(*margin)).or_insert(0_u64) += rounds;
     }
-    let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 54.0, W.margins_described);
+    let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 58.0, W.margins_described);
     let edges = [f64::from((bin(first) * width) - width), f64::from((bin(last) * width) + width)];
-    let scale = Scale::linear(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
+    let scale = Scale::whole(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     let of = |rounds: u64| rounds as f64;
     let heights = bars.values().map(|rounds| of(*rounds)).chain([0.0]);
-    let up = Scale::linear(heights, HEIGHT, 26.0);
-    for mark in up.marks().into_iter().filter(|mark| mark.fract() == 0.0) {
+    let up = Scale::whole(heights, HEIGHT, 30.0);
+    for mark in up.marks() {
         let y = up.at(mark);
         drawing.line("grid", (60.0, y), (WIDTH - 16.0, y));
         drawing.text("faint", (54.0, y + 4.0), Anchor::End, &plain(mark));
     }
     for mark in scale.marks() {
         let shown = if mark > 0.0 { format!("+{}", plain(mark)) } else { plain(mark) };
-        drawing.text("faint", (scale.at(mark), HEIGHT + 16.0), Anchor::Middle, &shown);
+        drawing.text("faint", (scale.at(mark), HEIGHT + 22.0), Anchor::Middle, &shown);
     }
     for (bin, rounds) in &bars {
         let middle = f64::from(bin * width);
@@ -138,16 +133,16 @@ fn margins(contents: &Contents) -> Option<Plot> {
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
     }
     let zero = scale.at(0.0);
-    drawing.line("tick", (zero, 20.0), (zero, HEIGHT));
+    drawing.line("tick", (zero, 24.0), (zero, HEIGHT));
     drawing.line("axis", (60.0, HEIGHT), (WIDTH - 16.0, HEIGHT));
     drawing.text(
         "faint",
-        (f64::midpoint(60.0, WIDTH), HEIGHT + 34.0),
+        (f64::midpoint(60.0, WIDTH), HEIGHT + 44.0),
         Anchor::Middle,
         W.margins_unit,
     );
-    drawing.text("faint", (8.0, 12.0), Anchor::Start, W.rounds);
-    Some(Plot { name: "margins", title: W.margins, note: W.margins_note, drawing })
+    drawing.text("faint", (8.0, 16.0), Anchor::Start, W.rounds);
+    Some(Plot { name: "margins", title: W.margins, note: W.margins_note.to_owned(), drawing })
 }
 
 /// The median, the 95th percentile and the longest time of each bot's answers.
@@ -156,6 +151,8 @@ fn times(contents: &Contents) -> Option<Plot> {
     let rows: Vec<_> =
         contents.standings.rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
     let limit = contents.conditions.as_ref().and_then(|(_, terms)| terms.time.move_time);
+    // Matches on different terms have no limit in common.
+    let limit = limit.filter(|_| !contents.standings.merged.contains(&Mergeable::Terms));
     let limit = limit.map(crate::record::milliseconds);
     if rows.is_empty() {
         return None;
@@ -163,7 +160,7 @@ fn times(contents: &Contents) -> Option<Plot> {
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 40.0, W.times_described);
     let all = rows.iter().flat_map(|(_, times)| *times).chain(limit);
-    let scale = Scale::logarithmic(all, LABELS, WIDTH - 90.0);
+    let scale = Scale::logarithmic(all, LABELS, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.times_unit);
     if let Some(limit) = limit {
         let x = scale.at(limit);
@@ -171,13 +168,14 @@ fn times(contents: &Contents) -> Option<Plot> {
     }
     for (index, (row, [median, p95, longest])) in rows.iter().enumerate() {
         let y = row_y(index);
-        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &label(&row.name));
+        let name = draw_label(&mut drawing, row, y);
         drawing.line("range", (scale.at(*median), y), (scale.at(*p95), y));
         drawing.line("tick", (scale.at(*longest), y - 6.0), (scale.at(*longest), y + 6.0));
-        drawing.dot((scale.at(*median), y), &format!("{}: {median:.3} ms", label(&row.name)));
-        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
+        drawing.dot((scale.at(*median), y), &format!("{name}: {median:.3} ms"));
+        drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{longest:.3} ms"));
     }
-    Some(Plot { name: "times", title: W.times, note: W.times_note, drawing })
+    let note = filled(W.times_note, &[limit.map_or("", |_| W.times_note_limit)]);
+    Some(Plot { name: "times", title: W.times, note, drawing })
 }
 
 /// What each bot gave away a round, by phase.
@@ -185,35 +183,41 @@ fn given_away(contents: &Contents) -> Option<Plot> {
     let analysis = contents.analysis.as_ref()?;
     let known = |row: &crate::analysis::AnalysisRow| {
         let phases = &row.by_phase;
-        Some([phases.opening?, phases.middle?, phases.end?])
+        row.rank?;
+        let bot = contents.standings.rows.iter().find(|bot| bot.name == row.name)?;
+        Some((bot, row.lost_a_round?, [phases.opening?, phases.middle?, phases.end?]))
     };
-    let rows: Vec<_> = analysis.rows.iter().filter_map(|row| Some((row, known(row)?))).collect();
+    let rows: Vec<_> = analysis.rows.iter().filter_map(known).collect();
     if rows.is_empty() {
         return None;
     }
     let bottom = row_y(rows.len()) - 6.0;
     let mut drawing = SvgDrawing::new(WIDTH, bottom + 58.0, W.given_away_described);
-    let sums = rows.iter().map(|(_, phases)| phases.iter().sum()).chain([0.0]);
-    let scale = Scale::linear(sums, LABELS, WIDTH - 90.0);
+    let sums = rows.iter().map(|(.., phases)| phases.iter().sum()).chain([0.0]);
+    let scale = Scale::linear(sums, LABELS, SCALE_END);
     grid(&mut drawing, &scale, (2.0, bottom), W.given_away_unit);
     let phases = [("bar", W.opening), ("bar2", W.middle), ("bar3", W.end)];
-    for (index, (row, seeds)) in rows.iter().enumerate() {
+    for (index, (bot, total, seeds)) in rows.iter().enumerate() {
         let y = row_y(index);
-        drawing.text("name", (LABELS - 8.0, y + 4.0), Anchor::End, &label(&row.name));
+        let name = draw_label(&mut drawing, bot, y);
         let mut sum = 0.0;
         for ((class, phase), seeds) in phases.iter().zip(seeds) {
             let (left, right) = (scale.at(sum), scale.at(sum + seeds));
             sum += seeds;
-            let title = format!("{}, {phase}: {seeds:.2}", label(&row.name));
+            let title = format!("{name}, {phase}: {seeds:.2}");
             drawing.rect(class, (left, y - 7.0), (right - left, 14.0), &title);
         }
-        let total = row.lost_a_round.map(|total| format!("{total:.2}")).unwrap_or_default();
-        drawing.text("faint", (WIDTH - 84.0, y + 4.0), Anchor::Start, &total);
+        drawing.text("faint", (NUMBERS, y + 4.0), Anchor::Start, &format!("{total:.2}"));
     }
     for (index, (class, phase)) in (0_u32..).zip(phases) {
         let x = LABELS + 110.0 * f64::from(index);
         drawing.rect(class, (x, bottom + 40.0), (12.0, 12.0), "");
         drawing.text("name", (x + 18.0, bottom + 50.0), Anchor::Start, phase);
     }
-    Some(Plot { name: "given-away", title: W.given_away, note: W.given_away_note, drawing })
+    let left_out = match analysis.rows.len() - rows.len() {
+        0 => String::new(),
+        bots => filled(W.given_away_left_out, &[&counted(bots as u64, "bot", "bots")]),
+    };
+    let note = filled(W.given_away_note, &[&left_out]);
+    Some(Plot { name: "given-away", title: W.given_away, note, drawing })
 }

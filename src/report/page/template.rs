@@ -49,7 +49,7 @@ struct Page<'a> {
 
 struct ShownPlot {
     title: &'static str,
-    note: &'static str,
+    note: String,
     drawing: String,
 }
 
@@ -112,7 +112,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         remarks: overview::remarks(contents),
         left_out: overview::left_out(contents),
         plots: plots(contents)
-            .iter()
+            .into_iter()
             .map(|plot| ShownPlot {
                 title: plot.title,
                 note: plot.note,

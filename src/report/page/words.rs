@@ -62,7 +62,7 @@ english! {
         date = "Played";
         from_to = "{} to {}";
         format = "Format";
-        format_and_openings = "{}; {}";
+        format_and_openings = "{}; openings: {}";
         round_robin = "round robin";
         gauntlet = "gauntlet: the first {} against all others";
         swiss = "Swiss, {} rounds";
@@ -85,11 +85,24 @@ english! {
         a_round = "{} a round for each bot";
         to_start = "{} more for the first answer of a process";
         margin_of_time = "answers up to {} late are taken";
-        at_most_moves = "at most {} moves a round";
+        at_most_moves = "at most {} a round";
         faults_forfeit = "a fault costs the round";
-        substituted_up_to = "up to {} faults of a bot in a round are substituted";
+        substituted_up_to = "a fault is substituted, up to {} of a bot in a round";
         decided_early = "a round ends when one store holds more than half of the seeds";
         disqualified = "Disqualified";
+        limits = "Limits";
+        differ = "Not the same in all matches; the remarks say in what they differ.";
+        unlimited = "no limits on memory, processes, files and processor time";
+        memory = "{} of memory for each bot";
+        processes = "{} processes and threads of a bot at once";
+        file_size = "files of up to {}";
+        cpu_time = "{} of processor time for each process";
+        in_sandbox = "in the sandbox";
+        no_sandbox = "without the sandbox";
+        pondering_allowed = "a bot may think on while its opponent is to move";
+        pondering_frozen = "a bot that uses the processor while its opponent is to move is frozen";
+        share_first_place = "{} and {} share the first place.";
+        many_share_first_place = "{} bots share the first place.";
         lead_sure = "{} leads, and is stronger than {} with a likelihood of {}.";
         lead_unsure = "{} leads. Whether it is stronger than {} is not known: the likelihood is {}.";
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
@@ -105,7 +118,6 @@ english! {
         movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
         first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
         legend = "Colours: more than half of the points (+), half (=), less than half (−).";
-        pair_label = "{} {}: {} against {}";
 
         // Plots.
         ratings = "Ratings";
@@ -120,11 +132,13 @@ english! {
         margins_unit = "seeds of the first mover less those of the second";
         rounds = "rounds";
         times = "Times";
-        times_note = "The dot is the median, the line reaches to the 95th percentile, the tick is the longest answer. The red line is the limit of a move; a first answer has time to start on top.";
+        times_note = "The dot is the median, the line reaches to the 95th percentile, the tick is the longest answer.{}";
+        times_note_limit = " The red line is the limit of a move; a first answer has time to start on top.";
         times_described = "A plot of the times of answers; the parts of the bots have the same numbers.";
         times_unit = "milliseconds a move, each mark ten times the one before";
         given_away = "given away";
-        given_away_note = "Seeds given away a round, against best play, by thirds of the seeds in the houses.";
+        given_away_note = "Seeds given away a round, against best play, by thirds of the seeds in the houses.{}";
+        given_away_left_out = " Left out, because too little of their rounds is judged: {}.";
         given_away_described = "A plot of the seeds that each bot gave away in the opening, the middle and the end.";
         given_away_unit = "seeds a round";
         opening = "opening";
@@ -133,7 +147,7 @@ english! {
 
         // Parts of bots.
         is_disqualified = "Disqualified: {}";
-        bot_result = "Rank {} of {}, {} points from {} matches: {} won, {} drawn, {} lost. Rating {}.";
+        bot_result = "Rank {} of {}, {} from {}: {} won, {} drawn, {} lost. Rating {}.";
         unknown = "unknown";
         against_each = "Results of {} against each opponent; the last two numbers are rounds won–drawn–lost";
         against = "against";
@@ -143,7 +157,7 @@ english! {
         seeds = "seeds";
         moving_first = "moving first";
         moving_second = "moving second";
-        games_against = "games against {}";
+        fault_heading = "{}, {}";
         faults = "faults";
         no_faults = "No faults.";
         first_case = "The first case:";

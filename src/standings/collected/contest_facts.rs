@@ -101,6 +101,11 @@ impl CollectedResults {
         self.tournaments.iter().filter_map(|of| Some((of.id, of.plan.as_ref()?)))
     }
 
+    /// Whether matches differ in what bots might use of the machine.
+    pub fn has_different_limits(&self) -> bool {
+        self.differences.limits.difference().is_some()
+    }
+
     /// The times of each bot's answers, by its name; empty unless times are read.
     pub fn answer_times(&self) -> BTreeMap<String, ProcessTimes> {
         let last = |end: &Option<_>| end.as_ref().and_then(last_of).unwrap_or(u64::MAX);

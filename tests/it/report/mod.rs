@@ -2,6 +2,7 @@
 
 mod browser;
 mod contest;
+mod details;
 mod in_browser;
 mod page;
 mod refusals;

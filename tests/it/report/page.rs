@@ -405,26 +405,33 @@ fn the_first_case_of_each_fault_says_how_to_fix_it() {
     tournament(&folder);
     report(&folder, "t.jsonl -q").success();
     let page = folder.read("t.html");
-    assert!(page.contains("<h4>illegal move: "));
+    assert!(page.contains("<h4>illegal move, "));
     assert!(page.contains("cells 7 to 12 are the opponent&#39;s. Play one of &#34;legal&#34;."));
     assert!(page.contains("mancala replay t.jsonl --match "));
     assert!(page.contains("mancala check "));
 }
 
-/// Matches of four bots, a round of one move each, as the picture in the README has them.
-fn four_bots() -> String {
+/// Matches of four bots, as the picture in the README has them.
+pub fn four_bots() -> String {
+    matches_of(&["hard", "average", "easy", "random"], &|one, other, number| {
+        // The better bot loses every fourth match to the next one.
+        if number % 4 == 3 && other == one + 1 { [14, 22] } else { [21, 15] }
+    })
+}
+
+/// Eight matches of each two bots, a round of one move each; `seeds` is given the places of both bots
+/// among them and the number of the match, and says the result.
+pub fn matches_of(names: &[&str], seeds: &dyn Fn(usize, usize, usize) -> [u8; 2]) -> String {
     let board = |houses: u8, stores: [u8; 2]| {
         let mut cells = [0; 14];
         (cells[5], cells[12], cells[6], cells[13]) = (houses, houses, stores[0], stores[1]);
         cells
     };
-    let names = ["hard", "average", "easy", "random"];
     let mut lines = String::new();
     for (one, first) in names.iter().enumerate() {
         for (other, second) in names.iter().enumerate().skip(one + 1) {
             for number in 0..8 {
-                // The better bot loses every fourth match to the next one.
-                let seeds = if number % 4 == 3 && other == one + 1 { [14, 22] } else { [21, 15] };
+                let seeds = seeds(one, other, number);
                 let round = json!({"round": 1, "first": 0, "final": board(0, seeds),
                     "moves": [{"bot": 0, "move": 5, "ms": 0.1}],
                     "result": {"reason": "completed", "fault": null, "score": seeds}});
@@ -435,7 +442,7 @@ fn four_bots() -> String {
                     "limits": {"move_time_ms": 1000}, "planned_rounds": 1,
                     "bots": [{"name": first, "command": ["x"]}, {"name": second, "command": ["x"]}],
                     "rounds": [round], "score": seeds,
-                    "winner": u8::from(seeds[1] > seeds[0])});
+                    "winner": (seeds[0] != seeds[1]).then(|| u8::from(seeds[1] > seeds[0]))});
                 lines += &format!("{record}\n");
             }
         }

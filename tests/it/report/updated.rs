@@ -70,8 +70,7 @@ fn a_page_of_an_updated_file_is_about_the_bots_of_today() {
     let all = lines(&folder.file("t.jsonl")).into_iter();
     assert_eq!(all.filter(|line| line["format"] == "mancala-match/1").count(), 12 + 10);
 
-    let [updated, fresh] =
-        ["t.jsonl", "fresh.jsonl"].map(|record| analysed_page(&folder, record));
+    let [updated, fresh] = ["t.jsonl", "fresh.jsonl"].map(|record| analysed_page(&folder, record));
     assert_eq!(games(&updated).len(), 24);
     assert_eq!(games(&updated), games(&fresh));
     for caption in [
@@ -88,6 +87,12 @@ fn a_page_of_an_updated_file_is_about_the_bots_of_today() {
         assert_eq!(of_fresh.len(), 2);
         assert_eq!(texts(&updated, beginning), of_fresh);
     }
+    // What gave no whole round is not judged, and says so.
+    assert_eq!(cells(&updated, "Seeds that ben gave away")[0][0], "too little");
+    let why = "<p>too little: less than half of the moves of a bot&#39;s rounds could be judged, \
+               mostly because it forfeited them early.</p>";
+    assert_eq!(updated.matches(why).count(), 2);
+    assert!(updated.contains("because too little of their rounds is judged: 2 bots."));
     // The moves that gave away most, without their places.
     let worst = |page: &str| {
         let rows = cells(page, "The moves of cat that gave away most").into_iter();
