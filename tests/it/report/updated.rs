@@ -50,7 +50,7 @@ fn analysed_page(folder: &TestFolder, record: &str) -> String {
 fn games(page: &str) -> Vec<Vec<String>> {
     let mut rows = cells(page, "A row for each round");
     for row in &mut rows {
-        row[0] = row[0].split_once(' ').unwrap().1.to_owned();
+        row[0] = row[0].split_once(' ').unwrap().1.replace("round ", "");
         row.remove(9);
     }
     rows.sort();
