@@ -7,12 +7,12 @@ use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
 use super::output::to_stdout;
 use crate::report::{
-    CsvColumns, OutputFormat, Width, write_season, write_standings, write_standings_columns,
-    write_trend_csv,
+    CsvColumns, OutputFormat, Width, unrated_in_trend, write_season, write_standings,
+    write_standings_columns, write_trend_csv,
 };
 use crate::standings::{
-    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, Stage, Standings,
-    StandingsOptions, TrendEntry,
+    CollectedResults, Mergeable, NoStandings, RankBy, ReadOptions, SprtTerms, Stage,
+    StandingsOptions, TrendEntry, expect_anchor,
 };
 use crate::text::printable_path;
 
@@ -65,7 +65,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "points|seeds|rating", default_value_t = RankBy::Points)]
     rank_by: RankBy,
 
-    /// Give this bot this rating; otherwise the mean of all ratings is 0
+    /// Give this bot this rating; otherwise the mean of all ratings is 0. With --trend or --by-file a
+    /// table in which it has no match that counts has no ratings
     #[arg(long, value_name = "BOT=RATING", value_parser = anchor)]
     anchor: Option<(String, f64)>,
 
@@ -116,7 +117,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     for input in InputFile::each_once(&args.files) {
         let mut before_update = |results: &mut CollectedResults| {
             if args.trend {
-                stages.push((results.standings(&options), results.versions()));
+                stages.push(results.stage(&options));
             }
         };
         read(&mut results, input?, &mut before_update)?;
@@ -124,16 +125,13 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     if results.is_empty() {
         return Err(no_match_in(&args.files));
     }
-    let (mut standings, remarks) = results.standings(&options).map_err(no_table)?;
+    let (mut standings, mut remarks) = results.standings(&options).map_err(no_table)?;
     if args.trend {
-        let entry = |(standings, versions): (Result<(Standings, _), NoStandings>, _)| {
-            Ok(TrendEntry::new(&Stage { standings: standings?.0, versions }))
-        };
-        let before = stages.into_iter().map(entry).collect::<Result<Vec<_>, _>>();
+        let before = stages.into_iter().collect::<Result<Vec<Stage>, _>>();
         let mut trend = before.map_err(no_table)?;
-        let last = Stage { standings, versions: results.versions() };
-        trend.push(TrendEntry::new(&last));
-        standings = Standings { trend: Some(trend), ..last.standings };
+        trend.push(results.stage_of(standings.clone(), &options));
+        remarks.extend(unrated_in_trend(&trend));
+        standings.trend = Some(trend.iter().map(TrendEntry::new).collect());
     }
     let format = args.output.format;
     let written = to_stdout(|out| match (&args.columns, &standings.trend) {
@@ -155,14 +153,11 @@ fn by_file(args: &Args) -> Result<(), Failure> {
         if results.is_empty() {
             return Err(no_match_in(&[path.to_owned()]));
         }
-        let in_file = |error| match no_table(error) {
-            Failure::Usage(why) => Failure::Usage(format!("{}: {why}", printable_path(path))),
-            failure => failure,
-        };
-        let (standings, _) = results.standings(&options).map_err(in_file)?;
-        let stage = Stage { standings, versions: results.versions() };
+        let stage = results.stage(&options).map_err(no_table)?;
         files.push((path.to_string_lossy().into_owned(), stage));
     }
+    let tables = files.iter().map(|(_, stage)| &stage.standings);
+    expect_anchor(args.anchor.as_ref(), tables).map_err(no_table)?;
     let (format, columns) = (args.output.format, args.columns.as_ref());
     let written = to_stdout(|out| write_season(out, &files, columns, (format, Width::of_stdout())));
     conclude(Ok(Verdict::Clean), written)

@@ -52,7 +52,8 @@ pub use replay_json::ReplayLine;
 pub(crate) use replay_json::{write_replay_json, write_unreadable_json};
 pub(crate) use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
 pub(crate) use standings::{
-    CsvColumns, write_season, write_standings, write_standings_columns, write_trend_csv,
+    CsvColumns, unrated_in_trend, write_season, write_standings, write_standings_columns,
+    write_trend_csv,
 };
 pub(crate) use status::Status;
 pub use table::Table;

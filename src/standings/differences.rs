@@ -88,6 +88,17 @@ pub(super) struct Differences {
     commands: Vec<Variants<Vec<String>>>,
     /// Each version of each bot, by its number: its command and where it was seen first.
     programs: BTreeMap<(u32, Digest), (Vec<String>, LinePlace)>,
+    /// The same of versions that were disqualified, maybe before they played.
+    disqualified: BTreeMap<(u32, Digest), (Vec<String>, LinePlace)>,
+}
+
+/// The versions of bots that are added up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UsedVersions {
+    /// Those of matches that count; `None` if all matches do.
+    pub(super) played: Option<HashSet<(u32, Digest)>>,
+    /// Those that are disqualified.
+    pub(super) disqualified: HashSet<(u32, Digest)>,
 }
 
 impl Differences {
@@ -130,28 +141,50 @@ impl Differences {
         Ok(())
     }
 
+    /// Takes a version of a bot that was disqualified, with its command.
+    pub(super) fn add_disqualified(
+        &mut self,
+        program: (u32, Digest),
+        command: &[String],
+        place: LinePlace,
+    ) {
+        self.disqualified.entry(program).or_insert_with(|| (command.to_vec(), place));
+    }
+
+    /// The bots and versions that were disqualified at some time.
+    pub(super) fn disqualified(&self) -> impl Iterator<Item = (u32, Digest)> {
+        self.disqualified.keys().copied()
+    }
+
     /// Forgets the bots' commands, which may name their authors.
     pub(super) fn forget_commands(&mut self) {
         self.commands.clear();
         self.programs.clear();
+        self.disqualified.clear();
     }
 
     /// The numbers of bots whose name stands for two programs, and what is known of both. Versions
-    /// are compared, and commands where a record has no version. Only versions in `used` count, if
-    /// that is known.
-    pub(super) fn versions(
-        &self,
-        used: Option<&HashSet<(u32, Digest)>>,
-    ) -> impl Iterator<Item = (u32, Difference)> {
+    /// are compared, and commands where a record has no version. Only versions in `used` count.
+    pub(super) fn versions(&self, used: &UsedVersions) -> impl Iterator<Item = (u32, Difference)> {
         let last = self.programs.last_key_value().map_or(0, |((bot, _), _)| bot + 1);
         let bots = last.max(u32::try_from(self.commands.len()).unwrap_or(u32::MAX));
         (0..bots).filter_map(move |bot| Some((bot, self.versions_of(bot, used)?)))
     }
 
-    fn versions_of(&self, bot: u32, used: Option<&HashSet<(u32, Digest)>>) -> Option<Difference> {
-        let of_bot = (bot, Digest::default())..(bot + 1, Digest::default());
-        let mut programs: Vec<_> = self.programs.range(of_bot).collect();
-        programs.retain(|(program, _)| used.is_none_or(|used| used.contains(program)));
+    fn versions_of(&self, bot: u32, used: &UsedVersions) -> Option<Difference> {
+        let of_bot = || (bot, Digest::default())..(bot + 1, Digest::default());
+        let played = self.programs.range(of_bot());
+        let played = played
+            .filter(|(program, _)| used.played.as_ref().is_none_or(|used| used.contains(program)));
+        let mut programs: BTreeMap<_, _> = played.collect();
+        // Without a match nothing is added up.
+        if !programs.is_empty() {
+            let disqualified = self.disqualified.range(of_bot());
+            for (program, known) in disqualified.filter(|(it, _)| used.disqualified.contains(it)) {
+                programs.entry(program).or_insert(known);
+            }
+        }
+        let mut programs: Vec<_> = programs.into_iter().collect();
         programs.sort_by_key(|(_, (_, place))| *place);
         let commands = self.commands.get(bot as usize);
         let unversioned = commands.and_then(|commands| commands.seen.first());
@@ -251,7 +284,7 @@ mod tests {
             (found.rules.difference(), found.terms.difference(), found.limits.difference()),
             (None, None, None)
         );
-        assert_eq!(found.versions(None).next(), None);
+        assert_eq!(found.versions(&UsedVersions::default()).next(), None);
     }
 
     #[test]
@@ -271,7 +304,7 @@ mod tests {
         assert_eq!(how(found.rules.difference()), "name learneroo and kalah, seeds 3 and 4");
         assert_eq!(how(found.terms.difference()), "move_time_ms 1000 and 2000");
         assert_eq!(how(found.limits.difference()), "resources.memory_bytes none and 5");
-        let versions: Vec<_> = found.versions(None).collect();
+        let versions: Vec<_> = found.versions(&UsedVersions::default()).collect();
         let how = "`'./a b' --seed 1` and `'./a b' --seed 2`".to_owned();
         assert_eq!(versions, [(1, Difference { how, places })]);
     }

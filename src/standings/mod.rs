@@ -24,13 +24,14 @@ mod times;
 mod tournament;
 mod unreadable;
 
+pub(crate) use collected::LeftOut;
 pub use collected::{CollectedResults, Counting, ReadOptions};
 pub(crate) use crosstable::{CrosstableCell, MOST_IN_JSON};
 pub(crate) use differences::Mergeable;
 pub use output::Standings;
 pub(crate) use output::{RoundsAs, SprtState, StandingsRow};
 pub use ranking::RankBy;
-pub(crate) use stages::{Season, Stage, StageRow, TrendEntry, are_changed, by_bot};
+pub(crate) use stages::{Season, Stage, StageRow, TrendEntry, are_changed, by_bot, expect_anchor};
 pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub(crate) use statistics::sprt_terms::SprtModel;
 pub use statistics::sprt_terms::SprtTerms;

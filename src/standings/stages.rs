@@ -5,16 +5,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::CollectedResults;
 use super::output::{Standings, StandingsRow};
+use super::table::{NoStandings, StandingsOptions};
 use crate::record::Digest;
 
-/// Standings, and what the bots in them were made of then.
+/// Standings as one of several tables, and what the bots in them were made of then.
 #[derive(Debug)]
 pub struct Stage {
-    /// The standings.
+    /// The standings. They have no ratings if the anchor has no match that counts: these would be on
+    /// another scale than those of the other tables.
     pub standings: Standings,
     /// By their names the versions of the bots whose only version is known.
-    pub versions: BTreeMap<String, Digest>,
+    versions: BTreeMap<String, Digest>,
+    /// The anchor, if it has no match that counts.
+    pub missing_anchor: Option<String>,
 }
 
 /// The standings of several files side by side; nothing is added up.
@@ -103,6 +108,61 @@ impl TrendEntry {
         let id = stage.standings.tournaments.last().copied();
         TrendEntry { id, matches: stage.standings.matches, rows: stage.rows() }
     }
+}
+
+impl CollectedResults {
+    /// The standings as one of several tables: they need not have the anchor.
+    ///
+    /// # Errors
+    ///
+    /// As [`CollectedResults::standings`], but for an unknown anchor.
+    pub fn stage(&mut self, options: &StandingsOptions) -> Result<Stage, NoStandings> {
+        let standings = match self.standings(options) {
+            Err(NoStandings::UnknownAnchor { .. }) => {
+                self.standings(&StandingsOptions { anchor: None, ..options.clone() })
+            }
+            standings => standings,
+        };
+        Ok(self.stage_of(standings?.0, options))
+    }
+
+    /// These standings of it as one of several tables.
+    pub fn stage_of(&self, mut standings: Standings, options: &StandingsOptions) -> Stage {
+        let counts = |name: &str| {
+            let mut rows = standings.rows.iter();
+            rows.any(|row| row.name == name && row.disqualified.is_none() && row.matches > 0)
+        };
+        let anchor = options.anchor.as_ref().map(|(name, _)| name);
+        let missing_anchor = anchor.filter(|name| !counts(name)).cloned();
+        if missing_anchor.is_some() {
+            for row in &mut standings.rows {
+                (row.rating, row.rating_low, row.rating_high) = (None, None, None);
+            }
+        }
+        Stage { standings, versions: self.versions(), missing_anchor }
+    }
+}
+
+/// Makes sure that the anchor of these tables is in one of them.
+///
+/// # Errors
+///
+/// When it is not.
+pub fn expect_anchor<'a>(
+    anchor: Option<&(String, f64)>,
+    tables: impl Iterator<Item = &'a Standings>,
+) -> Result<(), NoStandings> {
+    let Some((name, _)) = anchor else { return Ok(()) };
+    let mut known = Vec::new();
+    for row in tables.flat_map(|standings| &standings.rows) {
+        if row.name == *name {
+            return Ok(());
+        }
+        if !known.contains(&row.name) {
+            known.push(row.name.clone());
+        }
+    }
+    Err(NoStandings::UnknownAnchor { name: name.clone(), known })
 }
 
 impl Stage {

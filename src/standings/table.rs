@@ -74,9 +74,8 @@ impl CollectedResults {
         &mut self,
         options: &StandingsOptions,
     ) -> Result<(Standings, Vec<String>), NoStandings> {
-        self.check_and_sort()?;
-        let merged = self.merged(&options.merge)?;
-        TableParts::new(self, options)?.finish(merged)
+        let merged = self.expect_mergeable(&options.merge)?;
+        TableParts::new(self, options).finish(merged)
     }
 }
 
@@ -99,10 +98,7 @@ struct TableParts<'a> {
 }
 
 impl<'a> TableParts<'a> {
-    fn new(
-        all: &'a CollectedResults,
-        options: &'a StandingsOptions,
-    ) -> Result<TableParts<'a>, NoStandings> {
+    fn new(all: &'a CollectedResults, options: &'a StandingsOptions) -> TableParts<'a> {
         let ends = all.test_ends();
         let last = |end: &Option<TestEnd>| Some(end.as_ref()?.sprt.decided()?.0);
         let lasts: Vec<u64> = ends.iter().map(|end| last(end).unwrap_or(u64::MAX)).collect();
@@ -116,16 +112,13 @@ impl<'a> TableParts<'a> {
         tallies.sort_unstable_by_key(|(bots, _)| *bots);
         let (of_disqualified, counting): (Vec<_>, Vec<_>) =
             tallies.into_iter().partition(|(bots, _)| bots.iter().any(|bot| is_out[*bot as usize]));
-        let anchor = options.anchor.as_ref().map(|(name, rating)| {
-            let unknown =
-                || NoStandings::UnknownAnchor { name: name.clone(), known: names.to_vec() };
-            Ok::<_, NoStandings>((all.names.find(name).ok_or_else(unknown)? as usize, *rating))
-        });
-        let anchor = anchor.transpose()?;
+        let anchor = options.anchor.as_ref();
+        let anchor =
+            anchor.and_then(|(name, rating)| Some((all.names.find(name)? as usize, *rating)));
         let comparisons: Vec<Comparison> =
             counting.iter().map(|(bots, tally)| tally.comparison(*bots)).collect();
         let ratings = Ratings::new(names.len(), &comparisons, anchor);
-        Ok(TableParts {
+        TableParts {
             all,
             options,
             ends,
@@ -136,7 +129,7 @@ impl<'a> TableParts<'a> {
             beyond,
             anchor: anchor.map(|(bot, _)| bot),
             ratings,
-        })
+        }
     }
 
     fn finish(self, merged: Vec<Mergeable>) -> Result<(Standings, Vec<String>), NoStandings> {
@@ -145,6 +138,12 @@ impl<'a> TableParts<'a> {
             row.matches == 0 && self.all.tournaments.iter().any(|of| of.former.contains(&row.name))
         };
         rows.retain(|row| !is_former(row));
+        if let Some((name, _)) = &self.options.anchor
+            && !rows.iter().any(|row| row.name == *name)
+        {
+            let known = rows.into_iter().map(|row| row.name).collect();
+            return Err(NoStandings::UnknownAnchor { name: name.clone(), known });
+        }
         ranking::set_shares(&mut rows);
         ranking::sort(&mut rows, self.options.rank_by);
         ranking::rank(&mut rows, self.options.rank_by, |bot| self.ratings.group(bot));

@@ -20,6 +20,8 @@ pub(super) struct CollectedTournament {
     pub(super) unfinished: BTreeMap<u64, String>,
     /// Names and reasons.
     pub(super) disqualified: BTreeMap<String, String>,
+    /// For those whose note says so, the match with which it came, or the last one before it.
+    pub(super) out_after: BTreeMap<String, u64>,
     /// The same by names and parts of the schedule, with those that were lifted.
     pub(super) bans: BTreeMap<(String, Shard), Ban>,
     /// Bots that had no opponent, and when: the number of a match, or words.

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 pub(super) use self::csv::for_programs;
 pub(crate) use self::csv::{CsvColumns, write_standings_columns};
 use self::stages::trend_table;
-pub(crate) use self::stages::{write_season, write_trend_csv};
+pub(crate) use self::stages::{unrated_in_trend, write_season, write_trend_csv};
 use self::words::half;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};

@@ -20,6 +20,17 @@ pub struct Counting {
     continued: Vec<CollectedTournament>,
 }
 
+/// Why a match does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// One of its bots is gone, or is another version now.
+    Replaced,
+    /// One of its bots is disqualified.
+    Disqualified,
+    /// It comes after the one that decided the test.
+    Beyond,
+}
+
 impl Counting {
     /// Whether both bots of a match are there as they were then.
     pub fn has_bots_of(&self, summary: &MatchSummary<'_>) -> bool {
@@ -69,12 +80,23 @@ impl Counting {
 
     /// Whether this match does.
     pub fn counts(&self, summary: &MatchSummary<'_>) -> bool {
+        self.left_out(summary).is_none()
+    }
+
+    /// Why this match does not; `None` if it does.
+    pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<LeftOut> {
         let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
         let by_now = self.names_by_now(summary);
         let mut names = summary.names.iter().zip(by_now);
-        self.has_bots_of(summary)
-            && last.is_none_or(|(last, number)| number.get() <= *last)
-            && !names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name)))
+        if !self.has_bots_of(summary) {
+            Some(LeftOut::Replaced)
+        } else if last.is_some_and(|(last, number)| number.get() > *last) {
+            Some(LeftOut::Beyond)
+        } else if names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name))) {
+            Some(LeftOut::Disqualified)
+        } else {
+            None
+        }
     }
 }
 

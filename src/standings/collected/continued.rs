@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::{CollectedResults, VersionedPair};
 use crate::contest::{Continuation, MatchSummary, PlanFields};
 use crate::record::{Digest, Note, NoteKind, TournamentHeader};
+use crate::standings::differences::UsedVersions;
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tournament::CollectedTournament;
 
@@ -102,11 +103,23 @@ impl CollectedResults {
         }
     }
 
-    /// The bots and versions of matches that count, if some matches do not; otherwise all do.
-    pub(super) fn used_versions(&self) -> Option<HashSet<(u32, Digest)>> {
+    /// The versions of bots whose matches count, and of those that are disqualified.
+    pub(super) fn used_versions(&self) -> UsedVersions {
         let is_continued = self.tournaments.iter().any(|of| of.continued.is_some());
-        let used = || self.matches.iter().flat_map(|known| self.versions_of(known)).collect();
-        is_continued.then(used)
+        let played = || self.matches.iter().flat_map(|known| self.versions_of(known)).collect();
+        // By an update the same name may have come to another version since.
+        let is_out = |&(bot, version): &(u32, Digest)| {
+            let name = &self.names.all()[bot as usize];
+            self.tournaments.iter().any(|of| {
+                of.disqualified.contains_key(name)
+                    && (of.continued.is_none()
+                        || of.name_by_now(of.id, name, Some(version)) == Some(name))
+            })
+        };
+        UsedVersions {
+            played: is_continued.then(played),
+            disqualified: self.differences.disqualified().filter(is_out).collect(),
+        }
     }
 
     /// The bots of a pair whose matches in a tournament count, as they are called by now; `None` if
@@ -271,6 +284,7 @@ impl CollectedTournament {
                 None => drop(plans.out.insert((name, version), why)),
             }
         }
+        self.out_after.clear();
         // They are played again.
         self.unfinished.clear();
         self.forget_seen();

@@ -60,7 +60,7 @@ impl CollectedResults {
     /// Disqualifies bots that have too many faults in all files together: each part of a schedule
     /// counts only its own. Faults count in the order of the matches, up to the first one that is
     /// still to be played or the one that decided the test, and not in matches of a bot that was out
-    /// before: as while the tournament runs, whatever ran at once.
+    /// before, as the tournament's ledger counts them.
     fn disqualify(&mut self) {
         self.forget_disqualified_by_faults();
         let [tournament] = &self.tournaments[..] else { return };
@@ -73,40 +73,48 @@ impl CollectedResults {
         let limit = u64::from(limit);
         let decided = self.test_ends()[0].as_ref().and_then(|end| end.sprt.decided());
         let last = decided.map_or(u64::MAX, |(number, _)| number);
+        // The match after which each bot is out, by a note or by the faults that are counted here.
+        let noted = plan.bots.iter().filter_map(|bot| {
+            let after = tournament.out_after.get(&bot.name).copied().unwrap_or(u64::MAX);
+            let is_out = tournament.disqualified.contains_key(&bot.name);
+            Some((self.names.find(&bot.name).filter(|_| is_out)?, after))
+        });
+        let mut out: HashMap<u32, u64> = noted.collect();
+        let numbers: Vec<Option<u32>> =
+            plan.bots.iter().map(|bot| self.names.find(&bot.name)).collect();
         let mut faults = vec![0; self.names.all().len()];
-        let is_out = |faults: &[u64], bot: usize| {
-            let name = &plan.bots[bot].name;
-            let has_too_many = |bot| faults[bot as usize] >= limit;
-            tournament.disqualified.contains_key(name)
-                || self.names.find(name).is_some_and(has_too_many)
-        };
+        let mut new = Vec::new();
         // Each pairing that is to be played is among as many matches.
         let cycle = schedule.in_a_cycle();
         let mut next = 1;
         for (bots, known) in self.of_tournament(0) {
             let number = u64::from(known.number);
+            let is_out = |bot: &usize| numbers[*bot].is_some_and(|bot| out.contains_key(&bot));
             let is_to_be_played = |number| {
                 let fixture = schedule.fixture(number);
-                fixture.is_some_and(|of| !of.bots.0.iter().any(|bot| is_out(&faults, *bot)))
+                fixture.is_some_and(|of| !of.bots.0.iter().any(is_out))
             };
             if number > last || (next..number.min(next + cycle)).any(is_to_be_played) {
                 break;
             }
             next = number + 1;
-            let bots = bots.map(|bot| bot as usize);
-            if bots.iter().any(|bot| faults[*bot] >= limit) {
+            if bots.iter().any(|bot| out.get(bot).is_some_and(|after| *after < number)) {
                 continue;
             }
             for (bot, count) in bots.into_iter().zip(&self.faults.all()[known.faults as usize]) {
-                faults[bot] += u64::from(count.total());
+                let all = &mut faults[bot as usize];
+                *all += u64::from(count.total());
+                if *all >= limit && !out.contains_key(&bot) {
+                    out.insert(bot, number);
+                    new.push(bot);
+                }
             }
         }
-        for (name, faults) in self.names.all().iter().zip(faults) {
-            let out = &mut self.tournaments[0].disqualified;
-            if faults >= limit && !out.contains_key(name) {
-                out.insert(name.clone(), format!("{limit} or more faults"));
-                self.out_by_faults.push(name.clone());
-            }
+        for bot in new {
+            let name = &self.names.all()[bot as usize];
+            let why = format!("{limit} or more faults");
+            self.tournaments[0].disqualified.insert(name.clone(), why);
+            self.out_by_faults.push(name.clone());
         }
     }
 

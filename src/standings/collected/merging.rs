@@ -11,17 +11,19 @@ use crate::standings::unreadable::UnreadableFiles;
 use crate::text::printable;
 
 impl CollectedResults {
-    /// What the matches differ in, all of it in `merge`.
+    /// What the matches differ in, all of it in `merge`. From here on it is known which of them
+    /// count, until more is read.
     ///
     /// # Errors
     ///
-    /// The first difference that is not.
-    pub(in crate::standings) fn merged(
-        &self,
+    /// A contradiction, or the first difference that is not in `merge`.
+    pub fn expect_mergeable(
+        &mut self,
         merge: &[Mergeable],
     ) -> Result<Vec<Mergeable>, UnreadableFiles> {
+        self.check_and_sort()?;
         let used = self.used_versions();
-        let (bot, version) = self.differences.versions(used.as_ref()).next().unzip();
+        let (bot, version) = self.differences.versions(&used).next().unzip();
         let name = bot.map_or("", |bot| &self.names.all()[bot as usize]);
         let program = format!("the programs of bot \"{}\"", printable(name));
         let mut merged = Vec::new();
@@ -66,7 +68,7 @@ impl CollectedResults {
     }
 
     /// A remark on each difference. Those that need `--merge` were allowed by it.
-    pub(in crate::standings) fn differences_in_words(&self) -> Vec<String> {
+    pub fn differences_in_words(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         for (what, difference) in [
             (
@@ -85,17 +87,26 @@ impl CollectedResults {
             }
         }
         let used = self.used_versions();
-        let versions: Vec<String> = self
+        let name = |bot: u32| self.names.all()[bot as usize].as_str();
+        let (bots, versions): (Vec<u32>, Vec<String>) = self
             .differences
-            .versions(used.as_ref())
-            .map(|(bot, Difference { how, .. })| {
-                format!("{} is {how}", self.names.all()[bot as usize])
-            })
-            .collect();
+            .versions(&used)
+            .map(|(bot, Difference { how, .. })| (bot, format!("{} is {how}", name(bot))))
+            .unzip();
         if !versions.is_empty() {
             let versions = listed(versions);
             remarks.push(format!(
                 "Different programs have one name, added up by --merge: {versions}."
+            ));
+        }
+        let out = self.disqualified();
+        let out: Vec<&str> =
+            bots.into_iter().map(name).filter(|name| out.contains_key(name)).collect();
+        if !out.is_empty() {
+            remarks.push(format!(
+                "Disqualified in one of its versions, so that the matches of all of them count for \
+                 nobody: {}.",
+                listed(out)
             ));
         }
         remarks

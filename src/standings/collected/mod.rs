@@ -10,7 +10,7 @@ mod notes;
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
-pub use self::contest_facts::Counting;
+pub use self::contest_facts::{Counting, LeftOut};
 pub(super) use self::continued::ContinuedPlans;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};
@@ -50,6 +50,8 @@ pub struct CollectedResults {
     bans_read: HashMap<(usize, String), usize>,
     /// The part of a schedule that this file holds.
     shard: Shard,
+    /// The versions of the bots by the header that was read last.
+    versions_read: BTreeMap<String, Digest>,
     sources: Numbered<MatchSource>,
     /// Each match of a tournament once.
     matches: Vec<StoredMatch>,
@@ -133,6 +135,7 @@ impl CollectedResults {
         self.parts_read.clear();
         self.bans_read.clear();
         self.shard = Shard::WHOLE;
+        self.versions_read.clear();
         self.read_lines(input, before_update)
     }
 
@@ -204,7 +207,7 @@ impl CollectedResults {
                     }
                     self.add_header(&header);
                 }
-                Ok(FileLine::Note(note)) => self.add_note(note),
+                Ok(FileLine::Note(note)) => self.add_note(note, (file, number)),
                 Err(ReadErrorKind::CutOff) => cut_off.push(number),
                 Err(kind) => return Err(unreadable(ReadError { line: number, kind })),
             }
@@ -215,6 +218,7 @@ impl CollectedResults {
     /// Adds the header of a tournament's file.
     fn add_header(&mut self, header: &TournamentHeader) {
         self.shard = header.shard;
+        self.versions_read.clone_from(&header.versions);
         let plan: Option<PlanFields> = serde_json::from_str(header.plan.get()).ok();
         if self.continue_with(header, plan.as_ref()) {
             return;

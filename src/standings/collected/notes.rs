@@ -4,11 +4,12 @@ use std::num::NonZeroU64;
 
 use super::CollectedResults;
 use crate::record::{Note, NoteKind};
+use crate::standings::differences::LinePlace;
 use crate::standings::tournament::Ban;
 
 impl CollectedResults {
-    /// Adds a note.
-    pub(super) fn add_note(&mut self, mut note: Note) {
+    /// Adds a note that stands at this place.
+    pub(super) fn add_note(&mut self, mut note: Note, line: LinePlace) {
         let place = self.tournament(note.tournament);
         let tournament = &mut self.tournaments[place];
         let number = note.number.map(NonZeroU64::get);
@@ -32,14 +33,28 @@ impl CollectedResults {
                 tournament.unfinished.insert(number, note.detail.clone());
             }
             (NoteKind::Disqualified, _, Some(bot)) => {
-                tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
-                self.names.number(bot);
+                if !tournament.disqualified.contains_key(bot) {
+                    tournament.disqualified.insert(bot.clone(), note.detail.clone());
+                    // Before an update matches had other numbers.
+                    let after = number.filter(|_| note.tournament == tournament.id);
+                    let after = after.unwrap_or_else(|| tournament.highest());
+                    tournament.out_after.insert(bot.clone(), after);
+                }
+                let number = self.names.number(bot);
+                let in_header = was_called.as_ref().and_then(|name| self.versions_read.get(name));
+                if let Some(version) = note.version.or(in_header.copied()) {
+                    let planned = tournament.plan.iter().flat_map(|plan| &plan.bots);
+                    let planned = planned.into_iter().find(|planned| planned.name == *bot);
+                    let command = planned.map_or(&[][..], |planned| &planned.command);
+                    self.differences.add_disqualified((number, version), command, line);
+                }
             }
             // Another part of the schedule may have disqualified it, too.
             (NoteKind::Reinstated, _, Some(bot))
-                if was_called.is_none_or(|name| !tournament.is_out(&name)) =>
+                if was_called.as_ref().is_none_or(|name| !tournament.is_out(name)) =>
             {
                 tournament.disqualified.remove(bot);
+                tournament.out_after.remove(bot);
             }
             (NoteKind::Bye, number, Some(bot)) => {
                 tournament.byes.insert((bot.clone(), number, note.detail.clone()));

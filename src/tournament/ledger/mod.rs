@@ -331,4 +331,6 @@ impl Ledger {
 }
 
 #[cfg(test)]
+mod contests;
+#[cfg(test)]
 mod tests;

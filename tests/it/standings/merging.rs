@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::files::{Played, header, lines};
-use super::{of, path};
+use super::files::{ID, Played, header, lines, note};
+use super::{ABC, of, path};
 use crate::program::mancala;
 
 /// Two files of plain matches between `a` and `b`; `change` makes the second one different.
@@ -175,4 +175,79 @@ fn rules_of_tournaments_are_told_apart() {
     let empty = path(folder.path().join("empty"));
     std::fs::write(&empty, header(&["a", "b"], 2, [1, 1])).unwrap();
     mancala(["standings", &empty, &files[0]]).run().success();
+}
+
+/// A file of a tournament of a, b and c, in which a has this version, with these matches and notes.
+fn week(id: &str, version: &str, matches: &[Played], notes: &str) -> String {
+    let versions = json!({"a": version, "b": "00000000000000b1", "c": "00000000000000c1"});
+    let mut first: Value = serde_json::from_str(&header(&ABC, 1, [1, 1])).unwrap();
+    first["versions"] = versions.clone();
+    let with_versions = |played: &Played| {
+        played.clone().with(|record| {
+            for bot in record["bots"].as_array_mut().unwrap() {
+                bot["version"] = versions[bot["name"].as_str().unwrap()].clone();
+            }
+        })
+    };
+    let matches: Vec<Played> = matches.iter().map(with_versions).collect();
+    format!("{first}\n{}{notes}", lines(&matches)).replace(ID, id)
+}
+
+#[test]
+fn a_version_that_was_disqualified_is_another_program_than_the_one_that_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let standings = |files: &[&str], options: &[&str]| {
+        mancala(["standings"]).args(files).args(options).in_folder(folder.path()).run()
+    };
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let played = |number, bots| Played::new(number, bots, [[20, 16], [19, 17]]);
+    let all = [played(1, ["b", "c"]), played(2, ["c", "a"]), played(3, ["a", "b"])];
+    let out = note("disqualified", None, Some("a"), "it does not build");
+    let with_version = out.replace("\"detail\"", "\"version\":\"00000000000000a1\",\"detail\"");
+    let [first, second] = ["00000000000000a1", "00000000000000a2"];
+    // The note has the version, or only the header.
+    for out in [&out, &with_version] {
+        put("w1.jsonl", &week(ID, first, &all[..1], out));
+        // The plan is the same, or another one, or it went on since.
+        let other = "00000000000000bb";
+        let next = week("00000000000000dd", second, &[], "");
+        let next = next.replacen('{', &format!("{{\"continues\":\"{other}\","), 1);
+        for text in [
+            week(ID, second, &all, ""),
+            week(other, second, &all, ""),
+            week(other, second, &all, &next),
+        ] {
+            put("w2.jsonl", &text);
+            let words = "the programs of bot \"a\" in w1.jsonl line 3 and w2.jsonl line 3 differ: \
+                         version 00000000000000a1 (`x`) and version 00000000000000a2 (`x`); ";
+            let refused = standings(&["w1.jsonl", "w2.jsonl"], &[]).failure(1, words);
+            assert!(refused.stderr.contains("--merge versions"), "{refused:?}");
+            let turned = "in w2.jsonl line 3 and w1.jsonl line 3 differ: ";
+            standings(&["w2.jsonl", "w1.jsonl"], &[]).failure(1, turned);
+            let merged = standings(&["w1.jsonl", "w2.jsonl"], &["--merge=versions"]).success();
+            merged
+                .says("a is version 00000000000000a1")
+                .says(
+                    "Disqualified in one of its versions, so that the matches of all of them count \
+                     for nobody: a.",
+                )
+                .says("it does not build");
+            // Each file has a table of its own.
+            standings(&["w1.jsonl", "w2.jsonl"], &["--by-file"]).success().says("out │");
+        }
+        // Nothing of a is added up where it did not play, and the same version stays out.
+        put("w2.jsonl", &week(ID, second, &all[..1], ""));
+        standings(&["w1.jsonl", "w2.jsonl"], &[]).success();
+        put("w2.jsonl", &week(ID, first, &all, ""));
+        let words = "1 of 3 matches count: 2 are of disqualified bots.";
+        let table = standings(&["w1.jsonl", "w2.jsonl"], &[]).success().says(words);
+        assert!(!table.stdout.contains("versions"), "{table:?}");
+    }
+    // In one file the update tells which version it is about.
+    let next = week("00000000000000dd", second, &[], "");
+    let next = next.replacen('{', &format!("{{\"continues\":\"{ID}\","), 1);
+    let text = week(ID, first, &all[..1], &with_version) + &next;
+    let later = week("00000000000000dd", second, &all[1..], "");
+    put("w1.jsonl", &(text + later.split_once('\n').unwrap().1));
+    standings(&["w1.jsonl"], &[]).success().says("3 matches, 6 rounds");
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::files::{ID, Played, header, header_with, lines, note};
-use super::{ABC, run, three, whole};
+use super::{ABC, of, run, three, update, whole};
 use crate::program::{Outcome, mancala, path};
 
 /// The folder of a season of these files, and their names.
@@ -129,7 +129,6 @@ fn files_of_a_season_are_read_one_by_one() {
     std::fs::write(folder.path().join("week2.jsonl"), both).unwrap();
     by_file(&folder, &[]).failure(1, "the programs of bot \"b\"");
     by_file(&folder, &["--merge=versions"]).success().says("(1)");
-    by_file(&folder, &["--anchor", "d=1"]).failure(2, "week1.jsonl: no bot is named \"d\"");
     by_file(&folder, &["--sprt", "elo0=0,elo1=5"]).failure(2, "cannot be used with");
     by_file(&folder, &["--trend"]).failure(2, "cannot be used with");
 }
@@ -213,4 +212,122 @@ fn times_are_those_of_matches_that_count() {
     // As it was again.
     let back = text + &head("0000000000000001", &format!(",\"continues\":\"{ID}\""));
     assert_eq!(longest(&back), json!([10.0, 3.0, 11.0]));
+}
+
+#[test]
+fn tables_without_the_anchor_have_no_ratings() {
+    let folder = season(&[("week1.jsonl", whole(&three())), ("week2.jsonl", second_week())]);
+    let ratings = |anchor: &str| {
+        let found = by_file(&folder, &["--format=json", "--anchor", anchor]).success().json();
+        let of_file = |file: &Value| {
+            let rows = file["rows"].as_array().unwrap().iter();
+            let rows = rows.map(|row| (row["name"].as_str().unwrap().to_owned(), &row["rating"]));
+            rows.map(|(name, rating)| (name, rating.as_f64())).collect::<Vec<_>>()
+        };
+        found["files"].as_array().unwrap().iter().map(of_file).collect::<Vec<_>>()
+    };
+    let are_none = |file: &[(String, Option<f64>)]| file.iter().all(|(_, it)| it.is_none());
+    let why = |file: &str, bot: &str| {
+        format!("{file}: {bot} (--anchor) has no match that counts, so there are no ratings.")
+    };
+    // c is in the first file only.
+    let found = ratings("c=100");
+    assert!(found[0].contains(&("c".to_owned(), Some(100.0))) && are_none(&found[1]), "{found:?}");
+    let table = by_file(&folder, &["--anchor=c=100"]).success().says(&why("week2.jsonl", "c"));
+    assert!(!table.stdout.contains(&why("week1.jsonl", "c")), "{table:?}");
+    let csv = ["--anchor=c=100", "--format=csv", "--columns=name,rating"];
+    let csv = by_file(&folder, &csv).success().stdout;
+    assert!(csv.contains("week1.jsonl,c,100") && csv.contains("week2.jsonl,a,\n"), "{csv}");
+    // d is in the second one, and its matches do not count.
+    let found = ratings("d=1");
+    assert!(are_none(&found[0]) && are_none(&found[1]), "{found:?}");
+    let table = by_file(&folder, &["--anchor=d=1"]).success();
+    table.says(&why("week1.jsonl", "d")).says(&why("week2.jsonl", "d"));
+    let all = ratings("a=5");
+    assert!(all.iter().all(|file| file.contains(&("a".to_owned(), Some(5.0)))), "{all:?}");
+    let unknown = by_file(&folder, &["--anchor=e=1"]).failure(2, "no bot is named \"e\"");
+    assert!(unknown.stderr.contains("there are 4: "), "{unknown:?}");
+}
+
+/// A tournament of a, b and c that went on with hal in place of c.
+fn with_hal() -> String {
+    let next = "00000000000000bb";
+    let matches = [
+        Played::new(1, ["b", "hal"], [[10, 26], [10, 26]]),
+        Played::new(2, ["hal", "a"], [[30, 6], [1, 35]]),
+    ];
+    let matches = lines(&matches).replace(ID, next);
+    header(&ABC, 1, [1, 1])
+        + &lines(&three()[..3])
+        + &update(&["a", "b", "hal"], next, &json!({}))
+        + &matches
+}
+
+#[test]
+fn the_anchor_of_a_trend_is_a_bot_of_today() {
+    let text = with_hal();
+    let trend = |text: &str, anchor: &str| {
+        let options = format!("--trend --format json --anchor {anchor}");
+        let found = run(text, &options).success().json();
+        (found["trend"].clone(), found)
+    };
+    let (found, all) = trend(&text, "hal=1000");
+    assert_eq!(of(&found[0], ABC, "rating"), json!([null, null, null]));
+    for field in ["rating", "rating_low", "rating_high"] {
+        let bots = ["a", "b", "hal"];
+        assert_eq!(of(&found[1], bots, field), of(&all, bots, field));
+    }
+    assert_eq!(of(&found[1], ["hal"], "rating"), json!([1000.0]));
+    let why = "at first: hal (--anchor) has no match that counts, so there are no ratings.";
+    let table = run(&text, "--trend --anchor hal=1000").success().says(why);
+    table.says("│ b   │        – │");
+    let csv = run(&text, "--trend --format csv --anchor hal=1000").success().stdout;
+    let rows: Vec<&str> = csv.lines().filter(|row| row.starts_with("0,")).collect();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.contains(",,,,")), "{csv}");
+    // Who is there from the beginning holds both columns together.
+    let (found, _) = trend(&text, "a=7");
+    assert_eq!(
+        [&found[0], &found[1]].map(|of_it| of(of_it, ["a"], "rating")),
+        [json!([7.0]), json!([7.0])]
+    );
+    assert!(!run(&text, "--trend --anchor a=7").success().stdout.contains("--anchor"));
+    // c is gone.
+    for options in ["--trend --anchor c=1000", "--anchor c=1000", "--trend --anchor z=1000"] {
+        let refused = run(&text, options).failure(2, "as --anchor says; there are 3: ");
+        assert!(refused.stderr.contains("hal"), "{refused:?}");
+    }
+    // It is disqualified, so the mean of the table is 0, and the column has no ratings.
+    let next = "00000000000000bb";
+    let out = note("disqualified", None, Some("hal"), "too slow").replace(ID, next);
+    let (found, all) = trend(&(text.clone() + &out), "hal=1000");
+    let none = json!([null, null, null]);
+    assert_eq!(of(&found[1], ["a", "b", "hal"], "rating"), none);
+    assert_ne!(of(&all, ["a", "b", "hal"], "rating"), none);
+    let why = "update 1: hal (--anchor) has no match that counts, so there are no ratings.";
+    run(&(text + &out), "--trend --anchor hal=1000").success().says(why);
+}
+
+#[test]
+fn a_disqualified_bot_is_out_in_a_trend() {
+    let next = "00000000000000bb";
+    let out = note("disqualified", None, Some("b"), "too slow");
+    let text = with_hal() + &out.replace(ID, next);
+    let table = run(&text, "--trend").success().says("out: disqualified then.");
+    let row = table.stdout.lines().rfind(|line| line.starts_with("│ b ")).unwrap();
+    assert!(row.ends_with("out │") && !row.contains('*'), "{row}");
+    assert!(!run(&with_hal(), "--trend").success().stdout.contains("out:"));
+}
+
+#[test]
+fn files_with_one_name_have_their_folders_above_their_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let weeks = [("week1", whole(&three())), ("week2", second_week())];
+    let files = weeks.map(|(week, text)| {
+        std::fs::create_dir(folder.path().join(week)).unwrap();
+        let file = format!("{week}/autumn.jsonl");
+        std::fs::write(folder.path().join(&file), text).unwrap();
+        file
+    });
+    let season = mancala(["standings", "--by-file"]).args(&files).in_folder(folder.path());
+    season.run().success().says("│ bot │ week1/autumn │ week2/autumn │");
 }
