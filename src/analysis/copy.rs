@@ -10,7 +10,6 @@ use super::annotation::annotated;
 use super::judged::{JudgedMatch, judged_before};
 use super::pool::Job;
 use super::source::{AnalysedFile, MatchPlace, Unusable};
-use super::summary::Summary;
 use crate::record::{LineFile, MAX_LINE, MatchRecord, NotOwned, parse_record, read_line};
 use crate::referee::verify;
 use crate::text::{self, printable_path};
@@ -86,9 +85,10 @@ impl<'a> AnnotatedCopy<'a> {
         Ok(AnnotatedCopy { file, name, source, copied: 0 })
     }
 
-    /// Continues an earlier analysis: adds the matches that the copy holds, which are the first of
-    /// `places`, to `summary` and returns their number. A last line that was cut off is removed. A
-    /// copy in which no move has a value is begun again, for it holds nothing that the source lacks.
+    /// Continues an earlier analysis: calls `each` for the matches that the copy holds, which are the
+    /// first of `places`, and returns their number. A last line that was cut off is removed. A copy
+    /// in which no move has a value is begun again, for it holds nothing that the source lacks: 0 is
+    /// returned then.
     ///
     /// # Errors
     ///
@@ -96,13 +96,12 @@ impl<'a> AnnotatedCopy<'a> {
     pub fn resume(
         &mut self,
         places: &[MatchPlace],
-        summary: &mut Summary,
+        each: &mut dyn FnMut(&MatchPlace, MatchRecord, &JudgedMatch),
     ) -> Result<usize, CopyError> {
         let mut own = BufReader::new(self.file.content().map_err(|e| self.failed(e))?);
         let mut theirs = self.source.reader();
         let (mut line, mut original, mut whole) = (Vec::new(), Vec::new(), 0);
         let (mut count, mut has_values) = (0, false);
-        let mut earlier = summary.clone();
         for number in 1.. {
             let length = read_line(&mut own, &mut line).map_err(|e| self.failed(e))?;
             if length == 0 {
@@ -128,7 +127,7 @@ impl<'a> AnnotatedCopy<'a> {
                 Some(place) => {
                     let (record, judged) = copied_match(&line, &original).ok_or_else(other)?;
                     has_values |= judged.iter().flatten().any(|found| found.value.is_some());
-                    earlier.add(place, &record, &judged);
+                    each(place, record, &judged);
                     count += 1;
                 }
                 None if line.trim_ascii_end() == original.trim_ascii_end() => {}
@@ -137,9 +136,7 @@ impl<'a> AnnotatedCopy<'a> {
             whole += length;
             self.copied += taken;
         }
-        if has_values {
-            *summary = earlier;
-        } else {
+        if !has_values {
             (whole, self.copied, count) = (0, 0, 0);
         }
         self.file.cut(whole).map_err(|e| self.failed(e))?;

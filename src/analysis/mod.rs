@@ -22,7 +22,7 @@ pub(crate) use copy::{AnnotatedCopy, CopyError};
 pub(crate) use judged::{JudgedMatch, judged_before};
 pub(crate) use pool::{Job, Pool};
 pub use source::MatchPlace;
-pub(crate) use source::{AnalysedFile, FoundMatches, Sample, Unusable, find_matches};
+pub(crate) use source::{AnalysedFile, Sample, Unusable, find_matches};
 pub use summary::Summary;
 pub(crate) use summary::{Analysis, AnalysisRow};
 pub use worst::{AnalysedMove, WorstMove};

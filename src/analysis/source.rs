@@ -189,7 +189,8 @@ impl AnalysedFile {
         Unusable::Unreadable { file: self.name.clone(), why: error.to_string() }
     }
 
-    fn not_a_record(&self, error: &ReadError) -> Unusable {
+    /// Why a line that cannot be read as a record is refused.
+    pub fn not_a_record(&self, error: &ReadError) -> Unusable {
         let (line, text) = (error.line, error.to_string());
         let why = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text);
         let why = format!("{why}{}", error.kind.hint());
@@ -197,18 +198,10 @@ impl AnalysedFile {
     }
 }
 
-/// The matches that are to be analysed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundMatches {
-    /// Where they stand, in order.
-    pub places: Vec<MatchPlace>,
-    /// Matches in all files, of which `places` may be a sample.
-    pub in_files: usize,
-}
-
-/// Finds the matches of `files`, or a sample of them. Each match in the result was replayed and is
-/// valid; matches outside of the sample are not checked. When `stop` returns true, the search ends
-/// with the matches found so far.
+/// Finds the matches of `files` for which `is_wanted`, which is given the place and the line of each,
+/// or a sample of them. Their places are in order. Each match in the result was replayed and is
+/// valid; with a sample, others are not checked. When `stop` returns true, the search ends with the
+/// matches found so far.
 ///
 /// # Errors
 ///
@@ -216,15 +209,16 @@ pub struct FoundMatches {
 pub fn find_matches(
     files: &[AnalysedFile],
     sample: Option<Sample>,
+    is_wanted: &mut dyn FnMut(&MatchPlace, &[u8]) -> bool,
     stop: &dyn Fn() -> bool,
-) -> Result<FoundMatches, Unusable> {
+) -> Result<Vec<MatchPlace>, Unusable> {
     let mut places = Vec::new();
     for (file, source) in files.iter().enumerate() {
         let mut lines = RecordLines::new(source.reader());
         let mut matches = 0;
         while let Some(read) = lines.next_line() {
             if stop() {
-                return Ok(FoundMatches { in_files: places.len(), places });
+                return Ok(places);
             }
             let (number, line) = read.map_err(|error| source.not_a_record(&error))?;
             let is_match = if sample.is_some() {
@@ -234,19 +228,20 @@ pub fn find_matches(
             };
             if is_match {
                 matches += 1;
-                let bytes = lines.place();
-                places.push(MatchPlace { file, number: matches, line: number, bytes });
+                let place = MatchPlace { file, number: matches, line: number, bytes: 0..0 };
+                if is_wanted(&place, line) {
+                    places.push(MatchPlace { bytes: lines.place(), ..place });
+                }
             }
         }
     }
-    let in_files = places.len();
     if let Some(sample) = sample {
         places = sample.draw(places);
         for place in &places {
             files[place.file].read(place)?;
         }
     }
-    Ok(FoundMatches { places, in_files })
+    Ok(places)
 }
 
 impl Sample {

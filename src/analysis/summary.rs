@@ -39,6 +39,10 @@ pub struct Analysis {
     format: &'static str,
     /// Matches that were analysed.
     pub matches: u64,
+    /// Matches of the files that do not count.
+    pub left_out: u64,
+    /// What the matches that count differ in, if `--merge` allowed it: `rules`, `terms`, `versions`.
+    pub merged: Vec<String>,
     /// The bots by rank, then those without one.
     pub rows: Vec<AnalysisRow>,
     /// The moves that gave away most, worst first; only with `--worst`.
@@ -129,7 +133,14 @@ impl Summary {
             row.rank = Some(rank);
             above = Some((rank, row.lost_a_round));
         }
-        Analysis { format: "mancala-analysis/1", matches: self.matches, rows, worst: None }
+        Analysis {
+            format: "mancala-analysis/1",
+            matches: self.matches,
+            left_out: 0,
+            merged: Vec::new(),
+            rows,
+            worst: None,
+        }
     }
 }
 

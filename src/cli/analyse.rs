@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::counted_matches::CountedMatches;
 use super::failure::{Failure, Verdict, conclude};
 use super::input::{InputFile, no_match_in};
 use super::options::output_args::OutputArgs;
@@ -14,12 +15,13 @@ use super::options::whole::whole;
 use super::output::to_stdout;
 use super::prepare::interrupt;
 use crate::analysis::{
-    AnalysedFile, AnnotatedCopy, CopyError, FoundMatches, Job, JudgedMatch, MatchPlace, Pool,
-    Sample, Summary, Unusable, WorstMove, find_matches,
+    AnalysedFile, AnnotatedCopy, CopyError, Job, JudgedMatch, MatchPlace, Pool, Sample, Summary,
+    Unusable, WorstMove, find_matches,
 };
 use crate::bot::{Interrupt, without_temporary};
 use crate::report::{AnalysisExtent, Status, Width, write_analysis};
 use crate::solve::{Budget, SolverRefusal};
+use crate::standings::Mergeable;
 
 /// What ends the help page.
 const EXAMPLES: &str = "\
@@ -37,8 +39,13 @@ Examples:
 /// which play can come back to a position have no exact values. Invalid records are an error, as in
 /// replay.
 ///
-/// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, or its rules have no
-/// exact values; 2 the command line is wrong; 130 interrupted, with what was found so far.
+/// The matches are those that count in standings, under the names that their bots have by now: not
+/// those of replaced or disqualified bots, and none twice. Matches by different rules, on different
+/// terms, or of different programs with one name are not added up unless --merge allows it.
+///
+/// Exit codes: 0 analysed; 1 a file cannot be read or written, is not valid, contradicts another
+/// one, or its rules have no exact values; 2 the command line is wrong; 130 interrupted, with what
+/// was found so far.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -46,8 +53,9 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Write the file again to OUT, with the value and the loss of each move that was solved; an OUT
-    /// of an interrupted analysis is continued, and the values in it stay as they are
+    /// Write the file again to OUT, with the value and the loss of each move that was solved, also
+    /// of matches that do not count; an OUT of an interrupted analysis is continued, and the values
+    /// in it stay as they are
     #[arg(long, value_name = "OUT", conflicts_with = "sample")]
     write: Option<PathBuf>,
 
@@ -55,6 +63,11 @@ pub(super) struct Args {
     /// much; csv has only these
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1000), allow_hyphen_values = true)]
     worst: Option<usize>,
+
+    /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault
+    /// policy, adjudication) or versions (the program behind a name); several with commas
+    #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
+    merge: Vec<Mergeable>,
 
     /// Analyse only N matches, drawn at random
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1_000_000_000), allow_hyphen_values = true)]
@@ -102,18 +115,23 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let status = args.output.quiet.status_with_seconds();
     status.show("reading…".to_owned());
     let sample = args.sample.map(|count| Sample { count, seed: args.seed });
-    let FoundMatches { places, in_files } =
-        find_matches(&sources, sample, &|| interrupt.is_raised())?;
+    let mut counted = CountedMatches::read(&sources, &args.merge, &interrupt)?;
+    // A copy has all matches in it.
+    let mut is_wanted =
+        |place: &MatchPlace, line: &[u8]| counted.take(place, line) || args.write.is_some();
+    let places = find_matches(&sources, sample, &mut is_wanted, &|| interrupt.is_raised())?;
     if interrupt.is_raised() {
         return Err(Failure::Interrupted);
     }
-    if places.is_empty() {
+    if counted.matches() + counted.not_counted() == 0 {
         return Err(no_match_in(&args.files));
     }
     let mut summary = Summary::with_worst(args.worst.unwrap_or(0));
-    let analysed = analyse(args, &sources, &places, &interrupt, &status, &mut summary);
+    let analysed = analyse(args, &sources, (&places, &counted), &interrupt, &status, &mut summary);
     let analysis = analysed.and_then(|earlier| {
         let mut analysis = summary.analysis();
+        analysis.left_out = counted.not_counted();
+        analysis.merged = counted.merged.iter().map(ToString::to_string).collect();
         if args.worst.is_some() {
             status.show("looking for better moves…".to_owned());
             analysis.worst = Some(worst_moves(args, &sources, &interrupt, &summary)?);
@@ -123,12 +141,16 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     drop(status);
     let (analysis, is_resumed) = analysis?;
     let work = if interrupt.is_raised() { Err(Failure::Interrupted) } else { Ok(Verdict::Clean) };
-    let written = if summary.is_empty() {
+    let written = if summary.is_empty() && counted.matches() > 0 {
         Ok(())
     } else {
-        let (extent, format) =
-            (AnalysisExtent { matches_in_files: in_files, is_resumed }, args.output.format);
-        to_stdout(|out| write_analysis(out, &analysis, extent, format, Width::of_stdout()))
+        let extent = AnalysisExtent {
+            matches_that_count: counted.matches(),
+            is_resumed,
+            remarks: counted.remarks(),
+        };
+        let format = args.output.format;
+        to_stdout(|out| write_analysis(out, &analysis, &extent, format, Width::of_stdout()))
     };
     conclude(work, written)
 }
@@ -185,17 +207,28 @@ fn memory(args: &Args) -> Result<usize, Failure> {
 fn analyse(
     args: &Args,
     sources: &[AnalysedFile],
-    places: &[MatchPlace],
+    (places, counted): (&[MatchPlace], &CountedMatches),
     interrupt: &Interrupt,
     status: &Status,
     summary: &mut Summary,
 ) -> Result<usize, Failure> {
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
+    let add = |summary: &mut Summary, place: &MatchPlace, record, judged: &JudgedMatch| {
+        if let Some(record) = counted.counted(place, record) {
+            summary.add(place, &record, judged);
+        }
+    };
+    let mut earlier = summary.clone();
     let done = match &mut copy {
-        Some(copy) => copy.resume(places, summary)?,
+        Some(copy) => copy.resume(places, &mut |place, record, judged| {
+            add(&mut earlier, place, record, judged);
+        })?,
         None => 0,
     };
+    if done > 0 {
+        *summary = earlier;
+    }
     let left = places.get(done..).unwrap_or_default();
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = args.jobs.unwrap_or(cores).min(NonZeroUsize::new(left.len()).unwrap_or(cores));
@@ -211,7 +244,7 @@ fn analyse(
         if let Some(copy) = &mut copy {
             copy.append(job, judged)?;
         }
-        summary.add(&job.place, &job.record, judged);
+        add(summary, &job.place, job.record.clone(), judged);
         number += 1;
         say((number + 1).min(places.len()));
         Ok(())

@@ -4,6 +4,7 @@ mod analyse;
 mod bot;
 mod check;
 mod confined;
+mod counted_matches;
 mod failure;
 mod feedback;
 mod input;

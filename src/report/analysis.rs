@@ -11,12 +11,14 @@ use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
 use crate::text::counted;
 
 /// Which matches an analysis is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalysisExtent {
-    /// The number of matches in all files, analysed or not.
-    pub matches_in_files: usize,
+    /// The number of matches in all files that count, analysed or not.
+    pub matches_that_count: u64,
     /// True if some of them were taken from the copy that an earlier analysis left.
     pub is_resumed: bool,
+    /// What was added up, and what was left out.
+    pub remarks: Vec<String>,
 }
 
 /// Writes the result of an analysis; a table for a terminal is fitted to `width`.
@@ -27,7 +29,7 @@ pub struct AnalysisExtent {
 pub fn write_analysis(
     out: &mut dyn Write,
     analysis: &Analysis,
-    extent: AnalysisExtent,
+    extent: &AnalysisExtent,
     format: OutputFormat,
     width: Width,
 ) -> io::Result<()> {
@@ -39,11 +41,11 @@ pub fn write_analysis(
     write_result(out, (format, width), analysis, tables, rows)
 }
 
-fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
+fn for_people(analysis: &Analysis, extent: &AnalysisExtent) -> Table {
     let rows = &analysis.rows;
     let unsolved: u64 = rows.iter().map(|row| row.moves - row.solved).sum();
     let moves: u64 = rows.iter().map(|row| row.moves).sum();
-    let all = extent.matches_in_files as u64;
+    let all = extent.matches_that_count;
     let matches = match analysis.matches {
         analysed if analysed == all => counted(all, "match", "matches"),
         analysed => format!("{analysed} of {all} matches"),
@@ -81,6 +83,9 @@ fn for_people(analysis: &Analysis, extent: AnalysisExtent) -> Table {
         table.remark(format!(
             "{unsolved} of {moves} moves were not judged, for lack of time, and do not count; {advice}"
         ));
+    }
+    for remark in &extent.remarks {
+        table.remark(remark);
     }
     table
 }

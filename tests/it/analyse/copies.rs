@@ -81,7 +81,7 @@ fn an_analysis_continues_after_a_match_without_a_solved_move() {
     desk.play("games", 3, &["--seeds=1"]);
     let (games, copy) = (desk.file("games"), desk.file("copy"));
     // The others take a moment, on a busy machine, too.
-    let options = ["--write", &copy, "--time=1s", "--jobs=1"];
+    let options = ["--write", &copy, "--time=1s", "--jobs=1", "--merge=rules,terms"];
     let first = analyse(&[&[&*games], &options[..]].concat()).success();
     first.says("4 of ").says("a longer --time judges more");
     let text = desk.read("copy");
@@ -154,7 +154,8 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
     // Its opening takes longer than anybody waits.
     desk.play("games", 2, &["--seeds=9"]);
     let (games, copy) = (desk.file("games"), desk.file("copy"));
-    let mut command = mancala(["analyse", &games, "--write", &copy, "--time=1h"]).command();
+    let mut command =
+        mancala(["analyse", &games, "--write", &copy, "--time=1h", "--merge=rules"]).command();
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     while !fs::read_to_string(&copy).is_ok_and(|text| text.ends_with('\n')) {
@@ -165,7 +166,7 @@ fn an_interrupted_analysis_leaves_whole_lines_and_continues() {
     assert_eq!(status_of(&mut child).code(), Some(130));
     let text = desk.read("copy");
     assert_eq!(text.lines().count(), 1);
-    analyse(&[&games, "--write", &copy, "--time=20ms"]).success();
+    analyse(&[&games, "--write", &copy, "--time=20ms", "--merge=rules"]).success();
     assert!(desk.read("copy").starts_with(&text));
     mancala(["replay", &copy]).run().success().says("2 of 2 matches are valid");
 }

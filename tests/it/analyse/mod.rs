@@ -2,6 +2,7 @@
 
 mod brute_force;
 mod copies;
+mod counted;
 mod published;
 mod refusals;
 
@@ -241,7 +242,8 @@ fn moves_before_a_fault_are_judged_and_substituted_moves_are_not() {
         assert!(games.contains(word), "{word} is not in {games}");
     }
     let copy = desk.file("copy");
-    let outcome = analyse(&[&desk.file("games"), "--write", &copy, "--format=json"]).success();
+    let options = ["--write", &copy, "--format=json", "--merge=terms,versions"];
+    let outcome = analyse(&[&[&*desk.file("games")], &options[..]].concat()).success();
     agrees(&outcome.json(), &desk.read("copy"));
 }
 
@@ -322,7 +324,7 @@ fn a_terminal_shows_the_progress_of_an_analysis() {
     // Its opening takes longer than anybody waits.
     desk.play("games", 2, &["--seeds=9"]);
     let games = desk.file("games");
-    let arguments = ["analyse", &games, "--time=1h", "--jobs=1"];
+    let arguments = ["analyse", &games, "--time=1h", "--jobs=1", "--merge=rules"];
     let Some(mut terminal) = Terminal::start(&arguments, (40, 24)) else { return };
     terminal.wait_for("0 s: ");
     terminal.wait_for("match 1 of 2");

@@ -1,0 +1,152 @@
+//! Which matches of files count, as in `mancala standings`, and what their bots are called by now.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, BufReader, Read};
+use std::slice;
+
+use super::failure::Failure;
+use crate::analysis::{AnalysedFile, MatchPlace, find_matches};
+use crate::bot::Interrupt;
+use crate::contest::{FileLine, MatchSummary, read_file_line};
+use crate::record::{Digest, MatchRecord, ReadError, ReadErrorKind};
+use crate::standings::{
+    CollectedResults, Counting, LeftOut, Mergeable, ReadOptions, UnreadableFiles,
+};
+use crate::text::counted;
+
+/// The matches of files that count, each once.
+#[derive(Debug, Default)]
+pub(super) struct CountedMatches {
+    counting: Counting,
+    /// The tournament, number and versions of each match that was looked at.
+    seen: HashSet<(Digest, u64, [Option<Digest>; 2])>,
+    /// Files and numbers of the others.
+    left_out: HashSet<(usize, u64)>,
+    /// How many different ones do not count, by the reason.
+    reasons: BTreeMap<LeftOut, u64>,
+    /// How many count.
+    matches: u64,
+    /// What these differ in.
+    pub(super) merged: Vec<Mergeable>,
+    /// The same in words.
+    differences: Vec<String>,
+}
+
+impl CountedMatches {
+    /// Reads the files for what counts in them.
+    ///
+    /// # Errors
+    ///
+    /// When a line cannot be read, files contradict each other, or matches differ in what is not in
+    /// `merge`.
+    pub(super) fn read(
+        files: &[AnalysedFile],
+        merge: &[Mergeable],
+        interrupt: &Interrupt,
+    ) -> Result<CountedMatches, Failure> {
+        let mut results = CollectedResults::new(ReadOptions::default());
+        for file in files {
+            const BUFFER: usize = 256 * 1024;
+            let input = UntilInterrupted { input: file.reader(), interrupt };
+            let cut_off = match results.read(file.name(), BufReader::with_capacity(BUFFER, input)) {
+                Err(_) if interrupt.is_raised() => return Err(Failure::Interrupted),
+                Err(UnreadableFiles::Line { error, .. }) => {
+                    // Of a match that is invalid, a whole reading says more.
+                    let stop = || interrupt.is_raised();
+                    find_matches(slice::from_ref(file), None, &mut |_, _| false, &stop)?;
+                    return Err(file.not_a_record(&error).into());
+                }
+                cut_off => cut_off.map_err(Failure::work)?,
+            };
+            if let Some(&line) = cut_off.first() {
+                let error = ReadError { line, kind: ReadErrorKind::CutOff };
+                return Err(file.not_a_record(&error).into());
+            }
+        }
+        let merged = results.expect_mergeable(merge).map_err(Failure::work)?;
+        Ok(CountedMatches {
+            counting: results.counting(),
+            merged,
+            differences: results.differences_in_words(),
+            ..CountedMatches::default()
+        })
+    }
+
+    /// Takes the next match of the files, and says whether it counts.
+    pub(super) fn take(&mut self, place: &MatchPlace, line: &[u8]) -> bool {
+        let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return true };
+        let left_out = self.counting.left_out(&summary);
+        let counts = left_out.is_none() && self.is_new(&summary);
+        if let Some(why) = left_out
+            && self.is_new(&summary)
+        {
+            *self.reasons.entry(why).or_default() += 1;
+        }
+        if counts {
+            self.matches += 1;
+        } else {
+            self.left_out.insert((place.file, place.number));
+        }
+        counts
+    }
+
+    /// A match of a tournament may stand in several files.
+    fn is_new(&mut self, summary: &MatchSummary<'_>) -> bool {
+        let versions = summary.versions;
+        summary.place.is_none_or(|(id, number)| self.seen.insert((id, number.get(), versions)))
+    }
+
+    /// The record of a match with the names that its bots have by now; `None` if it does not count.
+    pub(super) fn counted(
+        &self,
+        place: &MatchPlace,
+        mut record: MatchRecord,
+    ) -> Option<MatchRecord> {
+        if self.left_out.contains(&(place.file, place.number)) {
+            return None;
+        }
+        self.counting.name_record_by_now(&mut record);
+        Some(record)
+    }
+
+    /// How many count of those that were taken.
+    pub(super) const fn matches(&self) -> u64 {
+        self.matches
+    }
+
+    /// How many do not count.
+    pub(super) fn not_counted(&self) -> u64 {
+        self.reasons.values().sum()
+    }
+
+    /// What a reader of the table must know: what was added up, and what was left out.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let in_words = |(why, &count): (&LeftOut, &u64)| {
+            let matches = counted(count, "match is", "matches are");
+            let what = match why {
+                LeftOut::Replaced => "of bots, or versions of bots, that were replaced",
+                LeftOut::Disqualified => "of disqualified bots",
+                LeftOut::Beyond => "beyond the one that decided the test",
+            };
+            let verb = if count == 1 { "does" } else { "do" };
+            format!("{matches} {what}, and {verb} not count.")
+        };
+        self.differences.iter().cloned().chain(self.reasons.iter().map(in_words)).collect()
+    }
+}
+
+/// A reader that fails once the user has interrupted.
+struct UntilInterrupted<'a, R> {
+    input: R,
+    interrupt: &'a Interrupt,
+}
+
+impl<R: Read> Read for UntilInterrupted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.interrupt.is_raised() {
+            // Not `Interrupted`, after which a reader tries again.
+            return Err(io::Error::other("stopped"));
+        }
+        self.input.read(buffer)
+    }
+}
