@@ -10,7 +10,7 @@ use crate::bot::Interrupt;
 use crate::contest::{FileLine, MatchSummary, read_file_line};
 use crate::record::{Digest, MatchRecord, ReadError, ReadErrorKind};
 use crate::standings::{
-    CollectedResults, Counting, LeftOut, Mergeable, ReadOptions, UnreadableFiles,
+    CollectedResults, Counting, Mergeable, NotCounted, ReadOptions, UnreadableFiles,
 };
 use crate::text::counted;
 
@@ -23,7 +23,7 @@ pub(super) struct CountedMatches {
     /// Files and numbers of the others.
     left_out: HashSet<(usize, u64)>,
     /// How many different ones do not count, by the reason.
-    reasons: BTreeMap<LeftOut, u64>,
+    reasons: BTreeMap<NotCounted, u64>,
     /// How many count.
     matches: u64,
     /// What these differ in.
@@ -121,12 +121,12 @@ impl CountedMatches {
 
     /// What a reader of the table must know: what was added up, and what was left out.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let in_words = |(why, &count): (&LeftOut, &u64)| {
+        let in_words = |(why, &count): (&NotCounted, &u64)| {
             let matches = counted(count, "match is", "matches are");
             let what = match why {
-                LeftOut::Replaced => "of bots, or versions of bots, that were replaced",
-                LeftOut::Disqualified => "of disqualified bots",
-                LeftOut::Beyond => "beyond the one that decided the test",
+                NotCounted::Replaced => "of bots, or versions of bots, that were replaced",
+                NotCounted::Disqualified => "of disqualified bots",
+                NotCounted::Beyond => "beyond the one that decided the test",
             };
             let verb = if count == 1 { "does" } else { "do" };
             format!("{matches} {what}, and {verb} not count.")

@@ -24,7 +24,7 @@ mod times;
 mod tournament;
 mod unreadable;
 
-pub(crate) use collected::LeftOut;
+pub(crate) use collected::NotCounted;
 pub use collected::{CollectedResults, Counting, ReadOptions};
 pub(crate) use crosstable::{CrosstableCell, MOST_IN_JSON};
 pub(crate) use differences::Mergeable;

@@ -22,7 +22,7 @@ pub struct Counting {
 
 /// Why a match does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LeftOut {
+pub enum NotCounted {
     /// One of its bots is gone, or is another version now.
     Replaced,
     /// One of its bots is disqualified.
@@ -84,16 +84,16 @@ impl Counting {
     }
 
     /// Why this match does not; `None` if it does.
-    pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<LeftOut> {
+    pub fn left_out(&self, summary: &MatchSummary<'_>) -> Option<NotCounted> {
         let last = summary.place.and_then(|(id, number)| Some((self.lasts.get(&id)?, number)));
         let by_now = self.names_by_now(summary);
         let mut names = summary.names.iter().zip(by_now);
         if !self.has_bots_of(summary) {
-            Some(LeftOut::Replaced)
+            Some(NotCounted::Replaced)
         } else if last.is_some_and(|(last, number)| number.get() > *last) {
-            Some(LeftOut::Beyond)
+            Some(NotCounted::Beyond)
         } else if names.any(|(name, by_now)| self.disqualified.contains(by_now.unwrap_or(name))) {
-            Some(LeftOut::Disqualified)
+            Some(NotCounted::Disqualified)
         } else {
             None
         }
