@@ -169,14 +169,16 @@ impl<'a> Scan<'a> {
     ) -> Option<(u32, KeptMatch)> {
         let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
         let [Some(a), Some(b)] = rows else { return None };
-        if self.counting.counts(summary) {
+        let counts = self.counting.counts(summary);
+        if counts {
             self.count_rounds(summary, [a, b]);
         }
         let mut blunders = 0;
         if let Some(record) = record {
             let at = CasePlace { match_number: self.in_files, number_in_file: place.number, file };
             add_cases(&mut self.cases, at, record, tools.advise);
-            if has_values {
+            // As in `mancala analyse`.
+            if has_values && counts {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
                 blunders = self.add_worst(record, &judged, [a, b]);

@@ -131,4 +131,18 @@ fn a_page_keeps_the_part_and_the_games_of_a_disqualified_bot() {
     assert_eq!(texts(&page, "<p>Disqualified: ").len(), 1);
     assert_eq!(texts(&page, "<h4>").len(), 1);
     assert!(games(&page).iter().any(|row| row[2..4].contains(&"ben".to_owned())));
+
+    // What was given away in its matches is nobody's, as in `mancala analyse`.
+    let page = analysed_page(&folder, "t.jsonl");
+    let analysis = mancala(["analyse", "t.jsonl", "-q", "--format=json"]).in_folder(folder.path());
+    let analysis = analysis.run().success().json();
+    assert!(analysis["left_out"].as_u64().unwrap() > 0, "{analysis}");
+    for bot in ["ann", "ben", "cat"] {
+        let rows = analysis["rows"].as_array().unwrap();
+        let expected = rows.iter().find(|row| row["name"] == bot);
+        let expected = expected.map(|row| format!("{}/{}", row["solved"], row["moves"]));
+        let caption = format!("Seeds that {bot} gave away");
+        let found = page.contains(&caption).then(|| cells(&page, &caption)[0][5].clone());
+        assert_eq!(found, expected, "{bot}");
+    }
 }
