@@ -8,7 +8,7 @@ use super::replay::match_number;
 use super::table::{Column, Table};
 use super::width::Width;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
-use crate::text::counted;
+use crate::text::{and_more, counted, printable};
 
 /// Which matches an analysis is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +96,24 @@ const GIVEN_AWAY: &str = "Given away: seeds a round, against best play; then the
 
 /// Why some of these bots have no rank; `None` if all have one.
 pub(super) fn too_little(rows: &[AnalysisRow]) -> Option<String> {
-    let mut unranked = rows.iter().filter(|row| row.rank.is_none()).peekable();
-    unranked.peek()?;
-    let why = if unranked.any(|row| row.forfeits > 0) { BY_FORFEITS } else { "" };
+    let unranked = rows.iter().filter(|row| row.rank.is_none());
+    let (forfeited, others): (Vec<_>, Vec<_>) = unranked.partition(|row| row.forfeits > 0);
+    let why = match (&forfeited[..], &others[..]) {
+        ([], []) => return None,
+        ([], _) => String::new(),
+        (_, []) => BY_FORFEITS.to_owned(),
+        (forfeited, _) => {
+            let names = forfeited.iter().take(MOST_NAMES).map(|row| printable(&row.name));
+            let more = and_more(forfeited.len().saturating_sub(MOST_NAMES));
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("; {names}{more} forfeited rounds early")
+        }
+    };
     Some(format!("{TOO_LITTLE}: {UNRANKED}{why}."))
 }
+
+/// Most names in a sentence.
+const MOST_NAMES: usize = 20;
 
 /// In place of a rank.
 pub(super) const TOO_LITTLE: &str = "too little";
@@ -189,4 +202,30 @@ fn worst_rows(worst: &[WorstMove]) -> Table {
         Column::number("played", worst, |found| move_text(found.played)),
         Column::number("better", worst, better),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bots_that_forfeited_are_said_to_have() {
+        let row = |name: &str, rank, forfeits| AnalysisRow {
+            name: name.to_owned(),
+            rank,
+            forfeits,
+            ..AnalysisRow::default()
+        };
+        let (good, slow) = (row("good", Some(1), 1), row("slow", None, 0));
+        let (dies, quits) = (row("dies", None, 2), row("quits", None, 1));
+        let why = |rows: &[&AnalysisRow]| {
+            let rows: Vec<AnalysisRow> = rows.iter().map(|row| (*row).clone()).collect();
+            too_little(&rows).map(|words| words.replace(&format!("{TOO_LITTLE}: {UNRANKED}"), ""))
+        };
+        assert_eq!(why(&[&good]), None);
+        assert_eq!(why(&[&good, &slow]).as_deref(), Some("."));
+        assert_eq!(why(&[&dies]).unwrap(), format!("{BY_FORFEITS}."));
+        let some = "; dies, quits forfeited rounds early.";
+        assert_eq!(why(&[&slow, &dies, &good, &quits]).as_deref(), Some(some));
+    }
 }
