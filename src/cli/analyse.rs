@@ -214,15 +214,16 @@ fn analyse(
 ) -> Result<usize, Failure> {
     let copy = args.write.as_deref().zip(sources.first());
     let mut copy = copy.map(|(path, source)| AnnotatedCopy::open(path, source)).transpose()?;
-    let add = |summary: &mut Summary, place: &MatchPlace, record, judged: &JudgedMatch| {
-        if let Some(record) = counted.counted(place, record) {
-            summary.add(place, &record, judged);
-        }
+    let add = |summary: &mut Summary, place: &MatchPlace, mut record, judged: &JudgedMatch| {
+        counted.name_by_now(&mut record);
+        summary.add(place, &record, judged);
     };
     let mut earlier = summary.clone();
     let done = match &mut copy {
         Some(copy) => copy.resume(places, &mut |place, record, judged| {
-            add(&mut earlier, place, record, judged);
+            if counted.has(place) {
+                add(&mut earlier, place, record, judged);
+            }
         })?,
         None => 0,
     };
@@ -244,7 +245,9 @@ fn analyse(
         if let Some(copy) = &mut copy {
             copy.append(job, judged)?;
         }
-        add(summary, &job.place, job.record.clone(), judged);
+        if counted.has(&job.place) {
+            add(summary, &job.place, job.record.clone(), judged);
+        }
         number += 1;
         say((number + 1).min(places.len()));
         Ok(())

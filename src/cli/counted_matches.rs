@@ -1,16 +1,15 @@
 //! Which matches of files count, as in `mancala standings`, and what their bots are called by now.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{self, BufReader, Read};
 use std::slice;
 
 use super::failure::Failure;
 use crate::analysis::{AnalysedFile, MatchPlace, find_matches};
 use crate::bot::Interrupt;
-use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{Digest, MatchRecord, ReadError, ReadErrorKind};
+use crate::contest::{FileLine, read_file_line};
+use crate::record::{MatchRecord, ReadError, ReadErrorKind, Stoppable};
 use crate::standings::{
-    CollectedResults, Counting, Mergeable, NotCounted, ReadOptions, UnreadableFiles,
+    CollectedResults, Counting, Mergeable, NotCounted, ReadOptions, SeenMatches, UnreadableFiles,
 };
 use crate::text::counted;
 
@@ -18,8 +17,7 @@ use crate::text::counted;
 #[derive(Debug, Default)]
 pub(super) struct CountedMatches {
     counting: Counting,
-    /// The tournament, number and versions of each match that was looked at.
-    seen: HashSet<(Digest, u64, [Option<Digest>; 2])>,
+    seen: SeenMatches,
     /// Files and numbers of the others.
     left_out: HashSet<(usize, u64)>,
     /// How many different ones do not count, by the reason.
@@ -45,14 +43,12 @@ impl CountedMatches {
         interrupt: &Interrupt,
     ) -> Result<CountedMatches, Failure> {
         let mut results = CollectedResults::new(ReadOptions::default());
+        let stop = || interrupt.is_raised();
         for file in files {
-            const BUFFER: usize = 256 * 1024;
-            let input = UntilInterrupted { input: file.reader(), interrupt };
-            let cut_off = match results.read(file.name(), BufReader::with_capacity(BUFFER, input)) {
+            let cut_off = match results.read(file.name(), Stoppable::new(file.reader(), &stop)) {
                 Err(_) if interrupt.is_raised() => return Err(Failure::Interrupted),
                 Err(UnreadableFiles::Line { error, .. }) => {
                     // Of a match that is invalid, a whole reading says more.
-                    let stop = || interrupt.is_raised();
                     find_matches(slice::from_ref(file), None, &mut |_, _| false, &stop)?;
                     return Err(file.not_a_record(&error).into());
                 }
@@ -76,9 +72,9 @@ impl CountedMatches {
     pub(super) fn take(&mut self, place: &MatchPlace, line: &[u8]) -> bool {
         let Ok(FileLine::Match(summary, _)) = read_file_line(line, None) else { return true };
         let left_out = self.counting.left_out(&summary);
-        let counts = left_out.is_none() && self.is_new(&summary);
+        let counts = left_out.is_none() && self.seen.is_new(&summary);
         if let Some(why) = left_out
-            && self.is_new(&summary)
+            && self.seen.is_new(&summary)
         {
             *self.reasons.entry(why).or_default() += 1;
         }
@@ -90,23 +86,14 @@ impl CountedMatches {
         counts
     }
 
-    /// A match of a tournament may stand in several files.
-    fn is_new(&mut self, summary: &MatchSummary<'_>) -> bool {
-        let versions = summary.versions;
-        summary.place.is_none_or(|(id, number)| self.seen.insert((id, number.get(), versions)))
+    /// Whether a match of those that were taken counts.
+    pub(super) fn has(&self, place: &MatchPlace) -> bool {
+        !self.left_out.contains(&(place.file, place.number))
     }
 
-    /// The record of a match with the names that its bots have by now; `None` if it does not count.
-    pub(super) fn counted(
-        &self,
-        place: &MatchPlace,
-        mut record: MatchRecord,
-    ) -> Option<MatchRecord> {
-        if self.left_out.contains(&(place.file, place.number)) {
-            return None;
-        }
-        self.counting.name_record_by_now(&mut record);
-        Some(record)
+    /// Gives the bots of a record the names that they have by now.
+    pub(super) fn name_by_now(&self, record: &mut MatchRecord) {
+        self.counting.name_record_by_now(record);
     }
 
     /// How many count of those that were taken.
@@ -132,21 +119,5 @@ impl CountedMatches {
             format!("{matches} {what}, and {verb} not count.")
         };
         self.differences.iter().cloned().chain(self.reasons.iter().map(in_words)).collect()
-    }
-}
-
-/// A reader that fails once the user has interrupted.
-struct UntilInterrupted<'a, R> {
-    input: R,
-    interrupt: &'a Interrupt,
-}
-
-impl<R: Read> Read for UntilInterrupted<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.interrupt.is_raised() {
-            // Not `Interrupted`, after which a reader tries again.
-            return Err(io::Error::other("stopped"));
-        }
-        self.input.read(buffer)
     }
 }

@@ -14,6 +14,9 @@ use crate::seat::Seat;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// What there is in a bot's folder.
+/// Most faults of a bot with which a new one is compared.
+const MOST_COMPARED: usize = 100;
+
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     pub(super) matches: Vec<MatchLog>,
@@ -113,19 +116,27 @@ impl MatchesOfBots {
         (number, record): (u64, &MatchRecord),
         seat: Seat,
     ) {
-        let mut faults = Vec::new();
+        let mut faults: Vec<FaultEvidence> = Vec::new();
+        let known = &self.recorded[place];
         for_each_fault(record, &mut |fault| {
             if fault.bot == seat {
                 let [detail, stderr] =
                     [fault.detail, fault.stderr].map(|text| relative(folders, text));
                 let fault = &RecordedFault { detail: &detail, stderr: &stderr, ..*fault };
+                let explanation = explain_record(fault);
+                // Of equal faults the page shows the stderr of one, and there may be many.
+                let is_told = known
+                    .iter()
+                    .flat_map(|log| &log.faults)
+                    .take(MOST_COMPARED)
+                    .any(|it| it.explanation == explanation && !it.stderr.is_empty());
                 faults.push(FaultEvidence {
                     round: fault.round,
                     turn: fault.turn,
                     kind: fault.kind.to_string(),
-                    explanation: explain_record(fault),
+                    explanation,
+                    stderr: if is_told { String::new() } else { stderr.clone() },
                     detail: detail.clone(),
-                    stderr: stderr.clone(),
                     board: Some(fault.board),
                     bundle: None,
                 });

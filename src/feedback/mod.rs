@@ -2,8 +2,8 @@
 //! its matches. Nothing of another bot but its name and results is in it, and in an anonymous contest
 //! no name.
 //!
-//! Reading order: `document` is a page before it is written, `handing_out` prepares a bot's logs, `evidence` reads
-//! them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
+//! Reading order: `document` is a page before it is written, `recorded_matches` finds what there is of
+//! each match, `handing_out` prepares a bot's logs, `evidence` reads them, `commands` work on its author's machine, `results` and `faults` write the parts of its `page`, `index` names all folders.
 
 mod commands;
 mod document;
@@ -12,6 +12,7 @@ mod faults;
 mod handing_out;
 mod index;
 mod page;
+mod recorded_matches;
 mod results;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ use crate::tournament::LogFolders;
 
 use evidence::Evidence;
 pub use evidence::MatchesOfBots;
+pub(crate) use recorded_matches::{LogSources, collect_matches, find_in_headers, log_of_before};
 
 /// The file of a bot's page.
 const PAGE: &str = "feedback.md";

@@ -15,6 +15,7 @@ mod pipe;
 mod read_at;
 mod reader;
 mod reserve;
+mod stoppable;
 mod terms;
 mod time;
 mod tournament;
@@ -39,6 +40,7 @@ pub(crate) use self::reader::{ReadError, is_beside_records, parse_line, parse_re
 pub use self::reader::{ReadErrorKind, Reader};
 pub(crate) use self::reserve::MIN_FREE;
 use self::reserve::Reserve;
+pub(crate) use self::stoppable::Stoppable;
 pub use self::terms::{
     FaultPolicy, FaultTerms, Ponder, Resources, Restraints, Sandbox, Terms, TimeTerms,
 };

@@ -24,8 +24,8 @@ mod times;
 mod tournament;
 mod unreadable;
 
-pub(crate) use collected::NotCounted;
 pub use collected::{CollectedResults, Counting, ReadOptions};
+pub(crate) use collected::{NotCounted, SeenMatches};
 pub(crate) use crosstable::{CrosstableCell, MOST_IN_JSON};
 pub(crate) use differences::Mergeable;
 pub use output::Standings;

@@ -26,14 +26,7 @@ pub(super) fn remarks(
     tested: Option<&[String; 2]>,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
-    if let Some([name, opponent]) = tested {
-        remarks.push(format!(
-            "The test is about {} against {}, and about points by rounds, the two rounds of a match \
-             together; ranks and ratings are about matches.",
-            printable(name),
-            printable(opponent)
-        ));
-    }
+    remarks.extend(tested.map(|bots| about_test(all, standings, bots)));
     remarks.extend(all.differences_in_words());
     for tournament in &all.tournaments {
         remarks.extend(missing_shards(&tournament.shards));
@@ -117,6 +110,26 @@ pub(super) fn remarks(
         remarks.push(format!("Matches in which both bots forfeited a round: {}.", listed(names)));
     }
     remarks
+}
+
+/// What a test is about.
+fn about_test(
+    all: &CollectedResults,
+    standings: &Standings,
+    [name, opponent]: &[String; 2],
+) -> String {
+    let (name, opponent) = (printable(name), printable(opponent));
+    let about = format!(
+        "The test is about {name} against {opponent}, and about points by rounds, the two rounds of \
+         a match together; ranks and ratings are about matches."
+    );
+    let tested = standings.sprt.as_ref().map_or(0, |test| test.pairs.iter().sum());
+    let has_others = all.loose() > 0 || all.tournaments.len() > 1;
+    if !has_others || tested == standings.matches {
+        return about;
+    }
+    let (tested, matches) = (counted(tested, "match", "matches"), standings.matches);
+    format!("{about} It has the {tested} of its tournament; --sprt tests all {matches}.")
 }
 
 /// Which parts of a schedule are not among the files.

@@ -1,7 +1,7 @@
 //! What users should know of the versions of their bots: which have the same contents, and which
 //! sources beside a bot are not part of its version, so that `--update` does not see when they change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::versions::{BotVersion, names_file};
@@ -37,7 +37,7 @@ pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
 }
 
 /// In words, which sources lie in what was handed in with a bot, and are not part of it; empty if there
-/// are none. Only the folder itself is looked at, not those in it.
+/// are none. The folders are looked at in which the bot has files, and not those in them.
 pub fn unlisted_files(
     bots: &[PlannedBot],
     versions: &[BotVersion],
@@ -65,18 +65,23 @@ pub fn unlisted_files(
 }
 
 fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> Vec<PathBuf> {
-    let Some(handed_in) = version.handed_in.as_ref().map(|place| folder.join(place)) else {
-        return Vec::new();
-    };
-    // What cannot be read is told where the bot is built or started.
-    let entries = handed_in.read_dir().into_iter().flatten().take(MOST_NAMES).flatten();
+    let Some(handed_in) = &version.handed_in else { return Vec::new() };
+    let own = version.files().filter_map(|file| file.parent());
+    let mut folders: BTreeSet<&Path> = own.filter(|place| place.starts_with(handed_in)).collect();
+    if folders.is_empty() {
+        folders.insert(Path::new(handed_in));
+    }
+    let entries = folders.into_iter().flat_map(|place| {
+        // What cannot be read is told where the bot is built or started.
+        folder.join(place).read_dir().into_iter().flatten().take(MOST_NAMES).flatten()
+    });
     let is_file = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
     let is_unlisted = |path: &PathBuf| {
         let inner = path.strip_prefix(folder).unwrap_or(path);
         let Some(text) = inner.to_str() else { return false };
         !inner.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
             && is_source_of_any(inner)
-            && !version.has_file(text)
+            && !version.files().any(|file| file == inner)
             && !names_file(bot, text, folder)
             && !bot.command.iter().any(|word| folder.join(word) == *path)
     };
@@ -105,7 +110,16 @@ mod tests {
     fn sources_beside_a_bot_that_are_not_part_of_it_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        for file in ["ann/bot.py", "ben/Makefile", "ben/main.c", "ben/main.o", "ben/.x.c"] {
+        for file in [
+            "ann/bot.py",
+            "ben/Makefile",
+            "ben/main.c",
+            "ben/main.o",
+            "ben/.x.c",
+            "cem/Makefile",
+            "cem/src/main.c",
+            "cem/src/util.c",
+        ] {
             let file = folder.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, "").unwrap();
@@ -142,6 +156,20 @@ mod tests {
             "{remark}"
         );
         assert!(remark.contains("[\"{dir}/*.h\"]"), "{remark}");
+        // Beside its files, wherever these are in what was handed in.
+        let cem = bot("cem", "make -C cem cem/src/main.c", "cem/bot", &[]);
+        let remark = found(&[cem]).unwrap();
+        assert!(
+            remark.starts_with("cem/src/util.c is not part of") && !remark.contains("nor"),
+            "{remark}"
+        );
+        // One of many bots may lack what a pattern names.
+        let places = BotPlaces {
+            folder: folder.to_owned(),
+            found: [("ann".to_owned(), Some(PathBuf::from("ann")))].into(),
+        };
+        let without = bot("ann", "", "python3 ann/bot.py", &["ann/*.hpp"]);
+        assert!(BotVersion::of(&without, &places).unwrap().unreadable.is_none());
         // What the command names beside a build is what that makes.
         assert_eq!(found(&[bot("ann", "cc ann/book.h", "python3 ann/bot.py", &[])]), None);
     }

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::file_search::{WantedFiles, find_files, folder_of_pattern};
+use super::file_search::{NoFiles, WantedFiles, find_files, folder_of_pattern};
 use crate::bot::{is_source, open_regular_file};
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
@@ -95,22 +95,23 @@ impl BotVersion {
 
     fn read(bot: &PlannedBot, folder: &Path, handed_in: Option<String>) -> BotVersion {
         let (files, mut unreadable) = seen_files(bot, folder, handed_in.as_deref());
-        let length = files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.length));
-        let is_too_long = handed_in.is_some() && length > LONGEST_HANDED_IN;
-        if is_too_long {
-            let why = format!("its files have more than {}", text::bytes(LONGEST_HANDED_IN));
-            let place = Path::new(handed_in.as_deref().unwrap_or_default());
-            unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why));
-        }
+        let mut left = LONGEST_HANDED_IN;
+        let mut note = |file: &SeenFile, why: &dyn ToString| {
+            let place = folder.join(&file.path);
+            unreadable.get_or_insert_with(|| UnreadableBot::new(bot, &place, &why.to_string()));
+        };
+        let was_handed_in = |file: &SeenFile| {
+            handed_in.as_deref().is_some_and(|it| Path::new(&file.path).starts_with(it))
+        };
         let mut content = |file: &SeenFile| {
-            if is_too_long {
-                return Digest::default();
+            let length = if was_handed_in(file) { file.length } else { 0 };
+            if length > left {
+                let most = text::bytes(LONGEST_HANDED_IN);
+                note(file, &format!("with it the bot's files have more than {most}"));
+                return Digest::of(length.to_string().as_bytes());
             }
-            file.content(folder).unwrap_or_else(|error| {
-                let place = folder.join(&file.path);
-                unreadable.get_or_insert_with(|| UnreadableBot::new(bot, &place, &error));
-                Digest::default()
-            })
+            left -= length;
+            file.content(folder).inspect_err(|error| note(file, error)).unwrap_or_default()
         };
         let digests: Vec<Digest> = files.iter().map(&mut content).collect();
         let relative = |word: &String| relative(word, folder);
@@ -126,14 +127,15 @@ impl BotVersion {
             files: files.iter().map(|file| file.path.clone()).zip(digests.clone()).collect(),
             builtin: is_builtin.then_some(BUILTIN_PLAY),
         };
-        let twin = (!files.is_empty()).then(|| made_of.without(&bot.name, &files, &digests));
+        let is_known = !files.is_empty() && unreadable.is_none();
+        let twin = is_known.then(|| made_of.without(&bot.name, &files, &digests));
         let digest = made_of.digest();
         BotVersion { digest, twin: twin.map(|twin| twin.digest()), files, handed_in, unreadable }
     }
 
-    /// Whether a file, by its path relative to the plan's folder, is part of it.
-    pub(super) fn has_file(&self, path: &str) -> bool {
-        self.files.iter().any(|file| file.path == path)
+    /// The paths of its files, relative to the plan's folder where they lie in it.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| Path::new(&file.path))
     }
 
     /// A version of which no more than its digest is known.
@@ -244,6 +246,8 @@ fn seen_files(
                 Ok(file) => paths.push(relative(file.path(), folder)),
                 Err(why) => note(Path::new(pattern), why),
             }),
+            // Not every student has such a file.
+            Err(NoFiles::NoMatch(_)) if handed_in.is_some() => {}
             Err(why) => note(Path::new(pattern), &why),
         }
     }

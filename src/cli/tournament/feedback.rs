@@ -7,29 +7,103 @@ use std::path::{Path, PathBuf};
 
 use super::Args;
 use super::planning::Planned;
+use super::running::of_journal;
 use crate::cli::Failure;
-use crate::cli::feedback::{LogSources, collect_matches, find_in_headers, log_of_before};
-use crate::feedback::{Contest, folders_of, write_feedback};
+use crate::feedback::{
+    Contest, LogSources, collect_matches, find_in_headers, folders_of, log_of_before,
+    write_feedback,
+};
 use crate::log::LogIdentity;
 use crate::record::own_files::open_to_read;
 use crate::standings::{CollectedResults, ReadOptions, Standings};
 use crate::text::printable_path;
-use crate::tournament::{GoOn, LogFolders, MatchLogs};
+use crate::tournament::{GoOn, Journal, LogFolders, LogPlaces, MatchLogs};
+
+/// The folders of `--feedback` and `--log`, as far as they are asked for.
+#[derive(Debug)]
+pub(super) struct AuthorFolders {
+    feedback: Option<FeedbackFolders>,
+    logs: Option<LogFolder>,
+}
+
+impl AuthorFolders {
+    /// Makes them. What is in them already is of this tournament only with `--resume`.
+    pub(super) fn open(args: &Args, planned: &Planned) -> Result<AuthorFolders, Failure> {
+        let feedback =
+            args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
+        let logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
+        Ok(AuthorFolders { feedback, logs })
+    }
+
+    /// Makes sure, before anything is written to the file `record`, that they are of its tournament.
+    pub(super) fn expect_own(
+        &self,
+        args: &Args,
+        planned: &Planned,
+        record: &Path,
+    ) -> Result<(), Failure> {
+        match args.go_on() {
+            GoOn::Resume => {
+                check_folders((args, planned), self.feedback.as_ref(), self.logs.as_ref(), record)
+            }
+            // They are empty, and what cannot be made leaves no file behind.
+            GoOn::No | GoOn::Update => self.prepare(args),
+        }
+    }
+
+    /// Makes them ready for more matches, once nobody else can be playing the tournament.
+    pub(super) fn make_ready(&self, args: &Args) -> Result<(), Failure> {
+        if args.go_on() == GoOn::Resume { self.prepare(args) } else { Ok(()) }
+    }
+
+    /// Makes the folder of each bot, and removes what is left of matches that were not played to
+    /// their end.
+    fn prepare(&self, args: &Args) -> Result<(), Failure> {
+        if let (Some(path), Some(feedback)) = (&args.feedback, &self.feedback) {
+            let failed = |error| cannot_write("--feedback", path, &error);
+            feedback.folders.prepare().map_err(failed)?;
+        }
+        if let (Some(path), Some(logs)) = (&args.log, &self.logs) {
+            logs.logs.clear().map_err(|error| cannot_write("--log", path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Where logs go.
+    pub(super) fn places(&self) -> LogPlaces {
+        LogPlaces {
+            of_bots: self.feedback.as_ref().map(|feedback| feedback.folders.clone()),
+            of_matches: self.logs.as_ref().map(|logs| logs.logs.clone()),
+        }
+    }
+
+    /// Writes the page of each bot, if there are folders for them. `record` is the file of the
+    /// tournament: it has the faults of matches that have no log.
+    pub(super) fn write(
+        &self,
+        planned: &Planned,
+        standings: &Standings,
+        record: &Path,
+    ) -> Result<(), Failure> {
+        let Some(FeedbackFolders { folders, .. }) = &self.feedback else { return Ok(()) };
+        write(planned, standings, (folders, self.logs.as_ref()), record)
+    }
+
+    /// From now on those of bots stay.
+    pub(super) fn keep(&mut self) {
+        if let Some(feedback) = &mut self.feedback {
+            feedback.is_kept = true;
+        }
+    }
+}
 
 /// The folders of all bots. Those of a tournament that did not begin are removed again.
 #[derive(Debug)]
-pub(super) struct FeedbackFolders {
-    pub(super) folders: LogFolders,
+struct FeedbackFolders {
+    folders: LogFolders,
     is_kept: bool,
     /// Whether the folder that they are in was made, too.
     is_root_new: bool,
-}
-
-impl FeedbackFolders {
-    /// From now on they stay.
-    pub(super) const fn keep(&mut self) {
-        self.is_kept = true;
-    }
 }
 
 impl Drop for FeedbackFolders {
@@ -40,25 +114,16 @@ impl Drop for FeedbackFolders {
     }
 }
 
-/// Makes the folder of each bot. What is there already is of this tournament only with `--resume`.
-pub(super) fn open_feedback(
-    path: &Path,
-    args: &Args,
-    planned: &Planned,
-) -> Result<FeedbackFolders, Failure> {
+fn open_feedback(path: &Path, args: &Args, planned: &Planned) -> Result<FeedbackFolders, Failure> {
     let (root, is_root_new) = open_folder(path, "--feedback", args.go_on())?;
-    let failed = |error: io::Error| cannot_write("--feedback", path, &error);
     let folders = LogFolders::new(&root, planned.plan.bots.iter().map(|bot| &*bot.name));
-    let feedback_folders =
-        FeedbackFolders { folders, is_kept: args.go_on() == GoOn::Resume, is_root_new };
-    feedback_folders.folders.prepare().map_err(failed)?;
-    Ok(feedback_folders)
+    Ok(FeedbackFolders { folders, is_kept: args.go_on() == GoOn::Resume, is_root_new })
 }
 
 /// The folder of `--log`. If it was made for this run and stays empty, it is removed again.
 #[derive(Debug)]
-pub(super) struct LogFolder {
-    pub(super) logs: MatchLogs,
+struct LogFolder {
+    logs: MatchLogs,
     /// The folder, where it was made for this run.
     new: Option<PathBuf>,
 }
@@ -72,12 +137,9 @@ impl Drop for LogFolder {
     }
 }
 
-/// Makes the folder of `--log`. What is there already is of this tournament only with `--resume`.
-pub(super) fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
+fn open_log(path: &Path, args: &Args) -> Result<LogFolder, Failure> {
     let (root, is_new) = open_folder(path, "--log", args.go_on())?;
-    let logs = MatchLogs::new(&root);
-    logs.clear().map_err(|error| cannot_write("--log", path, &error))?;
-    Ok(LogFolder { logs, new: is_new.then_some(root) })
+    Ok(LogFolder { logs: MatchLogs::new(&root), new: is_new.then_some(root) })
 }
 
 /// Makes the folder of an option, and says whether it was not there before.
@@ -122,8 +184,8 @@ fn cannot_write(option: &str, path: &Path, error: &io::Error) -> Failure {
 
 /// Refuses to go on in folders with logs of another tournament, or of matches from before an update:
 /// the logs of matches that are still to be played would take their places.
-pub(super) fn check_folders(
-    planned: &Planned,
+fn check_folders(
+    (args, planned): (&Args, &Planned),
     feedback: Option<&FeedbackFolders>,
     logs: Option<&LogFolder>,
     record: &Path,
@@ -131,8 +193,9 @@ pub(super) fn check_folders(
     let of_bots = feedback.map(|it| ("--feedback", it.folders.found()));
     let of_matches = logs.map(|it| ("--log", it.logs.found()));
     for (option, found) in of_bots.into_iter().chain(of_matches) {
-        let logs: Vec<LogIdentity> =
-            found.iter().filter_map(|folder| LogIdentity::read(folder)).collect();
+        let read = |folder: PathBuf| Some((LogIdentity::read(&folder)?, folder));
+        let (logs, folders): (Vec<LogIdentity>, Vec<PathBuf>) =
+            found.into_iter().filter_map(read).unzip();
         let id = planned.plan.id();
         let of_another = logs.iter().find(|log| log.place().0 != id);
         let of_before = match of_another {
@@ -141,11 +204,14 @@ pub(super) fn check_folders(
             }
             other => other,
         };
-        if let Some(log) = of_before {
-            let number = log.place().1;
+        let place = of_before.and_then(|log| logs.iter().position(|it| it == log));
+        if let Some(folder) = place.map(|place| printable_path(&folders[place])) {
+            // With another plan the file does not go on at all.
+            Journal::look(record, &planned.heading(args), args.go_on(), &mut |_| ())
+                .map_err(of_journal)?;
             return Err(Failure::Usage(format!(
-                "the folder of {option} has the log of a match of before an update, or of another \
-                 tournament: match-{number}; give another {option} DIR"
+                "{folder} has the log of a match of before an update, or of another tournament; \
+                 give another {option} DIR"
             )));
         }
     }
@@ -157,7 +223,10 @@ fn find_log_of_before<'a>(
     record: &Path,
     logs: &'a [LogIdentity],
 ) -> io::Result<Option<&'a LogIdentity>> {
-    let file = open_to_read(record)?;
+    let file = match open_to_read(record) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
     if find_in_headers(&file, |header| header.continues).is_none() {
         return Ok(None);
     }
@@ -170,9 +239,8 @@ fn read_results(file: &File) -> io::Result<CollectedResults> {
     Ok(results)
 }
 
-/// Writes the page of each bot. `record` is the file of the tournament: it has the faults of matches
-/// that have no log in `folders`, and of those that have one in `logs` that is copied.
-pub(super) fn write(
+/// Writes the page of each bot, with logs that `logs` has and `folders` lacks.
+fn write(
     planned: &Planned,
     standings: &Standings,
     (folders, logs): (&LogFolders, Option<&LogFolder>),

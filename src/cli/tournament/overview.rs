@@ -44,8 +44,10 @@ impl Planned {
         let heading = self.heading(args);
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
         let found = found.map_err(of_journal)?;
-        let played = resumed.ledger.counted();
-        let left = resumed.ledger.playable().saturating_sub(played);
+        let ledger = &mut resumed.ledger;
+        ledger.disqualify_faulty();
+        let played = ledger.counted();
+        let left = if ledger.has_decided() { 0 } else { ledger.playable().saturating_sub(played) };
         Ok(found.resumed.then_some(RecordedMatches { played, left, update: found.update }))
     }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Args;
-use super::feedback::{self, check_folders, open_feedback, open_log};
+use super::feedback::AuthorFolders;
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
 use super::notices::{
@@ -23,9 +23,8 @@ use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, Ledger, Live, LogPlaces, NoWorkplace, Orders,
-    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
-    Workplaces,
+    Coordinator, Events, Journal, JournalError, Ledger, Live, NoWorkplace, Orders, ResumedState,
+    TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes, Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
@@ -38,9 +37,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     prepare_coordinator().map_err(refused)?;
 
     let workplaces = find_workplaces(args)?;
-    let mut feedback_folders =
-        args.feedback.as_deref().map(|path| open_feedback(path, args, planned)).transpose()?;
-    let match_logs = args.log.as_deref().map(|path| open_log(path, args)).transpose()?;
+    let mut folders = AuthorFolders::open(args, planned)?;
     let open_events =
         |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
@@ -57,6 +54,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     };
     let at = |page| LivePage::at(page, path, plan.anonymous);
     let page = args.report.as_deref().map(at).transpose()?;
+    folders.expect_own(args, planned, path)?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
     let (mut journal, found) =
         Journal::open(path, &planned.heading(args), args.go_on(), min_free, &mut |entry| {
@@ -64,7 +62,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         })
         .map_err(of_journal)?;
     journal.is_kept = args.record.is_some();
-    check_folders(planned, feedback_folders.as_ref(), match_logs.as_ref(), path)?;
+    folders.make_ready(args)?;
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
     let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
@@ -95,10 +93,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         events: args.events.is_some(),
         stop_on_fault: args.stop_on_fault,
         check_time: args.check_time,
-        logs: LogPlaces {
-            of_bots: feedback_folders.as_ref().map(|folders| folders.folders.clone()),
-            of_matches: match_logs.as_ref().map(|folder| folder.logs.clone()),
-        },
+        logs: folders.places(),
     };
     let mut workers = WorkerProcesses::new(workplaces.places.len(), &interrupt);
     let end =
@@ -112,8 +107,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         let _ = std::fs::remove_file(record);
     }
     // Where bots are missing, their authors may read why.
-    if let (false, Some(feedback_folders)) = (is_refused, &mut feedback_folders) {
-        feedback_folders.keep();
+    if !is_refused {
+        folders.keep();
     }
     let is_interrupted = interrupt.level() > StopLevel::None;
     let end = end.map_err(|error| with_way_out(error, planned));
@@ -125,9 +120,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
         table => table?,
     };
     let Some(table) = table else { return conclude(work, told) };
-    let handed_out = feedback_folders.as_ref().map_or(Ok(()), |it| {
-        feedback::write(planned, &table.0, (&it.folders, match_logs.as_ref()), path)
-    });
+    let handed_out = folders.write(planned, &table.0, path);
     let is_whole = work.is_ok();
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
     let shown = shown.map_or(Ok(()), |page| page.finish(args, is_whole));

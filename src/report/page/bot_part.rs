@@ -255,19 +255,18 @@ fn phases(contents: &Contents, row: &StandingsRow) -> String {
         return String::new();
     };
     let seeds = crate::report::analysis::seeds;
-    let total = match own.lost_a_round {
-        None => TOO_LITTLE.to_owned(),
-        known => seeds(known),
-    };
+    // As in `analyse`, where these words stand in place of a rank.
+    let rank = own.rank.map_or_else(|| TOO_LITTLE.to_owned(), |rank| rank.to_string());
     let cells = [
-        total,
+        rank,
+        seeds(own.lost_a_round),
         seeds(own.by_phase.opening),
         seeds(own.by_phase.middle),
         seeds(own.by_phase.end),
         own.blunders.to_string(),
         format!("{}/{}", own.solved, own.moves),
     ];
-    let heads = [W.given_away, W.opening, W.middle, W.end, W.blunders, W.judged];
+    let heads = [W.rank, W.given_away, W.opening, W.middle, W.end, W.blunders, W.judged];
     let table = HtmlTable {
         caption: filled(W.given_away_of, &[&printable(&row.name)]),
         class: "",

@@ -6,12 +6,11 @@ use super::anonymity::Anonymity;
 use super::cases::{Advice, FaultCases, RecordedFault};
 use super::packing::{PackedBots, PackedMatch, Setting};
 use super::scan::{Scan, ScanTools, WorstOfBot};
-use super::stoppable::Stoppable;
 use super::telling::GamesKept;
 use super::texts::TextBudgets;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
 use crate::contest::PlanFields;
-use crate::record::{Digest, ReadError, Terms};
+use crate::record::{Digest, ReadError, Stoppable, Terms};
 use crate::rules::Ruleset;
 use crate::standings::{
     CollectedResults, Counting, NoStandings, ProcessTimes, ReadOptions, Standings,

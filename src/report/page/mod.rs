@@ -52,7 +52,6 @@ mod plain;
 mod plot;
 mod plots;
 mod scan;
-mod stoppable;
 mod telling;
 mod template;
 mod texts;

@@ -214,7 +214,7 @@ fn given_away(contents: &Contents) -> Option<Plot> {
         drawing.rect(class, (x, bottom + 40.0), (12.0, 12.0), "");
         drawing.text("name", (x + 18.0, bottom + 50.0), Anchor::Start, phase);
     }
-    let left_out = match analysis.rows.len() - rows.len() {
+    let left_out = match analysis.rows.iter().filter(|row| row.rank.is_none()).count() {
         0 => String::new(),
         bots => filled(W.given_away_left_out, &[&counted(bots as u64, "bot", "bots")]),
     };

@@ -1,8 +1,7 @@
 //! The second reading of the files: chooses the matches that tell most, and counts what no table
 //! has.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::num::NonZeroU64;
+use std::collections::{BTreeMap, HashMap};
 
 use memchr::memmem::Finder;
 
@@ -11,9 +10,9 @@ use super::contents::{ContentsError, ReadProgress};
 use super::telling::{GamesKept, KeptMatch, MostTelling};
 use crate::analysis::{AnalysedFile, JudgedMatch, MatchPlace, Summary, judged_before};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::record::{Digest, MatchRecord, RecordLines, parse_record};
+use crate::record::{MatchRecord, RecordLines, parse_record};
 use crate::seat::Seat;
-use crate::standings::{Counting, Standings};
+use crate::standings::{Counting, SeenMatches, Standings};
 
 /// Most of the worst moves that the part of a bot shows.
 const WORST: usize = 5;
@@ -40,7 +39,7 @@ pub(super) struct Scan<'a> {
     kinds: usize,
     started: Finder<'static>,
     loss: Finder<'static>,
-    seen: HashSet<(Digest, u64, [Option<Digest>; 2])>,
+    seen: SeenMatches,
     telling: MostTelling,
     /// Matches in all files, each counted as often as it is there.
     pub(super) in_files: u64,
@@ -73,7 +72,7 @@ impl<'a> Scan<'a> {
             kinds: standings.rows.iter().map(|row| row.faults.len()).sum(),
             started: Finder::new(b"\"started\":\""),
             loss: Finder::new(b"\"loss\":"),
-            seen: HashSet::new(),
+            seen: SeenMatches::default(),
             telling: MostTelling::new(kept.at_least(GamesKept::DEFAULT)),
             in_files: 0,
             different: 0,
@@ -125,10 +124,7 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.see_date(line);
-                let versions = summary.versions;
-                let is_new =
-                    |(id, number): (_, NonZeroU64)| self.seen.insert((id, number.get(), versions));
-                if !summary.place.is_none_or(is_new) {
+                if !self.seen.is_new(&summary) {
                     continue;
                 }
                 self.different += 1;

@@ -92,25 +92,22 @@ pub(super) fn info_text(json: &str) -> String {
         return beginning(INFO);
     }
     let Some((key, number)) = number_in(json) else { return beginning(INFO) };
-    if key.as_ref().is_some_and(|key| key.chars().count() > KEPT) || number.len() > KEPT {
+    if key.chars().count() > KEPT || number.len() > KEPT {
         return beginning(INFO);
     }
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let rest = quoted(&beginning(INFO - KEPT));
-    match key {
-        Some(key) => format!("{{{}:{number},\"…\":{rest}}}", quoted(&printable(&key))),
-        None => format!("[{number},{rest}]"),
-    }
+    format!("{{{}:{number},\"…\":{rest}}}", quoted(&printable(&key)))
 }
 
 /// The keys of the number that a bot means, before all others.
 const TELLING: [&str; 4] = ["value", "eval", "evaluation", "score"];
 
-/// The number that the script would draw of a whole `info`, and its key in an object.
-fn number_in(json: &str) -> Option<(Option<String>, &str)> {
+/// The number that the script would draw of a whole `info`, and its key: in a list its place.
+fn number_in(json: &str) -> Option<(String, &str)> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let numbers = deserializer.deserialize_any(Numbers).ok()?;
-    let of = |name: &str| numbers.iter().position(|(key, _)| key.as_deref() == Some(name));
+    let of = |name: &str| numbers.iter().position(|(key, _)| key == name);
     let at = TELLING.into_iter().find_map(of).unwrap_or(0);
     numbers.into_iter().nth(at)
 }
@@ -119,7 +116,7 @@ fn number_in(json: &str) -> Option<(Option<String>, &str)> {
 struct Numbers;
 
 impl<'a> Visitor<'a> for Numbers {
-    type Value = Vec<(Option<String>, &'a str)>;
+    type Value = Vec<(String, &'a str)>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object or a list")
@@ -128,15 +125,17 @@ impl<'a> Visitor<'a> for Numbers {
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut numbers = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, &'a RawValue>()? {
-            numbers.extend(number(value).map(|number| (Some(key), number)));
+            numbers.extend(number(value).map(|number| (key, number)));
         }
         Ok(numbers)
     }
 
     fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut numbers = Vec::new();
+        let mut place = 0;
         while let Some(value) = list.next_element::<&'a RawValue>()? {
-            numbers.extend(number(value).map(|number| (None, number)));
+            numbers.extend(number(value).map(|number| (place.to_string(), number)));
+            place += 1;
         }
         Ok(numbers)
     }
@@ -177,7 +176,7 @@ mod tests {
             (format!(r#"{{"depth":9,"pv":"{line}","eval":-1.5}}"#), "{\"eval\":-1.5,"),
             (format!(r#"{{"score":1,"pv":"{line}","value":2e3}}"#), "{\"value\":2e3,"),
             (format!(r#"{{"pv":"{line}","nodes":12,"depth":3}}"#), "{\"nodes\":12,"),
-            (format!(r#"["{line}",7,8]"#), "[7,"),
+            (format!(r#"["{line}",7,8]"#), "{\"1\":7,"),
         ] {
             let text = info_text(&info);
             assert!(text.starts_with(number), "{text}");

@@ -126,6 +126,7 @@ english! {
         elo = "rating in Elo points";
         ranks = "ranks";
         any_rank = "any rank";
+        rank = "rank";
         margins = "Margins";
         margins_note = "Rounds by how many seeds the first mover was ahead at the end. Forfeited rounds are left out.";
         margins_described = "A histogram of the margins of rounds, as the first mover saw them.";

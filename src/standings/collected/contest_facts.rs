@@ -20,6 +20,18 @@ pub struct Counting {
     continued: Vec<CollectedTournament>,
 }
 
+/// The matches of tournaments that were seen, which may stand in several files.
+#[derive(Clone, Debug, Default)]
+pub struct SeenMatches(HashSet<(Digest, u64, [Option<Digest>; 2])>);
+
+impl SeenMatches {
+    /// Whether a match is seen for the first time; always for one of no tournament.
+    pub fn is_new(&mut self, summary: &MatchSummary<'_>) -> bool {
+        let versions = summary.versions;
+        summary.place.is_none_or(|(id, number)| self.0.insert((id, number.get(), versions)))
+    }
+}
+
 /// Why a match does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotCounted {
@@ -140,6 +152,7 @@ impl CollectedResults {
     /// Gives each bot in `shown` that other name. Reasons why bots were disqualified and matches
     /// stayed unfinished, and commands, are left out, because they may name somebody.
     pub fn rename(&mut self, shown: &HashMap<String, String>) {
+        self.forget_disqualified_by_faults();
         let rename = |name: &mut String| {
             if let Some(other) = shown.get(name) {
                 name.clone_from(other);
@@ -161,6 +174,8 @@ impl CollectedResults {
             };
             let out = std::mem::take(&mut of.disqualified).into_keys();
             of.disqualified = out.map(|name| (renamed(name), HIDDEN.to_owned())).collect();
+            let after = std::mem::take(&mut of.out_after).into_iter();
+            of.out_after = after.map(|(name, after)| (renamed(name), after)).collect();
             let byes = std::mem::take(&mut of.byes).into_iter();
             of.byes = byes.map(|(name, number, words)| (renamed(name), number, words)).collect();
             of.unfinished.values_mut().for_each(|why| HIDDEN.clone_into(why));

@@ -10,7 +10,7 @@ mod notes;
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
-pub use self::contest_facts::{Counting, NotCounted};
+pub use self::contest_facts::{Counting, NotCounted, SeenMatches};
 pub(super) use self::continued::ContinuedPlans;
 use self::memory::{READ_BETWEEN_CHECKS, can_allocate};
 use super::differences::{Differences, LinePlace};

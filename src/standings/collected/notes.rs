@@ -33,13 +33,13 @@ impl CollectedResults {
                 tournament.unfinished.insert(number, note.detail.clone());
             }
             (NoteKind::Disqualified, _, Some(bot)) => {
-                if !tournament.disqualified.contains_key(bot) {
-                    tournament.disqualified.insert(bot.clone(), note.detail.clone());
-                    // Before an update matches had other numbers.
-                    let after = number.filter(|_| note.tournament == tournament.id);
-                    let after = after.unwrap_or_else(|| tournament.highest());
-                    tournament.out_after.insert(bot.clone(), after);
-                }
+                // Before an update matches had other numbers.
+                let after = number.filter(|_| note.tournament == tournament.id);
+                let after = after.unwrap_or_else(|| tournament.highest());
+                // Another part of the schedule may have disqualified it, too.
+                tournament.disqualified.entry(bot.clone()).or_insert_with(|| note.detail.clone());
+                let known = tournament.out_after.entry(bot.clone()).or_insert(after);
+                *known = after.min(*known);
                 let number = self.names.number(bot);
                 let in_header = was_called.as_ref().and_then(|name| self.versions_read.get(name));
                 if let Some(version) = note.version.or(in_header.copied()) {

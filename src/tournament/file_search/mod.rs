@@ -38,7 +38,7 @@ pub fn find_files(
     let is_pattern = steps.iter().any(|step| !matches!(step, Step::Is(_)));
     let (names_a_file, follows_links) = match wanted {
         WantedFiles::Bots { follows_links } => {
-            (steps.last().is_some_and(Step::has_letters), follows_links)
+            (steps.last().is_some_and(Step::names_something), follows_links)
         }
         WantedFiles::PartsOfBot => (Path::new(pattern).extension().is_some(), true),
     };
@@ -112,11 +112,18 @@ enum Step {
 }
 
 impl Step {
-    /// Whether it says more of a name than that there is one.
-    fn has_letters(&self) -> bool {
+    /// Whether it has a letter that names must have.
+    fn names_something(&self) -> bool {
         match self {
             Step::Is(_) => true,
-            Step::Matches(pattern) => pattern.as_str().contains(|sign| !"*?".contains(sign)),
+            Step::Matches(pattern) => {
+                let mut in_group = false;
+                pattern.as_str().chars().any(|sign| {
+                    let was_in_group = in_group;
+                    in_group = sign == '[' || in_group && sign != ']';
+                    !was_in_group && !"*?[".contains(sign)
+                })
+            }
             Step::AnyDepth => false,
         }
     }

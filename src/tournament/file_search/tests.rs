@@ -38,6 +38,8 @@ fn files_are_found_in_order_without_hidden_ones_and_a_folder_among_them_is_told(
         found.iter().filter_map(|file| file.as_ref().err()).collect::<Vec<_>>(),
         [&is_a_pipe]
     );
+    // A pattern that fits any name, or any of some letters, means no folder.
+    assert!(matches!(find_files("x/[!_]*", folder.path(), EVERYWHERE), Err(NoFiles::NoMatch(_))));
     assert!(matches!(find_files("x/*", folder.path(), EVERYWHERE), Err(NoFiles::NoMatch(_))));
     assert!(
         find_files("*.py", folder.path(), EVERYWHERE)

@@ -290,7 +290,7 @@ impl KeptLogs {
     }
 
     /// Counts the logs of earlier runs.
-    pub(super) fn found(folders: &LogFolders) -> KeptLogs {
+    pub fn found(folders: &LogFolders) -> KeptLogs {
         let mut kept = KeptLogs::none(folders.names.len());
         for bot in 0..folders.names.len() {
             for number in folders.matches_of(bot) {

@@ -215,11 +215,11 @@ fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
     let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
     for place in places.iter().filter(is_outer) {
         let Ok(metadata) = place.symlink_metadata() else { continue };
-        bytes += bytes_of(metadata.len(), 512 * metadata.blocks());
+        add(&mut bytes, metadata.len(), 512 * metadata.blocks());
         files += 1;
         let is_whole = !metadata.is_dir()
             || walk(place, &mut |found| {
-                bytes += bytes_of(found.stat.st_size.cast_unsigned(), found.bytes());
+                add(&mut bytes, found.stat.st_size.cast_unsigned(), found.bytes());
                 files += 1;
                 if files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
             });
@@ -230,9 +230,9 @@ fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
     Some((bytes, files))
 }
 
-/// The bytes that a file counts: one with holes takes few on the disk, and is read as if it had none.
-const fn bytes_of(length: u64, on_disk: u64) -> u64 {
-    if length > on_disk { length } else { on_disk }
+/// Adds what a file counts: one with holes takes few bytes on the disk, and is read as if it had none.
+const fn add(bytes: &mut u64, length: u64, on_disk: u64) {
+    *bytes = bytes.saturating_add(if length > on_disk { length } else { on_disk });
 }
 
 /// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files, or can no

@@ -498,13 +498,23 @@ fn what_was_handed_in_is_read_up_to_a_bound() {
     contest.write("contest.toml", &format!("{SCRIPTS}files = [\"{{dir}}/**\"]\n"));
     contest.write("bots/ben/build.sh", "true\n");
     contest.write("bots/ann/build.sh", "true\n");
-    // With holes, it takes nothing on the disk; to read it would take hours.
+    // With holes, it takes nothing on the disk.
     let long = fs::File::create(contest.file("bots/ben/long")).unwrap();
-    long.set_len(1 << 42).unwrap();
+    long.set_len((1 << 30) + 1).unwrap();
     let outcome = contest.play(&["--record=record.jsonl"]);
-    let words = "bots/ben is part of bot \"ben\" and cannot be read: its files have more than 1GiB";
+    let words = "bots/ben/long is part of bot \"ben\" and cannot be read: with it the bot's files \
+                 have more than 1GiB";
     assert!(outcome.stderr.contains(words), "{outcome:#?}");
-    assert_eq!(matches(&[&path(contest.file("record.jsonl"))]).len(), 1, "{outcome:#?}");
+    assert!(!outcome.stderr.contains("the same contents"), "{outcome:#?}");
+    let record = path(contest.file("record.jsonl"));
+    assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+    // Its other files are read as ever.
+    contest.write("bots/ben/bot.sh", &format!("# Another one.\n{SOUND}"));
+    let outcome = contest.play(&["--record=record.jsonl", "--update"]);
+    assert!(outcome.stderr.contains("updated: bot \"ben\" has changed; 0 matches"), "{outcome:#?}");
+    long.set_len((1 << 30) + 2).unwrap();
+    let outcome = contest.play(&["--record=record.jsonl", "--resume"]);
+    outcome.code(1).stderr.contains("bot \"ben\" has changed; add --update").then_some(()).unwrap();
 }
 
 /// Two bots of a folder that build and play.

@@ -524,9 +524,9 @@ fn a_log_is_taken_only_for_the_match_that_it_is_of() {
     // Nor do logs of both come together.
     let more = ["--resume", "--count=4", "--log"];
     let mixed = play(&contents, &[&more[..], &[&first]].concat());
-    mixed.failure(2, "the folder of --log has the log of a match of before an update");
+    mixed.failure(2, " has the log of a match of before an update, or of another tournament; give another --log DIR");
     let mixed = play(&contents, &["--resume", "--count=4", "--feedback", &old_pages]);
-    mixed.failure(2, "the folder of --feedback has the log of a match of before an update");
+    mixed.failure(2, " has the log of a match of before an update, or of another tournament; give another --feedback DIR");
     play(&contents, &[&more[..], &[&second]].concat()).code(0);
 
     // The earlier version plays on under another name, and has its own logs.

@@ -388,14 +388,17 @@ fn a_bot_runs_in_its_folder_with_its_variables() {
 
 fn sprt_stops_on_the_prefix_of_matches() {
     let folder = TestFolder::new();
-    let play = |name: &str, jobs: &str| {
-        let record = folder.file(name);
-        mancala(["tournament", "--oversubscribe", "--quiet", "--record", &record, jobs])
+    let run = |name: &str, options: &[&str]| {
+        mancala(["tournament", "--oversubscribe", "--quiet", "--record", &folder.file(name)])
             .args(["easy=builtin:easy --seed 1", "random=builtin:random --seed 2"])
             .args(["--sprt=elo0=0,elo1=200", "--openings=random:6", "--count=400"])
+            .args(options)
             .run()
-            .code(0);
-        matches(&[record])
+            .code(0)
+    };
+    let play = |name: &str, jobs: &str| {
+        run(name, &[jobs]);
+        matches(&[folder.file(name)])
     };
     let (one, three) = (play("one", "--jobs=1"), play("three", "--jobs=3"));
     assert!(one.len() < 200, "{} matches were played", one.len());
@@ -403,6 +406,9 @@ fn sprt_stops_on_the_prefix_of_matches() {
     let most = one.len() + 2 * 3 - 1;
     assert!((one.len()..=most).contains(&three.len()), "{}: {}", one.len(), three.len());
     assert!(one.iter().all(|(number, game)| three[number] == *game));
+    // After the decision nothing is left to be played.
+    let overview = run("one", &["--resume", "--dry-run"]);
+    overview.says(&format!("to play     0, {} are played\n", one.len()));
 }
 
 fn sprt_of_two_levels_accepts_the_right_hypothesis() {

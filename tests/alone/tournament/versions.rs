@@ -673,7 +673,7 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "has changed; the match does not count, and is played again");
     warns(&run, "plays no more in this run: its file");
     warns(&run, "has changed, 3 times");
-    warns(&run, "2 matches stay unfinished; the same command with --update plays what is left, by");
+    warns(&run, " unfinished; the same command with --update plays what is left, by the bots");
     warns(&run, "bots \"ann\" and \"ben\" have the same contents; each plays");
     // A match that a change made doubtful is not in the file.
     let played = lines(&folder.file("record"));

@@ -142,7 +142,7 @@ fn a_page_keeps_the_part_and_the_games_of_a_disqualified_bot() {
         let expected = rows.iter().find(|row| row["name"] == bot);
         let expected = expected.map(|row| format!("{}/{}", row["solved"], row["moves"]));
         let caption = format!("Seeds that {bot} gave away");
-        let found = page.contains(&caption).then(|| cells(&page, &caption)[0][5].clone());
+        let found = page.contains(&caption).then(|| cells(&page, &caption)[0][6].clone());
         assert_eq!(found, expected, "{bot}");
     }
 }

@@ -4,7 +4,7 @@ use mancala_referee::standings::{CollectedResults, ReadOptions, StandingsOptions
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::files::{ID, Played, header_with, lines};
+use super::files::{ID, Played, header_with, lines, note};
 use super::{run, standings};
 
 /// Match `number` of a test, won by `z` but for every fourth; each bot begins every other one.
@@ -133,4 +133,67 @@ fn a_verdict_that_rests_on_forfeits_is_withheld() {
     many[5] = tested(6).fault(0, 1, "exited");
     let found = standings(&lines(&many), "--sprt elo0=0,elo1=200");
     assert_eq!(found["sprt"]["verdict"], Value::Null, "3 of 200: {found}");
+}
+
+/// Two parts of a tournament in which c is out by a note of each: after match 1, and after match 4.
+/// b has a fault in match 3 and one in match 4, which counts only where c still plays.
+fn parts_with_notes() -> [String; 2] {
+    let limit = json!({"disqualify_after": 2});
+    let played = |number, bots| Played::new(number, bots, [[20, 16], [19, 17]]);
+    let odd = [played(1, ["b", "c"]), played(3, ["a", "b"]).fault(0, 1, "timeout")];
+    let even = [played(2, ["c", "a"]), played(4, ["c", "b"]).fault(0, 1, "timeout")];
+    let part = |index, matches: &[Played], after| {
+        header_with(&["a", "b", "c"], 2, [index, 2], &limit)
+            + &lines(matches)
+            + &note("disqualified", Some(after), Some("c"), "its worker died")
+    };
+    [part(1, &odd, 1), part(2, &even, 4)]
+}
+
+fn disqualified(results: &mut CollectedResults) -> Vec<(String, String)> {
+    let (standings, _) = results.standings(&StandingsOptions::default()).unwrap();
+    let out = standings.rows.into_iter().filter_map(|row| Some((row.name, row.disqualified?)));
+    let mut out: Vec<_> = out.collect();
+    out.sort();
+    out
+}
+
+#[test]
+fn who_is_out_does_not_depend_on_the_order_of_the_parts() {
+    let [one, two] = parts_with_notes();
+    for files in [[&one, &two], [&two, &one]] {
+        let mut results = CollectedResults::new(ReadOptions::default());
+        for (index, file) in files.into_iter().enumerate() {
+            results.read(&index.to_string(), file.as_bytes()).unwrap();
+        }
+        let c = ("c".to_owned(), "its worker died".to_owned());
+        assert_eq!(disqualified(&mut results), [c]);
+    }
+}
+
+#[test]
+fn bots_with_other_names_are_out_as_before() {
+    let shown = ["a", "b", "c"].map(|name| (name.to_owned(), format!("bot {name}")));
+    let again = |files: &[String]| {
+        let mut results = CollectedResults::new(ReadOptions::default());
+        for (index, file) in files.iter().enumerate() {
+            results.read(&index.to_string(), file.as_bytes()).unwrap();
+        }
+        let before = disqualified(&mut results);
+        results.rename(&shown.clone().into_iter().collect());
+        let names = |out: &[(String, String)]| {
+            out.iter().map(|(name, _)| name.replace("bot ", "")).collect::<Vec<_>>()
+        };
+        let after = disqualified(&mut results);
+        assert_eq!(names(&after), names(&before));
+        names(&after)
+    };
+    assert_eq!(again(&parts_with_notes()), ["c"]);
+    // By faults alone, too.
+    let limit = json!({"disqualify_after": 1});
+    let faulty = Played::new(1, ["b", "c"], [[20, 16], [19, 17]]).fault(0, 0, "timeout");
+    assert_eq!(
+        again(&[header_with(&["a", "b", "c"], 1, [1, 1], &limit) + &lines(&[faulty])]),
+        ["b"]
+    );
 }

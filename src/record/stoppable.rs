@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// A reader that fails once `stop` returns true, which it asks now and then.
-pub(super) struct Stoppable<'a, R> {
+pub(crate) struct Stoppable<'a, R> {
     input: R,
     stop: &'a dyn Fn() -> bool,
     /// Bytes that were read since it asked.
@@ -14,7 +14,7 @@ pub(super) struct Stoppable<'a, R> {
 const OFTEN: usize = 1024 * 1024;
 
 impl<'a, R> Stoppable<'a, R> {
-    pub(super) fn new(input: R, stop: &'a dyn Fn() -> bool) -> Stoppable<'a, R> {
+    pub(crate) fn new(input: R, stop: &'a dyn Fn() -> bool) -> Stoppable<'a, R> {
         Stoppable { input, stop, unasked: OFTEN }
     }
 }

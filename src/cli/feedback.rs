@@ -1,18 +1,16 @@
 //! `mancala feedback`: pages for the authors of bots, made from the file of a tournament.
 
-mod matches;
-
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-
-pub(super) use self::matches::{LogSources, collect_matches, find_in_headers, log_of_before};
 
 use super::failure::{Failure, warn};
 use super::options::record_file::with_advice;
 use super::standings::no_table;
 use crate::contest::PlanFields;
-use crate::feedback::{Contest, folders_of, write_feedback};
+use crate::feedback::{
+    Contest, LogSources, collect_matches, find_in_headers, folders_of, write_feedback,
+};
 use crate::record::TournamentHeader;
 use crate::standings::{CollectedResults, RankBy, ReadOptions, StandingsOptions};
 use crate::text::printable_path;

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use super::{Contest, MatchesOfBots};
 use crate::contest::{FileLine, MatchSummary, read_file_line};
-use crate::feedback::{Contest, MatchesOfBots};
 use crate::log::{LogIdentity, Side};
 use crate::record::{MatchRecord, ReadAt, RecordLines, TournamentHeader, parse_record};
 use crate::seat::{PerSeat, Seat};
@@ -27,23 +27,23 @@ struct MatchOfToday<'a> {
 
 /// Where logs may be.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct LogSources<'a> {
+pub(crate) struct LogSources<'a> {
     /// Each bot's own side, where the pages are written.
-    pub(in crate::cli) folders: &'a LogFolders,
+    pub(crate) folders: &'a LogFolders,
     /// Both sides of all matches.
-    pub(in crate::cli) all: &'a [MatchLogs],
+    pub(crate) all: &'a [MatchLogs],
 }
 
 /// Puts logs into the folders of their bots, and collects the faults of all other matches. `results`
 /// has all lines of the file.
-pub(in crate::cli) fn collect_matches(
+pub(crate) fn collect_matches(
     file: &File,
     results: &CollectedResults,
     contest: &Contest<'_>,
     sources: LogSources<'_>,
 ) -> io::Result<MatchesOfBots> {
     let mut collected = MatchesOfBots::none(contest.bots.len());
-    let mut kept = KeptLogs::none(contest.bots.len());
+    let mut kept = KeptLogs::found(sources.folders);
     let names = contest.bots.iter().map(|bot| &*bot.name);
     let places: HashMap<&str, usize> = names.zip(0..).collect();
     for_each_match_of_today(file, results, &mut |played| {
@@ -52,10 +52,14 @@ pub(in crate::cli) fn collect_matches(
             let Some(&place) = places.get(&*names[seat]) else { continue };
             let faults: usize = record.rounds.iter().map(|round| round.faults(seat)).sum();
             let faults = u32::try_from(faults).unwrap_or(u32::MAX);
-            let is_logged = sources.folders.has(place, *number, identity)
-                || kept.wants(place, faults) && copy_log(contest, sources, &played, (place, seat))?;
-            if is_logged {
+            let is_there = sources.folders.has(place, *number, identity);
+            let is_copied = !is_there
+                && kept.wants(place, faults)
+                && copy_log(contest, sources, &played, (place, seat))?;
+            if is_copied {
                 kept.count(place, faults);
+            }
+            if is_there || is_copied {
                 collected.add_log(place, *number);
             } else {
                 collected.add_recorded(contest.folders, place, (*number, record), seat);
@@ -115,22 +119,26 @@ fn for_each_match_of_today(
 
 /// The first of these logs that is of a match which does not count now, or has another number by
 /// now. A match that is not in the file is still to be played.
-pub(in crate::cli) fn log_of_before<'a>(
+pub(crate) fn log_of_before<'a>(
     file: &File,
     results: &CollectedResults,
     logs: &'a [LogIdentity],
 ) -> io::Result<Option<&'a LogIdentity>> {
     let counting = results.counting();
-    let places: HashSet<_> = logs.iter().map(LogIdentity::place).collect();
+    let mut by_place: HashMap<_, Vec<&LogIdentity>> = HashMap::new();
+    for log in logs {
+        by_place.entry(log.place()).or_default().push(log);
+    }
     let mut found = None;
     for_each_match(file, &mut |summary, line| {
         let place = summary.place.map(|(id, number)| (id, number.get()));
-        if let Some(place) = place.filter(|place| places.contains(place))
-            && counting.place_by_now(&summary) != Some(place)
+        let known = place.and_then(|place| by_place.get(&place)).filter(|_| found.is_none());
+        if let Some(known) = known
+            && counting.place_by_now(&summary) != place
             && let Ok(record) = parse_record(line)
         {
             let identity = LogIdentity::of(&record);
-            found = found.or_else(|| logs.iter().find(|log| Some(*log) == identity.as_ref()));
+            found = known.iter().copied().find(|log| Some(*log) == identity.as_ref());
         }
         Ok(())
     })?;
@@ -152,7 +160,7 @@ fn for_each_match(
 }
 
 /// What `read` finds in the last header of the file in which it finds something.
-pub(in crate::cli) fn find_in_headers<T>(
+pub(crate) fn find_in_headers<T>(
     file: &File,
     read: impl Fn(&TournamentHeader) -> Option<T>,
 ) -> Option<T> {
