@@ -14,8 +14,8 @@ use crate::seat::Seat;
 use crate::tournament::{BUILD_OUTPUT, CHECK_REPORT, LogFolders};
 
 /// What there is in a bot's folder.
-/// Most faults of a bot with which a new one is compared.
-const MOST_COMPARED: usize = 100;
+/// Of at most as many different explanations the first fault is known.
+const MOST_EXPLANATIONS: usize = 100;
 
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
@@ -86,6 +86,8 @@ impl FaultEvidence {
 pub struct MatchesOfBots {
     logged: Vec<BTreeSet<u64>>,
     recorded: Vec<Vec<MatchLog>>,
+    /// Where among these the first fault of each explanation is, by the numbers of matches.
+    firsts: Vec<Vec<(usize, usize)>>,
 }
 
 impl MatchesOfBots {
@@ -94,6 +96,7 @@ impl MatchesOfBots {
         MatchesOfBots {
             logged: vec![BTreeSet::new(); bots],
             recorded: (0..bots).map(|_| Vec::new()).collect(),
+            firsts: vec![Vec::new(); bots],
         }
     }
 
@@ -116,27 +119,19 @@ impl MatchesOfBots {
         (number, record): (u64, &MatchRecord),
         seat: Seat,
     ) {
-        let mut faults: Vec<FaultEvidence> = Vec::new();
-        let known = &self.recorded[place];
+        let mut faults = Vec::new();
         for_each_fault(record, &mut |fault| {
             if fault.bot == seat {
                 let [detail, stderr] =
                     [fault.detail, fault.stderr].map(|text| relative(folders, text));
                 let fault = &RecordedFault { detail: &detail, stderr: &stderr, ..*fault };
-                let explanation = explain_record(fault);
-                // Of equal faults the page shows the stderr of one, and there may be many.
-                let is_told = known
-                    .iter()
-                    .flat_map(|log| &log.faults)
-                    .take(MOST_COMPARED)
-                    .any(|it| it.explanation == explanation && !it.stderr.is_empty());
                 faults.push(FaultEvidence {
                     round: fault.round,
                     turn: fault.turn,
                     kind: fault.kind.to_string(),
-                    explanation,
-                    stderr: if is_told { String::new() } else { stderr.clone() },
+                    explanation: explain_record(fault),
                     detail: detail.clone(),
+                    stderr: stderr.clone(),
                     board: Some(fault.board),
                     bundle: None,
                 });
@@ -146,6 +141,30 @@ impl MatchesOfBots {
             let then = record.tournament.as_ref().map(|it| it.number.get());
             let number_before = then.filter(|then| *then != number);
             self.recorded[place].push(MatchLog { number, number_before, transcript: None, faults });
+            self.keep_stderr_of_firsts(place);
+        }
+    }
+
+    /// Forgets the stderr of all faults of the match that was added last but the first ones: of equal
+    /// faults the page shows that of the first, and there may be many.
+    fn keep_stderr_of_firsts(&mut self, place: usize) {
+        let (recorded, firsts) = (&mut self.recorded[place], &mut self.firsts[place]);
+        let last = recorded.len() - 1;
+        for fault in 0..recorded[last].faults.len() {
+            let explanation = &recorded[last].faults[fault].explanation;
+            let is_equal =
+                |&(log, at): &(usize, usize)| recorded[log].faults[at].explanation == *explanation;
+            let forgotten = match firsts.iter().position(is_equal) {
+                Some(known) if recorded[last].number < recorded[firsts[known].0].number => {
+                    std::mem::replace(&mut firsts[known], (last, fault))
+                }
+                None if firsts.len() < MOST_EXPLANATIONS => {
+                    firsts.push((last, fault));
+                    continue;
+                }
+                _ => (last, fault),
+            };
+            recorded[forgotten.0].faults[forgotten.1].stderr = String::new();
         }
     }
 }

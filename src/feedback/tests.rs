@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use markdown::mdast::Node;
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::evidence::{Evidence, FaultEvidence, MatchLog};
 use super::{Contest, MatchesOfBots, page};
 use crate::contest::PlannedBot;
 use crate::log::Bundle;
-use crate::record::Terms;
+use crate::record::{MatchRecord, Terms, parse_record};
 use crate::report::tests::{hostile_text, parsed, standings};
 use crate::rules::RulesetName;
+use crate::seat::Seat;
 use crate::text::{html, printable};
 use crate::tournament::LogFolders;
 
@@ -115,7 +117,52 @@ fn a_log_that_is_of_no_match_is_not_on_the_page() {
     assert!(evidence.matches.is_empty());
 }
 
+/// The record of a match in which the first bot had these faults, one a round: kinds and stderr.
+fn record_of(faults: &[(&str, String)]) -> MatchRecord {
+    let board = [3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0];
+    let rounds = faults.iter().zip(1..).map(|((kind, stderr), round)| {
+        let fault =
+            json!({"bot": 0, "kind": kind, "detail": "x", "board": board, "stderr": stderr});
+        json!({"round": round, "first": 0, "moves": [], "final": board,
+            "result": {"reason": kind, "fault": fault, "score": [0, 36]}})
+    });
+    let record = json!({"format": "mancala-match/1",
+        "rules": {"name": "learneroo", "seeds": 3, "opponent_store": "sow", "direction": "forward",
+            "empty_capture": true},
+        "opening": board, "limits": {"move_time_ms": 1000}, "winner": 1, "score": [0, 72],
+        "bots": [{"name": "a", "command": ["x"]}, {"name": "b", "command": ["y"]}],
+        "rounds": rounds.collect::<Vec<_>>()});
+    parse_record(record.to_string().as_bytes()).unwrap()
+}
+
 proptest! {
+    #[test]
+    fn in_whatever_order_matches_come_the_stderr_of_the_first_of_equal_faults_is_kept(
+        matches in (1_usize..12).prop_flat_map(|count| (
+            Just((1..=count as u64).collect::<Vec<_>>()).prop_shuffle(),
+            prop::collection::vec(prop::collection::vec(0_usize..3, 0..3), count),
+        )),
+    ) {
+        let kinds = ["timeout", "exited", "invalid_reply"];
+        let mut collected = MatchesOfBots::none(1);
+        for (number, faults) in matches.0.iter().zip(&matches.1) {
+            let fault = |(round, kind): (usize, &usize)| (kinds[*kind], format!("{number} {round}"));
+            let faults: Vec<_> = faults.iter().enumerate().map(fault).collect();
+            collected.add_recorded(&[], 0, (*number, &record_of(&faults)), Seat::A);
+        }
+        let root = tempfile::tempdir().unwrap();
+        let evidence = Evidence::read(&LogFolders::new(root.path(), ["a"]), 0, &mut collected);
+        let mut seen = Vec::new();
+        for log in &evidence.matches {
+            for (round, fault) in log.faults.iter().enumerate() {
+                let is_first = !seen.contains(&&fault.explanation);
+                let own = format!("{} {round}", log.number);
+                prop_assert_eq!(&fault.stderr, if is_first { &own } else { "" });
+                seen.push(&fault.explanation);
+            }
+        }
+    }
+
     #[test]
     fn a_page_has_the_very_same_names_and_no_markup_but_ours(
         names in prop::collection::vec(hostile_text(), 3),
