@@ -7,8 +7,8 @@
 //! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
 //! - `warden`: such a process: it holds one bot to its limits, and ends it.
 //! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
-//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `stranger_file`: a look
-//!   into a file of its.
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `stranger_file`: how a
+//!   file is read that may be a pipe.
 
 mod folder_walk;
 mod interrupt;

@@ -1,6 +1,7 @@
 //! A page read back by a parser of Markdown that is not ours: its only links are our own.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use markdown::mdast::Node;
 use proptest::prelude::*;
@@ -12,8 +13,9 @@ use crate::contest::PlannedBot;
 use crate::log::Bundle;
 use crate::record::{MatchRecord, Terms, parse_record};
 use crate::report::tests::{hostile_text, parsed, standings};
-use crate::rules::RulesetName;
+use crate::rules::{Ruleset, RulesetName};
 use crate::seat::Seat;
+use crate::standings::Standings;
 use crate::text::{html, printable};
 use crate::tournament::LogFolders;
 
@@ -47,6 +49,21 @@ fn golden_bundle() -> Bundle {
     Bundle::of_text(&golden.replace(": #", ": 1")).unwrap()
 }
 
+/// The rules, terms and folders of a contest.
+static SETTING: LazyLock<(Ruleset, Terms, [PathBuf; 1])> =
+    LazyLock::new(|| (RulesetName::Kalah.rules(), Terms::default(), [PathBuf::from("/a folder")]));
+
+/// A contest of these bots.
+fn contest<'a>(
+    name: Option<&'a str>,
+    bots: &'a [PlannedBot],
+    standings: &'a Standings,
+) -> Contest<'a> {
+    let (rules, terms, folders) = &*SETTING;
+    let id = "54c90634dbad2d3e".parse().unwrap();
+    Contest { name, id, folders, rules, terms, bots, is_anonymous: false, standings }
+}
+
 /// The bundle of a bot that answered `number` to this board, as a turn has it.
 fn choice(board: &str, number: u8) -> Bundle {
     let mut bundle = golden_bundle();
@@ -78,17 +95,7 @@ fn page_of_faults(faults: &[Bundle]) -> String {
     let evidence = Evidence::read(&folders, 0, &mut matches);
     let bots = [PlannedBot { name: "a".to_owned(), ..PlannedBot::default() }];
     let standings = standings(1, |_| "a".to_owned());
-    let contest = Contest {
-        name: None,
-        id: "54c90634dbad2d3e".parse().unwrap(),
-        folders: &[PathBuf::from("/a folder")],
-        rules: &RulesetName::Kalah.rules(),
-        terms: &Terms::default(),
-        bots: &bots,
-        is_anonymous: false,
-        standings: &standings,
-    };
-    page::page(&contest, &bots[0], &evidence).markdown()
+    page::page(&contest(None, &bots, &standings), &bots[0], &evidence).markdown()
 }
 
 #[test]
@@ -189,17 +196,7 @@ proptest! {
         };
         let bots: Vec<PlannedBot> = names.iter().map(bot).collect();
         let standings = standings(names.len(), |place| names[place].clone());
-        let contest = Contest {
-            name: Some(&contest),
-            id: "54c90634dbad2d3e".parse().unwrap(),
-            folders: &[PathBuf::from("/a folder")],
-            rules: &RulesetName::Kalah.rules(),
-            terms: &Terms::default(),
-            bots: &bots,
-            is_anonymous: false,
-            standings: &standings,
-        };
-        let page = page::page(&contest, &bots[0], &evidence);
+        let page = page::page(&self::contest(Some(&contest), &bots, &standings), &bots[0], &evidence);
         let (page, shown) = (page.markdown(), page.html(&names[0]));
         let (mut links, mut texts) = (Vec::new(), Vec::new());
         read_back(&parsed(&page), &mut links, &mut texts);

@@ -124,8 +124,10 @@ fn about_test(
          a match together; ranks and ratings are about matches."
     );
     let tested = standings.sprt.as_ref().map_or(0, |test| test.pairs.iter().sum());
+    // Others are of another tournament or of none, and --sprt takes them if all are of two bots.
     let has_others = all.loose() > 0 || all.tournaments.len() > 1;
-    if !has_others || tested == standings.matches {
+    let bots = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();
+    if !has_others || bots != 2 || tested == standings.matches {
         return about;
     }
     let (tested, matches) = (counted(tested, "match", "matches"), standings.matches);

@@ -1,6 +1,6 @@
 //! Tables one after another: of the files of a season, or of a tournament after each `--update`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,15 +153,12 @@ pub fn expect_anchor<'a>(
     tables: impl Iterator<Item = &'a Standings>,
 ) -> Result<(), NoStandings> {
     let Some((name, _)) = anchor else { return Ok(()) };
-    let mut known = Vec::new();
-    for row in tables.flat_map(|standings| &standings.rows) {
-        if row.name == *name {
-            return Ok(());
-        }
-        if !known.contains(&row.name) {
-            known.push(row.name.clone());
-        }
+    let known: BTreeSet<&String> =
+        tables.flat_map(|standings| &standings.rows).map(|row| &row.name).collect();
+    if known.contains(name) {
+        return Ok(());
     }
+    let known = known.into_iter().cloned().collect();
     Err(NoStandings::UnknownAnchor { name: name.clone(), known })
 }
 

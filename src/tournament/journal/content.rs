@@ -1,11 +1,15 @@
 //! What a tournament's file holds, line by line, and how that fits what is to be played.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::JournalError;
-use crate::contest::{Continuation, FileLine, MatchSummary, Plan, read_file_line};
-use crate::record::{Digest, Note, ProgramFile, ReadErrorKind, Shard, TournamentHeader};
+use super::{HEADER, JournalError};
+use crate::contest::{Continuation, FileLine, MatchSummary, Plan, PlanFields, read_file_line};
+use crate::record::{
+    Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
+    read_line,
+};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
 
@@ -67,9 +71,74 @@ pub(super) struct ReadJournal {
     pub(super) kept: u64,
     /// Matches of bots, or of versions of them, that are not in the plan.
     pub(super) gone: u64,
+    /// Bots and details of the byes that are noted.
+    pub(super) byes: HashSet<(Option<String>, String)>,
 }
 
+/// How a note begins.
+const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
+
 impl ReadJournal {
+    /// Reads the file at `path`, whose content is `input`, and hands on each line.
+    pub(super) fn read(
+        input: impl Read,
+        path: &Path,
+        heading: &Heading<'_>,
+        entry: &mut dyn FnMut(JournalLine<'_>),
+    ) -> Result<ReadJournal, JournalError> {
+        let path = printable_path(path);
+        let unreadable = |source| JournalError::Io { doing: "read", path: path.clone(), source };
+        let not =
+            |line, why: String| JournalError::NotATournament { path: path.clone(), line, why };
+        let mut input = BufReader::with_capacity(1 << 20, input);
+        let mut line = Vec::new();
+        let Heading { plan, versions, .. } = heading;
+        let mut continuation = Continuation::new(plan.id(), plan, versions);
+        let mut read = ReadJournal::default();
+        for number in 1.. {
+            read_line(&mut input, &mut line).map_err(unreadable)?;
+            // The end, or a line that was cut off: without its newline, or with the zeros that a
+            // file system leaves where it had promised room.
+            if line.last() != Some(&b'\n') || line.contains(&0) {
+                if line.len() as u64 > MAX_LINE {
+                    return Err(not(number, "it is too long".to_owned()));
+                }
+                let mut rest = Vec::new();
+                input.take(MAX_LINE).read_to_end(&mut rest).map_err(unreadable)?;
+                if line.contains(&0) && rest.iter().any(|byte| ![0, b'\n'].contains(byte)) {
+                    return Err(not(
+                        number,
+                        "there are zeros in it, and lines behind it".to_owned(),
+                    ));
+                }
+                break;
+            }
+            if number == 1 || line.starts_with(HEADER) {
+                let header = parse_header(&line).map_err(|why| not(number, why))?;
+                if let Ok(plan) = serde_json::from_str::<PlanFields>(header.plan.get()) {
+                    read.count = read.count.max(plan.count);
+                    continuation.add_earlier(header.id, &plan);
+                }
+                read.last = Some(header);
+            } else if !line.trim_ascii().is_empty() {
+                let found = parse(&line, &continuation).map_err(|why| not(number, why))?;
+                match &found {
+                    None => read.gone += u64::from(!line.starts_with(NOTE)),
+                    Some(JournalLine::Match(..)) => read.kept += 1,
+                    Some(JournalLine::Note(_, note)) if note.note == NoteKind::Bye => {
+                        read.byes.insert((note.bot.clone(), note.detail.clone()));
+                    }
+                    Some(JournalLine::Note(..)) => {}
+                }
+                if let Some(found) = found {
+                    entry(found);
+                }
+            }
+            read.length += line.len() as u64;
+        }
+        Ok(read)
+    }
+
     /// How the bots differ from those of the file, in words: an update is needed then.
     pub(super) fn changes(
         &self,

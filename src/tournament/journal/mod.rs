@@ -6,7 +6,7 @@ mod error;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,14 +14,15 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::contest::{Continuation, Plan, PlanFields};
+use crate::contest::Plan;
+use crate::record::own_files::open_to_read;
 use crate::record::{
-    Digest, DiskFile, HeaderFormat, LineFile, MAX_LINE, NotOwned, Note, NoteFormat, NoteKind,
-    ProgramFile, ReadAt, TournamentHeader, read_line,
+    Digest, DiskFile, HeaderFormat, LineFile, NotOwned, Note, NoteFormat, NoteKind, ProgramFile,
+    ReadAt, TournamentHeader,
 };
 use crate::text::{printable, printable_path, write_json_line};
+use content::ReadJournal;
 pub use content::{GoOn, Heading, JournalLine, Update};
-use content::{ReadJournal, parse, parse_header};
 pub use error::JournalError;
 
 /// How long the lock of another tournament is waited for.
@@ -82,9 +83,6 @@ pub trait JournalWriter {
 /// How a first line begins. There is another one where a tournament was extended.
 pub(super) const HEADER: &[u8] = b"{\"format\":\"mancala-tournament/1\"";
 
-/// How a note begins.
-const NOTE: &[u8] = b"{\"format\":\"mancala-note/1\"";
-
 /// What a file held, and what had to be set aside.
 #[derive(Debug, Default)]
 pub struct JournalState {
@@ -127,8 +125,9 @@ impl<F: DiskFile> Journal<F> {
             return Err(JournalError::NotEmpty(printable_path(path)));
         }
         let mut found = JournalState::default();
-        let read = journal.read(heading, entry)?;
-        journal.length = read.length;
+        let content = journal.file.content().map_err(trouble("read"))?;
+        let mut read = ReadJournal::read(content, path, heading, entry)?;
+        (journal.length, journal.byes) = (read.length, std::mem::take(&mut read.byes));
         let changes = read.changes(path, heading, go_on)?;
         if journal.length < size {
             let aside = journal.file.set_aside(journal.length).map_err(trouble("repair"))?;
@@ -150,66 +149,6 @@ impl<F: DiskFile> Journal<F> {
         }
         found.programs = read.last.map(|last| last.programs).unwrap_or_default();
         Ok((journal, found))
-    }
-
-    /// Reads what is there.
-    fn read(
-        &mut self,
-        heading: &Heading<'_>,
-        entry: &mut dyn FnMut(JournalLine<'_>),
-    ) -> Result<ReadJournal, JournalError> {
-        let path = self.file.path().to_owned();
-        let unreadable =
-            |source| JournalError::Io { doing: "read", path: printable_path(&path), source };
-        let not = |line, why: String| JournalError::NotATournament {
-            path: printable_path(&path),
-            line,
-            why,
-        };
-        let mut input = BufReader::with_capacity(1 << 20, self.file.content().map_err(unreadable)?);
-        let mut line = Vec::new();
-        let Heading { plan, versions, .. } = heading;
-        let mut continuation = Continuation::new(plan.id(), plan, versions);
-        let mut read = ReadJournal::default();
-        for number in 1.. {
-            read_line(&mut input, &mut line).map_err(unreadable)?;
-            // The end, or a line that was cut off: without its newline, or with the zeros that a
-            // file system leaves where it had promised room.
-            if line.last() != Some(&b'\n') || line.contains(&0) {
-                if line.len() as u64 > MAX_LINE {
-                    return Err(not(number, "it is too long".to_owned()));
-                }
-                let mut rest = Vec::new();
-                input.take(MAX_LINE).read_to_end(&mut rest).map_err(unreadable)?;
-                if line.contains(&0) && rest.iter().any(|byte| ![0, b'\n'].contains(byte)) {
-                    return Err(not(
-                        number,
-                        "there are zeros in it, and lines behind it".to_owned(),
-                    ));
-                }
-                break;
-            }
-            if number == 1 || line.starts_with(HEADER) {
-                let header = parse_header(&line).map_err(|why| not(number, why))?;
-                if let Ok(plan) = serde_json::from_str::<PlanFields>(header.plan.get()) {
-                    read.count = read.count.max(plan.count);
-                    continuation.add_earlier(header.id, &plan);
-                }
-                read.last = Some(header);
-            } else if !line.trim_ascii().is_empty() {
-                let found = parse(&line, &continuation).map_err(|why| not(number, why))?;
-                match &found {
-                    None => read.gone += u64::from(!line.starts_with(NOTE)),
-                    Some(JournalLine::Match(..)) => read.kept += 1,
-                    Some(JournalLine::Note(_, note)) => drop(self.is_new(note)),
-                }
-                if let Some(found) = found {
-                    entry(found);
-                }
-            }
-            read.length += line.len() as u64;
-        }
-        Ok(read)
     }
 
     fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {
@@ -278,12 +217,13 @@ impl Journal {
         match path.metadata() {
             Ok(found) if found.is_file() => {}
             Ok(_) => return Err(JournalError::NotAFile(printable_path(path))),
-            Err(_) => return Ok(JournalState::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(JournalState::default());
+            }
+            Err(error) => return Err(trouble_of(path, "read")(error)),
         }
-        let file: LineFile = LineFile::open(path).map_err(trouble_of(path, "write"))?;
-        let (byes, versions) = (HashSet::new(), heading.versions.clone());
-        let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
-        let read = journal.read(heading, entry)?;
+        let file = open_to_read(path).map_err(trouble_of(path, "read"))?;
+        let read = ReadJournal::read(file, path, heading, entry)?;
         let changes = read.changes(path, heading, go_on)?;
         let (kept, gone, before) = (read.kept, read.gone, PathBuf::new());
         let update = (!changes.is_empty()).then_some(Update { changes, kept, gone, before });

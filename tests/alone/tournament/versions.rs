@@ -282,6 +282,9 @@ fn a_changed_bot_is_refused_without_update_and_played_again_with_it() {
         .says("by the 6 matches in ");
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
     assert!(!Path::new(&folder.file("record.before")).exists());
+    // What cannot be read is not taken for a new tournament.
+    std::os::unix::fs::symlink("loop", folder.file("loop")).unwrap();
+    play(&folder, "loop", &["--update", "--dry-run"]).failure(1, "cannot read the record file");
     let updated = play(&folder, "record", &["--update"]).code(0);
     warns(&updated, "updated: bot \"ben\" has changed; 2 matches stand, 4 matches do not count");
     assert_eq!(fs::read_to_string(folder.file("record.before")).unwrap(), before);

@@ -135,6 +135,34 @@ fn a_verdict_that_rests_on_forfeits_is_withheld() {
     assert_eq!(found["sprt"]["verdict"], Value::Null, "3 of 200: {found}");
 }
 
+#[test]
+fn matches_that_a_test_leaves_out_are_counted() {
+    let all: Vec<Played> = (1..=4).map(tested).collect();
+    let plan = header_of_test(20) + &lines(&all);
+    let loose = |names| {
+        let played = Played::new(5, names, [[30, 6], [20, 16]]);
+        lines(&[played.with(|record| drop(record.as_object_mut().unwrap().remove("tournament")))])
+    };
+    let about = |files: &[String]| of_files(files, None).1[0].clone();
+    let words = " It has the 4 matches of its tournament; --sprt tests all 5.";
+    for files in [[plan.clone(), loose(["z", "y"])], [loose(["y", "z"]), plan.clone()]] {
+        assert!(about(&files).ends_with(words), "{}", about(&files));
+        assert_eq!(
+            of_files(&files, Some("elo0=0,elo1=20")).0["pairs"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|count| count.as_u64().unwrap())
+                .sum::<u64>(),
+            5
+        );
+    }
+    // A test is of two bots, so it cannot take these.
+    for files in [vec![plan.clone()], vec![plan, loose(["a", "b"])]] {
+        assert!(!about(&files).contains("--sprt"), "{}", about(&files));
+    }
+}
+
 /// Two parts of a tournament in which c is out by a note of each: after match 1, and after match 4.
 /// b has a fault in match 3 and one in match 4, which counts only where c still plays.
 fn parts_with_notes() -> [String; 2] {
