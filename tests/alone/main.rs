@@ -1,6 +1,7 @@
 //! The tests through the real program that need the cores to themselves: tournaments, whose workers
 //! are bound to a core each, and whatever depends on how much a bot computes in its time.
-//! `cargo test` runs them one at a time, when no other test runs.
+//! `cargo test` runs them when no other test runs: tournaments a few at a time, which share the cores
+//! (`--oversubscribe`), and then the others one by one.
 
 mod busy_processes;
 mod check_budgets;
@@ -24,22 +25,14 @@ use shared::{
 };
 
 fn main() -> ExitCode {
-    runner::run(&[
-        busy_processes::TESTS,
+    let beside_each_other = [
         check_budgets::TESTS,
         cluster::TESTS,
-        documents::TESTS,
-        fork_bombs::TESTS,
-        levels::TESTS,
-        place::TESTS,
-        pondering::TESTS,
-        siege::TESTS,
         tournament::bad_input::TESTS,
         tournament::builds::TESTS,
         tournament::events::TESTS,
         tournament::faults::TESTS,
         tournament::feedback::TESTS,
-        tournament::hostile_bots::TESTS,
         tournament::interruptions::TESTS,
         tournament::live::TESTS,
         tournament::plans::TESTS,
@@ -47,5 +40,16 @@ fn main() -> ExitCode {
         tournament::season::TESTS,
         tournament::submissions::TESTS,
         tournament::versions::TESTS,
-    ])
+    ];
+    let one_at_a_time = [
+        busy_processes::TESTS,
+        documents::TESTS,
+        fork_bombs::TESTS,
+        levels::TESTS,
+        place::TESTS,
+        pondering::TESTS,
+        siege::TESTS,
+        tournament::hostile_bots::TESTS,
+    ];
+    runner::run(&beside_each_other, &one_at_a_time)
 }

@@ -26,11 +26,7 @@ const RULES: [&str; 7] = [
 fn example_bots_in_all_languages_play_the_same_moves() {
     let folder = tempfile::tempdir().unwrap();
     let bots = bots(folder.path());
-    let pairs: Vec<(&str, &str)> = bots
-        .iter()
-        .enumerate()
-        .flat_map(|(index, one)| bots[index + 1..].iter().map(|other| (&one[..], &other[..])))
-        .collect();
+    let pairs: Vec<(&str, &str)> = bots.windows(2).map(|two| (&two[0][..], &two[1][..])).collect();
     for rules in RULES {
         let records = play_all(rules, &pairs);
         let mut games = records.iter().flat_map(|record| games(record));

@@ -41,6 +41,11 @@ impl Solver {
         budget: &Budget,
     ) -> Result<Solver, SolverRefusal> {
         let solver = Solver::new(rules, memory)?;
+        #[cfg(test)]
+        let solver = match budget.until {
+            None => Solver { endgames: super::testing::shared_endgames(rules, seeds), ..solver },
+            Some(_) => solver,
+        };
         let mut solver = Solver { most_seeds: seeds, known: BoundsTable::new(memory), ..solver };
         solver.prepare(seeds, budget);
         Ok(solver)

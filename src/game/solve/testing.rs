@@ -2,10 +2,26 @@
 //! implementation of the rules that has nothing in common with the one under test.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use crate::rules::{Board, DirectionRule, OpponentStore, Ruleset, RulesetName};
 
+use super::endgames::Endgames;
 use super::refuse_cycles;
+
+/// The table of endgames that all solvers prepared for these rules and so many seeds share: making
+/// one takes seconds.
+pub(super) fn shared_endgames(rules: &Ruleset, seeds: usize) -> Arc<Endgames> {
+    type Tables = Mutex<Vec<((Ruleset, usize), Arc<Endgames>)>>;
+    static TABLES: Tables = Mutex::new(Vec::new());
+    let mut tables = TABLES.lock().expect("no test fails while it is locked");
+    if let Some((_, endgames)) = tables.iter().find(|(key, _)| *key == (*rules, seeds)) {
+        return Arc::clone(endgames);
+    }
+    let endgames = Arc::new(Endgames::new(rules));
+    tables.push(((*rules, seeds), Arc::clone(&endgames)));
+    endgames
+}
 
 /// Every combination of rules under which no position comes back.
 pub(super) fn solvable_rules() -> Vec<Ruleset> {

@@ -10,7 +10,7 @@ fn findings_of(program: &str) -> Vec<Finding> {
     let file = folder.path().join("bot.py");
     std::fs::write(&file, format!("import json, sys, time\n{program}")).unwrap();
     let bot = format!("python3 '{}'", file.display());
-    let options = ["--move-time=400ms", "--start-time=5s", "--rules=cs221", "--budget=60s"];
+    let options = ["--move-time=400ms", "--start-time=3s", "--rules=cs221", "--budget=30s"];
     let outcome = check(&bot).args(options).arg("--format=json").run().code(3);
     let report = report(&outcome);
     for probe in &report.probes {
