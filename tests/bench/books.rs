@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use book_making::make_book;
+use mancala_referee::engine::exact::prepared_solver;
 use mancala_referee::rules::RulesetName;
 use mancala_referee::solve::{Budget, MANY_MEMORY, Solver};
 
@@ -28,7 +29,11 @@ fn main() -> ExitCode {
     let mut progress = |answers: usize| eprint!("\r{answers} answers");
     match solver {
         Ok(mut solver) => {
-            let book = make_book(&mut solver, nodes, &Budget::default(), &mut progress);
+            let all = Budget::default();
+            let Some(cold) = prepared_solver(&name.rules(), &all) else {
+                return ExitCode::FAILURE;
+            };
+            let book = make_book(&mut solver, cold, nodes, &all, &mut progress);
             let Some(book) = book else { return ExitCode::FAILURE };
             println!("# cargo bench --bench books -- {name} {nodes}");
             print!("{book}");

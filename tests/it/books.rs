@@ -15,6 +15,11 @@ fn small() -> (Ruleset, Solver) {
     (rules, Solver::new(&rules, 4 << 20).unwrap())
 }
 
+/// A second solver for [`small`], with the table of endgames that an expert's has, and less memory.
+fn cold() -> Solver {
+    Solver::prepared(&small().0, 12, 1 << 20, &Budget::default()).unwrap()
+}
+
 /// What its opening is worth.
 const VALUE: i16 = 6;
 
@@ -22,7 +27,7 @@ const VALUE: i16 = 6;
 fn what_a_book_leaves_out_is_affordable_and_so_is_what_comes_next() {
     let (rules, mut solver) = small();
     let all = Budget::default();
-    let mut maker = BookMaker::new(&mut solver, 40, &all).unwrap();
+    let mut maker = BookMaker::new(&mut solver, cold(), 40, &all);
     let (mut affordable, mut looked_further) = (0, 0);
     walk(&rules, VALUE, &mut |asked| {
         let cost = maker.cost(asked).unwrap();
@@ -56,7 +61,7 @@ fn an_answer_is_hardest_to_answer_and_leaves_the_least_to_answer() {
     let (rules, mut solver) = small();
     let mut other = Solver::new(&rules, 4 << 20).unwrap();
     let (all, sower) = (Budget::default(), Sower::new(&rules));
-    let mut maker = BookMaker::new(&mut solver, 0, &all).unwrap();
+    let mut maker = BookMaker::new(&mut solver, cold(), 0, &all);
     let mut chosen = 0;
     for affordable in [10, 20] {
         maker.affordable = affordable;
@@ -94,7 +99,7 @@ fn a_book_that_is_made_is_read_back_and_right() {
     let (rules, mut solver) = small();
     let mut count = 0;
     let all = Budget::default();
-    let text = make_book(&mut solver, 20, &all, &mut |answers| count = answers).unwrap();
+    let text = make_book(&mut solver, cold(), 20, &all, &mut |answers| count = answers).unwrap();
     let book = Book::read(&format!("# a word\n{text}"), &rules).unwrap();
     assert_eq!(book.answers().count(), count);
     assert!(count > 20, "{count}");
@@ -109,7 +114,7 @@ fn positions_that_are_solved_fast_enough_are_left_out() {
     let (rules, mut solver) = small();
     let all = Budget::default();
     let answers = |nodes| {
-        let text = make_book(&mut solver, nodes, &all, &mut |_| {}).unwrap();
+        let text = make_book(&mut solver, cold(), nodes, &all, &mut |_| {}).unwrap();
         Book::read(&text, &rules).unwrap().answers().count()
     };
     let counts: Vec<usize> = [20, 100, 1_000_000].map(answers).to_vec();
@@ -121,5 +126,5 @@ fn positions_that_are_solved_fast_enough_are_left_out() {
 fn a_book_stops_with_its_budget() {
     let mut solver = Solver::new(&RulesetName::Kalah.rules(), 4 << 20).unwrap();
     let little = Budget { nodes: Some(1000), ..Budget::default() };
-    assert_eq!(make_book(&mut solver, 1000, &little, &mut |_| {}), None);
+    assert_eq!(make_book(&mut solver, cold(), 1000, &little, &mut |_| {}), None);
 }

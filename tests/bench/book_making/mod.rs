@@ -9,9 +9,7 @@
 
 use std::collections::HashMap;
 
-use mancala_referee::engine::exact::{
-    Worth, exact_move, hardest_to_answer, prepared_solver, prove, right_answers,
-};
+use mancala_referee::engine::exact::{Worth, exact_move, hardest_to_answer, prove, right_answers};
 use mancala_referee::engine::{BookAnswer, BookPosition, after_answer, walk};
 use mancala_referee::rules::{Board, Opening, Ply, Sower};
 use mancala_referee::solve::{Budget, Solver};
@@ -28,9 +26,11 @@ const LINE: usize = 96;
 
 /// Makes the book of the standard opening for the solver's rules, which have one direction of sowing.
 /// It leaves out what an expert solves within `affordable` nodes. `progress` is called with the
-/// number of answers so far. `None` if the budget is spent first.
+/// number of answers so far. `cold` is another solver, prepared as an expert's is. `None` if the
+/// budget is spent first.
 pub fn make_book(
     solver: &mut Solver,
+    cold: Solver,
     affordable: u64,
     budget: &Budget,
     progress: &mut dyn FnMut(usize),
@@ -38,7 +38,7 @@ pub fn make_book(
     let rules = *solver.rules();
     let opening = Opening::standard(&rules).board();
     let value_of_opening = solver.value(opening, budget, &mut |_| {}).exact()?;
-    let mut maker = BookMaker::new(solver, affordable, budget)?;
+    let mut maker = BookMaker::new(solver, cold, affordable, budget);
     let (mut entries, mut answers) = (String::new(), 0);
     walk(&rules, value_of_opening, &mut |asked| {
         if maker.leaves_out(asked)? {
@@ -70,15 +70,14 @@ pub struct BookMaker<'a> {
 }
 
 impl BookMaker<'_> {
-    /// `None` if there is no memory for a second solver.
     pub fn new<'a>(
         solver: &'a mut Solver,
+        cold: Solver,
         affordable: u64,
         budget: &'a Budget,
-    ) -> Option<BookMaker<'a>> {
-        let rules = *solver.rules();
-        let (cold, sower) = (prepared_solver(&rules, budget)?, Sower::new(&rules));
-        Some(BookMaker { solver, cold, sower, affordable, budget, costs: HashMap::new() })
+    ) -> BookMaker<'a> {
+        let sower = Sower::new(solver.rules());
+        BookMaker { solver, cold, sower, affordable, budget, costs: HashMap::new() }
     }
 
     /// True if the expert can afford to solve the position and those after its answer. `None` if the

@@ -242,7 +242,7 @@ fn judged(contest: &MatchSetup, game: &Game, answer: &Answer) -> Result<Ply, Fau
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(cases(5_000))]
 
     #[test]
     fn reply_parser_agrees_with_reference_parser(line in any_line()) {
