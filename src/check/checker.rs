@@ -40,6 +40,8 @@ pub struct Progress {
 pub(super) struct Checker<'a> {
     pub(super) judge: Judge<'a>,
     notes: Vec<CheckNote>,
+    /// The line of stderr that a note quotes.
+    noted_stderr: Option<String>,
     probes: Vec<ProbeReport>,
     /// When this probe began, and the silence until then.
     began: (Instant, Duration),
@@ -49,7 +51,8 @@ pub(super) struct Checker<'a> {
 impl<'a> Checker<'a> {
     pub(super) fn new(runner: Runner<'a>, show: &'a mut dyn FnMut(Progress)) -> Checker<'a> {
         let (judge, began) = (Judge::new(runner), (Instant::now(), Duration::ZERO));
-        Checker { judge, notes: Vec::new(), probes: Vec::new(), began, show }
+        let (notes, probes) = (Vec::new(), Vec::new());
+        Checker { judge, notes, noted_stderr: None, probes, began, show }
     }
 
     /// Begins a probe: what follows is counted there.
@@ -140,9 +143,10 @@ impl<'a> Checker<'a> {
         let of_faults = played.rounds.iter().filter_map(fault_of_bot).map(|fault| &*fault.stderr);
         let mut lines = of_faults.chain([&*played.stderr]).flat_map(str::lines);
         if let Some(line) = lines.find(|line| !line.trim().is_empty())
-            && !self.notes.iter().any(|note| note.what.starts_with(WRITES_TO_STDERR))
+            && self.noted_stderr.is_none()
         {
-            self.note(format!("{WRITES_TO_STDERR}: {}", quoted(line.as_bytes())));
+            self.note(writes_to_stderr(line));
+            self.noted_stderr = Some(line.to_owned());
         }
     }
 
@@ -197,7 +201,7 @@ impl<'a> Checker<'a> {
 
     /// Everything that the check found out.
     pub(super) fn into_report(self, games: Vec<GamesReport>, times: AnswerTimes) -> CheckReport {
-        let Checker { mut probes, notes, judge, .. } = self;
+        let Checker { mut probes, mut notes, noted_stderr, judge, .. } = self;
         for report in &mut probes {
             report.result = match report {
                 ProbeReport { probe, .. } if judge.findings.most_seen_in(*probe) > 0 => {
@@ -209,6 +213,16 @@ impl<'a> Checker<'a> {
                 ProbeReport { cut_short: Some(_), .. } => ProbeResult::Incomplete,
                 _ => ProbeResult::Clean,
             };
+        }
+        let findings = judge.findings.into_sorted();
+        // The end of a bot that crashed shows it already.
+        let is_shown = |line: &String| {
+            let mut crashes = findings.iter().filter(|it| it.kind == Some(FaultKind::Exited));
+            crashes.any(|crash| crash.stderr.lines().any(|shown| shown == line))
+        };
+        if let Some(line) = noted_stderr.filter(is_shown) {
+            let shown = writes_to_stderr(&line);
+            notes.retain(|note| note.what != shown);
         }
         let settings = judge.runner.settings;
         let (name, command) = (settings.bot.name(), settings.bot.words().to_vec());
@@ -222,9 +236,11 @@ impl<'a> Checker<'a> {
             games,
             times,
             notes,
-            findings: judge.findings.into_sorted(),
+            findings,
         }
     }
 }
 
-const WRITES_TO_STDERR: &str = "it writes to stderr, which a match ignores";
+fn writes_to_stderr(line: &str) -> String {
+    format!("it writes to stderr, which a match ignores: {}", quoted(line.as_bytes()))
+}

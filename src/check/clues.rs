@@ -130,8 +130,6 @@ fn number(line: &[u8]) -> Option<i64> {
 pub(super) struct FaultClues<'a> {
     /// Why the round ended.
     pub(super) cause: Cow<'a, Cause>,
-    /// The line that was the fault; empty where there was none.
-    pub(super) line: &'a [u8],
     pub(super) stderr: &'a str,
     pub(super) trace: &'a RoundTrace,
     /// What was missing, where that ended a bot that had not answered yet.
@@ -142,7 +140,6 @@ impl<'a> FaultClues<'a> {
     /// The clues of a fault; `None` where its cause is not known, as in older bundles.
     pub(super) fn new(
         cause: Option<&'a Cause>,
-        line: &'a [u8],
         stderr: &'a str,
         trace: &'a RoundTrace,
     ) -> Option<FaultClues<'a>> {
@@ -156,7 +153,7 @@ impl<'a> FaultClues<'a> {
         let crashed = cause.signal.is_some() || cause.exit_code.is_some_and(|code| code > 0);
         let is_new = trace.answers_in_process == 0;
         let missing = if crashed && is_new { missing(stderr) } else { None };
-        Some(FaultClues { cause, line, stderr, trace, missing })
+        Some(FaultClues { cause, stderr, trace, missing })
     }
 
     /// What happened.
@@ -170,17 +167,6 @@ impl<'a> FaultClues<'a> {
     }
 }
 
-/// Whether a line that is not JSON looks like an object as Python or JavaScript shows it:
-/// `{'move': 3}`.
-pub(super) fn is_shown_object(line: &[u8]) -> bool {
-    let inside = line.strip_prefix(b"{").and_then(|line| line.strip_suffix(b"}"));
-    inside.is_some_and(|inside| {
-        let key = inside.trim_ascii_start();
-        let key = key.strip_prefix(b"'").unwrap_or(key);
-        key.starts_with(b"move") || key.starts_with(b"info") || key.starts_with(b"direction")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,11 +175,5 @@ mod tests {
     fn a_number_is_read_from_moves_and_from_what_is_not_a_house() {
         let numbers = ["3", "{\"move\":7}", "-1", "\"3\"", "x"].map(|l| number(l.as_bytes()));
         assert_eq!(numbers, [Some(3), Some(7), Some(-1), None, None]);
-    }
-
-    #[test]
-    fn an_object_as_its_language_shows_it_is_known() {
-        assert!(is_shown_object(b"{'move': 3}") && is_shown_object(b"{ move: 3 }"));
-        assert!(!is_shown_object(b"{\"move\": 3}") && !is_shown_object(b"move 3"));
     }
 }

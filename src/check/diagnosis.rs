@@ -1,5 +1,6 @@
 //! From the clues of a fault, or from answers, to the row of the table that explains them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::clues::FaultClues;
@@ -18,6 +19,8 @@ pub(super) struct Diagnosis {
     key: String,
     /// What stands for `{}` in the table's sentence.
     name: String,
+    /// What it is in the protocol's terms, where the words are an adapter's.
+    pub(super) behind: Option<Problem>,
 }
 
 impl PartialEq for Diagnosis {
@@ -28,7 +31,7 @@ impl PartialEq for Diagnosis {
 
 impl From<Problem> for Diagnosis {
     fn from(problem: Problem) -> Diagnosis {
-        Diagnosis { problem, key: String::new(), name: String::new() }
+        Diagnosis { problem, key: String::new(), name: String::new(), behind: None }
     }
 }
 
@@ -40,17 +43,38 @@ impl Diagnosis {
 
     /// How to fix it; `flush` is how the bot's language flushes stdout.
     pub(super) fn fix(&self, flush: &str) -> String {
-        self.problem.row().fix.replace("{flush}", flush)
+        let mut fix = self.problem.row().fix.to_owned();
+        if let Some(row) = self.behind.map(Problem::row) {
+            fix += &format!(" In the protocol's terms {}: {}", row.what, row.fix);
+        }
+        fix.replace("{flush}", flush)
+    }
+
+    /// What it is in the protocol's terms.
+    pub(super) fn in_protocol(&self) -> Problem {
+        self.behind.unwrap_or(self.problem)
+    }
+
+    /// The same, put down to this in the protocol's terms.
+    pub(super) fn put_down_to(self, problem: Problem) -> Diagnosis {
+        match self.behind {
+            Some(_) => Diagnosis { behind: Some(problem), ..self },
+            None => problem.into(),
+        }
     }
 }
 
 /// What explains a fault; `None` where its cause is not in the table.
 pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
-    let problem =
-        Problem::known_by(|known| matches!(known, Known::Fault(matches) if matches(clues)))?;
+    let known_by = |clues: &FaultClues<'_>| {
+        Problem::known_by(|known| matches!(known, Known::Fault(matches) if matches(clues)))
+    };
+    let problem = known_by(clues)?;
     let Cause { adapter, limit, limit_ms, .. } = &*clues.cause;
     if let Some(AdapterReport { code, words }) = adapter {
-        return Some(Diagnosis { problem, key: code.clone(), name: printable(words) });
+        let cause = Cow::Owned(Cause { adapter: None, ..clues.cause.clone().into_owned() });
+        let behind = known_by(&FaultClues { cause, missing: None, ..*clues });
+        return Some(Diagnosis { problem, key: code.clone(), name: printable(words), behind });
     }
     let limit = limit.unwrap_or_default();
     let name = match problem {
@@ -59,7 +83,7 @@ pub(super) fn diagnose(clues: &FaultClues<'_>) -> Option<Diagnosis> {
         Problem::CpuTime => format!("{}s", limit_ms.unwrap_or_default() / 1000),
         _ => clues.missing.as_ref().map(|missing| missing.name.clone()).unwrap_or_default(),
     };
-    Some(Diagnosis { problem, key: name.clone(), name })
+    Some(Diagnosis { problem, key: name.clone(), name, behind: None })
 }
 
 /// How a bot numbers its houses, by its answers to the positions of one house, or to the first of

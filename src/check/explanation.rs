@@ -64,8 +64,8 @@ impl Explanation {
 
 /// Explains a fault; by its kind alone where the bundle has no cause.
 pub fn explain(bundle: &Bundle) -> Explanation {
-    let (line, trace) = (bundle.reply_bytes().unwrap_or_default(), trace(bundle));
-    let clues = FaultClues::new(bundle.cause.as_deref(), &line, &bundle.stderr, &trace);
+    let trace = trace(bundle);
+    let clues = FaultClues::new(bundle.cause.as_deref(), &bundle.stderr, &trace);
     explain_clues(clues, bundle.kind, &bundle.bot.command, bundle.cause.as_deref())
 }
 
@@ -93,13 +93,13 @@ fn explain_clues(
     Explanation { what: diagnosis.what(), fix, diagnosis: Some(diagnosis), number, flush }
 }
 
-/// Explains a fault of a record, where the bot's line is only quoted, for a page.
+/// Explains a fault of a record, for a page.
 pub fn explain_recorded(fault: &RecordedFault<'_>) -> Advice {
     let Explanation { what, fix, .. } = explain_record(fault);
     Advice { what, fix }
 }
 
-/// Explains a fault of a record, where the bot's line is only quoted.
+/// Explains a fault of a record.
 pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
     let trace = RoundTrace {
         answers_in_process: fault.answers_in_process,
@@ -107,8 +107,7 @@ pub fn explain_record(fault: &RecordedFault<'_>) -> Explanation {
         previous: fault.previous,
         ..RoundTrace::default()
     };
-    let line = fault.detail.rsplit_once("got ").map_or("", |(_, quote)| quote);
-    let clues = FaultClues::new(fault.cause, line.as_bytes(), fault.stderr, &trace);
+    let clues = FaultClues::new(fault.cause, fault.stderr, &trace);
     explain_clues(clues, fault.kind, fault.command, fault.cause)
 }
 
@@ -127,5 +126,73 @@ fn trace(bundle: &Bundle) -> RoundTrace {
         answers_in_round: before,
         previous: own.map(|played| played.house.cell().into()),
         ..RoundTrace::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::log::FORMAT;
+    use crate::protocol::Reply;
+    use crate::record::{BotRecord, Terms};
+    use crate::rules::Ruleset;
+    use crate::seat::Seat;
+    use crate::text::quoted;
+
+    proptest! {
+        /// `mancala feedback` says the same with a log and without one.
+        #[test]
+        fn a_bundle_and_a_record_of_a_fault_are_explained_alike(
+            line in "(I got )?[{]?[ ']{0,2}(move|info|8)?'?:? ?[0-9]{0,2}[}]?",
+            detail in "(.* got [{]move: 3[}])?",
+        ) {
+            let Err(cause) = Reply::parse(line.as_bytes()) else { return Ok(()) };
+            let command = vec!["./a".to_owned()];
+            let bundle = Bundle {
+                format: FORMAT.to_owned(),
+                bot: BotRecord { command: command.clone(), ..BotRecord::default() },
+                opponent: "b".to_owned(),
+                round: 1,
+                turn: 1,
+                kind: cause.code.kind().unwrap(),
+                detail: cause.in_words(&quoted(line.as_bytes())),
+                cause: Some(cause.clone()),
+                rules: Ruleset::default(),
+                terms: Terms::default(),
+                environment: Vec::new(),
+                start: String::new(),
+                input: None,
+                reply: Some(line),
+                reply_hex: None,
+                waited_ms: None,
+                limit_ms: None,
+                late_after_ms: None,
+                exit: None,
+                stderr: String::new(),
+                reproduce: String::new(),
+                told: None,
+            };
+            let recorded = RecordedFault {
+                bot: Seat::A,
+                command: &command,
+                round: 1,
+                move_number: 1,
+                turn: 1,
+                board: Board::from_cells([3; 14]).unwrap(),
+                kind: bundle.kind,
+                detail: &bundle.detail,
+                cause: Some(&cause),
+                stderr: "",
+                answers_in_round: 0,
+                answers_in_process: 0,
+                previous: None,
+            };
+            let explained = explain_record(&recorded);
+            prop_assert_eq!(&explained, &explain(&bundle));
+            // The words of the detail are for people.
+            prop_assert_eq!(explained, explain_record(&RecordedFault { detail: &detail, ..recorded }));
+        }
     }
 }

@@ -117,8 +117,8 @@ impl Findings {
 
     /// What was found turned out to be another problem.
     pub(super) fn correct(&mut self, from: Problem, to: Problem) {
-        for found in self.all.iter_mut().filter(|found| found.diagnosis.problem == from) {
-            found.diagnosis = to.into();
+        for found in self.all.iter_mut().filter(|found| found.diagnosis.in_protocol() == from) {
+            found.diagnosis = found.diagnosis.clone().put_down_to(to);
             found.finding.what = found.diagnosis.what();
             found.finding.fix = found.diagnosis.fix(self.flush);
         }

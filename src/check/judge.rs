@@ -55,8 +55,7 @@ impl<'a> Judge<'a> {
         (round, fault): (&RoundRecord, &FaultRecord),
         trace: &RoundTrace,
     ) -> Result<bool, MatchError> {
-        let line = trace.last.as_ref().and_then(|last| last.as_deref().ok()).unwrap_or_default();
-        let clues = FaultClues::new(fault.cause.as_deref(), line, &fault.stderr, trace);
+        let clues = FaultClues::new(fault.cause.as_deref(), &fault.stderr, trace);
         let Some((clues, diagnosis)) = clues.and_then(|clues| {
             let diagnosis = diagnose(&clues)?;
             Some((clues, diagnosis))
@@ -104,13 +103,13 @@ impl<'a> Judge<'a> {
     ) -> Result<Diagnosis, MatchError> {
         let Judge { runner, numbers, speaks_unasked, why_at_the_end, .. } = self;
         let trial = runner.settings.trial(trial.rules);
-        let problem = diagnosis.problem;
+        let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
         if may_be_unasked
             && clues.trace.answers_in_round == 0
             && *speaks_unasked.get_or_insert_with(|| experiments::speaks_unasked(runner, &trial))
         {
-            return Ok(Problem::Unasked.into());
+            return Ok(diagnosis.put_down_to(Problem::Unasked));
         }
         if problem == Problem::AnswersAtTheEnd {
             let why =
@@ -127,8 +126,11 @@ impl<'a> Judge<'a> {
         Ok(match numbering(numbers) {
             // All that a match begins with gets one answer, but others came, too.
             Some(Problem::AlwaysTheSame) if self.compare_answers() => {
-                Problem::BlindToTheBoard.into()
+                diagnosis.put_down_to(Problem::BlindToTheBoard)
             }
+            Some(Problem::AlwaysTheSame) => diagnosis.put_down_to(Problem::AlwaysTheSame),
+            // The numbers are the adapter's.
+            _ if diagnosis.behind.is_some() => diagnosis,
             Some(numbering) => numbering.into(),
             // Of a bot that began and plays its own houses, but not as second, say.
             None if clues.number().is_some_and(|number| (7..=12).contains(&number)) => {

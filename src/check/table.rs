@@ -1,7 +1,7 @@
 //! The table of everything that can be wrong with a bot: how bad it is, the words for it, how to fix
 //! it, and how it is recognised.
 
-use super::clues::{FaultClues, is_shown_object};
+use super::clues::FaultClues;
 use super::missing::MissingKind;
 use super::problem_row::Known::{EndOfInput, Experiment, Numbering, OnlyIn};
 use super::problem_row::{Group, Known, ProblemRow, table};
@@ -116,7 +116,7 @@ table! {
         "it prints an object as its own language shows it, where JSON is expected",
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
          the number alone: 3.",
-        Known::Fault(|clues| clues.code() == Code::NotJson && is_shown_object(clues.line));
+        Known::Fault(|clues| clues.code() == Code::ShownObject);
     Text: Output Fault, "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
          {\"move\":3}.",
@@ -258,7 +258,10 @@ fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
 
 /// Whether an answer is text that JSON does not allow.
 fn is_no_json(code: Code) -> bool {
-    matches!(code, Code::NotUtf8 | Code::NotJson | Code::IncompleteJson | Code::TooDeep)
+    matches!(
+        code,
+        Code::NotUtf8 | Code::NotJson | Code::ShownObject | Code::IncompleteJson | Code::TooDeep
+    )
 }
 
 impl Problem {

@@ -132,16 +132,6 @@ impl Bundle {
         })
     }
 
-    /// The reply byte for byte.
-    pub fn reply_bytes(&self) -> Option<Vec<u8>> {
-        let Some(hex) = &self.reply_hex else {
-            return self.reply.as_ref().map(|reply| reply.clone().into_bytes());
-        };
-        let digits: Option<Vec<u8>> =
-            hex.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
-        Some(digits?.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
-    }
-
     /// Writes the bundle as indented JSON.
     ///
     /// # Errors
@@ -240,9 +230,6 @@ pub(super) mod tests {
         assert_eq!(fields, (Some("0\u{fffd}".to_owned()), Some("30ff".to_owned())));
         assert_eq!(reply_fields(Some(b"\x1b[2J")).0.as_deref(), Some("\x1b[2J"));
         assert_eq!(reply_fields(None), (None, None));
-        let odd = Bundle { reply: fields.0.clone(), reply_hex: fields.1.clone(), ..bundle() };
-        assert_eq!(odd.reply_bytes().as_deref(), Some(&b"0\xff"[..]));
-        assert_eq!(bundle().reply_bytes().as_deref(), Some(&b"0"[..]));
         let bundle = Bundle { reply: Some("\x1b[2J\u{202e}".to_owned()), ..bundle() };
         assert!(!json(&bundle).replace('\n', "").contains(text::is_unprintable));
     }

@@ -97,6 +97,8 @@ codes! {
         NotUtf8
         /// Text that is not JSON.
         NotJson
+        /// An object as Python or JavaScript shows it: `{'move': 3}`.
+        ShownObject
         /// JSON that is cut off.
         IncompleteJson
         /// JSON that is nested too deep.

@@ -131,7 +131,7 @@ impl CauseCode {
         Some(match self {
             CauseCode::EmptyLine => "an empty line",
             CauseCode::NotUtf8 => "not UTF-8",
-            CauseCode::NotJson => "not JSON",
+            CauseCode::NotJson | CauseCode::ShownObject => "not JSON",
             CauseCode::IncompleteJson => "incomplete JSON",
             CauseCode::TooDeep => "too deep",
             CauseCode::DuplicateKey => "a key stands twice in it",

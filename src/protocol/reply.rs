@@ -47,7 +47,7 @@ impl Reply {
                 object_reply(&mut fields).map_err(|cause| Box::new(Cause { adapter, ..*cause }))
             }
             Ok(_) => Err(bad(CauseCode::NotAMove)),
-            Err(error) => Err(bad(defect(&error))),
+            Err(error) => Err(bad(defect(&error, json))),
         }
     }
 }
@@ -89,7 +89,7 @@ fn reply_of(
     Err(Box::new(Cause { value: number.as_i64(), ..code.into() }))
 }
 
-fn defect(error: &serde_json::Error) -> CauseCode {
+fn defect(error: &serde_json::Error, json: &str) -> CauseCode {
     let message = error.to_string();
     if message.starts_with(DUPLICATE_KEY) {
         CauseCode::DuplicateKey
@@ -97,9 +97,22 @@ fn defect(error: &serde_json::Error) -> CauseCode {
         CauseCode::TooDeep
     } else if error.is_eof() {
         CauseCode::IncompleteJson
+    } else if is_shown_object(json) {
+        CauseCode::ShownObject
     } else {
         CauseCode::NotJson
     }
+}
+
+/// Whether text that is not JSON looks like an object as Python or JavaScript shows it:
+/// `{'move': 3}`.
+fn is_shown_object(text: &str) -> bool {
+    let inside = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    inside.is_some_and(|inside| {
+        let key = inside.trim_start();
+        let key = key.strip_prefix('\'').unwrap_or(key);
+        ["move", "info", "direction"].iter().any(|field| key.starts_with(field))
+    })
 }
 
 const DUPLICATE_KEY: &str = "duplicate key";
@@ -212,6 +225,12 @@ mod tests {
             ("3.0", CauseCode::NotWhole),
             ("1e0", CauseCode::NotWhole),
             ("1e999", CauseCode::NotJson),
+            ("move 3", CauseCode::NotJson),
+            ("{3}", CauseCode::NotJson),
+            ("I got {move: 3}", CauseCode::NotJson),
+            ("{'move': 3}\r", CauseCode::ShownObject),
+            ("{ move: 3 }", CauseCode::ShownObject),
+            ("{info: {}, move: 3}", CauseCode::ShownObject),
             ("{\"move\":3", CauseCode::IncompleteJson),
             ("\"3\"", CauseCode::NotAMove),
             ("[3]", CauseCode::NotAMove),

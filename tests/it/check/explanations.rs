@@ -93,6 +93,9 @@ fn an_adapters_words_are_the_finding() {
     let cause = *Reply::parse(line.as_bytes()).unwrap_err();
     let explained = explain(&bundle(cause.clone(), line));
     assert_eq!(explained.what, "f returned bin -1");
+    let fix =
+        " In the protocol's terms it chooses something that is not a house: Houses are 0 to 5; ";
+    assert!(explained.fix.contains(fix), "{}", explained.fix);
     let again = line.replace("-1", "9");
     let again = explain(&bundle(*Reply::parse(again.as_bytes()).unwrap_err(), &again));
     assert_eq!(explained, again, "the same code is the same problem");

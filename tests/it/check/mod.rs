@@ -63,6 +63,19 @@ fn times_are_left_out_for_want_of_answers_not_of_budget() {
 }
 
 #[test]
+fn stderr_of_a_crash_is_not_noted_beside_it() {
+    let notes = |bot: &str| {
+        let report = check(bot).args(UNHURRIED).arg("--format=json").run().code(3).json();
+        (report["notes"].as_array().expect("notes").len(), report["findings"].clone())
+    };
+    let (of_crash, findings) = notes("sh -c 'echo Traceback >&2; exit 3'");
+    assert_eq!(of_crash, 0, "{findings}");
+    assert_eq!(findings[0]["stderr"], "Traceback\n");
+    let (of_words, findings) = notes("sh -c 'echo loading >&2; read -r start; echo x; cat'");
+    assert_eq!(of_words, 1, "{findings}");
+}
+
+#[test]
 fn the_examples_are_clean_in_every_direction() {
     let folder = tempfile::tempdir().unwrap();
     for bot in languages::bots(folder.path()) {
