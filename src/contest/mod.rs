@@ -12,9 +12,13 @@ mod round_length;
 mod schedule;
 mod summary;
 mod swiss;
+#[cfg(test)]
+pub mod testing;
 
 pub use continuation::Continuation;
 pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
+#[cfg(test)]
+pub use plan::IDENTITIES;
 pub use plan::{FirstBy, Plan, PlanFields, Reuse};
 pub use planned_bot::{PlannedBot, without_seed};
 pub use round_length::moves_a_round;

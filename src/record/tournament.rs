@@ -169,6 +169,32 @@ pub struct Note {
     pub version: Option<Digest>,
     /// Why, in words; printable, one line.
     pub detail: String,
+    /// Why a bot is disqualified; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<DisqualifiedFor>,
+}
+
+impl Note {
+    /// Why its bot is disqualified. Older notes say it only in words.
+    pub fn disqualified_for(&self) -> DisqualifiedFor {
+        self.cause.unwrap_or_else(|| {
+            if is_dead_worker(&self.detail) {
+                DisqualifiedFor::DeadWorker
+            } else {
+                DisqualifiedFor::Unknown
+            }
+        })
+    }
+}
+
+/// Whether these are the whole words of an older note for a dead worker. What a build prints may
+/// have some of them in it.
+fn is_dead_worker(words: &str) -> bool {
+    let of_build = words.strip_prefix("does not build: ");
+    let of_build = of_build.and_then(|it| it.strip_suffix(", and again when it was built alone"));
+    let Some(times) = of_build.unwrap_or(words).strip_prefix(DEAD_WORKER) else { return false };
+    let count = times.strip_prefix(", ").and_then(|it| it.strip_suffix(" times"));
+    times.is_empty() || count.is_some_and(|count| count.parse::<u32>().is_ok())
 }
 
 /// The format field of a [`Note`].
@@ -194,7 +220,22 @@ pub enum NoteKind {
     Reinstated,
 }
 
-/// What the detail of a [`Note`] says where a worker died: another bot may have killed it.
+/// Why a bot is disqualified, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DisqualifiedFor {
+    /// It had too many faults.
+    Faults,
+    /// It does not build or start, or the check found faults.
+    Refused,
+    /// Its worker died again and again, for which another bot may be to blame.
+    DeadWorker,
+    /// Not known: the note is of an older version, or the reason of a later one.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What the detail of a [`Note`] says where a worker died.
 pub const DEAD_WORKER: &str = "its worker died";
 
 #[cfg(test)]
@@ -215,6 +256,25 @@ mod tests {
             let note: Note = serde_json::from_str(line).unwrap();
             assert_eq!(serde_json::to_string(&note).unwrap(), line);
         }
+        let older = |detail: &str, cause: &str| {
+            let line = format!(
+                r#"{{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"disqualified","bot":"x","detail":"{detail}"{cause}}}"#
+            );
+            serde_json::from_str::<Note>(&line).unwrap().disqualified_for()
+        };
+        for (detail, is_dead_worker) in [
+            ("its worker died", true),
+            ("its worker died, 3 times", true),
+            ("does not build: its worker died, 3 times, and again when it was built alone", true),
+            ("does not build: exited with code 1; its stderr ends with its worker died", false),
+            ("its worker died, many times", false),
+            ("its worker died. Try again!", false),
+        ] {
+            let found = older(detail, "") == DisqualifiedFor::DeadWorker;
+            assert_eq!(found, is_dead_worker, "{detail}");
+            assert_eq!(older(detail, r#","cause":"refused""#), DisqualifiedFor::Refused);
+        }
+        assert_eq!(older("x", r#","cause":"sleepy""#), DisqualifiedFor::Unknown);
 
         let place =
             r#"{"id":"00ba7816bf8f01cf","match":17,"opening":3,"games":["e3b0c44298fc1c14"]}"#;

@@ -31,6 +31,7 @@ pub(crate) use differences::Mergeable;
 pub use output::Standings;
 pub(crate) use output::{RoundsAs, SprtState, StandingsRow};
 pub use ranking::RankBy;
+pub(crate) use ranking::{Score, are_played_unequally, compare_points};
 pub(crate) use stages::{Season, Stage, StageRow, TrendEntry, are_changed, by_bot, expect_anchor};
 pub use statistics::sprt::{Points, Sprt, SprtVerdict};
 pub(crate) use statistics::sprt_terms::SprtModel;

@@ -21,22 +21,51 @@ pub enum RankBy {
 
 words!(RankBy, "points, seeds or rating", Points = "points", Seeds = "seeds", Rating = "rating");
 
-/// Gives each row its share of the points that it could have, unless all bots that played had the
-/// same number of matches and byes.
-pub(super) fn set_shares(rows: &mut [StandingsRow]) {
-    let played = |row: &StandingsRow| {
-        let is_out = row.disqualified.is_some();
-        Some(row.matches + row.byes).filter(|played| *played > 0 && !is_out)
-    };
-    let mut counts = rows.iter().filter_map(played);
-    let first = counts.next();
-    if counts.all(|count| Some(count) == first) {
-        return;
-    }
-    for row in rows {
+/// The points of a bot, and the matches and byes that they are of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    pub points: f64,
+    pub played: u64,
+}
+
+impl Score {
+    /// Its share of the points that it could have; `None` if it has not played.
+    pub fn share(self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-        let share = played(row).map(|played| row.points / played as f64);
-        row.share = share;
+        let share = self.points / self.played as f64;
+        (self.played > 0).then_some(share)
+    }
+}
+
+/// Whether bots that played had different numbers of matches and byes, so that the shares of their
+/// points rank. Disqualified bots are not among them.
+pub fn are_played_unequally(scores: impl Iterator<Item = Score>) -> bool {
+    let mut counts = scores.map(|score| score.played).filter(|played| *played > 0);
+    let first = counts.next();
+    !counts.all(|count| Some(count) == first)
+}
+
+/// Compares two bots by the shares of their points, where shares rank, and their points. Less is
+/// better.
+pub fn compare_points(one: (Option<f64>, f64), other: (Option<f64>, f64)) -> Ordering {
+    match (one.0, other.0) {
+        (Some(one), Some(other)) => other.total_cmp(&one),
+        (None, None) => other.1.total_cmp(&one.1),
+        // Without a match nothing is known of a bot.
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    }
+}
+
+/// Gives each row its share of the points that it could have, where shares rank.
+pub(super) fn set_shares(rows: &mut [StandingsRow]) {
+    let score = |row: &StandingsRow| {
+        let score = Score { points: row.points, played: row.matches + row.byes };
+        Some(score).filter(|_| row.disqualified.is_none())
+    };
+    if are_played_unequally(rows.iter().filter_map(score)) {
+        for row in rows {
+            row.share = score(row).and_then(Score::share);
+        }
     }
 }
 
@@ -57,12 +86,7 @@ pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy) {
 /// Less is better.
 fn compare(one: &StandingsRow, other: &StandingsRow, by: RankBy) -> Ordering {
     match by {
-        RankBy::Points => match (one.share, other.share) {
-            (Some(one), Some(other)) => other.total_cmp(&one),
-            (None, None) => other.points.total_cmp(&one.points),
-            // Without a match nothing is known of a bot.
-            (one, other) => other.is_some().cmp(&one.is_some()),
-        },
+        RankBy::Points => compare_points((one.share, one.points), (other.share, other.points)),
         RankBy::Seeds => margin(other).cmp(&margin(one)),
         RankBy::Rating => {
             let rating = |row: &StandingsRow| row.rating.unwrap_or(f64::NEG_INFINITY);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::bot::ReadablePaths;
 use crate::protocol::{FaultKind, Reason};
-use crate::record::{Digest, Timestamp};
+use crate::record::{Digest, DisqualifiedFor, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::Standings;
 
@@ -106,6 +106,9 @@ pub enum TournamentEvent<'a> {
         bot: &'a str,
         /// What happened, in words.
         detail: &'a str,
+        /// The same for this program.
+        #[serde(skip)]
+        cause: DisqualifiedFor,
     },
     /// The table so far; now and then, and after the last match.
     Standings {

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::event::{StopReason, TournamentEnd, TournamentEvent};
 use super::fault_notices::FaultNotices;
-use super::ledger::Ledger;
+use super::ledger::{Leader, Ledger};
 use super::live_screen::LiveScreen;
 use super::resumed::retry_advice;
 use crate::contest::Plan;
@@ -88,9 +88,9 @@ impl<'a> Live<'a> {
             TournamentEvent::Unfinished { r#match: number, detail, .. } => {
                 self.print(&format!("match {number} stays unfinished: {detail}"));
             }
-            TournamentEvent::Disqualified { bot, detail, .. } => {
+            TournamentEvent::Disqualified { bot, detail, cause, .. } => {
                 let name = printable(bot);
-                let advice = if self.is_recorded { retry_advice(detail) } else { "" };
+                let advice = if self.is_recorded { retry_advice(cause) } else { "" };
                 self.print(&format!("bot \"{name}\" is disqualified: {detail}{advice}"));
                 self.set_playable(ledger);
             }
@@ -216,9 +216,10 @@ impl<'a> Live<'a> {
             1 => words += ", 1 fault",
             faults => words += &format!(", {faults} faults"),
         }
-        if let Some((bot, points)) = ledger.leader() {
+        if let Some(Leader { bot, points, of }) = ledger.leader() {
             let name = printable(&self.plan.bots[bot].name);
-            words += &format!(", {name} leads with {points}");
+            let of = of.map(|played| format!(" of {played}")).unwrap_or_default();
+            words += &format!(", {name} leads with {points}{of}");
         }
         words
     }

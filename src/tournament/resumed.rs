@@ -5,12 +5,15 @@ use std::num::NonZeroU64;
 
 use super::journal::{JournalLine, JournalWriter};
 use super::ledger::Ledger;
-use crate::contest::{Plan, PlanFields, Schedule};
-use crate::record::{DEAD_WORKER, Digest, NoteKind, Shard};
+use crate::contest::{Plan, Schedule};
+use crate::record::{Digest, DisqualifiedFor, NoteKind, Shard};
 
 /// The option that tries a bot again which is disqualified for this reason; empty if there is none.
-pub fn retry_advice(why: &str) -> &'static str {
-    if why.contains(DEAD_WORKER) { "; --resume --retry-disqualified tries it again" } else { "" }
+pub const fn retry_advice(cause: DisqualifiedFor) -> &'static str {
+    match cause {
+        DisqualifiedFor::DeadWorker => "; --resume --retry-disqualified tries it again",
+        _ => "",
+    }
 }
 
 /// What the file holds already.
@@ -24,9 +27,8 @@ pub struct ResumedState {
 
 impl ResumedState {
     /// The state of this plan's part `shard` before the first line.
-    pub fn new(plan: &PlanFields, schedule: Schedule, shard: Shard) -> ResumedState {
-        let id = Plan::new(plan.clone()).id();
-        ResumedState { ledger: Ledger::new(plan, schedule, shard), id }
+    pub fn new(plan: &Plan, schedule: Schedule, shard: Shard) -> ResumedState {
+        ResumedState { ledger: Ledger::new(plan, schedule, shard), id: plan.id() }
     }
 
     /// Counts a line.
@@ -38,7 +40,8 @@ impl ResumedState {
             JournalLine::Note(Some(bot), note) if note.note == NoteKind::Disqualified => {
                 // Before an update matches had other numbers.
                 let number = note.number.filter(|_| note.tournament == self.id);
-                self.ledger.disqualify(bot, &note.detail, number.map(NonZeroU64::get));
+                let why = (&*note.detail, note.disqualified_for());
+                self.ledger.disqualify(bot, why, number.map(NonZeroU64::get));
             }
             JournalLine::Note(Some(bot), note) if note.note == NoteKind::Reinstated => {
                 self.ledger.reinstate(bot);
@@ -62,7 +65,7 @@ impl ResumedState {
         let mut tried = Vec::new();
         for bot in self.ledger.out_by_dead_workers() {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
-            journal.write_note(plan, NoteKind::Reinstated, None, Some(bot), &why)?;
+            journal.write_note(plan, NoteKind::Reinstated, None, Some(bot), &why, None)?;
             self.ledger.reinstate(bot);
             tried.push((bot, why));
         }

@@ -14,6 +14,7 @@ use super::versions::BotVersion;
 use crate::bot::ReadablePaths;
 use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
+use crate::record::Digest;
 use crate::rules::Opening;
 use crate::seat::{PerSeat, Seat};
 
@@ -21,6 +22,8 @@ use crate::seat::{PerSeat, Seat};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Preparation {
     pub(super) plan: PlanFields,
+    /// The plan's identity.
+    pub(super) tournament: Digest,
     /// What the bots are made of, in the plan's order.
     pub(super) versions: Vec<BotVersion>,
     /// What the bots' paths are relative to. Unlike a path as such, it need not be UTF-8.

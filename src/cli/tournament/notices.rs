@@ -101,9 +101,9 @@ pub(super) fn print_notices(
         ));
     }
     for (place, bot) in planned.plan.bots.iter().enumerate() {
-        if let Some(why) = ledger.disqualified(place) {
+        if let Some((why, cause)) = ledger.disqualified(place).zip(ledger.disqualified_for(place)) {
             let (name, why) = (printable(&bot.name), printable(why));
-            let advice = retry_advice(&why);
+            let advice = retry_advice(cause);
             live.print(&format!("bot \"{name}\" stays disqualified: {why}{advice}"));
         }
     }

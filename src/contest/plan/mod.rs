@@ -237,9 +237,17 @@ impl PlanFields {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many plans were given an identity in this thread: all of a plan is hashed for it.
+    pub static IDENTITIES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 impl Plan {
     /// The plan of these fields.
     pub fn new(fields: PlanFields) -> Plan {
+        #[cfg(test)]
+        IDENTITIES.set(IDENTITIES.get() + 1);
         let without_count = PlanJson { count: None, ..fields.clone().into() };
         let id = Digest::of(compact(&without_count).as_bytes());
         Plan { fields, id }

@@ -5,7 +5,7 @@ use std::io;
 
 use super::TournamentError;
 use crate::contest::{FileLine, Fixture, Plan, read_file_line};
-use crate::record::{NoteKind, Timestamp};
+use crate::record::{DisqualifiedFor, NoteKind, Timestamp};
 use crate::seat::{PerSeat, Seat};
 use crate::text::printable_path;
 use crate::tournament::event::TournamentEvent;
@@ -74,7 +74,7 @@ impl<'a> Books<'a> {
     pub(super) fn disqualify_faulty(&mut self) -> Result<(), TournamentError> {
         for (bot, number) in self.ledger.disqualify_faulty() {
             let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
-            self.note_disqualified(bot, &why, Some(number))?;
+            self.note_disqualified(bot, (&why, DisqualifiedFor::Faults), Some(number))?;
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl<'a> Books<'a> {
     pub(super) fn disqualify(
         &mut self,
         bot: usize,
-        why: &str,
+        why: (&str, DisqualifiedFor),
         number: Option<u64>,
     ) -> Result<(), TournamentError> {
         let is_new = self.ledger.disqualify(bot, why, number);
@@ -93,14 +93,15 @@ impl<'a> Books<'a> {
     fn note_disqualified(
         &mut self,
         bot: usize,
-        why: &str,
+        (why, cause): (&str, DisqualifiedFor),
         number: Option<u64>,
     ) -> Result<(), TournamentError> {
         if self.are_notes_written {
-            self.write_note(NoteKind::Disqualified, number, Some(bot), why)?;
+            self.write_note(NoteKind::Disqualified, number, Some(bot), why, Some(cause))?;
         }
         let (at, bot) = (Timestamp::now(), self.name(bot));
-        self.notify(&TournamentEvent::Disqualified { at, r#match: number, bot, detail: why });
+        let event = TournamentEvent::Disqualified { at, r#match: number, bot, detail: why, cause };
+        self.notify(&event);
         Ok(())
     }
 
@@ -110,7 +111,7 @@ impl<'a> Books<'a> {
         number: u64,
         why: &str,
     ) -> Result<(), TournamentError> {
-        self.write_note(NoteKind::Unfinished, Some(number), None, why)?;
+        self.write_note(NoteKind::Unfinished, Some(number), None, why, None)?;
         self.ledger.leave_unfinished(number, why);
         let at = Timestamp::now();
         let event = TournamentEvent::Unfinished { at, r#match: number, bot: None, detail: why };
@@ -121,7 +122,8 @@ impl<'a> Books<'a> {
     /// Gives a bot a bye in a round of a Swiss tournament. The file may have it from an earlier run.
     pub(super) fn add_bye(&mut self, bot: usize, round: u64) -> Result<(), TournamentError> {
         self.ledger.add_bye(bot);
-        self.write_note(NoteKind::Bye, None, Some(bot), &format!("no opponent in round {round}"))
+        let words = format!("no opponent in round {round}");
+        self.write_note(NoteKind::Bye, None, Some(bot), &words, None)
     }
 
     fn write_note(
@@ -130,8 +132,9 @@ impl<'a> Books<'a> {
         number: Option<u64>,
         bot: Option<usize>,
         detail: &str,
+        cause: Option<DisqualifiedFor>,
     ) -> Result<(), TournamentError> {
-        let written = self.journal.write_note(self.plan, kind, number, bot, detail);
+        let written = self.journal.write_note(self.plan, kind, number, bot, detail, cause);
         written.map_err(|source| unwritten(self.journal, source))
     }
 

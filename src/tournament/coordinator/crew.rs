@@ -105,6 +105,7 @@ impl<'a> Crew<'a> {
         self.members[place] = Some(CrewMember { task, inbox });
         let preparation = Preparation {
             plan: (**orders.plan).clone(),
+            tournament: orders.plan.id(),
             versions: orders.versions.to_vec(),
             folder: orders.folder.into(),
             outputs: orders.outputs.iter().map(Into::into).collect(),

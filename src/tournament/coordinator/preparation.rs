@@ -6,7 +6,7 @@ use super::MOST_DEATHS;
 use super::books::Books;
 use super::orders::{Orders, TournamentError};
 use crate::bot::ReadablePaths;
-use crate::record::{DEAD_WORKER, Timestamp};
+use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
 use crate::tournament::wire::BotTrial;
@@ -84,7 +84,7 @@ impl BotPreparation {
         &mut self,
         books: &mut Books<'_>,
         bot: usize,
-        why: &str,
+        why: (&str, DisqualifiedFor),
     ) -> Result<(), TournamentError> {
         self.refused.insert(bot);
         books.disqualify(bot, why, None)
@@ -105,7 +105,7 @@ impl BotPreparation {
         match trial {
             BotTrial::Build(_) if deaths > MOST_DEATHS => {
                 let why = format!("does not build: {why}, and again when it was built alone");
-                return self.refuse(books, bot, &why);
+                return self.refuse(books, bot, (&why, DisqualifiedFor::DeadWorker));
             }
             // Another bot may have killed them. Its own matches will show whether it plays.
             BotTrial::Start | BotTrial::Check(_) if is_given_up => {

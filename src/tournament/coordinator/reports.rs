@@ -3,7 +3,7 @@
 use super::crew::WorkerTask;
 use super::{Coordinator, TournamentError};
 use crate::bot::StopLevel;
-use crate::record::{DEAD_WORKER, Timestamp};
+use crate::record::{DEAD_WORKER, DisqualifiedFor, Timestamp};
 use crate::tournament::event::{StopReason, TournamentEvent};
 use crate::tournament::wire::{ReceivedReport, WorkerReport};
 
@@ -78,7 +78,7 @@ impl Coordinator<'_> {
             (WorkerReport::Ready, WorkerTask::Preparing) => self.crew.has_started(),
             (WorkerReport::Tried(why), WorkerTask::Trying(bot, _)) => {
                 if let Some(why) = why {
-                    preparation.refuse(books, bot, &why)?;
+                    preparation.refuse(books, bot, (&why, DisqualifiedFor::Refused))?;
                 }
             }
             (WorkerReport::Played { .. }, WorkerTask::Playing(fixture)) => {
@@ -88,7 +88,8 @@ impl Coordinator<'_> {
             }
             (WorkerReport::CannotStart { bot, why }, WorkerTask::Playing(fixture)) => {
                 let why = format!("does not start: {why}");
-                books.disqualify(fixture.bots[bot], &why, Some(fixture.number))?;
+                let why = (&*why, DisqualifiedFor::Refused);
+                books.disqualify(fixture.bots[bot], why, Some(fixture.number))?;
             }
             (WorkerReport::Changed { bot, file }, WorkerTask::Playing(fixture)) => {
                 let place = fixture.bots[bot];

@@ -17,8 +17,8 @@ use serde_json::value::RawValue;
 use crate::contest::Plan;
 use crate::record::own_files::open_to_read;
 use crate::record::{
-    Digest, DiskFile, HeaderFormat, LineFile, NotOwned, Note, NoteFormat, NoteKind, ProgramFile,
-    ReadAt, TournamentHeader,
+    Digest, DiskFile, DisqualifiedFor, HeaderFormat, LineFile, NotOwned, Note, NoteFormat,
+    NoteKind, ProgramFile, ReadAt, TournamentHeader,
 };
 use crate::text::{printable, printable_path, write_json_line};
 use content::ReadJournal;
@@ -45,7 +45,8 @@ pub struct Journal<F: DiskFile = File> {
 
 /// How lines get into a tournament's file, whatever keeps it.
 pub trait JournalWriter {
-    /// Writes a note, a line that is not a match; a bye only if the file does not have it.
+    /// Writes a note, a line that is not a match; a bye only if the file does not have it. `cause` is
+    /// why a bot is disqualified.
     ///
     /// # Errors
     ///
@@ -57,6 +58,7 @@ pub trait JournalWriter {
         number: Option<u64>,
         bot: Option<usize>,
         detail: &str,
+        cause: Option<DisqualifiedFor>,
     ) -> io::Result<()>;
 
     /// Writes one line, newline included, in one write. What does not fit is taken back.
@@ -245,6 +247,7 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
         number: Option<u64>,
         bot: Option<usize>,
         detail: &str,
+        cause: Option<DisqualifiedFor>,
     ) -> io::Result<()> {
         let note = Note {
             format: NoteFormat::V1,
@@ -254,6 +257,7 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
             bot: bot.map(|bot| plan.bots[bot].name.clone()),
             version: bot.and_then(|bot| self.versions.get(&plan.bots[bot].name).copied()),
             detail: printable(detail),
+            cause,
         };
         if self.is_new(&note) { self.write_json(&note) } else { Ok(()) }
     }
@@ -278,3 +282,6 @@ impl<F: DiskFile> JournalWriter for Journal<F> {
         self.is_kept
     }
 }
+
+#[cfg(test)]
+mod tests;

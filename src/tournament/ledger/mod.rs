@@ -1,15 +1,17 @@
 //! What has happened so far: which matches are done, who is disqualified, who leads.
 
 mod counts;
+mod leader;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::numbers::NumberSet;
 use super::playable::shard_of;
 use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
-use crate::record::{DEAD_WORKER, Shard};
+use crate::record::{DisqualifiedFor, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
+pub use leader::Leader;
 
 /// What has happened so far. The only place where points are counted while a tournament runs.
 #[derive(Clone, Debug)]
@@ -35,8 +37,9 @@ pub struct Ledger {
     against: HashMap<(usize, usize), (u64, u64)>,
     /// Matches that were played and have no disqualified bot.
     counted: u64,
-    /// Half points of each bot, without those against bots that are disqualified.
-    total: Vec<u64>,
+    /// Half points of each bot, and the matches and byes that they are of, without those against
+    /// bots that are disqualified.
+    total: Vec<(u64, u64)>,
     disqualified: BTreeMap<usize, Disqualified>,
     /// Bots that play no more in this run.
     stopped: BTreeSet<usize>,
@@ -50,6 +53,7 @@ pub struct Ledger {
 #[derive(Clone, Debug)]
 struct Disqualified {
     why: String,
+    cause: DisqualifiedFor,
     /// The match that it came with, or the last one before it.
     after: u64,
 }
@@ -73,7 +77,7 @@ impl Ledger {
             rounds_end: 0,
             against: HashMap::new(),
             counted: 0,
-            total: vec![0; bots],
+            total: vec![(0, 0); bots],
             disqualified: BTreeMap::new(),
             stopped: BTreeSet::new(),
             has_changed_bot: false,
@@ -99,7 +103,9 @@ impl Ledger {
             let halves = u64::from(summary.halves(seat));
             let against = self.against.entry((bots[seat], bots[!seat])).or_default();
             *against = (against.0 + halves, against.1 + 1);
-            self.total[bots[seat]] += if counts { halves } else { 0 };
+            if counts {
+                add(&mut self.total[bots[seat]], halves, 1);
+            }
         }
         let faults = Seat::BOTH.map(|seat| (bots[seat], summary.faults(seat)));
         for (bot, count) in faults {
@@ -131,7 +137,9 @@ impl Ledger {
                     let all = self.counted_faults[bot].saturating_add(count);
                     self.counted_faults[bot] = all;
                     let why = format!("{limit} or more faults");
-                    if all >= limit && self.disqualify(bot, &why, Some(number)) {
+                    if all >= limit
+                        && self.disqualify(bot, (&why, DisqualifiedFor::Faults), Some(number))
+                    {
                         out.push((bot, number));
                     }
                 }
@@ -168,40 +176,45 @@ impl Ledger {
 
     /// Gives a bot the points of a round of a Swiss tournament in which it has no opponent.
     pub fn add_bye(&mut self, bot: usize) {
-        self.total[bot] += 2 * self.repeat;
+        add(&mut self.total[bot], 2 * self.repeat, self.repeat);
     }
 
     /// Disqualifies a bot, maybe because of the match with this number; false if it was before. Its
     /// opponents lose the points that they have from it.
-    pub fn disqualify(&mut self, bot: usize, why: &str, number: Option<u64>) -> bool {
+    pub fn disqualify(
+        &mut self,
+        bot: usize,
+        (why, cause): (&str, DisqualifiedFor),
+        number: Option<u64>,
+    ) -> bool {
         if self.disqualified.contains_key(&bot) {
             return false;
         }
         for opponent in (0..self.total.len()).filter(|it| !self.disqualified.contains_key(it)) {
             let (halves, matches) = self.against.get(&(opponent, bot)).copied().unwrap_or_default();
-            self.total[opponent] -= halves;
+            let total = &mut self.total[opponent];
+            *total = (total.0 - halves, total.1 - matches);
             self.counted -= matches;
         }
         let after = number.unwrap_or(self.latest);
-        self.disqualified.insert(bot, Disqualified { why: why.to_owned(), after });
+        self.disqualified.insert(bot, Disqualified { why: why.to_owned(), cause, after });
         true
     }
 
     /// The bots that are disqualified because a worker died, for which others may be to blame.
     pub fn out_by_dead_workers(&self) -> Vec<usize> {
-        let by_dead_worker =
-            |(bot, out): (&usize, &Disqualified)| out.why.contains(DEAD_WORKER).then_some(*bot);
-        self.disqualified.iter().filter_map(by_dead_worker).collect()
+        let out = self.disqualified.iter();
+        out.filter(|(_, it)| it.cause == DisqualifiedFor::DeadWorker).map(|(&bot, _)| bot).collect()
     }
 
     /// Lets a disqualified bot play, and counts its matches and those against it. Byes are not
     /// among the points then, so this is for what a file holds, from which they follow later.
     pub fn reinstate(&mut self, bot: usize) {
         self.disqualified.remove(&bot);
-        (self.counted, self.total) = (0, vec![0; self.total.len()]);
+        (self.counted, self.total) = (0, vec![(0, 0); self.total.len()]);
         for (&(one, other), (halves, matches)) in &self.against {
             if ![one, other].iter().any(|bot| self.disqualified.contains_key(bot)) {
-                self.total[one] += halves;
+                add(&mut self.total[one], *halves, *matches);
                 // Each match is there once for each bot.
                 self.counted += if one < other { *matches } else { 0 };
             }
@@ -262,6 +275,11 @@ impl Ledger {
         self.disqualified.get(&bot).map(|disqualified| &*disqualified.why)
     }
 
+    /// The same for programs.
+    pub fn disqualified_for(&self, bot: usize) -> Option<DisqualifiedFor> {
+        self.disqualified.get(&bot).map(|disqualified| disqualified.cause)
+    }
+
     /// How many bots are disqualified.
     pub fn count_disqualified(&self) -> usize {
         self.disqualified.len()
@@ -285,17 +303,6 @@ impl Ledger {
     /// Faults of all bots.
     pub fn faults(&self) -> u64 {
         self.bot_faults().map(u64::from).sum()
-    }
-
-    /// The bot with the most points, byes included, and these points; the first in the plan of several.
-    /// `None` before the first match.
-    pub fn leader(&self) -> Option<(usize, f64)> {
-        let playing = |bot: &usize| !self.disqualified.contains_key(bot);
-        let bots = (0..self.total.len()).filter(playing);
-        let best = bots.max_by_key(|&bot| (self.total[bot], std::cmp::Reverse(bot)))?;
-        #[expect(clippy::cast_precision_loss, reason = "no tournament has that many points")]
-        let points = self.total[best] as f64 / 2.0;
-        (self.done.len() > 0).then_some((best, points))
     }
 
     /// Whether a match is in this run's part of the schedule.
@@ -330,7 +337,9 @@ impl Ledger {
     }
 }
 
-#[cfg(test)]
-mod contests;
+const fn add(total: &mut (u64, u64), halves: u64, played: u64) {
+    *total = (total.0 + halves, total.1 + played);
+}
+
 #[cfg(test)]
 mod tests;

@@ -18,8 +18,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use serde::de::DeserializeOwned;
 
 use crate::bot::{Bot, BotCommand, Interrupt, WardenError, is_for_want_of_processes};
-use crate::contest::{Plan, PlannedBot};
-use crate::record::{BotRecord, Digest};
+use crate::contest::PlannedBot;
+use crate::record::BotRecord;
 use crate::referee::Trouble;
 use crate::session::Session;
 use crate::text;
@@ -95,7 +95,6 @@ fn end_with_parent() {
 
 struct Worker<'a> {
     preparation: Preparation,
-    tournament: Digest,
     /// What the bots' paths are relative to.
     folder: PathBuf,
     commands: Vec<BotCommand>,
@@ -149,7 +148,6 @@ impl<'a> Worker<'a> {
         let commands: Result<Vec<BotCommand>, _> =
             plan.bots.iter().map(PlannedBot::to_command).collect();
         let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
-        let tournament = Plan::new(plan.clone()).id();
         let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
         let kept = VecDeque::new();
         let owners = plan.terms.keeping.sandbox.is_some().then(|| {
@@ -157,7 +155,7 @@ impl<'a> Worker<'a> {
             PathOwners::new(&plan.bots, Path::new(&preparation.folder), &outputs)
         });
         let folder = PathBuf::from(&preparation.folder);
-        Ok(Worker { preparation, tournament, folder, commands, session, interrupt, kept, owners })
+        Ok(Worker { preparation, folder, commands, session, interrupt, kept, owners })
     }
 
     /// Tries a bot and reports it. False when interrupted.

@@ -146,7 +146,7 @@ impl Worker<'_> {
         let number = |number| NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN);
         let rounds = record.rounds.iter();
         TournamentMatch {
-            id: self.tournament,
+            id: self.preparation.tournament,
             number: number(assignment.fixture.number),
             opening: number(assignment.fixture.opening),
             games: rounds

@@ -1,0 +1,44 @@
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::contest::testing::match_line;
+use crate::contest::{IDENTITIES, PlanFields};
+use crate::record::Shard;
+use crate::tournament::resumed::ResumedState;
+
+/// The longest that ten times the lines may take, in times of the others: loose, for a busy machine.
+const MOST: u32 = 40;
+
+/// A hash of the plan or a look at all bots for each line would take many times longer.
+#[test]
+fn the_time_to_resume_grows_with_the_lines() {
+    let bots: Vec<Value> =
+        (0..1000).map(|bot| json!({"name": format!("b{bot}"), "command": ["x"]})).collect();
+    let plan: PlanFields = serde_json::from_value(json!({"bots": bots, "count": 1})).unwrap();
+    let plan = Plan::new(plan);
+    let schedule = plan.schedule().unwrap();
+    let header = json!({"format": "mancala-tournament/1", "id": plan.id(),
+        "plan": serde_json::from_str::<Value>(&plan.json()).unwrap()});
+    let lines = (1..=20_000)
+        .map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
+    let content: Vec<String> = std::iter::once(format!("{header}\n")).chain(lines).collect();
+    let (versions, programs) = (BTreeMap::new(), Vec::new());
+    let heading = Heading { plan: &plan, shard: Shard::WHOLE, versions, programs };
+    let resume = |lines: usize| {
+        let content = content[..=lines].concat();
+        let (began, before) = (Instant::now(), IDENTITIES.get());
+        let mut resumed = ResumedState::new(&plan, schedule.clone(), Shard::WHOLE);
+        let path = Path::new("record");
+        let read =
+            ReadJournal::read(content.as_bytes(), path, &heading, &mut |line| resumed.add(line));
+        resumed.ledger.disqualify_faulty();
+        assert_eq!((read.unwrap().kept, resumed.ledger.played()), (lines as u64, lines as u64));
+        assert_eq!(IDENTITIES.get(), before, "the plan's identity is known");
+        began.elapsed()
+    };
+    resume(2000);
+    let (few, many) = (resume(2000), resume(20_000));
+    assert!(many < MOST * few, "{few:?} for 2,000 lines, {many:?} for 20,000");
+}
