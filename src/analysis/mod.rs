@@ -23,6 +23,8 @@ pub(crate) use judged::{JudgedMatch, judged_before};
 pub(crate) use pool::{Job, Pool};
 pub use source::MatchPlace;
 pub(crate) use source::{AnalysedFile, Sample, Unusable, find_matches};
+#[cfg(test)]
+pub(crate) use summary::Phases;
 pub use summary::Summary;
 pub(crate) use summary::{Analysis, AnalysisRow};
 pub use worst::{AnalysedMove, WorstMove};

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::format::{OutputFormat, write_result};
-use super::replay::match_number;
 use super::table::{Column, Table};
 use super::width::Width;
 use crate::analysis::{AnalysedMove, Analysis, AnalysisRow, WorstMove};
@@ -156,20 +155,22 @@ pub(super) fn for_programs(analysis: &Analysis) -> Table {
 
 fn worst_for_people(worst: &[WorstMove]) -> Table {
     let has_files = worst.iter().any(|found| found.file != worst[0].file);
+    let has_tournaments = worst.iter().any(|found| found.tournament_match.is_some());
     let better = |found: &WorstMove| found.better.map_or("not found".to_owned(), move_text);
     if worst.is_empty() {
         return Table::of_text(["No judged move gave anything away.".to_owned()]);
     }
     let mut table = Table::new([
         Column::text("file", worst, |found| &found.file).cut_to(8).left_out(1).only_if(has_files),
-        Column::text("match", worst, |found| match_number(found.number, found.tournament_match)),
-        Column::number("round", worst, |found| found.round),
-        Column::number("move", worst, |found| found.move_number),
+        Column::number("match", worst, |found| found.number),
+        Column::number("in tournament", worst, in_tournament).left_out(2).only_if(has_tournaments),
+        Column::number("round", worst, |found| found.round).left_out(7),
+        Column::number("move", worst, |found| found.move_number).left_out(6),
         Column::text("bot", worst, |found| &found.name).cut_to(8),
-        Column::text("played", worst, |found| move_text(found.played)),
-        Column::text("better", worst, better),
+        Column::text("played", worst, |found| move_text(found.played)).left_out(5),
+        Column::text("better", worst, better).left_out(4),
         Column::number("given away", worst, |found| found.loss),
-        Column::number("value", worst, |found| found.value).left_out(2),
+        Column::number("value", worst, |found| found.value).left_out(3),
     ])
     .titled("The moves that gave away most:");
     table.remark("Value: the mover's final margin from this move on, under best play of both.");
@@ -185,14 +186,17 @@ pub(super) fn move_text(played: AnalysedMove) -> String {
     }
 }
 
+fn in_tournament(found: &WorstMove) -> String {
+    found.tournament_match.map(|number| number.to_string()).unwrap_or_default()
+}
+
 fn worst_rows(worst: &[WorstMove]) -> Table {
     let better = |found: &WorstMove| found.better.map(move_text).unwrap_or_default();
-    let tournament = |found: &WorstMove| found.tournament_match.map(|n| n.to_string());
     let board = |found: &WorstMove| found.board.cells().map(|seeds| seeds.to_string()).join(" ");
     Table::new([
         Column::text("file", worst, |found| &found.file),
         Column::number("match", worst, |found| found.number),
-        Column::number("tournament_match", worst, |found| tournament(found).unwrap_or_default()),
+        Column::number("tournament_match", worst, in_tournament),
         Column::number("round", worst, |found| found.round),
         Column::number("move_number", worst, |found| found.move_number),
         Column::text("name", worst, |found| &found.name),

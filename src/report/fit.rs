@@ -103,14 +103,4 @@ fn up_to(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cut_keeps_both_ends() {
-        assert_eq!(cut_in_the_middle("abcdef", 6), "abcdef");
-        assert_eq!(cut_in_the_middle("abcdef", 5), "ab…ef");
-        assert_eq!(cut_in_the_middle("abcdef", 4), "ab…f");
-        assert_eq!(cut_in_the_middle("abcdef", 1), "…");
-    }
-}
+mod tests;

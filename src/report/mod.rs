@@ -37,6 +37,7 @@ pub use check::{
 pub(crate) use check::{CheckOutput, write_report_of_check};
 pub(crate) use check::{in_ms, rules_in_words};
 pub(crate) use commentary::{Commentary, stray_warning};
+pub(crate) use csv::write_csv;
 pub use format::OutputFormat;
 pub use match_tables::write_match;
 pub(crate) use notes::stderr_text;
@@ -56,6 +57,7 @@ pub(crate) use standings::{
     write_trend_csv,
 };
 pub(crate) use status::Status;
+pub(crate) use table::Column;
 pub use table::Table;
 pub(crate) use terminal::write_sentence;
 pub use width::Width;

@@ -63,8 +63,9 @@ fn for_people(solved: &Solved) -> Table {
     let mut table = Table::new([
         Column::text("move", moves, |found| move_text(played(rules, found.ply))),
         Column::number("value", moves, |found| bounds_text(found.value)),
-        Column::number("final score", moves, |found| score(found.value).unwrap_or_default()),
-        Column::number("loss", moves, |found| loss(found.value)),
+        Column::number("final score", moves, |found| score(found.value).unwrap_or_default())
+            .left_out(1),
+        Column::number("loss", moves, |found| loss(found.value)).left_out(2),
     ])
     .titled(format!(
         "value: {}, {}",

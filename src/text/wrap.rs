@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr;
 pub const COLUMNS: usize = 80;
 
 /// Breaks each line between words so that none takes more than `width` columns of a terminal. A line
-/// that begins with a blank goes on below the second of its columns, if it has two. A word that is
-/// longer by itself stays whole.
+/// that begins with a blank, or with a short label and a gap, goes on below the second of its columns,
+/// if it has two. A word that is longer by itself stays whole.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -35,11 +35,15 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Where the second column of an indented line begins, in bytes: behind a gap of two blanks or more.
-/// Of other lines, where their text begins.
+/// The most bytes of a label at the beginning of a line that is not indented.
+const LABEL: usize = 12;
+
+/// Where the second column of an indented line, or of one with a label, begins, in bytes: behind a gap
+/// of two blanks or more. Of other lines, where their text begins.
 fn second_column(line: &str) -> usize {
     let indented = line.len() - line.trim_start().len();
-    let Some(gap) = line[indented..].find("  ").filter(|_| indented > 0) else { return indented };
+    let gap = line[indented..].find("  ").filter(|gap| indented > 0 || *gap <= LABEL);
+    let Some(gap) = gap else { return indented };
     let rest = &line[indented + gap..];
     indented + gap + rest.len() - rest.trim_start().len()
 }
@@ -62,5 +66,7 @@ mod tests {
             wrap("  undo  takes a move back\n  ←  goes left and on", 15),
             ["  undo  takes a", "        move", "        back", "  ←  goes left", "     and on"]
         );
+        assert_eq!(wrap("at most  1h on a core", 15), ["at most  1h on", "         a core"]);
+        assert_eq!(wrap("A whole sentence.  Another.", 20), ["A whole sentence.", "Another."]);
     }
 }

@@ -17,17 +17,20 @@ use std::time::Duration;
 
 use clap::ArgMatches;
 
-use super::failure::{Failure, print_result};
+use super::failure::{Failure, Verdict, conclude, print_result};
 use super::options::output_args::OutputArgs;
 use super::options::time::positive;
 use super::options::whole::whole;
+use super::output::to_stdout;
 use crate::bot::BotCommand;
 use crate::record::Shard;
+use crate::report::Width;
 use crate::rules::Suite;
 use crate::standings::{RankBy, SprtTerms, StandingsOptions};
 use crate::tournament::{CoreList, GoOn, MAX_OPENINGS, config_of};
 use options::MatchOptionArgs;
 pub(super) use options::match_options_schema;
+use overview::write_overview;
 use planning::Planned;
 
 /// What ends the help page.
@@ -251,7 +254,9 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
     }
     if args.dry_run {
         let recorded = planned.look_at_record(args)?;
-        return print_result(&planned.overview(args.record.as_deref(), recorded.as_ref()));
+        let overview = planned.overview(args.record.as_deref(), recorded.as_ref());
+        let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
+        return conclude(Ok(Verdict::Clean), written);
     }
     running::play(args, &planned)
 }

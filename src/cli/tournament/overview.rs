@@ -1,6 +1,6 @@
 //! `--dry-run`: what would be played, and how long that takes.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::running::of_journal;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, moves_a_round};
 use crate::record::own_files::open_to_read;
+use crate::report::{Width, write_sentence};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{GoOn, Journal, ResumedState, Update};
 
@@ -27,6 +28,13 @@ pub(super) struct RecordedMatches {
     left: u64,
     /// What an update would change.
     update: Option<Update>,
+}
+
+/// Writes an overview for a terminal. The bots' commands are shown as they are.
+pub(super) fn write_overview(out: &mut dyn Write, overview: &str, width: Width) -> io::Result<()> {
+    overview.lines().try_for_each(|line| {
+        write_sentence(out, line, if line.starts_with(' ') { Width::Whole } else { width })
+    })
 }
 
 impl Planned {
@@ -204,6 +212,27 @@ mod tests {
         let texts = [1.0, 42.0, 1234.0, 98_765.0].map(|number| rounded(number).to_string());
         assert_eq!(texts, ["1", "42", "1200", "99000"]);
         assert_eq!([0.0, 4_200.0, 750_000.0].map(shown), ["1s", "4s", "13m"]);
+    }
+
+    #[test]
+    fn an_overview_fits_the_terminal() {
+        let text = format!(
+            "matches     12\ntime        {}\nat most     7h 9m 36s on one core, if every bot used \
+             all of its time for each of 1000 moves a round\n  ann: python3 {}\n",
+            estimate(40.0, 1000.0, None),
+            "a ".repeat(50)
+        );
+        let shown = |width| {
+            let mut out = Vec::new();
+            write_overview(&mut out, &text, width).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(shown(Width::Whole), text);
+        for width in [40, 60, 80, 120] {
+            let shown = shown(Width::Columns(width));
+            let mut lines = shown.lines().filter(|line| !line.contains("ann: "));
+            assert!(lines.all(|line| line.len() <= width), "{shown}");
+        }
     }
 
     #[test]

@@ -57,8 +57,8 @@ pub(super) fn probes(report: &CheckReport) -> Table {
     let mut table = Table::new([
         Column::text("tried", probes, |probe| probe.probe.words()),
         Column::text("result", probes, result),
-        Column::number("rounds", probes, |probe| count(probe, probe.rounds)),
-        Column::number("answers", probes, |probe| count(probe, probe.answers)),
+        Column::number("rounds", probes, |probe| count(probe, probe.rounds)).left_out(2),
+        Column::number("answers", probes, |probe| count(probe, probe.answers)).left_out(1),
     ])
     .titled(format!("{name}, with {times}; seed {seed}"));
     for same in probes.chunk_by(|one, next| one.cut_short == next.cut_short) {
@@ -73,11 +73,11 @@ pub(super) fn probes(report: &CheckReport) -> Table {
 pub(super) fn games(report: &CheckReport) -> Table {
     let games = &report.games;
     Table::new([
-        Column::text("games", games, |games| rules_in_words(&games.rules)),
-        Column::text("against", games, |games| &games.opponent),
+        Column::text("games", games, |games| rules_in_words(&games.rules)).cut_to(8),
+        Column::text("against", games, |games| &games.opponent).left_out(1),
         Column::number("won", games, |games| games.won),
-        Column::number("drawn", games, |games| games.drawn),
-        Column::number("lost", games, |games| games.lost),
+        Column::number("drawn", games, |games| games.drawn).left_out(2),
+        Column::number("lost", games, |games| games.lost).left_out(3),
         Column::number("faulted", games, |games| games.faulted),
     ])
 }
@@ -93,9 +93,9 @@ fn times(report: &CheckReport) -> Option<Table> {
     let ms = |time: Duration| format!("{:.3}", milliseconds(time));
     let table = Table::new([
         Column::text("times", &rows, |(what, _)| *what),
-        Column::number("count", &rows, |(_, spread)| spread.count),
-        Column::number("median ms", &rows, |(_, spread)| ms(spread.median)),
-        Column::number("p99 ms", &rows, |(_, spread)| ms(spread.p99)),
+        Column::number("count", &rows, |(_, spread)| spread.count).left_out(1),
+        Column::number("median ms", &rows, |(_, spread)| ms(spread.median)).left_out(3),
+        Column::number("p99 ms", &rows, |(_, spread)| ms(spread.p99)).left_out(2),
         Column::number("longest ms", &rows, |(_, spread)| ms(spread.longest)),
     ]);
     (!rows.is_empty()).then_some(table)
