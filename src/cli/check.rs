@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::failure::{Failure, INTERRUPTED, Verdict, conclude};
-use super::options::output_args::QuietArgs;
+use super::options::output_args::{OneOf, QuietArgs};
 use super::options::rules::RuleChanges;
 use super::options::terms::TermsArgs;
 use super::options::time::positive;
@@ -64,7 +64,7 @@ pub(super) struct Args {
 
     /// How the report is written to stdout: table, json, markdown, junit (JUnit XML, which GitLab
     /// shows) or gradescope (its results.json)
-    #[arg(long, value_name = "FORMAT", default_value_t = CheckOutput::Table, help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value_t = CheckOutput::Table, value_parser = OneOf(&CheckOutput::ALL), hide_possible_values = true, help_heading = "Output")]
     format: CheckOutput,
 
     #[command(flatten)]

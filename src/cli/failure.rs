@@ -10,6 +10,7 @@ use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::output::to_stdout;
+use super::tips::tip;
 use crate::bot::WardenError;
 use crate::referee::MatchError;
 use crate::text::{printable, printable_path};
@@ -181,54 +182,6 @@ pub(super) fn one_line(error: &clap::Error) -> String {
         None => words.replace(" tip: ", "; "),
     };
     format!("{words}; see {} --help", command())
-}
-
-const POSITION: &str = "a position to start from is --opening";
-
-/// The right tip for an option that this subcommand does not have.
-fn tip(argument: &str, subcommand: &str) -> Option<&'static str> {
-    let option = argument.split('=').next().unwrap_or(argument);
-    Some(match (option, subcommand) {
-        (word, "solve") if !word.starts_with('-') => {
-            "a position to solve is --opening, 14 numbers with commas between them"
-        }
-        ("--board" | "--position" | "--start", "solve") => POSITION,
-        // There are no bots to have options, and nothing is played.
-        (_, "solve" | "analyse" | "openings") => return None,
-        ("--sort" | "--sort-by" | "--order" | "--order-by", "standings") => {
-            "rows are in the order of --rank-by points, seeds or rating"
-        }
-        ("--swiss", "tournament") => "--count N is the number of its rounds",
-        ("--games" | "--matches" | "--rounds" | "-n", "tournament") => {
-            "a pairing plays a match from each opening: --openings random:4 --count N for more \
-             openings, --repeat K for each of them K times"
-        }
-        ("--games" | "--matches" | "--count" | "--repeat" | "-n", _) => {
-            "a match is two rounds, or one with --rounds 1; for more, play several matches with mancala \
-             tournament"
-        }
-        ("--level" | "--difficulty", _) => {
-            "a level is a bot: builtin:easy, builtin:average, builtin:hard"
-        }
-        ("--seed", _) => {
-            "bots take their own seed, as in \"builtin:easy --seed 7\"; --seeds N is for seeds in a house"
-        }
-        ("--time" | "--timeout" | "--time-limit" | "--tc", _) => {
-            "the limit of a move is --move-time"
-        }
-        ("--board" | "--position" | "--start", _) => POSITION,
-        ("--output" | "--out" | "-o" | "--save", _) => "--record FILE keeps the match",
-        ("--json" | "--csv" | "--markdown", _) => "the format is --format json, markdown or csv",
-        ("--depth" | "--iterations", _) => {
-            "options of a bot belong to its command, in quotes: \"./my_bot --depth 4\""
-        }
-        (word, "replay" | "reproduce") if !word.starts_with('-') => "it takes one file at a time",
-        (word, "match" | "check" | "play") if !word.starts_with('-') => {
-            "a bot is one argument, in quotes when it has blanks: \"python3 my_bot.py\"; for more \
-             than two bots, use mancala tournament"
-        }
-        _ => return None,
-    })
 }
 
 /// The command that was called: `mancala match`, or `mancala` when it names no subcommand.

@@ -24,6 +24,7 @@ mod sandbox_notice;
 mod schema;
 mod solve;
 mod standings;
+mod tips;
 mod tournament;
 mod warden;
 mod worker;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Verdict, conclude};
 use super::input::InputFile;
-use super::options::output_args::{QuietArgs, one_of};
+use super::options::output_args::{OneOf, QuietArgs};
 use super::output::to_stdout;
 use crate::record::{MatchRecord, ReadErrorKind, Reader};
 use crate::referee::verify;
@@ -51,7 +51,7 @@ pub(super) struct Args {
 
     /// How results are written to stdout: table, one line per match; or json, one line per match
     /// with the board after every move
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(FORMATS), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(FORMATS), hide_possible_values = true, help_heading = "Output")]
     format: OutputFormat,
 
     #[command(flatten)]

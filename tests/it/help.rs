@@ -44,6 +44,28 @@ fn a_misspelt_option_gets_the_right_tip() {
         let option = arguments[1].split('=').next().expect("an option");
         outcome.failure(2, &format!("unexpected argument '{option}' found"));
     }
+    // A tip names only what the subcommand has.
+    let file = "a.jsonl";
+    for (arguments, tip) in [
+        (&["standings", "-o", "x", file][..], None),
+        (&["report", "--json", file], None),
+        (&["report", "--count=3", file], None),
+        (&["standings", "--timeout=3s", file], None),
+        (&["standings", "--seed=3", file], None),
+        (&["match", "./a", "./b", "-o", "x"], Some("; --record FILE keeps the match; see")),
+        (&["match", "./a", "./b", "--csv"], Some("--format table, json, markdown or csv; see")),
+        (&["replay", "--csv", file], Some("; the format is --format table or json; see")),
+    ] {
+        let outcome = mancala(arguments.iter().copied()).run();
+        let words = outcome.stderr.split("' found").nth(1).unwrap_or_default();
+        let has_tip = words.starts_with("; ") && !words.starts_with("; see");
+        assert!(has_tip == tip.is_some() || words.contains("similar"), "{}", outcome.stderr);
+        for option in ["--record", "--format", "--move-time", "--seeds", "--rounds"] {
+            let expected = tip.is_some_and(|tip| tip.contains(option));
+            assert_eq!(words.contains(option), expected, "{}", outcome.stderr);
+        }
+        outcome.failure(2, tip.unwrap_or("unexpected argument"));
+    }
     // What is no guess at something else is helped by its letters.
     mancala(["match", "./a", "./b", "--movetime=1s"]).run().failure(2, "'--move-time'");
 }

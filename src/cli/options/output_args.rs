@@ -1,13 +1,18 @@
 //! The options of all commands that write results: the format, and what is printed on stderr
 //! meanwhile.
 
+use std::ffi::OsStr;
+use std::fmt::Display;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+
 use crate::report::{OutputFormat, Status};
 
 /// How results are written, in any format, and what is printed on stderr meanwhile.
 #[derive(Clone, Debug, clap::Args)]
 pub(in crate::cli) struct OutputArgs {
     /// How results are written to stdout: table, json, markdown or csv
-    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = one_of(&OutputFormat::ALL), help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = OneOf(&OutputFormat::ALL), hide_possible_values = true, help_heading = "Output")]
     pub(in crate::cli) format: OutputFormat,
 
     #[command(flatten)]
@@ -40,15 +45,32 @@ impl QuietArgs {
 }
 
 /// A parser for `--format` of a command that takes these formats.
-pub(in crate::cli) fn one_of(
-    formats: &'static [OutputFormat],
-) -> impl Fn(&str) -> Result<OutputFormat, String> + Clone {
-    move |word| {
-        let found = formats.iter().find(|format| format.as_str() == word);
-        found.copied().ok_or_else(|| {
-            let words: Vec<&str> = formats.iter().map(|format| format.as_str()).collect();
-            let (last, others) = words.split_last().unwrap_or((&"", &[]));
-            format!("expected {} or {last}", others.join(", "))
-        })
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct OneOf<T: 'static>(pub(in crate::cli) &'static [T]);
+
+impl<T: Copy + Display + Send + Sync> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let OneOf(formats) = *self;
+        let parse = move |word: String| {
+            let words: Vec<String> = formats.iter().map(T::to_string).collect();
+            let found = words.iter().position(|known| *known == word);
+            found.map(|place| formats[place]).ok_or_else(|| {
+                let (last, others) = words.split_last().map_or(("", &[][..]), |(l, o)| (l, o));
+                format!("expected {} or {last}", others.join(", "))
+            })
+        };
+        StringValueParser::new().try_map(parse).parse_ref(command, argument, value)
+    }
+
+    /// For tips and completions.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|format| PossibleValue::new(format.to_string()))))
     }
 }
