@@ -12,7 +12,9 @@ use crate::feedback::{
     Contest, LogSources, collect_matches, find_in_headers, folders_of, write_feedback,
 };
 use crate::record::TournamentHeader;
-use crate::standings::{CollectedResults, RankBy, ReadOptions, StandingsOptions};
+use crate::standings::{
+    CollectedResults, NoStandings, RankBy, ReadOptions, StandingsOptions, UnreadableFiles,
+};
 use crate::text::printable_path;
 use crate::tournament::{LogFolders, MatchLogs};
 
@@ -67,7 +69,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         warn(&format!("{shown}: line {line} is cut off; what it held does not count"));
     }
     let options = StandingsOptions { rank_by: args.rank_by, ..StandingsOptions::default() };
-    let (standings, _) = results.standings(&options).map_err(no_table)?;
+    let (standings, _) = results.standings(&options).map_err(|error| match error {
+        NoStandings::UnreadableFiles(UnreadableFiles::Different { how, .. }) => {
+            Failure::Work(format!("{how}; feedback is about one tournament: give a file with one"))
+        }
+        error => no_table(error),
+    })?;
 
     // The last one, where the tournament was extended or updated.
     let plan_of = |header: &TournamentHeader| {

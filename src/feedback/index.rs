@@ -4,7 +4,7 @@ use std::io;
 
 use super::document::{Document, InlineText};
 use super::{Contest, PAGE};
-use crate::text::csv_cell;
+use crate::report::{Column, Table, write_csv};
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
@@ -24,12 +24,9 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
     // As in the table; those without a rank come last.
     rows.sort_by_key(|[.., rank, _]| rank.parse().unwrap_or(u64::MAX));
 
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(HEADS)?;
-    for [folder, name, points, rank, faults] in &rows {
-        csv.write_record([&*csv_cell(folder), &*csv_cell(name), points, rank, faults])?;
-    }
-    let csv = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let column = |place: usize| Column::text(HEADS[place], &rows, |row| &row[place]);
+    let mut csv = Vec::new();
+    write_csv(&mut csv, &Table::new((0..HEADS.len()).map(column)))?;
     folders.write_in_root(INDEX_CSV, &csv)?;
 
     let linked = |[folder, name, points, rank, faults]: &[String; 5]| {

@@ -41,18 +41,12 @@ pub enum UnreadableFiles {
     },
     /// Matches that must not differ, and do.
     #[error(
-        "{what} in {} line {} and {} line {} differ: {}; give the files of one kind at a time, or \
-         add them up all the same with --merge {merge}",
-        printable(&.places[0].0), .places[0].1, printable(&.places[1].0), .places[1].1,
-        printable(.how),
+        "{how}; give the files of one kind at a time, or add them up all the same with --merge \
+         {merge}"
     )]
     Different {
-        /// What differs, in words.
-        what: String,
-        /// Both sides, in words.
+        /// What differs, and where, in words.
         how: String,
-        /// The two files and lines.
-        places: [(String, u64); 2],
         /// What would allow it.
         merge: Mergeable,
     },

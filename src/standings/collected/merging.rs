@@ -34,12 +34,10 @@ impl CollectedResults {
         ] {
             let Some(Difference { how, places }) = difference else { continue };
             if !merge.contains(&kind) {
-                return Err(UnreadableFiles::Different {
-                    what: what.to_owned(),
-                    how,
-                    places: places.map(|(file, line)| (self.files[file].clone(), line)),
-                    merge: kind,
-                });
+                let [one, other] = places
+                    .map(|(file, line)| format!("{} line {line}", printable(&self.files[file])));
+                let how = format!("{what} in {one} and {other} differ: {}", printable(&how));
+                return Err(UnreadableFiles::Different { how, merge: kind });
             }
             merged.push(kind);
         }

@@ -45,6 +45,15 @@ fn matches_by_different_rules_are_an_error_without_merge() {
     let outcome = outcome.failure(1, &words);
     assert!(outcome.stderr.contains("--merge rules"), "{outcome:?}");
     mancala(["standings", "--merge", "terms,versions"]).args(&files).run().failure(1, &words);
+    // Feedback has no --merge.
+    let both = format!("{one}-and-other");
+    let content = files.each_ref().map(|file| std::fs::read_to_string(file).unwrap());
+    std::fs::write(&both, content.concat()).unwrap();
+    let feedback = mancala(["feedback", &both, "-o", &format!("{one}-feedback")]).run();
+    let words =
+        "opponent_store sow and skip; feedback is about one tournament: give a file with one";
+    assert!(!feedback.stderr.contains("--merge"), "{feedback:?}");
+    feedback.failure(1, words);
     assert_eq!(merged(&files, "rules")["merged"], json!(["rules"]));
     assert_eq!(merged(&files, "versions,rules")["merged"], json!(["rules"]));
     let outcome = mancala(["standings", "--merge", "rules"]).args(&files).run().success();
