@@ -281,7 +281,9 @@ fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
         }
         kill_process(referee, Signal::INT).expect("mancala is there");
         // Two signals at once would be one.
-        std::thread::sleep(Duration::from_millis(20));
+        while is_interrupt_pending(referee) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let was_there = kill_process(referee, Signal::INT).is_ok();
         let output = child.wait_with_output().expect("mancala ends");
         assert_eq!(output.status.code(), Some(130));
@@ -291,6 +293,17 @@ fn a_second_interrupt_ends_the_match_at_once_and_leaves_nothing() {
     };
     // On a busy machine the first one may have come to its end before the second arrives.
     assert!((0..5).any(|_| is_at_once()), "the second interrupt was waited with");
+}
+
+/// Whether a process has a SIGINT that it has not taken yet.
+fn is_interrupt_pending(process: Pid) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero()));
+    let status = status.unwrap_or_default();
+    let mut pending = status
+        .lines()
+        .filter_map(|line| line.strip_prefix("SigPnd:").or_else(|| line.strip_prefix("ShdPnd:")));
+    let bit = 1 << (Signal::INT.as_raw() - 1);
+    pending.any(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & bit != 0))
 }
 
 #[test]

@@ -172,7 +172,7 @@ mod tests {
     use std::thread;
 
     use super::super::inbox::MAX_LINE;
-    use super::super::process::stand_in::{Script, bot};
+    use super::super::process::testing::{Script, bot};
     use super::*;
     use crate::bot::interrupt::Interrupt;
     use crate::referee::Ended;

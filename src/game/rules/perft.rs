@@ -1,4 +1,5 @@
-//! Counting move sequences: the check that two implementations play the same game.
+//! Counting move sequences: the check that two implementations play the same game. Only tests
+//! and benches count; it is here to be compiled as the rules are, so that its speed is theirs.
 
 use super::board::Board;
 use super::sowing::Sower;

@@ -32,9 +32,10 @@ fn options(record: &str) -> Vec<String> {
 
 fn begun(record: &str) -> Child {
     let mut command = tournament().args(options(record)).command();
-    let child = command.stderr(Stdio::piped()).spawn().expect("mancala starts");
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("mancala starts");
     let played = || fs::read_to_string(record).unwrap_or_default().lines().count();
     while played() < 5 {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended");
         std::thread::sleep(Duration::from_millis(2));
     }
     child

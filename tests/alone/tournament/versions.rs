@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Child;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -69,6 +71,24 @@ fn contest(folder: &TestFolder, record: &str, options: &[&str]) -> Run {
     }
     let run = tournament().args(["--config", &file, "--record", &folder.file(record)]);
     run.args(options)
+}
+
+/// What makes a script's process start slowly as long as this file is there, so that a tournament
+/// does not end before it is killed.
+fn slow_start(folder: &TestFolder) -> String {
+    format!("if [ -e '{}' ]; then sleep 0.3; fi\n", folder.file("slow"))
+}
+
+/// Kills a tournament of bots that [start slowly](slow_start) as soon as this is true.
+#[track_caller]
+fn kill_once(folder: &TestFolder, mut child: Child, is_there: impl Fn() -> bool) {
+    while !is_there() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    let status = status_of(&mut child);
+    assert_eq!(status.signal(), Some(9), "it has ended before it was killed: {status}");
+    fs::remove_file(folder.file("slow")).unwrap();
 }
 
 fn play(folder: &TestFolder, record: &str, options: &[&str]) -> Outcome {
@@ -412,26 +432,29 @@ fn an_update_that_is_killed_goes_on_and_loses_nothing() {
         let record = format!("record-{format}");
         let (file, copy) = (folder.file(&record), folder.file(&format!("{record}.before")));
         config(&folder, &format!("format = \"{format}\"\n{CLASS}"));
-        for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        let write = |name: &str, seed| {
             write_bot(&folder, name, seed);
+            let script = folder.file(&format!("bots/{name}.sh"));
+            let text = slow_start(&folder) + &fs::read_to_string(&script).unwrap();
+            fs::write(script, text).unwrap();
+        };
+        for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+            write(name, seed);
         }
         play(&folder, &record, &[]).success();
         // It is killed when so many lines are added, the first time as soon as the copy is begun.
-        for (added, seed, changed) in [(0, 4, "ann"), (1, 5, "ben"), (2, 6, "ann"), (3, 7, "cem")] {
+        for (added, seed, changed) in [(0, 4, "ann"), (1, 5, "ben"), (2, 6, "cem"), (3, 7, "ann")] {
             let before = fs::read_to_string(&file).unwrap();
             let _ = fs::remove_file(&copy);
-            write_bot(&folder, changed, seed);
-            let mut child = contest(&folder, &record, &["--update"]).start();
+            write(changed, seed);
+            fs::write(folder.file("slow"), "").unwrap();
+            let child = contest(&folder, &record, &["--update"]).start();
             let now = || fs::read_to_string(&file).unwrap();
             let is_there = || match added {
                 0 => Path::new(&copy).exists(),
                 added => now().lines().count() >= before.lines().count() + added,
             };
-            while !is_there() && child.try_wait().unwrap().is_none() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            child.kill().unwrap();
-            status_of(&mut child);
+            kill_once(&folder, child, is_there);
             let killed = now();
             assert!(killed.starts_with(&before), "{added}: lines are gone");
             play(&folder, &record, &["--update"]).code(0);
@@ -499,8 +522,9 @@ fn earlier_versions_of_an_engine_play_on() {
         fs::create_dir(folder.file("bots")).unwrap();
         for (name, pick) in PICKS {
             let script = format!(
-                "while read -r line; do case $line in *'\"turn\",'*)\n\
-                 l=${{line#*legal\\\":[}}; l=${{l%%]*}}; {pick};; esac; done\n"
+                "{}while read -r line; do case $line in *'\"turn\",'*)\n\
+                 l=${{line#*legal\\\":[}}; l=${{l%%]*}}; {pick};; esac; done\n",
+                slow_start(&folder)
             );
             fs::write(folder.file(&format!("bots/{name}.sh")), script).unwrap();
         }
@@ -523,13 +547,11 @@ fn earlier_versions_of_an_engine_play_on() {
         );
         warns(&updated, ", 0 matches do not count");
         write("", &engine("engine", 3));
-        let mut child = contest(&folder, "record", &["--update", "--keep-old"]).start();
-        let is_there = || lines(&folder.file("record")).len() > 20;
-        while !is_there() && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        child.kill().unwrap();
-        status_of(&mut child);
+        let count = || lines(&folder.file("record")).len();
+        let before = count();
+        fs::write(folder.file("slow"), "").unwrap();
+        let child = contest(&folder, "record", &["--update", "--keep-old"]).start();
+        kill_once(&folder, child, || count() >= before + 3);
         play(&folder, "record", &["--update", "--keep-old"]).code(0);
         // They are there as long as the tournament goes on.
         play(&folder, "record", &["--resume", "--count=3"]).success();

@@ -240,7 +240,7 @@ fn wait_for_ends(processes: &mut [&mut Process], until: Instant) {
 mod tests {
     use std::io::Write;
 
-    use super::super::stand_in::bot;
+    use super::super::testing::bot;
     use super::*;
 
     /// Longer than any of this takes, even where the machine has other things to do.

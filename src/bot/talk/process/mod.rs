@@ -2,7 +2,7 @@
 
 mod ending;
 #[cfg(test)]
-pub(in crate::bot) mod stand_in;
+pub(in crate::bot) mod testing;
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -290,7 +290,7 @@ impl Drop for Process {
 mod tests {
     use std::io::Write;
 
-    use super::stand_in::bot;
+    use super::testing::bot;
 
     #[test]
     fn what_the_pipe_does_not_take_is_sent_later_and_in_order() {
