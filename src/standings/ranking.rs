@@ -69,8 +69,9 @@ pub(super) fn set_shares(rows: &mut [StandingsRow]) {
     }
 }
 
-/// Brings rows into their order, best first and disqualified ones last.
-pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy) {
+/// Brings rows into their order, best first and disqualified ones last; `names` are those by which
+/// equal ones are ordered, by the bots' numbers.
+pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy, names: &[String]) {
     rows.sort_by(|one, other| {
         let is_out = |row: &StandingsRow| row.disqualified.is_some();
         is_out(one)
@@ -79,7 +80,7 @@ pub(super) fn sort(rows: &mut [StandingsRow], by: RankBy) {
             .then_with(|| compare(one, other, RankBy::Points))
             .then_with(|| compare(one, other, RankBy::Rating))
             .then_with(|| compare(one, other, RankBy::Seeds))
-            .then_with(|| one.name.cmp(&other.name))
+            .then_with(|| names[one.bot].cmp(&names[other.bot]))
     });
 }
 
@@ -140,6 +141,7 @@ mod tests {
         #[expect(clippy::cast_precision_loss, reason = "few")]
         let points = won as f64 + drawn as f64 / 2.0;
         StandingsRow {
+            bot: name,
             name: name.to_string(),
             matches: won + drawn + lost,
             won,
@@ -166,8 +168,9 @@ mod tests {
     proptest! {
         #[test]
         fn ranks_follow_points_or_their_shares_and_bounds_are_counted(drawn in any_rows()) {
-            let mut rows = Vec::new();
+            let (mut rows, mut names) = (Vec::new(), Vec::new());
             for (name, (counts, rating, error, bye, is_out)) in drawn.iter().enumerate() {
+                names.push(name.to_string());
                 let mut row = row(name, *counts, f64::from(*rating), f64::from(*error));
                 row.disqualified = is_out.then(|| "x".to_owned());
                 #[expect(clippy::cast_precision_loss, reason = "few")]
@@ -176,7 +179,7 @@ mod tests {
                 rows.push(row);
             }
             set_shares(&mut rows);
-            sort(&mut rows, RankBy::Points);
+            sort(&mut rows, RankBy::Points, &names);
             rank(&mut rows, RankBy::Points, |_| Some(0));
             let counted: Vec<&StandingsRow> =
                 rows.iter().filter(|row| row.disqualified.is_none()).collect();

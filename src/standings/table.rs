@@ -145,7 +145,7 @@ impl<'a> TableParts<'a> {
             return Err(NoStandings::UnknownAnchor { name: name.clone(), known });
         }
         ranking::set_shares(&mut rows);
-        ranking::sort(&mut rows, self.options.rank_by);
+        ranking::sort(&mut rows, self.options.rank_by, self.all.ordering_names());
         ranking::rank(&mut rows, self.options.rank_by, |bot| self.ratings.group(bot));
         for index in 1..rows.len() {
             let [row, next] = &mut rows[index - 1..=index] else { continue };

@@ -149,10 +149,17 @@ impl CollectedResults {
         self.names.all().iter().zip(&times).map(of).collect()
     }
 
+    /// The names by which equal bots are ordered, by the bots' numbers.
+    pub(in crate::standings) fn ordering_names(&self) -> &[String] {
+        self.names_before.as_deref().unwrap_or(self.names.all())
+    }
+
     /// Gives each bot in `shown` that other name. Reasons why bots were disqualified and matches
     /// stayed unfinished, and commands, are left out, because they may name somebody.
     pub fn rename(&mut self, shown: &HashMap<String, String>) {
         self.forget_disqualified_by_faults();
+        // Rows stay where they are: whoever has read the matches knows bots by them.
+        self.names_before.get_or_insert_with(|| self.names.all().to_vec());
         let rename = |name: &mut String| {
             if let Some(other) = shown.get(name) {
                 name.clone_from(other);

@@ -42,6 +42,8 @@ pub struct CollectedResults {
     options: ReadOptions,
     files: Vec<String>,
     pub(super) names: Numbered<String>,
+    /// The names before bots were renamed.
+    names_before: Option<Vec<String>>,
     pub(super) tournaments: Vec<CollectedTournament>,
     places: HashMap<Digest, usize>,
     /// How often each tournament went on with other bots in the file that is read.
