@@ -74,10 +74,9 @@ impl LivePage {
         Some(why)
     }
 
-    /// Makes the page of all that was played; `is_whole` if nothing more will be.
-    pub(super) fn finish(&self, args: &Args, is_whole: bool) -> Result<(), Failure> {
-        let state = if is_whole { PageState::Final } else { PageState::FromFiles };
-        self.make(args, &state).map_err(|failure| match failure {
+    /// Makes the page of all that was played when the run has ended.
+    pub(super) fn finish(&self, args: &Args) -> Result<(), Failure> {
+        self.make(args, &PageState::Ended).map_err(|failure| match failure {
             Failure::Work(why) | Failure::Usage(why) => {
                 Failure::Work(format!("the matches were played, but there is no report: {why}"))
             }

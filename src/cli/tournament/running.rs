@@ -121,9 +121,8 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     };
     let Some(table) = table else { return conclude(work, told) };
     let handed_out = folders.write(planned, &table.0, path);
-    let is_whole = work.is_ok();
     let shown = page.as_ref().filter(|_| ledger.played() > 0);
-    let shown = shown.map_or(Ok(()), |page| page.finish(args, is_whole));
+    let shown = shown.map_or(Ok(()), |page| page.finish(args));
     let is_empty = ledger.played() == 0 && ledger.unfinished().is_empty();
     let written = if is_empty { Ok(()) } else { write_table(args, &table) };
     conclude(work.and_then(|work| handed_out.and(shown).map(|()| work)), told.and(written))

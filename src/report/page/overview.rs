@@ -135,6 +135,15 @@ fn limits_text(keeping: &Restraints) -> String {
     parts.join("; ") + "."
 }
 
+/// How a tournament ended: as a whole, or before all of it was played.
+pub(super) fn end(contents: &Contents) -> String {
+    let standings = &contents.standings;
+    match standings.missing.unwrap_or(0) + standings.unfinished {
+        0 => W.final_page.to_owned(),
+        open => filled(W.ended_early, &[&counted(open, "match is", "matches are")]),
+    }
+}
+
 /// What the ranking says in words: who leads, and how sure that is.
 pub(super) fn lead(contents: &Contents) -> String {
     let rows: Vec<_> =

@@ -63,8 +63,8 @@ pub enum PageState {
         /// Seconds until the page reloads.
         reload: u32,
     },
-    /// It has ended.
-    Final,
+    /// It has ended, whether or not all of it was played.
+    Ended,
 }
 
 #[derive(Serialize)]
@@ -104,7 +104,7 @@ pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -
         state: match state {
             PageState::FromFiles => None,
             PageState::Running { .. } => Some(filled(ENGLISH.running, &[played])),
-            PageState::Final => Some(ENGLISH.final_page.to_owned()),
+            PageState::Ended => Some(overview::end(contents)),
         },
         reload,
         lead: overview::lead(contents),

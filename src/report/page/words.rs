@@ -55,6 +55,7 @@ english! {
         left_out = "Left out of this page";
         no_script = "The tables are all here. Boards that play, filters and sorting need JavaScript, which is off.";
         running = "The tournament is running: {} This page reloads by itself.";
+        ended_early = "The run has ended, but not the tournament: {} not played, or in other files.";
         final_page = "This is the final report of the tournament.";
         made_by = "Made by mancala {} from records alone. This page needs no network.";
 
@@ -108,7 +109,7 @@ english! {
         lead_unknown = "{} leads. There are too few matches to say whether it is stronger than {}.";
         cut_off = "{}: line {} is cut off; what it held does not count.";
         games_left_out = "{} of {} matches are here move by move: those with the first faults of each kind, upsets, blunders and close results. The ranking, the crosstable and all other numbers are of all matches. mancala report --games all keeps all.";
-        texts_left_out = "{} texts of bots, such as the end of stderr or info, had no room.";
+        texts_left_out = "{} texts of bots, such as the end of stderr or info, had no room as a whole.";
 
         // Crosstable.
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both. A cell leads to the games of the two.";
@@ -165,6 +166,7 @@ english! {
         case_place = "match {}, round {}, move {}, against {}";
         board_described = "The board that the bot was sent, in its own view: {}; legal houses {}";
         legal_houses = "Legal houses";
+        sent = "What was sent";
         what_happened = "What came back";
         exit_code = "Exit code";
         signal = "Signal";
@@ -206,7 +208,7 @@ english! {
         moves = "moves";
         margin = "margin";
         margin_help = "The difference of the seeds";
-        opening_help = "The number of the opening in its suite";
+        opening_help = "The number of the opening: in its suite, or in the order of these games";
         forfeit = "forfeit";
         by_first = "first: {}";
         by_second = "second: {}";

@@ -146,3 +146,31 @@ fn a_page_keeps_the_part_and_the_games_of_a_disqualified_bot() {
         assert_eq!(found, expected, "{bot}");
     }
 }
+
+#[test]
+fn a_page_is_final_only_when_all_of_the_tournament_was_played() {
+    let folder = TestFolder::new();
+    let programs = [("ann", draws(1)), ("ben", answers("9")), ("cat", draws(3))];
+    let state = |record: &str, arguments: &[&str]| {
+        let page = format!("{record}.html");
+        let run = contest(&folder, &programs, record).args(["--report", &page]);
+        run.args(arguments).run().code(0);
+        texts(&folder.read(&page), "<p class=\"state\" id=\"state\">").concat()
+    };
+    let open = |matches: &str| {
+        format!(
+            "The run has ended, but not the tournament: {matches} not played, or in other files."
+        )
+    };
+    let whole = "This is the final report of the tournament.";
+    assert_eq!(state("whole", &[]), whole);
+    assert_eq!(state("out", &["--disqualify-after=1"]), whole);
+    assert_eq!(state("part", &["--shard=1/2"]), open("3 matches are"));
+    let early = state("early", &["--stop-on-fault"]);
+    let played = lines(&folder.file("early")).into_iter();
+    let played = played.filter(|line| line["format"] == "mancala-match/1").count();
+    let left =
+        if played == 5 { "1 match is".to_owned() } else { format!("{} matches are", 6 - played) };
+    assert_eq!(early, open(&left));
+    assert_eq!(state("early", &["--resume"]), whole);
+}
