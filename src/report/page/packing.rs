@@ -1,5 +1,7 @@
 //! A match as the page's script reads it; the format is described in [`super`].
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use serde::ser::{SerializeTuple, Serializer};
 
@@ -43,12 +45,13 @@ pub(super) struct PackedMatch {
     /// Its place in all files, from 1.
     pub(super) number: u64,
     pub(super) in_tournament: Option<u64>,
-    /// The number of its opening in the tournament's suite.
+    /// The number of its opening: in the tournament's suite, or among those of the page.
     pub(super) opening_number: Option<u64>,
     setting: usize,
     /// The rows of its bots in the ranking.
     pub(super) bots: [usize; 2],
-    opening: Option<[u8; 14]>,
+    opening: [u8; 14],
+    is_standard: bool,
     pub(super) rounds: Vec<PackedRound>,
 }
 
@@ -117,7 +120,6 @@ impl PackedMatch {
         budgets: &mut TextBudgets,
     ) -> PackedMatch {
         let opening = record.opening;
-        let is_standard = opening == Opening::standard(&record.rules);
         let rounds = record.rounds.iter().zip(judged);
         PackedMatch {
             number,
@@ -125,9 +127,29 @@ impl PackedMatch {
             opening_number: record.tournament.as_ref().map(|of| of.opening.get()),
             setting,
             bots: bots.rows,
-            opening: (!is_standard).then(|| opening.board().cells()),
+            opening: opening.board().cells(),
+            is_standard: opening == Opening::standard(&record.rules),
             rounds: rounds.map(|(round, judged)| packed(round, judged, bots, budgets)).collect(),
         }
+    }
+}
+
+/// Gives each opening a number of its own, in the order of the matches, unless the numbers of a
+/// tournament's suite tell all of them apart.
+pub(super) fn number_openings(games: &mut [PackedMatch]) {
+    let (mut by_board, mut by_number) = (HashMap::new(), HashMap::new());
+    let mut is_known = |of: &PackedMatch| {
+        let Some(number) = of.opening_number else { return false };
+        *by_board.entry(of.opening).or_insert(number) == number
+            && *by_number.entry(number).or_insert(of.opening) == of.opening
+    };
+    if games.iter().all(&mut is_known) {
+        return;
+    }
+    let mut numbers = HashMap::new();
+    for of in games {
+        let next = numbers.len() as u64 + 1;
+        of.opening_number = Some(*numbers.entry(of.opening).or_insert(next));
     }
 }
 
@@ -269,7 +291,7 @@ impl Serialize for PackedMatch {
         list.serialize_element(&self.setting)?;
         list.serialize_element(&self.bots[0])?;
         list.serialize_element(&self.bots[1])?;
-        list.serialize_element(&OrZero(self.opening.as_ref()))?;
+        list.serialize_element(&OrZero(Some(&self.opening).filter(|_| !self.is_standard)))?;
         list.serialize_element(&self.rounds)?;
         list.end()
     }
