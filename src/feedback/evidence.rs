@@ -45,6 +45,8 @@ pub(super) struct FaultEvidence {
     /// The bot's turn in the round, from 1; 0 if it was never asked.
     pub(super) turn: u32,
     pub(super) kind: String,
+    /// The line that the bot was sent last, without its newline; empty if it was sent none.
+    pub(super) sent: String,
     pub(super) detail: String,
     /// The end of its stderr.
     pub(super) stderr: String,
@@ -71,6 +73,7 @@ impl FaultEvidence {
             round: bundle.round,
             turn: bundle.turn,
             kind: bundle.kind.to_string(),
+            sent: bundle.input.clone().unwrap_or_default(),
             detail: bundle.detail.clone(),
             stderr: bundle.stderr.clone(),
             explanation: explain(bundle),
@@ -130,6 +133,7 @@ impl MatchesOfBots {
                     turn: fault.turn,
                     kind: fault.kind.to_string(),
                     explanation: explain_record(fault),
+                    sent: fault.sent.to_owned(),
                     detail: detail.clone(),
                     stderr: stderr.clone(),
                     board: Some(fault.board),
@@ -141,13 +145,13 @@ impl MatchesOfBots {
             let then = record.tournament.as_ref().map(|it| it.number.get());
             let number_before = then.filter(|then| *then != number);
             self.recorded[place].push(MatchLog { number, number_before, transcript: None, faults });
-            self.keep_stderr_of_firsts(place);
+            self.keep_texts_of_firsts(place);
         }
     }
 
-    /// Forgets the stderr of all faults of the match that was added last but the first ones: of equal
-    /// faults the page shows that of the first, and there may be many.
-    fn keep_stderr_of_firsts(&mut self, place: usize) {
+    /// Forgets what was sent, and the stderr, of all faults of the match that was added last but the first ones: of equal
+    /// faults the page shows those of the first, and there may be many.
+    fn keep_texts_of_firsts(&mut self, place: usize) {
         let (recorded, firsts) = (&mut self.recorded[place], &mut self.firsts[place]);
         let last = recorded.len() - 1;
         for fault in 0..recorded[last].faults.len() {
@@ -164,7 +168,8 @@ impl MatchesOfBots {
                 }
                 _ => (last, fault),
             };
-            recorded[forgotten.0].faults[forgotten.1].stderr = String::new();
+            let forgotten = &mut recorded[forgotten.0].faults[forgotten.1];
+            (forgotten.stderr, forgotten.sent) = (String::new(), String::new());
         }
     }
 }

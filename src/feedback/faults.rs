@@ -131,6 +131,10 @@ fn example(
     if let Some(board) = fault.board {
         page.board(board);
     }
+    if !fault.sent.is_empty() {
+        page.paragraph("It was sent:");
+        page.code("json", [fault.sent.clone()]);
+    }
     let stderr: Vec<String> = fault.stderr.lines().map(str::to_owned).collect();
     if !stderr.is_empty() {
         let last = stderr.len().saturating_sub(STDERR_LINES);

@@ -20,9 +20,9 @@ use crate::text::{html, printable};
 use crate::tournament::LogFolders;
 
 /// All tags of a page.
-const TAGS: [&str; 22] = [
+const TAGS: [&str; 23] = [
     "main", "h1", "h2", "h3", "p", "strong", "a", "pre", "div", "table", "thead", "tbody", "tr",
-    "th", "td", "svg", "title", "rect", "circle", "text", "body", "html",
+    "th", "td", "svg", "title", "rect", "circle", "g", "text", "body", "html",
 ];
 
 /// Where the links lead and the text of everything else; an image or HTML fails.

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::clock::Clock;
+use super::clock::{Allowance, Clock};
 use super::fault::Fault;
 use super::players::{Answer, Trouble};
 use super::setup::MatchSetup;
-use crate::protocol::{Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
-use crate::record::{MoveRecord, Substitute, whole_ms};
+use crate::protocol::{FaultKind, Info, PlayedMove, Reply, Start, ToBot, Turn, VERSION, Who};
+use crate::record::{MoveRecord, RoundRecord, Substitute, TimeTerms, whole_ms};
 use crate::rules::{Game, Ply, Sown};
 use crate::seat::Seat;
 
@@ -149,6 +149,60 @@ impl BotRound {
         turn
     }
 
+    fn question(&mut self, game: &Game, allowance: Allowance) -> ToBot {
+        ToBot::Turn(Turn {
+            turn: self.moves + 1,
+            board: game.board(),
+            legal: game.legal_houses().collect(),
+            moves: std::mem::take(&mut self.untold),
+            move_time_ms: whole_ms(allowance.limit),
+            time_left_ms: allowance.time_left.map(whole_ms),
+        })
+    }
+
+    /// The question that the bot in that seat was asked in a recorded round after so many of its
+    /// moves, when the game was `game`; `None` if its time bank was spent.
+    pub(crate) fn question_in_record(
+        time: TimeTerms,
+        round: &RoundRecord,
+        moves: usize,
+        game: &Game,
+        seat: Seat,
+    ) -> Option<ToBot> {
+        let (before, after) = round.moves.split_at(moves);
+        let mut bot_round = BotRound {
+            round: round.round,
+            seat,
+            first: seat == round.first,
+            // Older records do not mark the first answer of a process.
+            clock: Clock::new(time, round.round == 1),
+            moves: 0,
+            untold: Vec::new(),
+            has_answered: false,
+            asked: 0,
+            in_step: true,
+        };
+        for played in before {
+            if played.bot == seat {
+                if played.fresh {
+                    bot_round.clock.start_again();
+                }
+                bot_round.clock.charge(played.time);
+                bot_round.untold.clear();
+                let kind = played.substitute.as_ref().map(|fault| fault.kind);
+                bot_round.in_step = kind.is_none_or(|kind| {
+                    matches!(kind, FaultKind::IllegalMove | FaultKind::InvalidReply)
+                });
+            }
+            bot_round.note(played);
+        }
+        if after.first().map_or(!bot_round.in_step, |played| played.fresh) {
+            bot_round.begin_again(before);
+        }
+        let allowance = bot_round.clock.allowance()?;
+        Some(bot_round.question(game, allowance))
+    }
+
     fn ask_for_a_move(
         &mut self,
         setup: &MatchSetup,
@@ -159,14 +213,7 @@ impl BotRound {
             let bank = setup.terms.time.game_time.unwrap_or_default();
             return Err(Stop::Fault(Fault::bank_spent(bank)));
         };
-        let question = ToBot::Turn(Turn {
-            turn: self.moves + 1,
-            board: game.board(),
-            legal: game.legal_houses().collect(),
-            moves: std::mem::take(&mut self.untold),
-            move_time_ms: whole_ms(allowance.limit),
-            time_left_ms: allowance.time_left.map(whole_ms),
-        });
+        let question = self.question(game, allowance);
         let (clock, has_answered) = (&self.clock, self.has_answered);
         let misconduct =
             |what, time| Fault::of_misconduct(what, time, clock, allowance, has_answered);
@@ -202,7 +249,8 @@ impl BotRound {
 mod tests {
     use super::super::play::play_match;
     use super::super::testing::{Deed, Scripted, lenient, setup};
-    use crate::seat::Seat;
+    use super::*;
+    use crate::seat::PerSeat;
 
     #[test]
     fn the_first_move_of_each_process_is_marked() {
@@ -219,5 +267,51 @@ mod tests {
         assert_eq!(fresh(0, Seat::A), [true, false, true, false]);
         assert_eq!(fresh(0, Seat::B), [true, false, false, false]);
         assert_eq!(fresh(1, Seat::A), [false; 4]);
+    }
+
+    /// The questions of a match, with faults after which bots go on and faults after which they are
+    /// started again, are those that its record gives.
+    #[test]
+    fn a_record_tells_what_was_asked() {
+        let deeds =
+            [Deed::Say("6"), Deed::Hang, Deed::Say("x"), Deed::Babble, Deed::Late, Deed::Flood];
+        for (every, bank) in [(2, None), (3, None), (5, Some(60_000)), (7, Some(2_000_000))] {
+            let mut terms = lenient(1000);
+            terms.time.game_time = bank.map(Duration::from_millis);
+            let script = |_, question: usize| {
+                let place = question / every;
+                if question.is_multiple_of(every) { deeds[place % deeds.len()] } else { Deed::Play }
+            };
+            let setup = setup(terms);
+            let mut players = Scripted::new(script);
+            let record = play_match(&setup, &mut players, &mut |_| ()).unwrap();
+            let mut found = PerSeat([Vec::new(), Vec::new()]);
+            for round in &record.rounds {
+                let mut game = Game::new(setup.rules, setup.opening, setup.terms.max_moves);
+                for (moves, played) in round.moves.iter().enumerate() {
+                    let asked = BotRound::question_in_record(
+                        setup.terms.time,
+                        round,
+                        moves,
+                        &game,
+                        played.bot,
+                    );
+                    found[played.bot].extend(asked);
+                    game.play(setup.rules.ply(played.house, played.direction)).unwrap();
+                }
+                if let Some(fault) = &round.result.fault {
+                    let moves = round.moves.len();
+                    let time = setup.terms.time;
+                    let asked = BotRound::question_in_record(time, round, moves, &game, fault.bot);
+                    found[fault.bot].extend(asked);
+                }
+            }
+            for seat in Seat::BOTH {
+                let asked = players.asked[seat].iter().map(|(turn, _)| ToBot::Turn(turn.clone()));
+                let asked: Vec<ToBot> = asked.collect();
+                assert!(asked.len() > 10);
+                assert_eq!(found[seat], asked, "{every} {bank:?}");
+            }
+        }
     }
 }

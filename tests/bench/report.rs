@@ -1,4 +1,4 @@
-//! Reports of 1,000 matches, of few bots and of many, and of 100,000: how large they are, how fast and
+//! Reports of 1,000 matches, of few bots and of many, sound and faulty, and of 100,000: how large they are, how fast and
 //! in how much memory they are made, and how fast a browser shows them.
 //!
 //! ```text
@@ -34,13 +34,15 @@ fn main() -> ExitCode {
     let matches: usize = number.unwrap_or(100_000);
     let folder = tempfile::tempdir().expect("a folder is made");
     let names: Vec<String> = (1..=10).map(|bot| format!("bot-{bot}")).collect();
-    let played = play(folder.path(), "played.jsonl", &names, 12);
+    let played = play(folder.path(), "played.jsonl", &names, 12, built_in);
     let analysed = analyse(folder.path());
     let class: Vec<String> = (1..=45).map(|bot| format!("student-{bot:02}-smith")).collect();
-    let played_by_class = play(folder.path(), "class.jsonl", &class, 1);
+    let played_by_class = play(folder.path(), "class.jsonl", &class, 1, built_in);
+    let faulty = play(folder.path(), "faulty.jsonl", &class, 1, |_, _| FAULTY.to_owned());
     let files = [
         ("small", 1000.min(matches), &played, 10),
         ("many-bots", 1000.min(matches), &played_by_class, 45),
+        ("faulty", 1000.min(matches), &faulty, 45),
         ("large", matches, &played, 10),
         ("analysed", matches, &analysed, 10),
     ];
@@ -77,19 +79,35 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// The lines of a tournament of built-in bots, the last of which faults, its header first.
-fn play(folder: &Path, file: &str, names: &[String], openings: u32) -> Vec<String> {
+/// Plays the first legal house, and faults in one of five ways after a while, with a long stderr.
+const FAULTY: &str = r#"bash -c 'n=0; while read -r line; do case $line in *type*turn*) \
+n=$((n + 1)); house=${line#*legal*[}; house=${house%%[],]*}; if [ $n -lt 12 ]; then \
+echo "{\"move\":$house,\"info\":{\"score\":$n}}"; continue; fi; \
+for i in {1..60}; do echo "<$i> File \"bot.py\", line $n, in <module>" >&2; done; \
+case $((RANDOM % 5)) in 0) echo 9;; 1) echo "<house>";; 2) printf "$house\n$house\n";; \
+3) printf "%70000s\n" x;; 4) exit $n;; esac;; esac; done'"#;
+
+/// The command of a built-in bot; the last one answers what is not a house.
+fn built_in(number: usize, is_last: bool) -> String {
+    let level = if number.is_multiple_of(2) { "random" } else { "easy" };
+    if is_last {
+        r#"sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#.to_owned()
+    } else {
+        format!("builtin:{level} --seed {number}")
+    }
+}
+
+/// The lines of a tournament of bots with these names and commands, its header first.
+fn play(
+    folder: &Path,
+    file: &str,
+    names: &[String],
+    openings: u32,
+    command: impl Fn(usize, bool) -> String,
+) -> Vec<String> {
     let record = folder.join(file);
-    let nine = r#"sh -c 'while read line; do case $line in *type*turn\"*) echo 9; esac; done'"#;
-    let bots = names.iter().zip(1..).map(|(name, number)| {
-        let level = if number % 2 == 0 { "random" } else { "easy" };
-        let command = if number == names.len() {
-            nine.to_owned()
-        } else {
-            format!("builtin:{level} --seed {number}")
-        };
-        format!("{name}={command}")
-    });
+    let bots = names.iter().zip(1..);
+    let bots = bots.map(|(name, n)| format!("{name}={}", command(n, n == names.len())));
     let status = Command::new(MANCALA)
         .args(["tournament", "--quiet", "--oversubscribe", "--openings=random:4"])
         .args([&format!("--count={openings}"), "--move-time=10s", "--record"])

@@ -1,11 +1,11 @@
 //! The part of the page that is about one bot.
 
-use super::cases::FaultCase;
+use super::board::BoardWood;
+use super::cases::{CaseBoard, FaultCase};
 use super::contents::Contents;
 use super::cross::pair;
 use super::html_table::{Cell, Head, HtmlTable, Row};
 use super::plain::SentBoard;
-use super::texts::cut;
 use super::words::{ENGLISH as W, filled};
 use crate::protocol::FaultKind;
 use crate::report::analysis::{TOO_LITTLE, too_little};
@@ -48,9 +48,6 @@ pub(super) struct CasePart {
     pub(super) stderr: String,
     pub(super) commands: Vec<String>,
 }
-
-/// Most characters of the end of stderr of a case.
-const STDERR: usize = 1500;
 
 /// The part of the bot in this row.
 pub(super) fn part(contents: &Contents, index: usize) -> BotPart {
@@ -99,11 +96,6 @@ fn opponents(contents: &Contents, index: usize) -> String {
     let rows = &contents.standings.rows;
     let against = contents.standings.crosstable.iter().flat_map(|table| table.row(index));
     let number = |count: u64| Cell::new(count.to_string());
-    let as_mover = |first: usize, second: usize| {
-        let counts = contents.by_mover.get(&(first, second));
-        let [won, drawn, lost] = counts.copied().unwrap_or_default();
-        if second == index { [lost, drawn, won] } else { [won, drawn, lost] }
-    };
     let rounds = |counts: [u64; 3]| {
         let [won, drawn, lost] = counts;
         Cell::new(format!("{won}\u{2013}{drawn}\u{2013}{lost}"))
@@ -115,14 +107,15 @@ fn opponents(contents: &Contents, index: usize) -> String {
         } else {
             Cell::default()
         };
+        let [moving_first, moving_second] = contents.rounds_by_mover(index, *other).map(rounds);
         let cells = [
             Cell::linked(name.clone(), format!("#bot-{}", in_address(name))).head(),
             number(cell.won),
             number(cell.drawn),
             number(cell.lost),
             Cell::new(format!("{}:{}", cell.seeds_for, cell.seeds_against)),
-            rounds(as_mover(index, *other)),
-            rounds(as_mover(*other, index)),
+            moving_first,
+            moving_second,
             games,
         ];
         Row { id: String::new(), cells: cells.into() }
@@ -147,7 +140,12 @@ fn fault(contents: &Contents, name: &str, kind: FaultKind, times: u64) -> FaultP
 }
 
 fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
-    let SentBoard { legal, drawing } = SentBoard::new(case.board);
+    let wood = match case.drawn {
+        CaseBoard::First => Some(BoardWood::Shared),
+        CaseBoard::Further => Some(BoardWood::Elsewhere),
+        CaseBoard::Numbers => None,
+    };
+    let SentBoard { legal, drawing } = SentBoard::with(case.board, wood);
     let number = case.match_number.to_string();
     let mut facts = vec![(W.legal_houses, legal)];
     let mut fact = |term, text: String| {
@@ -155,7 +153,8 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
             facts.push((term, text));
         }
     };
-    fact(W.what_happened, cut(&case.detail, STDERR, false));
+    fact(W.sent, printable(&case.sent));
+    fact(W.what_happened, case.detail.clone());
     if let Some(cause) = &case.cause {
         fact(W.exit_code, cause.exit_code.map(|code| code.to_string()).unwrap_or_default());
         fact(W.signal, cause.signal.map(signal).unwrap_or_default());
@@ -188,7 +187,7 @@ fn case_part(contents: &Contents, case: &FaultCase) -> CasePart {
         link: link(contents, case.match_number, case.round, case.move_number),
         board: drawing,
         facts,
-        stderr: cut(&case.stderr, STDERR, true),
+        stderr: case.stderr.clone(),
         commands: commands.map(|command| printable(&command)).collect(),
     }
 }

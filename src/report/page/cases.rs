@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Cause, FaultKind};
-use crate::record::MatchRecord;
+use super::texts::{TextBudgets, cut};
+use crate::protocol::{Cause, CauseCode, FaultKind};
+use crate::record::{MatchRecord, RoundRecord};
+use crate::referee::BotRound;
 use crate::report::notes::check_command;
 use crate::rules::{Board, Game};
 use crate::seat::{PerSeat, Seat};
@@ -25,6 +27,8 @@ pub struct RecordedFault<'a> {
     pub board: Board,
     /// Its kind.
     pub kind: FaultKind,
+    /// The line that the bot was sent, without its newline; empty if it was sent none.
+    pub sent: &'a str,
     /// What happened, in words.
     pub detail: &'a str,
     /// The same for programs.
@@ -60,12 +64,53 @@ pub(super) struct FaultCase {
     pub(super) opponent: String,
     /// The position that the bot was sent.
     pub(super) board: Board,
+    /// The line that it was sent, without its newline; empty if it was sent none.
+    pub(super) sent: String,
     pub(super) detail: String,
     pub(super) cause: Option<Cause>,
     pub(super) stderr: String,
     pub(super) advice: Advice,
     /// The command that checks the bot; `None` for a built-in one.
     pub(super) check: Option<String>,
+    pub(super) drawn: CaseBoard,
+}
+
+/// How the board of a case is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum CaseBoard {
+    /// By its numbers.
+    #[default]
+    Numbers,
+    /// Drawn, and what all boards have in common for the others too.
+    First,
+    /// Drawn with what the first one has.
+    Further,
+}
+
+/// Most characters of what was sent, of what came back, and of the end of stderr.
+const SENT: usize = 400;
+const TEXT: usize = 1500;
+/// A command is shown whole or not at all.
+const COMMAND: usize = 600;
+
+/// Leaves as much of the texts of all cases as has room, and draws as many of the boards.
+pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
+    let mut left = cases.len();
+    for (number, case) in cases.values_mut().enumerate() {
+        let budget = &mut budgets.cases;
+        case.sent = cut(&case.sent, SENT, false);
+        case.check.take_if(|command| command.len() > COMMAND);
+        let share = budget.share(left);
+        case.detail = budget.take_share(&case.detail, TEXT, false, share / 2);
+        let share = share.saturating_sub(budget.written(&case.detail));
+        case.stderr = budget.take_share(&case.stderr, TEXT, true, share);
+        case.drawn = match number {
+            0 => CaseBoard::First,
+            number if number < budgets.boards => CaseBoard::Further,
+            _ => CaseBoard::Numbers,
+        };
+        left -= 1;
+    }
 }
 
 /// The first case of each kind, by the bot's name.
@@ -96,11 +141,13 @@ pub(super) fn add_cases(
             move_number: fault.move_number,
             opponent: record.bots[!fault.bot].name.clone(),
             board: fault.board,
+            sent: fault.sent.to_owned(),
             detail: fault.detail.to_owned(),
             cause: fault.cause.cloned(),
             stderr: fault.stderr.to_owned(),
             advice: advise(fault),
             check: check_command(record, fault.bot),
+            drawn: CaseBoard::default(),
         });
     });
 }
@@ -125,6 +172,7 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
                     turn: turns[seat],
                     board: game.board(),
                     kind: fault.kind,
+                    sent: &sent(record, round, (index, &game), seat, fault.cause.as_deref()),
                     detail: &fault.detail,
                     cause: fault.cause.as_deref(),
                     stderr: "",
@@ -153,6 +201,16 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
                 turn: turns[seat] + 1,
                 board: fault.board,
                 kind: fault.kind,
+                sent: &match fault.kind {
+                    FaultKind::StartFailed => String::new(),
+                    _ => sent(
+                        record,
+                        round,
+                        (round.moves.len(), &game),
+                        seat,
+                        fault.cause.as_deref(),
+                    ),
+                },
                 detail: &fault.detail,
                 cause: fault.cause.as_deref(),
                 stderr: &fault.stderr,
@@ -163,4 +221,22 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
             answers_in_process[seat] = 0;
         }
     }
+}
+
+/// The question that a bot at fault was sent after so many moves of a round; empty if it was sent
+/// none.
+fn sent(
+    record: &MatchRecord,
+    round: &RoundRecord,
+    (moves, game): (usize, &Game),
+    seat: Seat,
+    cause: Option<&Cause>,
+) -> String {
+    // What it had said before was looked at first.
+    if cause.is_some_and(|cause| cause.code == CauseCode::Unasked) {
+        return String::new();
+    }
+    let asked = BotRound::question_in_record(record.terms.time, round, moves, game, seat);
+    let line = asked.map(|question| question.to_line()).unwrap_or_default();
+    String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
 }

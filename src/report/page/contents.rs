@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::anonymity::Anonymity;
-use super::cases::{Advice, FaultCases, RecordedFault};
-use super::packing::{PackedBots, PackedMatch, Setting};
+use super::cases::{Advice, FaultCases, RecordedFault, cut_cases};
+use super::packing::{PackedBots, PackedMatch, Setting, number_openings};
 use super::scan::{Scan, ScanTools, WorstOfBot};
-use super::telling::GamesKept;
+use super::telling::{GamesKept, KeptMatch};
 use super::texts::TextBudgets;
 use crate::analysis::{AnalysedFile, Analysis, Unusable, judged_before};
 use crate::contest::PlanFields;
@@ -16,6 +16,7 @@ use crate::standings::{
     CollectedResults, Counting, NoStandings, ProcessTimes, ReadOptions, Standings,
     StandingsOptions, UnreadableFiles,
 };
+use crate::text::in_address;
 
 /// What a page is made by.
 #[derive(Debug)]
@@ -200,13 +201,13 @@ impl Contents {
     fn pack(
         &mut self,
         files: &[AnalysedFile],
-        chosen: Vec<super::telling::KeptMatch>,
+        chosen: Vec<KeptMatch>,
         counting: &Counting,
         progress: &dyn Fn(ReadProgress) -> bool,
     ) -> Result<(), ContentsError> {
         let rows = self.standings.rows.iter().enumerate();
         let rows: HashMap<String, usize> = rows.map(|(row, of)| (of.name.clone(), row)).collect();
-        let mut budgets = TextBudgets::default();
+        let mut budgets = TextBudgets::beside(self.size_without_texts(&chosen));
         for candidate in chosen {
             if progress(ReadProgress::Scanned(self.different)) {
                 return Err(ContentsError::Interrupted);
@@ -236,8 +237,42 @@ impl Contents {
                 &mut budgets,
             ));
         }
+        number_openings(&mut self.games);
+        cut_cases(&mut self.cases, &mut budgets);
         self.texts_left_out = budgets.left_out();
         Ok(())
+    }
+
+    /// About how many bytes of a page are not texts of bots, for as many matches as have a bound.
+    fn size_without_texts(&self, chosen: &[KeptMatch]) -> usize {
+        /// The script, the style and the overview; a row of the ranking and of plots; a bot against
+        /// another in both crosstables and in the part of the bot; a match in the list and as data; a
+        /// case without its board.
+        const PAGE: usize = 160_000;
+        const ROW: usize = 1500;
+        const PAIR: usize = 220;
+        const MATCH: usize = 700;
+        const CASE: usize = 1200;
+        let rows = &self.standings.rows;
+        let names: usize = rows.iter().map(|row| in_address(&row.name).len()).sum();
+        let name = names.div_ceil(rows.len().max(1));
+        let table = self.standings.crosstable.iter();
+        let pairs: usize = table
+            .map(|table| (0..rows.len()).map(|row| table.row(row).count()).sum::<usize>())
+            .sum();
+        let kept = chosen.iter().filter(|of| of.is_kept).count().min(1000);
+        PAGE + ROW * rows.len()
+            + (PAIR + 8 * name) * pairs
+            + (MATCH + 4 * name) * kept
+            + CASE * self.cases.len()
+    }
+
+    /// The rounds of a bot against another, won, drawn and lost: those in which it moved first, and
+    /// those in which it moved second.
+    pub(super) fn rounds_by_mover(&self, row: usize, other: usize) -> [[u64; 3]; 2] {
+        let of = |pair| self.by_mover.get(&pair).copied().unwrap_or_default();
+        let [lost, drawn, won] = of((other, row));
+        [of((row, other)), [won, drawn, lost]]
     }
 
     /// Whether the match at this place is here move by move.
@@ -261,6 +296,7 @@ impl Contents {
         self.cases = cases
             .map(|((name, kind), mut case)| {
                 if shown.contains_key(&name) {
+                    // What was sent names nobody.
                     (case.detail, case.stderr) = (String::new(), String::new());
                     case.check = None;
                     case.advice.what = kind.to_string().replace('_', " ");

@@ -107,9 +107,13 @@ impl HtmlTable {
     /// The table as markup. End tags that HTML lets be left out are left out: they would be a third
     /// of a long table.
     pub(super) fn markup(&self) -> String {
+        let numbers = (1..).zip(&self.heads).filter(|(_, head)| head.is_number);
+        // So that not each of their cells says it.
+        let numbers = numbers.map(|(column, _)| format!("n{column}"));
+        let classes: Vec<String> = std::iter::once(self.class.to_owned()).chain(numbers).collect();
         let mut out = format!(
             "<table class=\"{}\"><caption>{}</caption>\n<thead><tr>",
-            self.class,
+            classes.join(" ").trim_start(),
             html(&self.caption)
         );
         for head in &self.heads {
@@ -128,9 +132,7 @@ impl HtmlTable {
             out.push_str("<tr");
             push_id(&mut out, &row.id);
             out.push('>');
-            for (cell, head) in row.cells.iter().zip(&self.heads) {
-                cell.write(&mut out, head.is_number);
-            }
+            row.cells.iter().for_each(|cell| cell.write(&mut out));
             out.push('\n');
         }
         out.push_str("</table>\n");
@@ -139,17 +141,10 @@ impl HtmlTable {
 }
 
 impl Cell {
-    fn write(&self, out: &mut String, is_number: bool) {
+    fn write(&self, out: &mut String) {
         out.push_str(if self.is_head { "<th scope=row" } else { "<td" });
-        match (is_number && !self.is_head, self.class) {
-            (true, "") => out.push_str(" class=n"),
-            (false, "") => {}
-            (true, class) => {
-                let _ = write!(out, " class=\"n {class}\"");
-            }
-            (false, class) => {
-                let _ = write!(out, " class=\"{class}\"");
-            }
+        if !self.class.is_empty() {
+            let _ = write!(out, " class=\"{}\"", self.class);
         }
         push_id(out, &self.id);
         out.push('>');

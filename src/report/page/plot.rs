@@ -1,11 +1,10 @@
-//! Drawings in SVG: axes, bars, dots, a board. One value, written into a page or as a file of its
+//! Drawings in SVG: axes, bars, dots. One value, written into a page or as a file of its
 //! own.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::rules::Board;
 use crate::text::html;
 
 /// A drawing, built from top to bottom.
@@ -96,7 +95,7 @@ impl SvgDrawing {
         );
     }
 
-    fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
+    pub(super) fn house(&mut self, class: &str, at: (f64, f64), radius: f64) {
         let _ = write!(
             self.shapes,
             "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius:.1}\"/>",
@@ -104,12 +103,17 @@ impl SvgDrawing {
         );
     }
 
-    fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
+    pub(super) fn rounded(&mut self, class: &str, at: (f64, f64), size: (f64, f64)) {
         let _ = write!(
             self.shapes,
             "<rect class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"12\"/>",
             at.0, at.1, size.0, size.1
         );
+    }
+
+    /// Adds markup of our own.
+    pub(super) fn push(&mut self, markup: &str) {
+        self.shapes += markup;
     }
 
     /// As an element of a page.
@@ -247,35 +251,6 @@ pub(super) fn short(text: &str, most: f64) -> String {
         }
     }
     shown + "…"
-}
-
-/// A board as its owner sees it, with the number of each house; houses of `legal` stand out.
-pub(super) fn board(board: Board, legal: &[u8], description: &str) -> SvgDrawing {
-    const PIT: f64 = 40.0;
-    let cells = board.cells();
-    let mut drawing = SvgDrawing::new(8.0 * PIT + 16.0, 148.0, description);
-    drawing.rounded("wood", (2.0, 18.0), (8.0 * PIT + 12.0, 112.0));
-    let store = |x: f64| (x, 28.0);
-    for (x, cell) in [(10.0, 13), (10.0 + 7.0 * PIT, 6)] {
-        drawing.rounded("pit", store(x), (PIT - 8.0, 92.0));
-        drawing.text(
-            "seeds",
-            (x + PIT / 2.0 - 4.0, 79.0),
-            Anchor::Middle,
-            &cells[cell].to_string(),
-        );
-    }
-    for column in 0..6_u8 {
-        let x = 6.0 + PIT * 1.5 + f64::from(column) * PIT;
-        for (cell, y, label) in [(12 - column, 50.0, 13.0), (column, 98.0, 144.0)] {
-            let class = if legal.contains(&cell) { "legal" } else { "pit" };
-            drawing.house(class, (x, y), PIT / 2.0 - 3.0);
-            let seeds = cells[usize::from(cell)].to_string();
-            drawing.text("seeds", (x, y + 4.0), Anchor::Middle, &seeds);
-            drawing.text("faint", (x, label), Anchor::Middle, &cell.to_string());
-        }
-    }
-    drawing
 }
 
 #[cfg(test)]

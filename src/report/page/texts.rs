@@ -5,40 +5,91 @@ use std::fmt;
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::text::{json_in_page, printable};
+use crate::text::{html, json_in_page, printable};
 
-/// How much text has room, in bytes as the page writes them, and how many texts had none.
+/// How much text has room, in bytes as the page writes them, and how many texts had none or were cut
+/// because of it.
 #[derive(Debug)]
 pub(super) struct TextBudget {
     left: usize,
     left_out: u64,
+    /// The length of a text as it is written.
+    written: fn(&str) -> usize,
 }
 
 /// The budgets of a page. Bots write `info` with every move: in a budget of its own it leaves the
 /// room for faults alone.
 #[derive(Debug)]
 pub(super) struct TextBudgets {
-    /// For the words about faults and the end of stderr.
+    /// For the words about faults and the end of stderr beside the boards that play.
     pub(super) faults: TextBudget,
     pub(super) info: TextBudget,
+    /// For the same of the first case of each fault, in the parts of the bots.
+    pub(super) cases: TextBudget,
+    /// How many of these boards are drawn.
+    pub(super) boards: usize,
 }
 
-impl Default for TextBudgets {
-    fn default() -> TextBudgets {
-        TextBudgets { faults: TextBudget::new(384 * 1024), info: TextBudget::new(128 * 1024) }
-    }
-}
+/// A page of a thousand matches is at most so long, a little less than what is promised.
+const PAGE: usize = 1_900_000;
+
+/// About how long a board of a case is.
+const BOARD: usize = 800;
 
 impl TextBudgets {
-    /// How many texts had no room.
+    /// What has room beside so many bytes of tables and moves.
+    pub(super) fn beside(tables: usize) -> TextBudgets {
+        let room = PAGE.saturating_sub(tables);
+        // Without the quotes.
+        let in_data: fn(&str) -> usize = |text| json_in_page(&text).len() - 2;
+        TextBudgets {
+            faults: TextBudget::new((room / 3).clamp(64 << 10, 384 << 10), in_data),
+            info: TextBudget::new((room / 9).clamp(32 << 10, 128 << 10), in_data),
+            cases: TextBudget::new((room / 3).clamp(64 << 10, 384 << 10), |text| html(text).len()),
+            boards: (room / 6 / BOARD).clamp(32, 1000),
+        }
+    }
+
+    /// How many texts had no room as a whole.
     pub(super) fn left_out(&self) -> u64 {
-        self.faults.left_out + self.info.left_out
+        self.faults.left_out + self.info.left_out + self.cases.left_out
     }
 }
 
 impl TextBudget {
-    fn new(left: usize) -> TextBudget {
-        TextBudget { left, left_out: 0 }
+    fn new(left: usize, written: fn(&str) -> usize) -> TextBudget {
+        TextBudget { left, left_out: 0, written }
+    }
+
+    /// What is there for each of so many.
+    pub(super) const fn share(&self, of: usize) -> usize {
+        self.left / if of == 0 { 1 } else { of }
+    }
+
+    /// The length of a text as it is written.
+    pub(super) fn written(&self, text: &str) -> usize {
+        (self.written)(text)
+    }
+
+    /// At most `most` characters of a text, and fewer where they would take more than `share` bytes.
+    pub(super) fn take_share(
+        &mut self,
+        text: &str,
+        most: usize,
+        from_end: bool,
+        share: usize,
+    ) -> String {
+        let (mut characters, mut shown) = (most, cut(text, most, from_end));
+        let whole = (self.written)(&shown);
+        let mut length = whole;
+        while length > share && characters > 0 {
+            characters = (characters * share / length).min(characters - 1);
+            shown = if characters == 0 { String::new() } else { cut(text, characters, from_end) };
+            length = (self.written)(&shown);
+        }
+        self.left_out += u64::from(length < whole);
+        self.left = self.left.saturating_sub(length);
+        shown
     }
 
     /// At most `most` characters of a text; empty once the budget is spent.
@@ -48,8 +99,7 @@ impl TextBudget {
 
     /// A text, or an empty one if there is no room for it.
     pub(super) fn take_whole(&mut self, text: String) -> String {
-        // Without the quotes.
-        let written = json_in_page(&text).len() - 2;
+        let written = (self.written)(&text);
         if written > self.left {
             self.left_out += 1;
             return String::new();
@@ -152,7 +202,8 @@ mod tests {
 
     #[test]
     fn a_text_costs_what_is_written_of_it() {
-        let mut budget = TextBudget::new(20);
+        let mut budget = TextBudgets::beside(0).faults;
+        budget.left = 20;
         // Each of them is written as \u003c.
         assert_eq!(budget.take("<<<", 9, false), "<<<");
         assert_eq!((budget.left, budget.left_out), (2, 0));
@@ -162,8 +213,26 @@ mod tests {
     }
 
     #[test]
+    fn a_share_is_kept_whatever_a_text_costs() {
+        for text in ["x".repeat(2000), "<".repeat(2000), "é&\u{202e}".repeat(700), "<".into()] {
+            for share in [0, 1, 5, 100, 3000, 99_999] {
+                for from_end in [false, true] {
+                    let mut budget = TextBudgets::beside(0).cases;
+                    let before = budget.left;
+                    let shown = budget.take_share(&text, 1500, from_end, share);
+                    assert!(html(&shown).len() <= share && shown.chars().count() <= 6 * 1501);
+                    assert_eq!(before - budget.left, html(&shown).len());
+                    assert_eq!(budget.left_out == 0, shown == cut(&text, 1500, from_end));
+                    // As much as has room, but for what one character may cost.
+                    assert!(budget.left_out == 0 || share < 40 || html(&shown).len() * 2 > share);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn info_leaves_the_room_of_faults_alone() {
-        let mut budgets = TextBudgets::default();
+        let mut budgets = TextBudgets::beside(0);
         while !budgets.info.take(&"x".repeat(80), 80, false).is_empty() {}
         assert_eq!(budgets.faults.take("no house 9", 80, false), "no house 9");
         assert_eq!(budgets.left_out(), 1);

@@ -1,10 +1,13 @@
 //! What a page says of less usual files: chatty bots, games left out, equal bots, different terms.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
-use super::page::{NINE, data, four_bots, matches_of, report, tournament};
+use super::page::{NINE, cells, data, four_bots, matches_of, report, tournament};
 use crate::program::mancala;
 use crate::test_folder::TestFolder;
+use crate::tournaments::lines;
 
 /// The page of these records.
 fn page_of(folder: &TestFolder, records: &str, arguments: &[&str]) -> String {
@@ -41,7 +44,9 @@ fn a_chatty_bot_leaves_room_for_the_words_about_faults() {
     assert_eq!(all.len(), matches + 1);
     let fault = &all.last().unwrap()[6][0][5]["fault"];
     assert!(fault["detail"].as_str().unwrap().contains("no house 9"), "{fault}");
-    assert!(page.contains("texts of bots, such as the end of stderr or info, had no room."));
+    assert!(
+        page.contains("texts of bots, such as the end of stderr or info, had no room as a whole.")
+    );
     // What is cut keeps its number for the script.
     let info = all[0][6][0][5]["info"][0][1].as_str().unwrap();
     assert!(info.starts_with(r#"{"score":4,"…":"{\"#), "{info}");
@@ -253,4 +258,73 @@ fn tables_for_programs_have_a_number_in_each_cell() {
         let rounds = mover[2..].iter().map(|text| text.parse::<u64>().unwrap());
         assert_eq!(rounds.sum::<u64>(), 3);
     }
+}
+
+#[test]
+fn an_opening_has_one_number_whatever_file_it_is_in() {
+    let folder = TestFolder::new();
+    let openings = |page: &str| -> Vec<String> {
+        cells(page, "A row for each round").into_iter().map(|row| row[10].clone()).collect()
+    };
+    // Two openings in plain matches.
+    let records = matches_of(&["a", "b"], &|_, _, number| [[20, 16], [16, 20]][number % 2]);
+    assert_eq!(openings(&page_of(&folder, &records, &[])), ["1", "2"].repeat(4));
+    // The first opening of one suite is the second of another; a suite alone keeps its numbers.
+    let suite = ["0,1,0,1,2,1,14,0,1,0,2,1,0,13\n", "1,0,2,0,0,3,13,2,0,1,0,2,0,12\n"];
+    for (file, lines) in [("one", [suite[0], suite[1]]), ("other", [suite[1], suite[0]])] {
+        fs::write(folder.file(&format!("{file}.txt")), lines.concat()).unwrap();
+        mancala(["tournament", "a=builtin:easy", "b=builtin:random", "--count=2", "-q"])
+            .args([&format!("--openings=file:{file}.txt"), "--record", &format!("{file}.jsonl")])
+            .arg("--oversubscribe")
+            .in_folder(folder.path())
+            .run()
+            .success();
+    }
+    report(&folder, "other.jsonl -q").success();
+    let alone = openings(&folder.read("other.html"));
+    report(&folder, "one.jsonl other.jsonl -q -o both.html").success();
+    let both = openings(&folder.read("both.html"));
+    let data = data(&folder.read("both.html"));
+    let boards = data["matches"].as_array().unwrap().iter().map(|of| of[5].to_string());
+    let boards: Vec<String> = boards.flat_map(|board| [board.clone(), board]).collect();
+    assert_eq!((alone.len(), both.len()), (4, 8));
+    for (number, board) in both.iter().zip(&boards) {
+        for (other_number, other) in both.iter().zip(&boards) {
+            assert_eq!(number == other_number, board == other, "{both:?} {boards:?}");
+        }
+    }
+    let records = lines(&folder.file("other.jsonl")).into_iter();
+    let numbers = records.filter(|line| line["format"] == "mancala-match/1");
+    let numbers: Vec<String> = numbers.map(|of| of["tournament"]["opening"].to_string()).collect();
+    assert_eq!([&alone[0], &alone[2]], [&numbers[0], &numbers[1]]);
+}
+
+#[test]
+fn a_case_shows_the_line_that_was_sent() {
+    let folder = TestFolder::new();
+    let late = r#"x=bash -c 'n=0; while read -r l; do case $l in *type*turn*) n=$((n+1)); h=${l#*legal*[}; [ $n -gt 3 ] && echo no || echo "${h%%[],]*}";; esac; done'"#;
+    mancala(["match", "builtin:easy", late, "--game-time=9s", "--log", "logs", "-q"])
+        .args(["--report", "m.html"])
+        .in_folder(folder.path())
+        .run()
+        .code(0);
+    let bundles = fs::read_dir(folder.file("logs/easy-vs-x-1")).unwrap().flatten();
+    let bundles = bundles.filter(|file| file.file_name().to_string_lossy().starts_with("fault-"));
+    let mut bundles: Vec<Value> = bundles
+        .map(|file| serde_json::from_str(&fs::read_to_string(file.path()).unwrap()).unwrap())
+        .collect();
+    bundles.sort_by_key(|bundle| bundle["round"].as_u64());
+    let page = folder.read("m.html");
+    let sent = page.split("<dt>What was sent</dt><dd>").nth(1).unwrap();
+    let sent = sent.split("</dd>").next().unwrap().replace("&#34;", "\"");
+    let line = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let (mut found, mut expected) = (line(&sent), line(bundles[0]["input"].as_str().unwrap()));
+    // The record has times in microseconds.
+    let left =
+        [&mut found, &mut expected].map(|line| line["time_left_ms"].take().as_u64().unwrap());
+    assert!(left[0].abs_diff(left[1]) <= 1, "{left:?}");
+    for line in [&mut found, &mut expected] {
+        line["move_time_ms"].take();
+    }
+    assert_eq!(found, expected);
 }
