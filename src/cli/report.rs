@@ -1,21 +1,25 @@
 //! `mancala report`: a page to look at, from files of matches.
 
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::analyse::open_all;
 use super::failure::{Failure, warn};
 use super::options::output_args::QuietArgs;
-use super::options::record_file::with_advice;
+use super::options::record_file::{with_advice, with_folder_advice};
 use super::prepare::interrupt;
 use super::standings::anchor;
 use crate::analysis::AnalysedFile;
-use crate::bot::without_temporary;
+use crate::bot::{Interrupt, without_temporary};
 use crate::check::explain_recorded;
 use crate::record::MatchRecord;
 use crate::report::{
-    Anonymity, Contents, ContentsError, GamesKept, PageFile, PageFileError, PageOptions, PageState,
-    ReadProgress, write_assets, write_page,
+    Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
+    PageFileError, PageOptions, PageState, ReadProgress, write_page,
 };
 use crate::standings::{Mergeable, NoStandings, RankBy, StandingsOptions};
 use crate::text::{printable_path, write_json_line};
@@ -73,7 +77,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "all|N|none")]
     games: Option<GamesKept>,
 
-    /// Write each plot as SVG and each table as CSV into this folder, too
+    /// Write each plot as SVG and each table as CSV into this folder, too. It overwrites only what
+    /// mancala-assets.txt, which it writes there, lists
     #[arg(long, value_name = "DIR")]
     assets: Option<PathBuf>,
 
@@ -88,6 +93,8 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let path = args.output.clone().unwrap_or_else(|| default_output(&args.files[0]));
     let page = page_file(&path)?;
+    let assets = args.assets.as_deref();
+    let assets = assets.map(|path| assets_folder(path).map(|folder| (path, folder))).transpose()?;
     let interrupt = interrupt()?;
     let sources = open_all(&args.files, &interrupt)?;
     let status = args.quiet.status();
@@ -116,21 +123,20 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     for (file, line) in &contents.cut_off {
         warn(&format!("{file}: line {line} is cut off; what it held does not count"));
     }
+    let unless_interrupted =
+        |failure| if interrupt.is_raised() { Failure::Interrupted } else { failure };
+    // What goes wrong here leaves the older report.
+    if let Some((path, folder)) = assets {
+        let written = folder.write(&contents, &|| interrupt.is_raised());
+        written.map_err(|error| unless_interrupted(cannot_write_assets(path, error)))?;
+    }
     let written = page.write(|out| {
         write_page(out, &contents, &PageState::FromFiles)?;
         if interrupt.is_raised() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     });
-    match written {
-        Err(_) if interrupt.is_raised() => return Err(Failure::Interrupted),
-        written => written.map_err(|error| cannot_write(page.path(), error))?,
-    }
-    if let Some(folder) = &args.assets {
-        write_assets(folder, &contents).map_err(|error| {
-            Failure::at("cannot write into", folder)(with_advice("--assets", error))
-        })?;
-    }
+    written.map_err(|error| unless_interrupted(cannot_write(page.path(), error)))?;
     if args.open {
-        open_in_browser(page.path())?;
+        open_in_browser(page.path(), &interrupt)?;
     }
     Ok(())
 }
@@ -149,18 +155,32 @@ pub(super) fn page_file(path: &Path) -> Result<PageFile, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage("a report goes to a file, not to stdout"));
     }
-    let page = PageFile::at(path).map_err(|error| match error {
-        PageFileError::Io(error) => cannot_write(path, error),
-        other @ PageFileError::Other(_) => {
-            Failure::Usage(format!("cannot write the report {}: {other}", printable_path(path)))
-        }
-    })?;
-    page.probe().map_err(|error| cannot_write(path, error))?;
+    let page = PageFile::at(path).map_err(|error| cannot_write(path, error))?;
+    page.probe().map_err(|error| cannot_write(path, error.into()))?;
     Ok(page)
 }
 
-fn cannot_write(path: &Path, error: io::Error) -> Failure {
-    Failure::at("cannot write the report", path)(with_advice("-o", error))
+fn cannot_write(path: &Path, error: PageFileError) -> Failure {
+    match error {
+        PageFileError::Io(error) => {
+            Failure::at("cannot write the report", path)(with_advice("-o", error))
+        }
+        other @ PageFileError::Other(_) => {
+            Failure::Usage(format!("cannot write the report {}: {other}", printable_path(path)))
+        }
+    }
+}
+
+/// The folder that plots and tables go to.
+fn assets_folder(path: &Path) -> Result<AssetsFolder, Failure> {
+    AssetsFolder::at(path).map_err(|error| match error {
+        AssetsError::Io(error) => cannot_write_assets(path, error),
+        other => Failure::Usage(format!("cannot write into {}: {other}", printable_path(path))),
+    })
+}
+
+fn cannot_write_assets(path: &Path, error: io::Error) -> Failure {
+    Failure::at("cannot write into", path)(with_folder_advice("--assets", error))
 }
 
 /// All that the page shows.
@@ -210,24 +230,44 @@ pub(super) fn write(
 }
 
 /// Shows a file in the user's browser.
-fn open_in_browser(path: &Path) -> Result<(), Failure> {
+fn open_in_browser(path: &Path, interrupt: &Interrupt) -> Result<(), Failure> {
     // A whole path cannot be taken for an option or an address.
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let is_opened = ["xdg-open", "gio", "wslview", "sensible-browser"].into_iter().any(|program| {
-        let mut command = std::process::Command::new(program);
+    for program in ["xdg-open", "gio", "wslview", "sensible-browser"] {
+        if interrupt.is_raised() {
+            break;
+        }
+        let mut command = Command::new(program);
         if program == "gio" {
             command.arg("open");
         }
-        // Whatever it prints is nothing that the user asked for.
-        let quiet = std::process::Stdio::null;
-        command.arg(&whole).stdin(quiet()).stdout(quiet()).stderr(quiet());
-        command.status().is_ok_and(|status| status.success())
-    });
-    if is_opened {
-        return Ok(());
+        // Whatever it prints is nothing that the user asked for. It may be the browser itself, which
+        // Ctrl-C does not close.
+        command.arg(&whole).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let status = command.process_group(0).spawn().and_then(|child| wait(child, interrupt));
+        if status.is_ok_and(|status| status.is_some_and(|status| status.success())) {
+            return Ok(());
+        }
+    }
+    if interrupt.is_raised() {
+        return Err(Failure::Interrupted);
     }
     Err(Failure::Work(format!(
         "the report is written, but no browser could be started; open {} yourself",
         printable_path(path)
     )))
+}
+
+/// Waits for a program; `None` after an interrupt.
+fn wait(mut child: Child, interrupt: &Interrupt) -> io::Result<Option<ExitStatus>> {
+    const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    while !interrupt.is_raised() {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let mut watched = [PollFd::new(interrupt, PollFlags::IN)];
+        // A signal wakes it, too.
+        let _ = poll(&mut watched, Some(&BETWEEN_LOOKS));
+    }
+    Ok(None)
 }

@@ -52,23 +52,12 @@ pub fn place_of_named(path: &Path) -> io::Result<PathBuf> {
     followed(path).map(|(path, _)| path)
 }
 
-/// Makes a file anew. What is there is removed first, for it may be a link to another file.
+/// Makes a file anew in an open folder. What is there is removed first, for it may be a link to
+/// another file.
 ///
 /// # Errors
 ///
 /// When the system refuses it.
-pub fn create(path: &Path) -> io::Result<File> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => File::create_new(path),
-    }
-}
-
-/// As [`create`], in an open folder.
-///
-/// # Errors
-///
-/// As `create`.
 pub fn create_in(folder: &OwnedFd, name: &Path) -> io::Result<File> {
     match unlinkat(folder, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => {}
@@ -205,7 +194,6 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), fifo, 0o666.into(), 0).unwrap();
         let open = open_folder(folder.path()).unwrap();
         for name in ["link", "dangling", "hard", "pipe", "none"] {
-            create(&at(name)).unwrap().write_all(b"mine\n").unwrap();
             create_in(&open, Path::new(name)).unwrap().write_all(b"mine\n").unwrap();
             assert!(at(name).symlink_metadata().unwrap().is_file());
             assert_eq!(fs::read_to_string(at(name)).unwrap(), "mine\n");

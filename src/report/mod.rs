@@ -42,9 +42,9 @@ pub use format::OutputFormat;
 pub use match_tables::write_match;
 pub(crate) use notes::stderr_text;
 pub(crate) use page::{
-    Advice, Anonymity, Contents, ContentsError, GamesKept, PageFile, PageFileError, PageOptions,
-    PageState, ReadProgress, RecordedFault, SentBoard, for_each_fault, plain_page, write_assets,
-    write_page,
+    Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
+    PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, SentBoard, for_each_fault,
+    plain_page, write_page,
 };
 pub(crate) use progress::ProgressLine;
 pub(crate) use replay::{ReplayTotals, write_totals};

@@ -39,11 +39,18 @@ pub(in crate::cli) enum RecordFile {
 
 /// Why the file of this option cannot be written, and what to do where the system refuses it.
 pub(in crate::cli) fn with_advice(option: &str, error: io::Error) -> String {
+    with_advice_or(&format!("give {option} a file in a folder you may write to"), error)
+}
+
+/// The same for an option that takes a folder.
+pub(in crate::cli) fn with_folder_advice(option: &str, error: io::Error) -> String {
+    with_advice_or(&format!("give {option} a folder you may write to"), error)
+}
+
+fn with_advice_or(otherwise: &str, error: io::Error) -> String {
     let error = explained(error);
     match advice_on(&error) {
-        None if error.raw_os_error().is_some() => {
-            format!("{error}; give {option} a file in a folder you may write to")
-        }
+        None if error.raw_os_error().is_some() => format!("{error}; {otherwise}"),
         // What is not the system's says that itself.
         advice => with(advice, &error),
     }

@@ -6,7 +6,8 @@
 //! ([`texts`]). The parts of the page are [`overview`], [`cross`], [`bot_part`] and [`games`], all of
 //! them tables ([`html_table`]) and plots ([`plot`], [`plots`]); `page.html` puts them together,
 //! `page.css` and `page.js` go into it as they are, and all English is in [`words`]. [`output`] writes
-//! the page, [`assets`] plots and tables by themselves; [`plain`] is for pages without a script.
+//! the page, [`assets`] plots and tables ([`asset_tables`]) by themselves; [`plain`] is for pages
+//! without a script.
 //!
 //! # The data in the page
 //!
@@ -38,7 +39,9 @@
 //! with a number in it is an object or a list of this number and the beginning of the text.
 
 mod anonymity;
+mod asset_tables;
 mod assets;
+mod board;
 mod bot_part;
 mod cases;
 mod contents;
@@ -58,7 +61,7 @@ mod texts;
 mod words;
 
 pub(crate) use anonymity::Anonymity;
-pub(crate) use assets::write_assets;
+pub(crate) use assets::{AssetsError, AssetsFolder};
 pub(crate) use cases::{Advice, RecordedFault, for_each_fault};
 pub(crate) use contents::{Contents, ContentsError, PageOptions, ReadProgress};
 pub(crate) use output::{PageFile, PageFileError};

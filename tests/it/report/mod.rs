@@ -1,5 +1,6 @@
 //! `mancala report`: what is in a page, what its script computes, and what is refused.
 
+mod assets;
 mod browser;
 mod contest;
 mod details;
@@ -7,6 +8,7 @@ mod in_browser;
 mod page;
 mod refusals;
 mod rules;
+mod size;
 mod updated;
 
 use std::path::PathBuf;

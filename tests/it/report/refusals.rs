@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -178,9 +179,12 @@ fn a_full_disk_leaves_the_older_report() {
     assert!(long.len() > 40_000);
     limited(&["-", "-o", "t.html"], &long).failure(1, words);
     reported.expect_untouched();
-    let assets = ["t.jsonl", "--games=none", "-o", "new.html", "--assets", "t.jsonl"];
-    let run = mancala(["report", "-q"]).args(assets).in_folder(reported.folder.path()).run();
-    run.failure(1, "cannot write into t.jsonl: ");
+    let assets = limited(&["t.jsonl", "--games=none", "--assets", "figures"], "");
+    let advice = "File too large (os error 27); allow larger files (ulimit -f)";
+    assert_eq!(
+        assets.failure(1, "").stderr,
+        format!("mancala: cannot write the report t.html: {advice}\n")
+    );
     reported.expect_untouched();
 }
 
@@ -331,4 +335,51 @@ fn open_shows_the_page_in_the_users_browser() {
     let page = folder.file("two.html");
     let expected = format!("{bin}/xdg-open {page}\n{bin}/gio open {page}\n");
     assert_eq!(folder.read("opened"), expected);
+}
+
+/// The browser may take its time, or be the opener itself.
+#[test]
+fn ctrl_c_ends_the_wait_for_the_browser() {
+    let reported = Reported::new();
+    let folder = &reported.folder;
+    for name in ["xdg-open", "gio"] {
+        browser(folder, name, 0);
+        let note = folder.file("opened");
+        let script = format!("#!/bin/sh\necho $$ >> '{note}'\nexec /bin/sleep 60\n");
+        fs::write(folder.file(&format!("bin/{name}")), script).unwrap();
+    }
+    let mut command =
+        mancala(["report", "t.jsonl", "-q", "--open"]).in_folder(folder.path()).command();
+    command.env("PATH", folder.file("bin")).stdin(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.process_group(0).spawn().unwrap();
+    let opened = || fs::read_to_string(folder.file("opened")).unwrap_or_default();
+    wait_until("no browser is started", || opened().ends_with('\n'));
+    // As a terminal does.
+    let group = Pid::from_child(&child);
+    rustix::process::kill_process_group(group, Signal::INT).unwrap();
+    expect_interrupted(&mut child);
+    // The one that was started is left alone, and no other one was.
+    let browser = Pid::from_raw(opened().trim().parse().unwrap()).unwrap();
+    kill_process(browser, Signal::KILL).unwrap();
+    assert_eq!(folder.read("t.html"), reported.older);
+}
+
+#[test]
+fn without_a_name_the_report_stands_beside_its_first_file() {
+    let reported = Reported::new();
+    let folder = &reported.folder;
+    fs::create_dir(folder.file("week")).unwrap();
+    for (file, page) in [
+        ("week/one.jsonl", "week/one.html"),
+        ("week/record", "week/record.html"),
+        ("record", "record.html"),
+        ("a.b.jsonl", "a.b.html"),
+    ] {
+        reported.write(file, &folder.read("t.jsonl"));
+        report(folder, &format!("{file} t.jsonl -q --merge versions")).success();
+        assert!(folder.read(page).starts_with("<!doctype html>"), "{page}");
+    }
+    reported.write("x.html", &folder.read("t.jsonl"));
+    report(folder, "x.html -q").failure(2, "it is another file");
+    reported.expect_untouched();
 }
