@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::texts::{TextBudgets, cut};
 use crate::protocol::{Cause, CauseCode, FaultKind};
-use crate::record::{MatchRecord, RoundRecord};
+use crate::record::{FaultRecord, MatchRecord, RoundRecord, Substitute};
 use crate::referee::BotRound;
 use crate::report::notes::check_command;
 use crate::rules::{Board, Game};
@@ -99,7 +99,9 @@ pub(super) fn cut_cases(cases: &mut FaultCases, budgets: &mut TextBudgets) {
     for (number, case) in cases.values_mut().enumerate() {
         let budget = &mut budgets.cases;
         case.sent = cut(&case.sent, SENT, false);
-        case.check.take_if(|command| command.len() > COMMAND);
+        if case.check.take_if(|command| command.len() > COMMAND).is_some() {
+            budget.leave_out();
+        }
         let share = budget.share(left);
         case.detail = budget.take_share(&case.detail, TEXT, false, share / 2);
         let share = share.saturating_sub(budget.written(&case.detail));
@@ -152,91 +154,82 @@ pub(super) fn add_cases(
     });
 }
 
+/// What a bot has done before a fault.
+#[derive(Clone, Copy, Debug, Default)]
+struct FaultTrace {
+    turns: u32,
+    answers_in_round: u32,
+    answers_in_process: u32,
+    previous: Option<i64>,
+}
+
 /// Calls `see` with each fault of a valid match, in order.
 pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'_>)) {
-    let mut answers_in_process = PerSeat([0_u32; 2]);
+    let mut traces = PerSeat::<FaultTrace>::default();
     for round in &record.rounds {
         let mut game = Game::new(record.rules, record.opening, record.terms.max_moves);
-        let mut answers = PerSeat([0_u32; 2]);
-        let mut turns = PerSeat([0_u32; 2]);
-        let mut previous = PerSeat([None; 2]);
-        for (index, played) in round.moves.iter().enumerate() {
-            let seat = played.bot;
-            turns[seat] += 1;
-            if let Some(fault) = &played.substitute {
-                see(&RecordedFault {
-                    bot: seat,
-                    command: &record.bots[seat].command,
-                    round: round.round,
-                    move_number: index + 1,
-                    turn: turns[seat],
-                    board: game.board(),
-                    kind: fault.kind,
-                    sent: &sent(record, round, (index, &game), seat, fault.cause.as_deref()),
-                    detail: &fault.detail,
-                    cause: fault.cause.as_deref(),
-                    stderr: "",
-                    answers_in_round: answers[seat],
-                    answers_in_process: answers_in_process[seat],
-                    previous: previous[seat],
-                });
-                answers_in_process[seat] = 0;
+        for trace in &mut traces.0 {
+            let answers_in_process = trace.answers_in_process;
+            *trace = FaultTrace { answers_in_process, ..FaultTrace::default() };
+        }
+        let mut tell = |(moves, game): (usize, &Game), fault: &FaultRecord, trace: &FaultTrace| {
+            see(&RecordedFault {
+                bot: fault.bot,
+                command: &record.bots[fault.bot].command,
+                round: round.round,
+                move_number: moves + 1,
+                turn: trace.turns + 1,
+                board: fault.board,
+                kind: fault.kind,
+                sent: &sent(record, round, (moves, game), fault),
+                detail: &fault.detail,
+                cause: fault.cause.as_deref(),
+                stderr: &fault.stderr,
+                answers_in_round: trace.answers_in_round,
+                answers_in_process: trace.answers_in_process,
+                previous: trace.previous,
+            });
+        };
+        for (moves, played) in round.moves.iter().enumerate() {
+            let (bot, trace) = (played.bot, &mut traces[played.bot]);
+            if let Some(Substitute { kind, detail, cause }) = played.substitute.clone() {
+                let (board, stderr) = (game.board(), String::new());
+                let fault = FaultRecord { bot, kind, detail, cause, board, stderr };
+                tell((moves, &game), &fault, trace);
+                trace.answers_in_process = 0;
             } else {
-                let before = if played.fresh { 0 } else { answers_in_process[seat] };
-                answers_in_process[seat] = before.saturating_add(1);
-                answers[seat] += 1;
-                previous[seat] = Some(i64::from(played.house.cell()));
+                let before = if played.fresh { 0 } else { trace.answers_in_process };
+                trace.answers_in_process = before.saturating_add(1);
+                trace.answers_in_round += 1;
+                trace.previous = Some(i64::from(played.house.cell()));
             }
+            trace.turns += 1;
             if game.play(record.rules.ply(played.house, played.direction)).is_err() {
                 return;
             }
         }
         if let Some(fault) = &round.result.fault {
-            let seat = fault.bot;
-            see(&RecordedFault {
-                bot: seat,
-                command: &record.bots[seat].command,
-                round: round.round,
-                move_number: round.moves.len() + 1,
-                turn: turns[seat] + 1,
-                board: fault.board,
-                kind: fault.kind,
-                sent: &match fault.kind {
-                    FaultKind::StartFailed => String::new(),
-                    _ => sent(
-                        record,
-                        round,
-                        (round.moves.len(), &game),
-                        seat,
-                        fault.cause.as_deref(),
-                    ),
-                },
-                detail: &fault.detail,
-                cause: fault.cause.as_deref(),
-                stderr: &fault.stderr,
-                answers_in_round: answers[seat],
-                answers_in_process: answers_in_process[seat],
-                previous: previous[seat],
-            });
-            answers_in_process[seat] = 0;
+            let trace = &mut traces[fault.bot];
+            tell((round.moves.len(), &game), fault, trace);
+            trace.answers_in_process = 0;
         }
     }
 }
 
-/// The question that a bot at fault was sent after so many moves of a round; empty if it was sent
-/// none.
+/// The line that a bot at fault was sent after so many moves of a round; empty if it was sent none.
 fn sent(
     record: &MatchRecord,
     round: &RoundRecord,
     (moves, game): (usize, &Game),
-    seat: Seat,
-    cause: Option<&Cause>,
+    fault: &FaultRecord,
 ) -> String {
-    // What it had said before was looked at first.
-    if cause.is_some_and(|cause| cause.code == CauseCode::Unasked) {
+    // Whether it had said something before was looked at first.
+    let is_unasked = fault.cause.as_ref().is_some_and(|it| it.code == CauseCode::Unasked);
+    if is_unasked || fault.kind == FaultKind::StartFailed {
         return String::new();
     }
-    let asked = BotRound::question_in_record(record.terms.time, round, moves, game, seat);
+    let time = record.terms.time;
+    let asked = BotRound::question_in_record(time, round, moves, game, fault.bot);
     let line = asked.map(|question| question.to_line()).unwrap_or_default();
     String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
 }

@@ -66,6 +66,11 @@ impl TextBudget {
         self.left / if of == 0 { 1 } else { of }
     }
 
+    /// Counts a text that has no room.
+    pub(super) fn leave_out(&mut self) {
+        self.left_out += 1;
+    }
+
     /// The length of a text as it is written.
     pub(super) fn written(&self, text: &str) -> usize {
         (self.written)(text)
