@@ -610,8 +610,9 @@ function curvesOf(round, choose) {
     return number !== undefined && Math.abs(number) <= MOST_SAID ? number : null;
   });
   const told = keys.flatMap((key, mover) => (key ? [say("info_key", visible(key), round.names[mover])] : []));
-  const limit = round.setting.move_time_ms;
-  const timeTitle = limit === null ? say("times_title") : say("times_title_limit", limit);
+  const { move_time_ms: limit, game_time_ms: bank } = round.setting;
+  const timeTitle = say("times_title")
+    + (limit === null ? "" : say("times_limit", limit)) + (bank === null ? "" : say("times_bank", bank));
   return [
     { title: say("margin_title"), unit: say("seeds_unit"), all: margin },
     { title: timeTitle, unit: say("ms_unit"), all: times },
@@ -665,7 +666,7 @@ function endInWords(round, [own, other], reason, fault) {
 // ---------------------------------------------------------------------------------------------
 // The board that plays.
 
-/** How long each seed takes to be sown, in milliseconds, at the three speeds. */
+/** How long each seed takes to be sown, in milliseconds, at the three speeds; a move at once lasts five. */
 const SPEEDS = { slow: 380, normal: 150, fast: 45 };
 
 /** Shows rounds and plays them. */
@@ -690,6 +691,8 @@ class Player {
     this.direction = "forward";
     this.isPlaying = false;
     this.timer = 0;
+    /** The house that has the focus again after seeds are sown. @type {string|null} */
+    this.waitingCell = null;
     /** @type {Curve[]} */
     this.curves = [];
     /** @type {HTMLSelectElement[]} */
@@ -914,7 +917,8 @@ class Player {
     this.slider.setAttribute("aria-valuetext", text);
     this.back.hidden = this.whatIf === null;
     this.playButton.textContent = this.isPlaying ? say("pause") : say("play");
-    for (const curve of this.curves) curve.moveTo(Math.min(this.step, round.moves.length));
+    // The curves are those of the game: under what if their mark stays where that left it.
+    for (const curve of this.curves) curve.moveTo(Math.min(this.step, this.whatIf ? this.whatIf.from : round.moves.length));
     const items = this.list.querySelectorAll("button");
     items.forEach((item, index) => {
       if (index + 1 === this.step) {
@@ -964,7 +968,9 @@ class Player {
     const own = position && isOn ? ownBoard(position) : [];
     const legal = [0, 1, 2, 3, 4, 5].filter((house) => own[house] > 0);
     const mover = position && isOn ? position.mover : sower;
-    const focused = document.activeElement && document.activeElement.getAttribute("data-cell");
+    // While seeds are sown no house can have the focus: it waits on the heading.
+    const active = document.activeElement;
+    const focused = active === this.heading ? this.waitingCell : active && active.getAttribute("data-cell");
     const drawing = drawBoard({
       board,
       below: this.below,
@@ -981,11 +987,12 @@ class Player {
       return html("p", { class: side === above ? "seat" : "seat below" }, keyMark(side), " ", html("bdi", {}, round.names[side]), ...turn);
     });
     this.boardPlace.replaceChildren(top, drawing, bottom);
-    if (focused) {
-      const again = drawing.querySelector(`[data-cell="${focused}"][tabindex]`) || drawing.querySelector("[tabindex]");
-      if (again instanceof SVGElement) again.focus();
-      else this.heading.focus({ preventScroll: true });
-    }
+    const isMoving = sower !== null || this.isPlaying;
+    this.waitingCell = isMoving ? focused : null;
+    if (!focused) return;
+    const again = drawing.querySelector(`[data-cell="${focused}"][tabindex]`) || drawing.querySelector("[tabindex]");
+    const next = again instanceof SVGElement && !isMoving ? again : this.heading;
+    next.focus({ preventScroll: true });
   }
 
   /** Goes to a step at once. @param {number} step */
@@ -999,16 +1006,12 @@ class Player {
   next() {
     const wasMoving = this.timer !== 0;
     this.clearTimer();
-    if (this.step >= this.last) {
-      this.stop();
-      this.show(false);
-      return;
-    }
+    if (this.step >= this.last) return this.pause();
     this.step += 1;
     const isMove = this.step <= this.moves.length;
     if (!isMove || wasMoving || prefersStill()) {
       this.show(true);
-      this.goOn(isMove ? 700 : 0);
+      this.goOn(isMove ? 5 * SPEEDS[this.speed] : 0);
       return;
     }
     this.animate(this.moves[this.step - 1], this.positions[this.step - 1]);
@@ -1043,23 +1046,20 @@ class Player {
   /** While it plays, the next step after a pause. @param {number} pause */
   goOn(pause) {
     if (!this.isPlaying) return;
-    if (this.step >= this.last) {
-      this.stop();
-      this.show(false);
-      return;
-    }
+    if (this.step >= this.last) return this.pause();
     this.timer = window.setTimeout(() => {
       this.timer = 0;
       this.next();
     }, pause);
   }
 
+  pause() {
+    this.stop();
+    this.show(false);
+  }
+
   togglePlaying() {
-    if (this.isPlaying) {
-      this.stop();
-      this.show(false);
-      return;
-    }
+    if (this.isPlaying) return this.pause();
     if (this.step >= this.last) this.step = 0;
     this.isPlaying = true;
     this.playButton.textContent = say("pause");
@@ -1078,9 +1078,8 @@ class Player {
 
   /** Turns the board: who sat above sits below. */
   turn() {
-    this.stop();
     this.below = /** @type {0|1} */ (1 - this.below);
-    this.show(false);
+    this.pause();
   }
 
   /** Plays another house at the current step, by the rules of the match. @param {number} house */
@@ -1120,23 +1119,24 @@ class Player {
     this.heading.focus({ preventScroll: true });
   }
 
-  /** Another round of the list. @param {number} by */
+  /** Another of the rounds whose rows are shown, in the order of the rows. @param {number} by */
   neighbour(by) {
+    const rows = [...document.querySelectorAll("table.games tbody tr:not([hidden])")];
+    const at = rows.findIndex((row) => row.id === this.rowId);
+    rows[at < 0 ? 0 : at + by]?.querySelector("a")?.click();
+  }
+
+  /** The row of the round in the list of games. */
+  get rowId() {
     const round = /** @type {Round} */ (this.round);
-    const shown = visibleRounds(this.data);
-    const at = shown.findIndex(([match, index]) => match === this.matchIndex && index === round.round - 1);
-    const other = shown[at < 0 ? 0 : at + by];
-    if (other) this.open(other[0], other[1], 0);
+    return `at-match-${round.number}-round-${round.round}`;
   }
 
   close() {
     this.stop();
     this.section.hidden = true;
     setAddress("#games");
-    const round = /** @type {Round} */ (this.round);
-    const row = document.getElementById(`at-match-${round.number}-round-${round.round}`);
-    const link = row && row.querySelector("a");
-    if (link) link.focus();
+    document.getElementById(this.rowId)?.querySelector("a")?.focus();
   }
 }
 
@@ -1167,51 +1167,44 @@ function prefersStill() {
 // ---------------------------------------------------------------------------------------------
 // The list of games: filters and sorting.
 
-/** The rounds whose rows are shown, in the order of the rows. @param {PageData} data */
-function visibleRounds(data) {
-  const places = new Map(data.matches.map((match, index) => [match[0], index]));
-  const rows = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("table.games tbody tr"));
-  return [...rows].filter((row) => !row.hidden).flatMap((row) => {
-    const found = /^at-match-(\d+)-round-(\d+)$/.exec(row.id);
-    const index = found ? places.get(Number(found[1])) : undefined;
-    return found && index !== undefined ? [/** @type {[number, number]} */ ([index, Number(found[2]) - 1])] : [];
-  });
-}
+/** Columns of the list of games whose texts mean something to the script. */
+const COLUMN = { opening: 10, givenAway: 11, blunders: 12 };
 
 /** A row of the list, with what filters ask for. */
 class GameRow {
   /** @param {PageData} data @param {PackedMatch} match @param {number} index @param {HTMLElement} row */
   constructor(data, match, index, row) {
     const [first, reason, score, , , notes] = match[6][index];
+    const { fault, substituted = [] } = notes === 0 ? /** @type {Notes} */ ({}) : notes;
     this.row = row;
     const seats = first === 0 ? [0, 1] : [1, 0];
-    const bots = [data.bots[match[3]][0], data.bots[match[4]][0]];
-    this.names = [bots[seats[0]], bots[seats[1]]];
-    this.score = [score[seats[0]], score[seats[1]]];
-    this.kinds = new Set(notes === 0 ? [] : (notes.substituted || []).map((note) => note[1]));
-    const isFault = notes !== 0 && notes.fault !== undefined;
-    if (notes !== 0 && notes.fault) this.kinds.add(notes.fault.kind);
-    this.reason = isFault ? "forfeit" : reason;
+    this.names = seats.map((seat) => data.bots[[match[3], match[4]][seat]][0]);
+    this.score = seats.map((seat) => score[seat]);
+    /** The kinds of faults of who moved first, and of the other. */
+    this.kinds = [new Set(), new Set()];
+    if (fault) this.kinds[seats.indexOf(fault.bot)].add(fault.kind);
+    // Whose move it was follows from the rules.
+    const { moves } = substituted.length > 0 ? unpacked(data, match, index) : { moves: [] };
+    for (const [move, kind] of substituted) this.kinds[moves[move].mover].add(kind);
+    this.reason = fault ? "forfeit" : reason;
     const texts = [...row.children].map((cell) => cell.textContent || "");
-    this.opening = texts[10];
-    this.blunders = Number(texts[12] || 0);
+    this.opening = texts[COLUMN.opening];
+    this.blunders = Number(texts[COLUMN.blunders] || 0);
   }
 
-  /** Whether the row is what the filters ask for. @param {Record<string, string>} asked */
+  /**
+   * Whether the row is what the filters ask for: one of its two bots is what is asked of the bot, its
+   * opponent, the result and the fault.
+   * @param {Record<string, string>} asked
+   */
   matches(asked) {
-    const seat = asked.bot === "" ? -1 : this.names.indexOf(asked.bot);
-    if (asked.bot !== "" && seat < 0) return false;
-    if (asked.opponent !== "") {
-      const is = asked.bot === "" ? this.names.includes(asked.opponent) : this.names[1 - seat] === asked.opponent;
-      if (!is) return false;
-    }
-    const side = Math.max(seat, 0);
-    const result = Math.sign(this.score[side] - this.score[1 - side]);
-    if (asked.result !== "" && result !== { won: 1, drawn: 0, lost: -1 }[asked.result]) return false;
-    if (asked.ending !== "" && this.reason !== asked.ending) return false;
-    if (asked.fault !== "" && !this.kinds.has(asked.fault)) return false;
-    if (asked.opening !== "" && this.opening !== asked.opening) return false;
-    return asked.blunders === "" || this.blunders > 0;
+    const isAsked = (/** @type {string} */ name, /** @type {string} */ is) => ["", is].includes(asked[name]);
+    return isAsked("ending", this.reason) && isAsked("opening", this.opening)
+      && (asked.blunders === "" || this.blunders > 0)
+      && [0, 1].some((side) =>
+        isAsked("bot", this.names[side]) && isAsked("opponent", this.names[1 - side])
+          && isAsked("result", ["lost", "drawn", "won"][1 + Math.sign(this.score[side] - this.score[1 - side])])
+          && (asked.fault === "" || this.kinds[side].has(asked.fault)));
   }
 }
 
@@ -1237,11 +1230,12 @@ class Filters {
     this.add(form, "opponent", names);
     this.add(form, "result", ["won", "drawn", "lost"], (value) => say(value));
     this.add(form, "ending", sorted(this.rows.map((row) => row.reason)), plain);
-    this.add(form, "fault", sorted(this.rows.flatMap((row) => [...row.kinds])), plain);
+    this.add(form, "fault", sorted(this.rows.flatMap((row) => row.kinds.flatMap((kinds) => [...kinds]))), plain);
     this.add(form, "opening", sorted(this.rows.map((row) => row.opening)));
     this.add(form, "blunders", this.rows.some((row) => row.blunders > 0) ? ["some"] : [], (value) => say(value));
     this.count = html("p", { class: "count" });
     form.append(html("button", { type: "button", click: () => this.set({}) }, say("all_games")), this.count);
+    form.append(html("p", { class: "faint" }, say("filters_of")));
     form.addEventListener("submit", (event) => event.preventDefault());
     form.hidden = false;
     this.apply(false);
@@ -1254,7 +1248,9 @@ class Filters {
    */
   add(form, name, values, shown = (value) => value) {
     const options = values.map((value) => html("option", { value }, shown(value)));
-    const select = html("select", { change: () => this.apply(true) }, html("option", { value: "" }, say("any")), ...options);
+    // By its id it has the focus again after a reload, whatever choices are new before it.
+    const attributes = { id: `filter-${name}`, change: () => this.apply(true) };
+    const select = html("select", attributes, html("option", { value: "" }, say("any")), ...options);
     this.selects.set(name, select);
     if (values.length > 0) form.append(html("label", {}, say(`filter_${name}`), " ", select));
   }
@@ -1266,7 +1262,11 @@ class Filters {
 
   /** Asks for this alone. @param {Record<string, string>} asked */
   set(asked) {
-    for (const [name, select] of this.selects) select.value = asked[name] || "";
+    for (const [name, select] of this.selects) {
+      select.value = asked[name] || "";
+      // After a reload a choice may be gone.
+      if (select.selectedIndex < 0) select.value = "";
+    }
     this.apply(true);
   }
 
@@ -1285,32 +1285,43 @@ class Filters {
   }
 }
 
-/** The value of a cell to sort by: a number, the sum of `a:b`, or text. @param {Element} row @param {number} column */
-function sortValue(row, column) {
-  const text = (row.children[column].textContent || "").trim();
+/**
+ * The number of a cell to sort by: of `a:b` how far the first is ahead, or the sum where `isSum`; null
+ * if there is none.
+ * @param {string} text @param {boolean} isSum
+ */
+function sortNumber(text, isSum) {
   const pair = /^(-?\d+):(-?\d+)$/.exec(text);
-  if (pair) return Number(pair[1]) + Number(pair[2]);
+  if (pair) return Number(pair[1]) + (isSum ? 1 : -1) * Number(pair[2]);
   const number = /^[+-]?\d+(\.\d+)?/.exec(text);
-  return number ? Number(number[0]) : text;
+  return number && Number(number[0]);
 }
 
-/** Makes the heads of a table buttons that sort its rows. @param {HTMLTableElement} table */
+/**
+ * Makes the heads of a table buttons that sort its rows: numbers first from the highest, texts from
+ * A to Z. Cells without anything stay last.
+ * @param {HTMLTableElement} table
+ */
 function makeSortable(table) {
   const body = table.tBodies[0];
   const heads = /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll("thead th"));
   heads.forEach((head, column) => {
-    const title = head.textContent || "";
-    const button = html("button", { type: "button", class: "sort" }, title);
+    const isSum = table.matches(".games") && column === COLUMN.givenAway;
+    const isNumber = head.matches(".n");
+    const button = html("button", { type: "button", class: "sort" }, head.textContent || "");
     button.addEventListener("click", () => {
-      const isDown = head.getAttribute("aria-sort") === "descending";
+      const isDown = head.ariaSort === null ? isNumber : head.ariaSort === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", isDown ? "ascending" : "descending");
-      const sign = isDown ? 1 : -1;
-      const rows = [...body.rows].map((row) => ({ row, value: sortValue(row, column) }));
+      head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+      const sign = isDown ? -1 : 1;
+      const rows = [...body.rows].map((row) => {
+        const text = (row.children[column].textContent || "").trim();
+        return { row, text, value: isNumber ? sortNumber(text, isSum) : text || null };
+      });
       rows.sort((a, b) => {
-        if (typeof a.value === "number" && typeof b.value === "number") return sign * (a.value - b.value);
-        if (typeof a.value !== typeof b.value) return typeof a.value === "number" ? -1 : 1;
-        return -sign * String(a.value).localeCompare(String(b.value), undefined, { numeric: true });
+        if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+        if (isNumber) return sign * (Number(a.value) - Number(b.value));
+        return sign * a.text.localeCompare(b.text, undefined, { numeric: true });
       });
       body.append(...rows.map(({ row }) => row));
     });
@@ -1321,34 +1332,51 @@ function makeSortable(table) {
 // ---------------------------------------------------------------------------------------------
 // The page.
 
+/** How long a choice that has the focus is left alone after a click or a key, in milliseconds. */
+const CHOICE_MS = 10000;
+
 /**
  * Reloads the page of a running tournament, and keeps the reader's place.
  * @param {number} seconds @param {Filters|null} filters @param {Player} player
  */
 function reloadNowAndThen(seconds, filters, player) {
+  let lastInput = 0;
+  for (const name of ["pointerdown", "keydown"]) {
+    document.addEventListener(name, () => { lastInput = Date.now(); }, { capture: true, passive: true });
+  }
+  // Some browsers do not tell whether a list is open.
+  const isListOpen = () => CSS.supports("selector(select:open)") && document.querySelector("select:open") !== null;
+  const isChoosing = () =>
+    isListOpen() || (document.activeElement?.tagName === "SELECT" && Date.now() - lastInput < CHOICE_MS);
   const reload = () => {
-    if (player.isBusy || (document.activeElement && document.activeElement.tagName === "SELECT")) {
+    if (player.isBusy || isChoosing()) {
       window.setTimeout(reload, 2000);
       return;
     }
-    try {
-      sessionStorage.setItem("mancala-report", JSON.stringify(readersPlace(filters, player)));
-    } catch {
-      // Without storage the page reloads all the same.
-    }
+    keptPlace(JSON.stringify(readersPlace(filters, player)));
     location.reload();
   };
   if (seconds > 0) window.setTimeout(reload, seconds * 1000);
 }
 
+/**
+ * The place of the reader that was kept before a reload, or null; keeps another, or none.
+ * @param {string} place
+ */
+function keptPlace(place) {
+  try {
+    const kept = sessionStorage.getItem("mancala-report");
+    sessionStorage.setItem("mancala-report", place);
+    return kept ? JSON.parse(kept) : null;
+  } catch {
+    // Without storage the page begins at its top.
+    return null;
+  }
+}
+
 /** An element and all that is in it. @param {Element} element */
 function withAllInside(element) {
   return [element, ...element.querySelectorAll("*")];
-}
-
-/** The caption of a table, which is its own. @param {Element} table */
-function captionOf(table) {
-  return /** @type {HTMLTableElement} */ (table).caption?.textContent || "";
 }
 
 /** All that a reload would take from the reader. @param {Filters|null} filters @param {Player} player */
@@ -1363,44 +1391,33 @@ function readersPlace(filters, player) {
     open: [...document.querySelectorAll("details")].map((details) => details.open),
     below: player.below,
     choices: player.selects.map((select) => select.value),
-    sorted: [...document.querySelectorAll("[aria-sort]")].map((head) => [
-      captionOf(/** @type {Element} */ (head.closest("table"))), head.textContent, head.getAttribute("aria-sort"),
-    ]),
-    focus: around ? [around.id, withAllInside(around).indexOf(active)] : ["", 0],
+    sorted: [...document.querySelectorAll("[aria-sort]")].map((head) => [head.closest("[id]")?.id || "", head.textContent, head.ariaSort]),
+    focus: around && active ? { id: around.id, at: withAllInside(around).indexOf(active) } : { id: "", at: 0 },
   };
 }
 
 /**
  * Brings the reader back to where the page was before it reloaded itself.
- * @param {Filters|null} filters @param {Player} player
+ * @param {ReturnType<typeof readersPlace>} place @param {Filters|null} filters @param {Player} player
  */
-function restorePlace(filters, player) {
-  try {
-    const kept = sessionStorage.getItem("mancala-report");
-    sessionStorage.removeItem("mancala-report");
-    if (!kept) return;
-    const place = JSON.parse(kept);
-    if (filters) filters.set(place.asked);
-    document.querySelectorAll("details").forEach((details, index) => {
-      details.open = place.open[index] === true;
-    });
-    for (const [caption, title, order] of place.sorted) {
-      const table = [...document.querySelectorAll("table")].find((one) => captionOf(one) === caption);
-      const button = [...(table ? table.querySelectorAll("button") : [])].find((one) => one.textContent === title);
-      for (let clicks = order === "ascending" ? 2 : 1; button && clicks > 0; clicks -= 1) button.click();
-    }
-    player.below = place.below;
-    player.selects.forEach((select, index) => {
-      select.value = place.choices[index];
-      select.dispatchEvent(new Event("change"));
-    });
-    const around = document.getElementById(place.focus[0]);
-    const focused = around ? withAllInside(around)[place.focus[1]] : null;
-    if (focused) /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
-    window.scrollTo(place.x, place.y);
-  } catch {
-    // Without storage the page begins at its top.
+function restorePlace(place, filters, player) {
+  if (filters) filters.set(place.asked);
+  document.querySelectorAll("details").forEach((details, index) => {
+    details.open = place.open[index] === true;
+  });
+  for (const [id, title, order] of place.sorted) {
+    const head = [...document.querySelectorAll(`#${id} th`)].find((one) => one.textContent === title);
+    for (let clicks = 0; head && head.ariaSort !== order && clicks < 2; clicks += 1) head.querySelector("button")?.click();
   }
+  player.below = place.below;
+  player.selects.forEach((select, index) => {
+    select.value = place.choices[index];
+    select.dispatchEvent(new Event("change"));
+  });
+  const around = document.getElementById(place.focus.id);
+  const focused = around ? withAllInside(around)[place.focus.at] : null;
+  if (focused) /** @type {HTMLElement} */ (focused).focus({ preventScroll: true });
+  window.scrollTo(place.x, place.y);
 }
 
 /** The text that an address encodes. @param {string} text */
@@ -1464,23 +1481,18 @@ function start() {
     if (pair || !missing.hidden) byId("games").scrollIntoView();
   };
   window.addEventListener("hashchange", () => followAddress(true));
-  // A link to the address that is there already is followed, too.
+  // A link to the game or pair that is in the address already is followed, too. All others lead to
+  // elements, to which the browser scrolls again.
   document.addEventListener("click", (event) => {
-    const target = /** @type {Element} */ (event.target);
-    const link = target.closest("a");
-    if (link && link.hash !== "" && link.hash === location.hash) {
+    const link = /** @type {Element} */ (event.target).closest("a");
+    if (link && link.hash === location.hash && /^#(match|pair)-/.test(link.hash)) {
       event.preventDefault();
       followAddress(true);
     }
   });
-  let isRestored = false;
-  try {
-    isRestored = sessionStorage.getItem("mancala-report") !== null;
-  } catch {
-    // Without storage nothing was kept.
-  }
-  followAddress(!isRestored);
-  restorePlace(filters, player);
+  const place = keptPlace("");
+  followAddress(place === null);
+  if (place) restorePlace(place, filters, player);
   reloadNowAndThen(data.reload, filters, player);
 }
 

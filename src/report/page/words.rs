@@ -115,6 +115,7 @@ english! {
         crosstable_caption = "Matches won, drawn and lost by the bot of the row against the bot of the column, with the seeds of both. A cell leads to the games of the two.";
         crosstable_left_out = "A crosstable of more than 100 bots is not for reading. The part of each bot has its results against the others.";
         too_wide_for_paper = "This table is too wide for paper. The part of each bot has its results against the others.";
+        too_long_for_paper = "More than 1000 games are shown, too many for paper: choose some of them above the list to print them.";
         movers_title = "Who moved first";
         movers_caption = "Rounds won, drawn and lost by the bot of the row, which moved first, against the bot of the column, which moved second.";
         first_mover = "In all rounds, whoever moved first won {}, drew {} and lost {}.";
@@ -290,7 +291,8 @@ english! {
         curve_label = "{}, in {}, over the moves of the round";
         margin_title = "Margin of the stores, first mover less second";
         times_title = "Time of each move";
-        times_title_limit = "Time of each move; limit {} ms, more for first answers";
+        times_limit = "; limit {} ms, more for first answers";
+        times_bank = "; {} ms for all moves of a bot in the round";
         value_title = "Exact value, as the first mover sees it; ✕ marks blunders";
         info_title = "What the bots said, as each sees it";
         seeds_unit = "seeds";
@@ -313,6 +315,7 @@ english! {
         lost = "lost";
         some = "one or more";
         all_games = "Show all";
+        filters_of = "Result and Fault are the bot's. Where Bot is any, one of the two bots has to fit.";
         games_shown = "{} of {} games";
         not_kept = "Match {} is not among the games of this page.";
         no_round = "Match {} has no round {}.";

@@ -1,11 +1,11 @@
 // What the script of a page computes, for the tests: node script.mjs PAGE.js vectors FILE,
-// … random GAMES, … boards PAGE.html.
+// … random GAMES, … boards PAGE.html, … filters ROUNDS.
 import { readFileSync } from "node:fs";
 
 const [file, what, argument] = process.argv.slice(2);
 const script = readFileSync(file, "utf8");
-const { sow, isOver, swept, play, ending, directions, unpacked } = new Function(
-  `${script}\nreturn { sow, isOver, swept, play, ending, directions, unpacked };`,
+const { sow, isOver, swept, play, ending, directions, unpacked, GameRow } = new Function(
+  `${script}\nreturn { sow, isOver, swept, play, ending, directions, unpacked, GameRow };`,
 )();
 
 const STORES = { learneroo: "sow", kalah: "skip", ece1021: "skip", cs221: "skip", mancala5000: "sow" };
@@ -101,4 +101,83 @@ function boards(path) {
   console.log(JSON.stringify(rounds));
 }
 
-({ vectors, random: (games) => random(Number(games)), boards })[what](argument);
+/** Tries filters on random rounds; says one that shows others than a plain predicate. */
+function filters(rounds) {
+  let state = 7;
+  const draw = (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor(state / 65536) % below;
+  };
+  const names = ["a", "b", "c"];
+  const kinds = ["timeout", "exited", "illegal_move"];
+  const reasons = ["completed", "move_limit", "decided"];
+  const rules = { opponent_store: "sow", direction: "forward", empty_capture: true, seeds: 3 };
+  const setting = { rules, max_moves: 20, adjudicate: "none", move_time_ms: 1, start_time_ms: 1, game_time_ms: null };
+  const data = { bots: names.map((name) => [name, name]), settings: [setting] };
+  const games = Array.from({ length: rounds }, () => {
+    const bots = [draw(3), draw(3)];
+    const first = draw(2);
+    // Of each bot of the match, as the round is told and not as it is packed.
+    const faults = [new Set(), new Set()];
+    const notes = { substituted: [] };
+    let position = { board: Array.from({ length: 14 }, (_, cell) => (cell % 7 === 6 ? 0 : 3)), mover: 0 };
+    let packed = "";
+    for (let moves = 0; ending(setting, position, moves) === null; moves += 1) {
+      const own = position.mover * 7;
+      let house = draw(6);
+      while (position.board[own + house] === 0) house = (house + 1) % 6;
+      if (draw(15) === 0) {
+        const kind = kinds[draw(3)];
+        notes.substituted.push([moves, kind, ""]);
+        faults[position.mover === 0 ? first : 1 - first].add(kind);
+      }
+      packed += `${"ABCDEF"[house]}A`;
+      position = play(rules, position, { house, direction: "forward" }).position;
+    }
+    if (draw(3) === 0) {
+      notes.fault = { bot: draw(2), kind: kinds[draw(3)], detail: "", stderr: "" };
+      faults[notes.fault.bot].add(notes.fault.kind);
+    }
+    const seeds = draw(37);
+    const game = { bots, faults, score: [seeds, 36 - seeds], reason: reasons[draw(3)], opening: draw(3), blunders: draw(2) };
+    const texts = Array.from({ length: 13 }, (_, column) => ({ 10: game.opening, 12: game.blunders })[column] ?? "");
+    const row = { children: texts.map((text) => ({ textContent: String(text) })) };
+    const round = [first, game.reason, game.score, packed, "", notes];
+    return { ...game, isForfeit: "fault" in notes, row: new GameRow(data, [1, 0, 0, ...bots, 0, [round]], 0, row) };
+  });
+  const isFor = (game, asked) =>
+    [[0, 1], [1, 0]].some(([bot, opponent]) => {
+      if (asked.bot !== "" && names[game.bots[bot]] !== asked.bot) return false;
+      if (asked.opponent !== "" && names[game.bots[opponent]] !== asked.opponent) return false;
+      const margin = game.score[bot] - game.score[opponent];
+      if (asked.result === "won" && margin <= 0) return false;
+      if (asked.result === "lost" && margin >= 0) return false;
+      if (asked.result === "drawn" && margin !== 0) return false;
+      return asked.fault === "" || game.faults[bot].has(asked.fault);
+    }) &&
+    (asked.ending === "" || (game.isForfeit ? "forfeit" : game.reason) === asked.ending) &&
+    (asked.opening === "" || String(game.opening) === asked.opening) &&
+    (asked.blunders === "" || game.blunders > 0);
+  const choices = {
+    bot: ["", ...names], opponent: ["", ...names], result: ["", "won", "drawn", "lost"],
+    ending: ["", "forfeit", ...reasons], fault: ["", ...kinds], opening: ["", "0", "1", "2"], blunders: ["", "some"],
+  };
+  let all = [{}];
+  for (const [name, values] of Object.entries(choices)) {
+    all = all.flatMap((asked) => values.map((value) => ({ ...asked, [name]: value })));
+  }
+  let some = 0;
+  for (const asked of all) {
+    const shown = games.map((game) => game.row.matches(asked));
+    const expected = games.map((game) => isFor(game, asked));
+    if (String(shown) !== String(expected)) {
+      console.log("others for", JSON.stringify(asked));
+      return;
+    }
+    if (expected.includes(true) && expected.includes(false)) some += 1;
+  }
+  console.log(`${all.length}\n${some}`);
+}
+
+const withNumber = (act) => (argument) => act(Number(argument));
+({ vectors, random: withNumber(random), boards, filters: withNumber(filters) })[what](argument);

@@ -147,11 +147,16 @@ fn a_game_plays_by_itself_seed_by_seed_at_three_speeds() {
         let pauses = pauses.as_array().unwrap().iter().filter(|it| **it == pause);
         assert!(pauses.count() >= seeds, "{speed}");
     }
-    let (seen, _) = playing("slow", &[("prefers-reduced-motion", "reduce")]);
     let mut whole: Vec<Value> = moves.iter().map(|played| played["board"].clone()).collect();
     whole.push(round["final"].clone());
     whole.dedup();
-    assert_eq!(seen, whole);
+    // Moves that are made at once have three speeds, too.
+    for (speed, pause) in [("slow", 1900), ("normal", 750), ("fast", 225)] {
+        let (seen, pauses) = playing(speed, &[("prefers-reduced-motion", "reduce")]);
+        assert_eq!(seen, whole, "{speed}");
+        let between = pauses.as_array().unwrap().iter().filter(|it| **it == pause).count();
+        assert_eq!(between, moves.len(), "{speed}");
+    }
     browser.expect_silence(&page);
 }
 
@@ -194,6 +199,8 @@ fn what_if_goes_on_by_the_rules_and_comes_back() {
         browser.open(&folder.file("m.html"), "#match-1-round-1-move-2");
         let before = drawn(&browser);
         assert_eq!(before, *board_after(round, 2));
+        let marks = "return [...document.querySelectorAll('.curve .now')].map((it) => it.getAttribute('x1'))";
+        let marks_before = browser.run(marks);
         // To the end: at each step the last house that may be played, as the solver's rules have it.
         let mut steps = 0;
         loop {
@@ -222,6 +229,8 @@ fn what_if_goes_on_by_the_rules_and_comes_back() {
         }
         assert!(steps > 1);
         assert!(browser.text_of("#board .sentence").contains("This game has ended"));
+        // The curves are those of the game, so their mark is still where what if began.
+        assert_eq!(browser.run(marks), marks_before);
         browser.expect_accessible("the end of what if");
         // One step back, another house, and back to the game.
         browser.press(&LEFT.to_string());

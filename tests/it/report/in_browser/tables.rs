@@ -1,10 +1,15 @@
 //! Filters, sorting and links.
 
+use std::collections::BTreeMap;
+use std::ops::AddAssign as _;
+
 use serde_json::{Value, json};
 
-use super::{address, whole_match};
+use super::{ESCAPE, address, whole_match};
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
+use crate::report::node;
+use crate::requirements::are_there;
 use crate::test_folder::TestFolder;
 
 /// The rounds whose rows are shown, in their order: the match's place and the round.
@@ -39,6 +44,16 @@ fn rounds_where(
 }
 
 #[test]
+fn filters_show_exactly_the_games_of_which_a_plain_predicate_is_true() {
+    if are_there("node", "filters of random games") {
+        // Choices, of which some show a part of the games.
+        let found = node(["filters", "200"]);
+        let counts: Vec<u32> = found.lines().map(|line| line.parse().expect(&found)).collect();
+        assert!(counts[0] == 10_240 && counts[1] > 1000, "{counts:?}");
+    }
+}
+
+#[test]
 fn filters_show_the_games_that_they_ask_for() {
     let Some(browser) = Browser::start("filters of a page in a browser") else { return };
     let folder = TestFolder::new();
@@ -63,35 +78,49 @@ fn filters_show_the_games_that_they_ask_for() {
             ));
             browser.click(&format!("#filters label:nth-of-type({number}) option:nth-child({at})"));
         }
-        assert!(!expected.is_empty() && expected.len() < all.len(), "{choices:?}");
+        assert!(expected.len() < all.len(), "{choices:?}");
         assert_eq!(shown_rounds(&browser), expected, "{choices:?}");
         let count = format!("{} of {} games", expected.len(), all.len());
         assert_eq!(browser.text_of("#filters .count"), count);
         assert_eq!(browser.text_of("#live"), count);
     };
     let fault = |round: &Value| round["result"]["fault"]["kind"].as_str().map(str::to_owned);
-    choose(&[("Bot", "easy")], rounds_where(&matches, |names, _, _, _| names.contains(&"easy")));
-    choose(
-        &[("Opponent", "hangs")],
-        rounds_where(&matches, |names, _, _, _| names.contains(&"hangs")),
-    );
+    let of = |bot: &str| rounds_where(&matches, |names, _, _, _| names.contains(&bot));
     let evil = crate::report::page::EVIL;
-    choose(&[("Bot", evil)], rounds_where(&matches, |names, _, _, _| names.contains(&evil)));
+    for (label, bot) in [("Bot", "easy"), ("Opponent", "hangs"), ("Bot", evil)] {
+        choose(&[(label, bot)], of(bot));
+    }
     choose(
         &[("Bot", "easy"), ("Opponent", "says")],
         rounds_where(&matches, |names, _, _, _| names.contains(&"easy") && names.contains(&"says")),
     );
-    for (word, sign) in [("won", 1), ("lost", -1)] {
+    let has_won = |score: [i64; 2], seat: usize| score[seat] > score[1 - seat];
+    for (word, winner) in [("won", [0, 1]), ("lost", [1, 0])] {
         choose(
             &[("Bot", "random"), ("Result", word)],
             rounds_where(&matches, |names, score, _, _| {
-                names
-                    .iter()
-                    .position(|it| *it == "random")
-                    .is_some_and(|seat| (score[seat] - score[1 - seat]).signum() == sign)
+                (0..2).any(|seat| names[seat] == "random" && has_won(score, winner[seat]))
             }),
         );
     }
+    // Without a bot the result is that of who plays the opponent, or of either.
+    choose(
+        &[("Opponent", "random"), ("Result", "won")],
+        rounds_where(&matches, |names, score, _, _| {
+            (0..2).any(|seat| names[1 - seat] == "random" && has_won(score, seat))
+        }),
+    );
+    choose(&[("Result", "drawn")], rounds_where(&matches, |_, score, _, _| score[0] == score[1]));
+    // The fault is the bot's.
+    choose(&[("Bot", "easy"), ("Fault", "timeout")], Vec::new());
+    choose(
+        &[("Bot", evil), ("Opponent", "hangs"), ("Fault", "illegal move")],
+        rounds_where(&matches, |names, _, round, _| {
+            names.contains(&evil)
+                && names.contains(&"hangs")
+                && fault(round).as_deref() == Some("illegal_move")
+        }),
+    );
     choose(
         &[("Ending", "forfeit")],
         rounds_where(&matches, |_, _, round, _| fault(round).is_some()),
@@ -119,7 +148,7 @@ fn filters_show_the_games_that_they_ask_for() {
     browser.expect_accessible("a filtered list");
 
     // The next game is the next one of those that are shown.
-    choose(&[("Bot", "easy")], rounds_where(&matches, |names, _, _, _| names.contains(&"easy")));
+    choose(&[("Bot", "easy")], of("easy"));
     let shown = shown_rounds(&browser);
     browser.click("table.games tbody tr:not([hidden]) a");
     let at = |(number, round): (usize, usize)| format!("#match-{number}-round-{round}");
@@ -128,6 +157,28 @@ fn filters_show_the_games_that_they_ask_for() {
     browser.run(&format!("{next}.click()"));
     assert_eq!(address(&browser), at(shown[1]));
     browser.expect_silence(&page);
+}
+
+/// What a cell is sorted by: a number, or a text after the number that it begins with.
+type Key = (f64, String);
+
+fn sort_key(text: &str, is_number: bool, title: &str) -> Option<Key> {
+    let text = text.trim();
+    let number = |text: &str| {
+        let is_part = |c: char| c.is_ascii_digit() || "+-.".contains(c);
+        let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+        text[..end].parse::<f64>().ok()
+    };
+    if !is_number {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).to_lowercase();
+        return (!text.is_empty()).then(|| (number(text).unwrap_or(0.0), rest));
+    }
+    let value = match text.split_once(':') {
+        Some((one, two)) if title == "given away" => Some(number(one)? + number(two)?),
+        Some((one, two)) => Some(number(one)? - number(two)?),
+        None => number(text),
+    };
+    value.map(|value| (value, String::new()))
 }
 
 #[test]
@@ -140,34 +191,43 @@ fn every_head_of_the_tables_sorts_its_column() {
     let tables = browser.run("return [...document.querySelectorAll('table.games, table.sortable')].map((it) => it.tHead.rows[0].cells.length)");
     let tables: Vec<usize> = serde_json::from_value(tables).unwrap();
     assert!(tables.len() > 1, "{tables:?}");
-    let mut numbers = 0;
+    let mut sorted: BTreeMap<(bool, bool), u32> = BTreeMap::new();
     for (table, columns) in tables.iter().enumerate() {
         for column in 0..*columns {
-            for is_down in [true, false] {
+            let head = browser.run(&format!(
+                "const head = document.querySelectorAll('table.games, table.sortable')[{table}] \
+                   .tHead.rows[0].cells[{column}]; return [head.textContent, head.className === 'n']"
+            ));
+            let (title, is_number) = (head[0].as_str().unwrap(), head[1] == true);
+            // Texts are first sorted from A to Z.
+            for is_down in [is_number, !is_number] {
                 let found = browser.run(&format!(
                     "const table = document.querySelectorAll('table.games, table.sortable')[{table}]; \
                      const head = table.tHead.rows[0].cells[{column}]; head.querySelector('button').click(); \
-                     return [head.getAttribute('aria-sort'), table.querySelectorAll('[aria-sort]').length, \
+                     return [head.getAttribute('aria-sort'), getComputedStyle(head.querySelector('button'), '::after').content, table.querySelectorAll('[aria-sort]').length, \
                        [...table.tBodies[0].rows].map((row) => row.cells[{column}].textContent)]"
                 ));
-                assert_eq!(found[0], if is_down { "descending" } else { "ascending" });
-                assert_eq!(found[1], 1);
-                let texts: Vec<String> = serde_json::from_value(found[2].clone()).unwrap();
-                // Where every cell is a number, they are in its order; empty cells come last.
-                let shown: Vec<&String> =
-                    texts.iter().filter(|text| !text.trim().is_empty()).collect();
-                let values: Option<Vec<f64>> = shown.iter().map(|text| text.parse().ok()).collect();
-                if let Some(values) = values {
-                    let is_sorted = |pair: &[f64]| {
-                        if is_down { pair[0] >= pair[1] } else { pair[0] <= pair[1] }
-                    };
-                    assert!(values.windows(2).all(is_sorted), "{table} {column}: {values:?}");
-                    numbers += 1;
-                }
+                let (order, arrow) =
+                    if is_down { ("descending", "\" ▼\"") } else { ("ascending", "\" ▲\"") };
+                assert_eq!(
+                    [&found[0], &found[1], &found[2]],
+                    [&json!(order), &json!(arrow), &json!(1)]
+                );
+                let texts: Vec<String> = serde_json::from_value(found[3].clone()).unwrap();
+                let keys: Vec<Option<Key>> =
+                    texts.iter().map(|text| sort_key(text, is_number, title)).collect();
+                let is_sorted = |pair: &[Option<Key>]| match (&pair[0], &pair[1]) {
+                    (Some(one), Some(two)) => one == two || (one < two) != is_down,
+                    // Empty cells come last.
+                    (one, two) => one.is_some() || two.is_none(),
+                };
+                assert!(keys.windows(2).all(is_sorted), "{title} {order}: {keys:?}");
+                sorted.entry((is_number, texts[0].contains(':'))).or_insert(0).add_assign(1);
             }
         }
     }
-    assert!(numbers > 10, "{numbers}");
+    // Numbers, texts, and numbers of each side.
+    assert!(sorted.len() >= 3 && sorted.values().sum::<u32>() > 40, "{sorted:?}");
     browser.expect_accessible("sorted tables");
     browser.expect_silence(&page);
 }
@@ -252,6 +312,21 @@ fn links_lead_to_games_moves_bots_and_pairs() {
            !/^#match-\\d+-round-\\d+(-move-\\d+)?$/.test(hash))",
     );
     assert_eq!(lost, json!([]));
+    // A link to what is in the address already leads there once more.
+    let follow = |link: &str, seen: &str| {
+        browser.run("window.scrollTo(0, document.body.scrollHeight / 2)");
+        browser.run(&format!("document.querySelector(\"a[href='{link}']\").click()"));
+        is_seen(seen);
+    };
+    for _ in 0..2 {
+        follow("#ranking", "#ranking h2");
+    }
+    for _ in 0..2 {
+        follow(&format!("#match-{number}-round-1"), "#board h2");
+    }
+    browser.press(&ESCAPE.to_string());
+    assert_eq!(address(&browser), "#games");
+    follow("#games", "#games h2");
     browser.open(&page, &format!("#bot-{evil}"));
     is_seen(&format!("[id='bot-{evil}'] h3"));
     browser.expect_silence(&page);
