@@ -203,7 +203,38 @@ fn space_plays_a_house_and_clicks_leave_the_keys_alive() {
         boards.push(drawn(&browser));
     }
     assert_eq!(boards[0], boards[1]);
+    // While its seeds are sown, no house can have the focus; after that one has it again.
+    browser.prefer("", &[]);
+    browser.open(&page, &at(0));
+    browser.run("document.querySelector('.kalah .legal').focus()");
+    browser.press(&ENTER.to_string());
+    assert_eq!(browser.text("return document.activeElement.localName"), "h2");
+    browser.wait_for("document.querySelector('.kalah .legal') !== null");
+    assert_eq!(browser.text("return document.activeElement.getAttribute('class')"), "cell legal");
     browser.expect_silence(&page);
+}
+
+#[test]
+fn the_curve_of_times_says_every_limit() {
+    let Some(browser) = Browser::start("limits of times in a browser") else { return };
+    let folder = TestFolder::new();
+    let title = "return [...document.querySelectorAll('.curves figcaption')][1].textContent";
+    for (limits, told) in [
+        ("--move-time 2s", "; limit 2000 ms, more for first answers"),
+        ("--game-time 1m", "; 60000 ms for all moves of a bot in the round"),
+        (
+            "--move-time 2s --game-time 1m",
+            "; limit 2000 ms, more for first answers; 60000 ms for all moves of a bot in the round",
+        ),
+    ] {
+        mancala(["match", "builtin:easy", "builtin:random", "--report", "m.html", "-q"])
+            .args(limits.split(' '))
+            .in_folder(folder.path())
+            .run()
+            .code(0);
+        browser.open(&folder.file("m.html"), "#match-1-round-1");
+        assert_eq!(browser.text(title), format!("Time of each move{told} (ms)"), "{limits}");
+    }
 }
 
 #[test]
@@ -274,9 +305,9 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
     let shown = "return [document.querySelector('details table').checkVisibility(), \
         [...document.querySelectorAll('.cross')].map((it) => it.checkVisibility()), \
         [...document.querySelectorAll('.paper')].map((it) => it.checkVisibility())]";
-    assert_eq!(browser.run(shown), json!([false, [true, false], [false, false]]));
+    assert_eq!(browser.run(shown), json!([false, [true, false], [false, false, false]]));
     browser.prefer("print", &[]);
-    assert_eq!(browser.run(shown), json!([true, [true, true], [false, false]]));
+    assert_eq!(browser.run(shown), json!([true, [true, true], [false, false, false]]));
     // More columns than paper has room for.
     let widen = |columns: usize| {
         browser.run(&format!(
@@ -290,8 +321,18 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     assert_eq!(browser.run(beyond), 0);
     widen(21);
-    assert_eq!(browser.run(shown), json!([true, [true, true], [false, false]]));
+    assert_eq!(browser.run(shown), json!([true, [true, true], [false, false, false]]));
     assert_eq!(browser.run(beyond), 0);
     widen(22);
-    assert_eq!(browser.run(shown), json!([false, [false, false], [true, true]]));
+    assert_eq!(browser.run(shown), json!([false, [false, false], [true, true, false]]));
+    // More games than anybody reads there, of which some are chosen.
+    browser.run(
+        "const body = document.querySelector('table.games').tBodies[0]; \
+         while (body.rows.length < 1001) body.append(body.rows[0].cloneNode(true))",
+    );
+    let games = "return [document.querySelector('table.games').checkVisibility(), \
+        document.querySelector('#games > .paper').checkVisibility()]";
+    assert_eq!(browser.run(games), json!([false, true]));
+    browser.run("document.querySelector('table.games').tBodies[0].rows[0].hidden = true");
+    assert_eq!(browser.run(games), json!([true, false]));
 }

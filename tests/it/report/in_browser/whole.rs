@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ESCAPE, address, drawn, whole_match};
+use super::{ESCAPE, RIGHT, TAB, address, drawn, whole_match};
 use crate::program::mancala;
 use crate::report::browser::Browser;
 use crate::report::contest::contest_page;
@@ -40,12 +40,40 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
             browser.expect_accessible(&state);
         }
     }
+    expect_accessible_states(&browser, &page, &folder, &places[3]);
     // The rest of the name is text, wherever it stands.
     assert_eq!(
         browser.run("return document.querySelectorAll('img, b:not(button b), i').length"),
         0
     );
     browser.expect_silence(&page);
+}
+
+/// While seeds are sown, on paper, and with numbers for names.
+fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, game: &str) {
+    mancala(["report", "c.jsonl", "--anonymous", "-q", "-o", "anonymous.html"])
+        .in_folder(folder.path())
+        .run()
+        .success();
+    let anonymous = folder.file("anonymous.html");
+    browser.resize(1280, 800);
+    for (media, scheme) in [("", "light"), ("", "dark"), ("print", "light"), ("print", "dark")] {
+        browser.prefer(media, &[("prefers-color-scheme", scheme)]);
+        for file in [page, &anonymous] {
+            browser.open(file, game);
+            browser.expect_accessible(&format!("{media} {scheme} {file}"));
+        }
+        // The first seed is sown, and the second never is.
+        browser.run(
+            "const later = window.setTimeout; let seeds = 0; window.setTimeout = (act, pause) => \
+               pause === 150 && ++seeds > 2 ? 1 : later(act, pause)",
+        );
+        browser.press(&RIGHT.to_string());
+        browser.wait_for("document.querySelector('.kalah .from') !== null && document.querySelector('.kalah .to') !== null");
+        assert!(browser.run("return document.querySelector('.kalah .legal')").is_null());
+        browser.expect_accessible(&format!("sowing, {media} {scheme}"));
+    }
+    browser.prefer("", &[]);
 }
 
 #[test]
@@ -106,6 +134,79 @@ fn the_page_of_a_bots_feedback_opens_in_silence() {
     }
 }
 
+/// What a page would do in a second or later is done when the test says so.
+fn hold_timers(browser: &Browser) {
+    browser.command("Page.enable", &json!({}));
+    browser.command("Page.addScriptToEvaluateOnNewDocument", &json!({"source":
+        "const later = window.setTimeout; window.setTimeout = (act, ms) => { \
+           if (ms < 1000 || document.readyState !== 'loading' && ms !== 2000) return later(act, ms); \
+           window.due = act; window.pause = ms; return 1; };"}));
+}
+
+const WAIT_A_WHILE: &str = "window.isOld = true; setTimeout(window.due, 0); return window.pause";
+const IS_NEW: &str =
+    "window.isOld === undefined && window.pause > 0 && document.readyState === 'complete'";
+
+#[test]
+fn a_page_that_reloads_itself_waits_for_choices_and_keeps_them() {
+    let Some(browser) = Browser::start("choices of a live page in a browser") else { return };
+    let folder = TestFolder::new();
+    contest_page(&folder);
+    let page = folder.file("c.html");
+    let write = |names: [&str; 2]| {
+        let html = std::fs::read_to_string(&page).unwrap();
+        let name = |name: &str| format!("[{name:?},{name:?}]");
+        let changed = html.replace(&name(names[0]), &name(names[1]));
+        assert_ne!(changed, html);
+        std::fs::write(&page, changed.replace("\"reload\":0", "\"reload\":5")).unwrap();
+    };
+    hold_timers(&browser);
+    write(["says", "said"]);
+    browser.open(&page, "");
+    let choose = |name: &str, value: &str| {
+        browser.run(&format!(
+            "const it = document.getElementById('filter-{name}'); it.focus(); it.value = {value:?}; \
+             it.dispatchEvent(new Event('change')); return it.selectedIndex > 0"
+        ))
+    };
+    let later = "const now = Date.now; Date.now = () => now() + 11000";
+    let is_put_off = || {
+        browser.run("window.pause = 0");
+        browser.run(WAIT_A_WHILE);
+        browser.wait_for("window.pause === 2000");
+        assert_eq!(browser.run("return window.isOld"), true);
+    };
+    assert_eq!(choose("opponent", "random"), true);
+    // The reader is about to choose a result.
+    browser.press(&TAB.to_string());
+    is_put_off();
+    assert_eq!(choose("result", "won"), true);
+    let shown = browser.text_of("#filters .count");
+    browser.run(later);
+    // A name that sorts first is new, another is gone; what was chosen is there.
+    write(["said", "0"]);
+    browser.run(WAIT_A_WHILE);
+    browser.wait_for(IS_NEW);
+    let state = "return [document.activeElement.id, \
+       ...['bot', 'opponent', 'result'].map((name) => { \
+         const it = document.getElementById(`filter-${name}`); return it.options[it.selectedIndex]?.textContent; }), \
+       document.querySelector('#filters .count').textContent]";
+    assert_eq!(browser.run(state), json!(["filter-result", "any", "random", "won", shown]));
+    assert_eq!(choose("bot", "0"), true);
+    // A list that is open is never closed.
+    browser.click("#filter-opponent");
+    browser.run(later);
+    is_put_off();
+    browser.press(&ESCAPE.to_string());
+    browser.run(later);
+    // The bot that is asked for is gone.
+    write(["0", "zero"]);
+    browser.run(WAIT_A_WHILE);
+    browser.wait_for(IS_NEW);
+    assert_eq!(browser.run(state), json!(["filter-opponent", "any", "random", "won", shown]));
+    browser.expect_silence(&page);
+}
+
 #[test]
 fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     let Some(browser) = Browser::start("a live page in a browser") else { return };
@@ -125,16 +226,8 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     let mut tournament = tournament.start();
     let page = folder.file("live.html");
     folder.wait_for("live.html");
-    // What the page would do in a second or later is done when the test says so.
-    browser.command("Page.enable", &json!({}));
-    browser.command("Page.addScriptToEvaluateOnNewDocument", &json!({"source":
-        "const later = window.setTimeout; window.setTimeout = (act, ms) => { \
-           if (ms < 1000 || document.readyState !== 'loading' && ms !== 2000) return later(act, ms); \
-           window.due = act; window.pause = ms; return 1; };"}));
-    let wait_a_while =
-        || browser.run("window.isOld = true; setTimeout(window.due, 0); return window.pause");
-    let is_new =
-        "window.isOld === undefined && window.pause > 0 && document.readyState === 'complete'";
+    hold_timers(&browser);
+    let wait_a_while = || browser.run(WAIT_A_WHILE);
     browser.resize(360, 740);
     browser.open(&page, "");
     assert!(
@@ -146,13 +239,13 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     // The reader reads on in the games of a bot that moved first, with a part unfolded.
     browser.run("document.querySelector('details').open = true");
     browser.click("#filters label:nth-of-type(3) option[value='won']");
-    browser.run("document.activeElement.blur(); document.getElementById('games').scrollIntoView()");
+    browser.run("document.getElementById('games').scrollIntoView()");
     let place = browser.run(
         "return [Math.round(scrollY), document.querySelector('details').open, \
         document.querySelector('#filters label:nth-of-type(3) select').value]",
     );
     assert_eq!(wait_a_while(), 5000);
-    browser.wait_for(is_new);
+    browser.wait_for(IS_NEW);
     let again = browser.run(
         "return [Math.round(scrollY), document.querySelector('details').open, \
         document.querySelector('#filters label:nth-of-type(3) select').value]",
@@ -189,7 +282,7 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     assert_eq!(kept[1], json!(["slow", "ece", "forward"]));
     assert_eq!(kept[4].as_array().unwrap().len(), 2, "{kept:#}");
     wait_a_while();
-    browser.wait_for(is_new);
+    browser.wait_for(IS_NEW);
     assert_eq!(browser.run(state), kept);
     assert_eq!(address(&browser), "#match-1-round-1-move-2");
     browser.press("t");
@@ -197,7 +290,7 @@ fn the_page_of_a_running_tournament_keeps_its_readers_place_and_ends() {
     // The focus outside of the board is kept, too.
     browser.run("document.querySelector('table.games th:nth-child(2) button').focus()");
     wait_a_while();
-    browser.wait_for(is_new);
+    browser.wait_for(IS_NEW);
     assert_eq!(browser.text("return document.activeElement.textContent"), "no.");
     browser.click(".kalah .legal");
     browser.wait_for("document.querySelector('.what-if') !== null");
