@@ -182,6 +182,7 @@ mod tests {
                 turn: 1,
                 board: Board::from_cells([3; 14]).unwrap(),
                 kind: bundle.kind,
+                sent: "",
                 detail: &bundle.detail,
                 cause: Some(&cause),
                 stderr: "",
