@@ -21,5 +21,5 @@ pub(crate) use shortage::{
     explained, is_for_want_of_processes, open_null_device, this_program, without_temporary,
 };
 pub(crate) use signals::receive_signals;
-pub(super) use signals::{is_ignored, watch_children};
+pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};
 pub(super) use waiting::{Source, input, is_readable, wait_for};

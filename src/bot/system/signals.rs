@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::{Arc, Once};
 
+use nix::sys::signal::{SigSet, Signal};
 use signal_hook::consts::{SIGCHLD, SIGXFSZ};
 
 /// Whether this process ignores `signal`.
@@ -23,6 +24,16 @@ pub(in crate::bot) fn watch_children() -> io::Result<()> {
     outcome
 }
 
+/// Blocks all signals but SIGCHLD in this thread and those that it starts: what can be blocked
+/// neither ends nor stops this process. Who may send it no signal may be able to have the kernel do
+/// it: when a process ends whose group has a stopped one and is left to itself, the whole group gets
+/// SIGHUP, and any process of a session can join any group there.
+pub(in crate::bot) fn receive_only_ends_of_children() -> io::Result<()> {
+    let mut others = SigSet::all();
+    others.remove(Signal::SIGCHLD);
+    Ok(others.thread_block()?)
+}
+
 /// Undoes what this program's parent changed about signals: unblocks all, and makes a file that grows
 /// too large an error of the write instead of the end of this process. A program calls this at its
 /// very start, before it has threads.
@@ -31,6 +42,6 @@ pub(in crate::bot) fn watch_children() -> io::Result<()> {
 ///
 /// When the system refuses it.
 pub(crate) fn receive_signals() -> io::Result<()> {
-    nix::sys::signal::SigSet::all().thread_unblock()?;
+    SigSet::all().thread_unblock()?;
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }

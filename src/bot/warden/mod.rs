@@ -72,6 +72,7 @@ pub fn keep() -> io::Result<()> {
     let _ = socket.peer_addr()?;
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     system::watch_children()?;
+    system::receive_only_ends_of_children()?;
     // Not a leader of its group, for the referee started it, so this does not fail there.
     let _ = rustix::process::setsid();
     let _ = rustix::thread::set_name(c"bot-warden");
