@@ -155,6 +155,8 @@ codes! {
         ProcessLimit
         /// More open files, pipes and sockets than any bot needs.
         DescriptorLimit
+        /// It ran in its opponent's time, again and again, although it was stopped.
+        RanWhileStopped
         /// More than `limit_ms` of processor time.
         CpuTimeLimit
         /// A file of more than `limit` bytes, or too many files.

@@ -92,6 +92,10 @@ impl Cause {
             CauseCode::DescriptorLimit => {
                 "more open files, pipes and sockets than any bot needs".to_owned()
             }
+            CauseCode::RanWhileStopped => {
+                "running in its opponent's time, again and again, although it was stopped"
+                    .to_owned()
+            }
             CauseCode::SystemMemory => {
                 "out of memory, of which the system had none left".to_owned()
             }

@@ -14,7 +14,7 @@ pub(super) use limits::{
 pub(super) use processes::{
     cores, cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
     processor_time, processor_time_of_ended_children, reap_within, stdin_of, text_of,
-    wants_the_processor,
+    wants_the_processor, was_let_go_on,
 };
 pub(super) use shortage::has_no_room;
 pub(crate) use shortage::{

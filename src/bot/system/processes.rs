@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use rustix::process::{
-    Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, pidfd_open, waitid, waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, pidfd_open, waitid,
+    waitpid,
 };
 
 use super::waiting::{input, wait_for};
@@ -80,10 +81,42 @@ fn milliseconds(fields: &[String], first: usize) -> u64 {
     ticks * 1000 / rustix::param::clock_ticks_per_second().max(1)
 }
 
-/// Whether a process runs or sleeps: it was not stopped, and has not ended.
+/// Whether a process, or one of its threads by its own number, runs or sleeps: it was not stopped,
+/// and has not ended. A process whose first thread has ended is what the others are.
 pub(in crate::bot) fn is_running(process: Pid) -> bool {
-    let state = fields_of(process).into_iter().next();
-    state.is_some_and(|state| !["T", "t", "Z", "X"].contains(&&*state))
+    match state_of(process).as_deref() {
+        Some("Z") => threads_of(process).any(|thread| is_in_motion(state_of(thread).as_deref())),
+        state => is_in_motion(state),
+    }
+}
+
+/// Whether a process that was sent SIGSTOP runs because it was let go on since. One that only has
+/// not come to stop yet, or not with all its threads, was not.
+pub(in crate::bot) fn was_let_go_on(process: Pid) -> bool {
+    const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
+    // First of all: a signal waits until the first thread has stopped for it.
+    let text = text_of(process, "status");
+    let waiting = text.lines().find_map(|line| line.strip_prefix("ShdPnd:"));
+    let waiting = waiting.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let states: Vec<_> = threads_of(process).filter_map(state_of).collect();
+    waiting.is_some_and(|waiting| waiting & STOP == 0)
+        && states.iter().any(|state| is_in_motion(Some(state)))
+        && states.iter().all(|state| state != "T")
+}
+
+/// Whether this is the state of what was not stopped and has not ended.
+fn is_in_motion(state: Option<&str>) -> bool {
+    state.is_some_and(|state| !["T", "t", "Z", "X"].contains(&state))
+}
+
+fn state_of(process: Pid) -> Option<String> {
+    fields_of(process).into_iter().next()
+}
+
+fn threads_of(process: Pid) -> impl Iterator<Item = Pid> {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
+    let names = threads.into_iter().flatten().flatten().map(|thread| thread.file_name());
+    names.filter_map(|name| Pid::from_raw(name.to_str()?.parse().ok()?))
 }
 
 /// Whether a process or thread runs, or would if it had a processor.

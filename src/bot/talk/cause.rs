@@ -76,6 +76,7 @@ pub(in crate::bot) fn of(left: &Left, restraints: &Restraints, stderr: &str) -> 
         Some(Beyond::Memory) => return of_limit(CauseCode::MemoryLimit, limits.memory),
         Some(Beyond::Files) => return of_limit(CauseCode::FileSizeLimit, limits.file_size),
         Some(Beyond::Descriptors) => return Some(CauseCode::DescriptorLimit.into()),
+        Some(Beyond::Stop) => return Some(CauseCode::RanWhileStopped.into()),
         None => {}
     }
     if left.memory_ran_out && left.signal == Some(SIGKILL) {

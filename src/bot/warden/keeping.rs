@@ -79,6 +79,17 @@ impl RunningBot {
     fn count(&mut self, limits: &Resources, load: Load) -> bool {
         self.watch.count(limits, load, self.pondering.is_frozen())
     }
+
+    /// Sees to it that it does not use its opponent's time. Returns whether it is to be ended, because
+    /// nothing else does that.
+    fn hold_still(&mut self, load: Load) -> bool {
+        let tree = (self.watch.processes(), self.watch.tasks());
+        let is_in_vain = self.pondering.look(self.pid, tree, load.newest);
+        if is_in_vain {
+            self.watch.beyond.get_or_insert(Beyond::Stop);
+        }
+        is_in_vain
+    }
 }
 
 impl Keeping {
@@ -217,7 +228,7 @@ impl Keeping {
         if may_crowd && self.crowd.look(bot.pid, load.running, resources.processes) {
             bot.watch.beyond = Some(Beyond::Processes);
         }
-        bot.pondering.look(bot.pid, bot.watch.processes(), load.newest);
+        bot.hold_still(load);
         bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(bot.watch.tasks()));
         if bot.watch.look(resources, bot.folder.as_deref()) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
@@ -232,23 +243,25 @@ impl Keeping {
 
     /// Freezes the bot if it has used too much of its opponent's time.
     pub(super) fn look_at_idle_bot(&mut self) {
-        if let Some((bot, newest)) = self.counted() {
-            bot.pondering.look(bot.pid, bot.watch.processes(), newest);
+        if let Some((bot, load)) = self.counted()
+            && bot.hold_still(load)
+        {
+            self.look();
         }
     }
 
-    /// The bot with its processes counted, and the newest number of a process in the system.
-    fn counted(&mut self) -> Option<(&mut RunningBot, Option<u32>)> {
+    /// The bot with its processes counted, and what the system did then.
+    fn counted(&mut self) -> Option<(&mut RunningBot, Load)> {
         let bot = self.bot.as_mut()?;
         let load = Load::now();
         bot.count(&self.restraints.resources, load);
-        Some((bot, load.newest))
+        Some((bot, load))
     }
 
     /// The bot waits for its turn from now on.
     pub(super) fn bot_waits(&mut self) -> Response {
-        if let Some((bot, newest)) = self.counted() {
-            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), newest);
+        if let Some((bot, load)) = self.counted() {
+            bot.pondering.bot_waits(bot.pid, bot.watch.processes(), load.newest);
         }
         Response::Watched
     }
@@ -257,7 +270,7 @@ impl Keeping {
     pub(super) fn bot_plays(&mut self) -> Response {
         let ponders = self
             .counted()
-            .is_some_and(|(bot, newest)| bot.pondering.bot_plays(bot.watch.processes(), newest));
+            .is_some_and(|(bot, load)| bot.pondering.bot_plays(bot.watch.processes(), load.newest));
         Response::Playing { ponders }
     }
 

@@ -28,6 +28,22 @@ const MANY: usize = 16;
 /// The time between two looks at least.
 const SHORTEST: Duration = Duration::from_millis(1);
 
+/// How often a frozen bot is looked at while its opponent thinks; and one that ran again.
+const BETWEEN_FROZEN_LOOKS: Duration = Duration::from_millis(5);
+const AFTER_A_RUN: Duration = Duration::from_millis(2);
+
+/// What a frozen bot uses at most, once it was seen to have stopped; and until then, for a call of the
+/// system is not stopped in its middle.
+const A_BREATH: Duration = Duration::from_millis(1);
+const A_LAST_BREATH: Duration = Duration::from_millis(5);
+
+/// And what each of its processes uses to come to stop.
+const A_STOP: Duration = Duration::from_micros(100);
+
+/// So often may a frozen bot be found to have run in a match: somebody else may have let it go on. One
+/// that plays none loses nothing when it is ended.
+const MOST_RUNS: u32 = 2;
+
 /// Whether a bot uses its opponent's time.
 #[derive(Debug)]
 pub(super) struct Pondering {
@@ -36,7 +52,7 @@ pub(super) struct Pondering {
     clock: Option<Rc<GroupClock>>,
     /// Whether it waits for its turn and runs.
     waits: bool,
-    /// What it had used when that was measured last.
+    /// What it had used when that was measured last; once it is frozen, when it was stopped.
     last: Option<ProcessorUse>,
     next_look: Instant,
     /// What it has used in this match while it waited, and for how long it has waited.
@@ -44,10 +60,21 @@ pub(super) struct Pondering {
     waited: Duration,
     /// Whether it has used too much, and is frozen whenever it waits.
     ponders: bool,
-    frozen: StoppedProcesses,
-    is_frozen: bool,
+    frozen: Option<Frozen>,
+    /// How often it was found to have run although it was frozen, in this match or rest.
+    runs: u32,
+}
+
+/// What is stopped until it is the bot's turn. Dropping it lets that run.
+#[derive(Debug, Default)]
+struct Frozen {
+    processes: StoppedProcesses,
     /// The bot's group, where all of it was stopped at once.
     group: Option<Pid>,
+    /// Whether it plays no match.
+    rests: bool,
+    /// Whether all its threads were seen to have stopped since.
+    has_stopped: bool,
 }
 
 impl Pondering {
@@ -62,9 +89,8 @@ impl Pondering {
             used: Duration::ZERO,
             waited: Duration::ZERO,
             ponders: false,
-            frozen: StoppedProcesses::default(),
-            is_frozen: false,
-            group: None,
+            frozen: None,
+            runs: 0,
         }
     }
 
@@ -73,38 +99,74 @@ impl Pondering {
     pub(super) fn bot_waits(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) {
         self.ponders |= processes.len() > MANY;
         if self.ponders {
-            self.freeze(bot, processes);
-        } else if !self.waits && !self.is_frozen {
+            self.freeze(bot, processes, newest);
+        } else if !self.waits && self.frozen.is_none() {
             self.waits = true;
             self.last = Some(self.used_by(processes, newest));
             self.plan_look();
         }
     }
 
-    /// Freezes the bot if it waits for its turn and has used too much of that time. What runs of a
-    /// frozen bot is stopped again.
-    pub(super) fn look(&mut self, bot: Pid, processes: &[Pid], newest: Option<u32>) {
-        if self.is_frozen {
-            self.frozen.stop_again(processes);
-            return;
+    /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
+    /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether that
+    /// is in vain.
+    pub(super) fn look(
+        &mut self,
+        bot: Pid,
+        (processes, threads): (&[Pid], &[Pid]),
+        newest: Option<u32>,
+    ) -> bool {
+        if self.frozen.is_some() {
+            return self.look_at_frozen(processes, threads, newest);
         }
         if self.waits {
             self.measure(processes, newest);
             self.ponders |= processes.len() > MANY;
             if self.ponders {
-                self.freeze(bot, processes);
+                self.freeze(bot, processes, newest);
             }
         }
+        false
+    }
+
+    /// A process is let go on by a signal, which it can have sent to itself by a timer: it runs until
+    /// it is looked at, and may have stopped itself before that, or have started another one.
+    fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
+        let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
+        let now = self.used_by(processes, newest);
+        let used = self.last.as_ref().map_or(Duration::ZERO, |last| now.seen_since(last));
+        let Some(frozen) = &mut self.frozen else { return false };
+        let has_run = if frozen.has_stopped {
+            used > A_BREATH
+        } else {
+            used > A_LAST_BREATH + A_STOP * count || frozen.processes.was_let_go_on(processes)
+        };
+        self.next_look = Instant::now()
+            + match has_run {
+                _ if processes.len() > MANY => BETWEEN_LOOKS,
+                true => AFTER_A_RUN,
+                false => BETWEEN_FROZEN_LOOKS,
+            };
+        if has_run || !frozen.has_stopped {
+            self.runs += u32::from(has_run);
+            frozen.processes.stop_again(processes);
+            frozen.has_stopped = !threads.iter().any(|&one| system::is_running(one));
+            if has_run || frozen.has_stopped {
+                self.last = Some(now);
+            }
+        }
+        self.runs > if frozen.rests { 0 } else { MOST_RUNS }
     }
 
     /// Whether it is stopped until it has its turn.
     pub(super) const fn is_frozen(&self) -> bool {
-        self.is_frozen
+        self.frozen.is_some()
     }
 
-    /// When to look next; none while it plays, or is frozen.
+    /// When to look next; none while it plays, or rests.
     pub(super) fn next_look(&self) -> Option<Instant> {
-        self.waits.then_some(self.next_look)
+        let is_watched = self.waits || self.frozen.as_ref().is_some_and(|frozen| !frozen.rests);
+        is_watched.then_some(self.next_look)
     }
 
     /// The bot has its turn, and runs. Returns whether it has used too much of its opponent's time.
@@ -119,7 +181,10 @@ impl Pondering {
     /// Freezes the bot until its next match. Returns whether none of its processes runs now.
     pub(super) fn rest(&mut self, bot: Pid, known: &[Pid]) -> bool {
         (self.used, self.waited, self.ponders) = (Duration::ZERO, Duration::ZERO, false);
-        self.freeze(bot, known)
+        self.runs = 0;
+        let is_whole = self.freeze(bot, known, None);
+        self.frozen.get_or_insert_default().rests = true;
+        is_whole
     }
 
     /// Adds what was used since the last look.
@@ -155,23 +220,26 @@ impl Pondering {
 
     /// Stops all processes of the bot, of which these are known, and those that they start
     /// meanwhile. Returns whether none of them runs now.
-    fn freeze(&mut self, bot: Pid, known: &[Pid]) -> bool {
+    fn freeze(&mut self, bot: Pid, known: &[Pid], newest: Option<u32>) -> bool {
         self.waits = false;
-        self.is_frozen = true;
+        self.next_look = Instant::now() + AFTER_A_RUN;
+        let frozen = self.frozen.get_or_insert_default();
+        frozen.has_stopped = false;
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
-            self.group = Some(bot);
+            frozen.group = Some(bot);
         }
-        self.frozen.stop(tree::below_us)
+        let is_whole = frozen.processes.stop(tree::below_us);
+        self.last = Some(self.used_by(known, newest));
+        is_whole
     }
 
     /// Lets run what was stopped.
     fn thaw(&mut self) {
-        self.is_frozen = false;
         // This also wakes processes that the bot itself had stopped in a group of many.
-        if let Some(group) = self.group.take() {
+        if let Some(group) = self.frozen.as_mut().and_then(|frozen| frozen.group.take()) {
             let _ = kill_process_group(group, Signal::CONT);
         }
-        self.frozen = StoppedProcesses::default();
+        self.frozen = None;
     }
 }
 

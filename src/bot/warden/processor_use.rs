@@ -54,23 +54,29 @@ impl ProcessorUse {
     /// ran may have started others, which lived and ended between.
     pub(super) fn since(&self, before: &ProcessorUse, cores: u32) -> Duration {
         let at_most = self.elapsed_since(before).saturating_mul(cores);
-        if let Some((now, then)) = self.in_all.zip(before.in_all) {
-            return now.saturating_sub(then).min(at_most);
-        }
-        let time_of = |all: &ProcessorUse, one: Pid| {
-            all.own.iter().find(|(process, _)| *process == one).map(|&(_, time)| time)
-        };
-        let mut new: u32 = 0;
-        let mut used = self.ended.saturating_sub(before.ended);
-        for &(process, time) in &self.own {
-            let had_used = time_of(before, process);
-            new += u32::from(had_used.is_none());
-            used += time.saturating_sub(had_used.unwrap_or_default());
-        }
-        let has_lost_one = before.own.iter().any(|&(one, _)| time_of(self, one).is_none());
+        let used = self.seen_since(before);
+        let new = self.own.iter().filter(|&&(one, _)| before.time_of(one).is_none()).count();
+        let has_lost_one = before.own.iter().any(|&(one, _)| self.time_of(one).is_none());
         let started = self.newest.zip(before.newest).map(|(now, then)| now.wrapping_sub(then));
-        let has_seen_all = !has_lost_one && (used.is_zero() || started == Some(new));
+        let has_seen_all = self.in_all.and(before.in_all).is_some()
+            || !has_lost_one && (used.is_zero() || started.map(|all| all as usize) == Some(new));
         if has_seen_all { used.min(at_most) } else { at_most }
+    }
+
+    /// What was used between two moments by what is there to be seen, and what that has waited for.
+    pub(super) fn seen_since(&self, before: &ProcessorUse) -> Duration {
+        if let Some((now, then)) = self.in_all.zip(before.in_all) {
+            return now.saturating_sub(then);
+        }
+        let own = self
+            .own
+            .iter()
+            .map(|&(one, time)| time.saturating_sub(before.time_of(one).unwrap_or_default()));
+        own.sum::<Duration>() + self.ended.saturating_sub(before.ended)
+    }
+
+    fn time_of(&self, process: Pid) -> Option<Duration> {
+        self.own.iter().find(|(one, _)| *one == process).map(|&(_, time)| time)
     }
 }
 

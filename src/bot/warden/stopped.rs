@@ -31,6 +31,12 @@ impl StoppedProcesses {
         false
     }
 
+    /// Whether one of these processes was stopped and let go on, by somebody else.
+    pub(in crate::bot) fn was_let_go_on(&self, processes: &[Pid]) -> bool {
+        let mut stopped = processes.iter().filter(|one| self.0.contains(one));
+        stopped.any(|&one| system::was_let_go_on(one))
+    }
+
     /// Stops those of these processes that run, whether they were stopped before or not: somebody
     /// may have had them run again.
     pub(in crate::bot) fn stop_again(&mut self, processes: &[Pid]) {
@@ -53,5 +59,34 @@ impl Drop for StoppedProcesses {
         for &process in self.0.iter().filter(|one| below.contains(one)) {
             let _ = kill_process(process, Signal::CONT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn who_was_let_go_on_by_somebody_else_is_told_from_who_has_not_stopped_yet() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let process = Pid::from_child(&child);
+        let mut stopped = StoppedProcesses::default();
+        assert!(!stopped.was_let_go_on(&[process]));
+        stopped.stop(|| vec![process]);
+        let end = Instant::now() + Duration::from_mins(1);
+        while system::is_running(process) && Instant::now() < end {
+            assert!(!stopped.was_let_go_on(&[process]));
+        }
+        assert!(!stopped.was_let_go_on(&[process]));
+        kill_process(process, Signal::CONT).unwrap();
+        assert!(stopped.was_let_go_on(&[process]) && !stopped.was_let_go_on(&[]));
+        stopped.stop_again(&[process]);
+        while system::is_running(process) && Instant::now() < end {}
+        assert!(!stopped.was_let_go_on(&[process]));
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

@@ -123,6 +123,8 @@ pub(in crate::bot) enum Beyond {
     Files,
     /// More descriptors in all processes together than any bot needs.
     Descriptors,
+    /// It ran although it was stopped, again and again.
+    Stop,
 }
 
 /// Sends `message` with `descriptors`, as long as `patience` lasts. With `patience` the socket must
