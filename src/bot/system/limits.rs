@@ -55,12 +55,12 @@ pub(in crate::bot) fn limit_own_resources(limits: &Resources) -> io::Result<()> 
     Ok(())
 }
 
-/// Sets a limit, unless it is lower already.
-fn lower(resource: Resource, most: u64) -> io::Result<()> {
+/// Sets a limit, unless it is lower already. Only system calls.
+pub(in crate::bot) fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
     let now = getrlimit(resource);
     let at_most = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
     let limit = Rlimit { current: at_most(now.current), maximum: at_most(now.maximum) };
-    Ok(setrlimit(resource, limit)?)
+    setrlimit(resource, limit)
 }
 
 /// Limits the processor time of a process that was just started, in whole seconds. At `limit` it

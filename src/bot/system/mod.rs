@@ -8,8 +8,8 @@ mod signals;
 mod waiting;
 
 pub(super) use limits::{
-    DESCRIPTORS, limit_cpu_time, limit_own_resources, own_descriptors, raise_own_descriptors,
-    require_address_space,
+    DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, own_descriptors,
+    raise_own_descriptors, require_address_space,
 };
 pub(super) use processes::{
     cores, cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,

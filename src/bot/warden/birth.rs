@@ -5,14 +5,15 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, geteuid};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::before_exec;
 use super::group::{GroupClock, Groups, Purpose, Versions};
-use super::user_map::UserMap;
+use crate::bot::system;
 
 /// Set by tests to do without: `second` makes control groups of the second version alone,
 /// `namespace` none, `none` no name space either.
@@ -21,6 +22,10 @@ pub(in crate::bot) const WITHOUT: &str = "MANCALA_PROCESS_LIMIT";
 /// The processes beyond the limit that a bot can still start. A look that sees one of them ends the
 /// bot, and names the limit.
 const BEYOND: u32 = 8;
+
+/// The most signals that may wait for a bot, and timers that it may have. The kernel counts them for a
+/// user, and refuses a timer to whoever comes after the last one.
+const SIGNALS: u64 = 1024;
 
 /// What holds a bot to the number of its processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +41,7 @@ pub(crate) enum ProcessLimit {
 impl ProcessLimit {
     /// What holds the bots that are started here.
     pub(crate) fn of_bots(limit: Option<u32>, in_sandbox: bool) -> ProcessLimit {
-        Births::prepare(limit, in_sandbox, false).kind()
+        Births::prepare(limit, in_sandbox, false, false).kind()
     }
 }
 
@@ -49,8 +54,14 @@ pub(super) struct Births {
 
 impl Births {
     /// The best that there is here for at most `limit` processes and threads. In the sandbox, where no
-    /// bot can leave its control group, that also `counts_time` if it is to.
-    pub(super) fn prepare(limit: Option<u32>, in_sandbox: bool, counts_time: bool) -> Births {
+    /// bot can leave its control group, that also `counts_time` if it is to, and what the kernel counts
+    /// for a user is counted for each bot alone.
+    pub(super) fn prepare(
+        limit: Option<u32>,
+        in_sandbox: bool,
+        is_wrapped: bool,
+        counts_time: bool,
+    ) -> Births {
         let without = std::env::var(WITHOUT).unwrap_or_default();
         let most = limit.map(|limit| limit.saturating_add(BEYOND));
         let purpose = Purpose { most, counts_time: counts_time && in_sandbox };
@@ -63,9 +74,12 @@ impl Births {
         if births.birthplace().is_some() && !before_exec::can_be_limited(&births) {
             births = with_groups(false);
         }
-        // A setuid program, which a bot outside the sandbox may be, does not work in a name space.
-        if !births.groups.limits() && in_sandbox && without != "none" {
-            births.user = most.and_then(NewUser::new);
+        // A setuid program, which a bot outside the sandbox may be, does not work in a name space; and
+        // a command of `--wrap` may need the privileges that it has outside.
+        let binds_user = !births.groups.limits() && !geteuid().is_root();
+        let most = most.filter(|_| binds_user);
+        if in_sandbox && without != "none" && (most.is_some() || !is_wrapped) {
+            births.user = NewUser::new(most);
             if births.user.is_some() && !before_exec::can_be_limited(&births) {
                 births.user = None;
             }
@@ -73,11 +87,12 @@ impl Births {
         births
     }
 
-    /// Has this process, which is to become a bot, and all that it starts be limited. Only system
-    /// calls on prepared values: it runs before `exec`.
-    pub(super) fn take_on(&self) -> io::Result<()> {
+    /// Has this process, which is to become a bot, and all that it starts be limited. If it
+    /// `has_own_users`, it is in a name space of those alone. Only system calls on prepared values: it
+    /// runs before `exec`.
+    pub(super) fn take_on(&self, has_own_users: bool) -> io::Result<()> {
         self.groups.enter()?;
-        self.user.as_ref().map_or(Ok(()), NewUser::take_on)
+        self.user.as_ref().map_or(Ok(()), |user| user.take_on(has_own_users))
     }
 
     /// The control group that bots are born in, if any.
@@ -101,37 +116,41 @@ impl Births {
     }
 
     pub(super) const fn kind(&self) -> ProcessLimit {
-        match self.user {
+        match &self.user {
             _ if self.groups.limits() => ProcessLimit::Group,
-            Some(_) => ProcessLimit::Namespace,
-            None => ProcessLimit::Looks,
+            Some(NewUser { most: Some(_), .. }) => ProcessLimit::Namespace,
+            _ => ProcessLimit::Looks,
         }
     }
 }
 
-/// A name space in which the user is the same, and counts from the beginning.
+/// A name space in which the user is the same, and counts from the beginning. A warden has one for all
+/// its bots, of which there is one at a time.
 #[derive(Debug)]
 pub(super) struct NewUser {
-    map: UserMap,
-    most: u64,
+    space: OwnedFd,
+    /// The most processes that it may have, where that limit is used.
+    most: Option<u32>,
 }
 
 impl NewUser {
-    /// `None` where such a limit does not hold: for the superuser, or on Linux before 5.14, which
-    /// counts processes of a user in all name spaces together.
-    fn new(most: u32) -> Option<NewUser> {
-        if rustix::process::geteuid().is_root() || !kernel_is_at_least(5, 14) {
-            return None;
-        }
-        Some(NewUser { map: UserMap::same().ok()?, most: most.into() })
+    /// `None` where it cannot be made, and on Linux before 5.14, which counts for a user in all name
+    /// spaces together.
+    fn new(most: Option<u32>) -> Option<NewUser> {
+        let space = kernel_is_at_least(5, 14).then(before_exec::new_user_space)?.ok()?;
+        Some(NewUser { space, most })
     }
 
-    /// Has the process that was just cloned into the new name space be the user it was, and limits
-    /// its processes.
-    fn take_on(&self) -> io::Result<()> {
-        self.map.take_on()?;
-        let most = Some(self.most);
-        Ok(setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
+    /// Has this process be in the name space, unless it `is_in_one` of its own, and limits what is
+    /// counted there.
+    fn take_on(&self, is_in_one: bool) -> io::Result<()> {
+        if !is_in_one {
+            move_into_link_name_space(self.space.as_fd(), Some(LinkNameSpaceType::User))?;
+        }
+        if let Some(most) = self.most {
+            system::lower(Resource::Nproc, most.into())?;
+        }
+        Ok(system::lower(Resource::Sigpending, SIGNALS)?)
     }
 }
 
@@ -154,6 +173,6 @@ mod tests {
 
     #[test]
     fn without_a_limit_nothing_is_made() {
-        assert_eq!(Births::prepare(None, true, false).kind(), ProcessLimit::Looks);
+        assert_eq!(Births::prepare(None, true, false, false).kind(), ProcessLimit::Looks);
     }
 }

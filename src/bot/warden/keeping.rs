@@ -122,7 +122,8 @@ impl Keeping {
         };
         let freezes = restraints.ponder == Ponder::Freeze;
         let in_sandbox = restraints.sandbox.is_some();
-        let births = Births::prepare(restraints.resources.processes, in_sandbox, freezes);
+        let processes = restraints.resources.processes;
+        let births = Births::prepare(processes, in_sandbox, wrap > 0, freezes);
         slice::ask_for_the_shortest_one();
         Ok(Keeping {
             restraints,

@@ -91,11 +91,16 @@ pub(in crate::bot::warden) struct FirstProcess {
 }
 
 impl FirstProcess {
-    /// Starts a bot in these name spaces, with these flags of `clone`. It is our child.
-    pub(super) fn start(&self, bot: &Becoming<'_>, flags: c_int) -> io::Result<Pid> {
+    /// Whether one of users is among them.
+    pub(super) const fn has_own_users(&self) -> bool {
+        self.kinds.contains(ThreadNameSpaceType::USER)
+    }
+
+    /// Starts a bot in these name spaces. It is our child.
+    pub(super) fn start(&self, bot: &Becoming<'_>) -> io::Result<Pid> {
         let joining = Joining {
             first: self,
-            bot: Some((bot, flags)),
+            bot: Some(bot),
             pid: AtomicI32::new(0),
             error: AtomicI32::new(0),
         };
@@ -122,8 +127,8 @@ impl Drop for FirstProcess {
 /// it starts there is our child, not its own.
 struct Joining<'a> {
     first: &'a FirstProcess,
-    /// What it starts, with which flags.
-    bot: Option<(&'a Becoming<'a>, c_int)>,
+    /// What it starts.
+    bot: Option<&'a Becoming<'a>>,
     /// The number of what it has started.
     pid: AtomicI32,
     /// The system's number for why it has not, or 0.
@@ -143,8 +148,8 @@ impl Joining<'_> {
 
     fn join(&self) -> io::Result<()> {
         move_into_thread_name_spaces(self.first.descriptor.as_fd(), self.first.kinds)?;
-        if let Some((bot, flags)) = self.bot {
-            let flags = child::WAITED_FOR | libc::CLONE_PARENT | flags;
+        if let Some(bot) = self.bot {
+            let flags = child::WAITED_FOR | libc::CLONE_PARENT;
             // A part of this child's own stack.
             let mut stack = [MaybeUninit::uninit(); 1024];
             let pid = child::start(bot, &mut stack, flags, bot.births.birthplace())?;
@@ -200,6 +205,28 @@ impl ChildCode for Keeper<'_> {
             while wait(WaitOptions::empty()).is_ok() {}
             let _ = ended.wait();
         }
+    }
+}
+
+/// Makes a name space of users in which the user is the same. It lasts as long as the descriptor.
+pub(in crate::bot::warden) fn new_user_space() -> io::Result<OwnedFd> {
+    let maker = SpaceMaker(UserMap::same()?);
+    let flags = child::WAITED_FOR | libc::CLONE_NEWUSER;
+    let pid =
+        child::without_signals(|| child::start(&maker, &mut child::new_stack(), flags, None))?;
+    // It has ended and is not reaped, and is still in it.
+    let space = std::fs::File::open(format!("/proc/{}/ns/user", pid.as_raw_nonzero()));
+    let ended = waitpid(Some(pid), WaitOptions::empty())?;
+    let is_made = ended.is_some_and(|(_, status)| status.exit_status() == Some(0));
+    if is_made { space.map(OwnedFd::from) } else { Err(Errno::PERM.into()) }
+}
+
+/// A child that is in it and does nothing else.
+struct SpaceMaker(UserMap);
+
+impl ChildCode for SpaceMaker {
+    fn run(&self) -> c_int {
+        c_int::from(self.0.take_on().is_err())
     }
 }
 

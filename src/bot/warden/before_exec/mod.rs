@@ -28,7 +28,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 pub(super) use child::BIRTHPLACES;
 pub(super) use confinement::Confinement;
-pub(super) use first_process::{FirstProcess, NameSpaces};
+pub(super) use first_process::{FirstProcess, NameSpaces, new_user_space};
 
 use super::birth::{Births, ProcessLimit};
 use super::wire::{BotStart, STREAMS};
@@ -141,13 +141,11 @@ impl Becoming<'_> {
     /// Returns the number of the child if it has become the program.
     fn start(&self) -> io::Result<Pid> {
         let child = child::without_signals(|| {
-            let own =
-                if self.births.kind() == ProcessLimit::Namespace { libc::CLONE_NEWUSER } else { 0 };
             if let Some(first) = self.first {
-                return first.start(self, own);
+                return first.start(self);
             }
             let birthplace = self.births.birthplace();
-            child::start(self, &mut child::new_stack(), child::WAITED_FOR | own, birthplace)
+            child::start(self, &mut child::new_stack(), child::WAITED_FOR, birthplace)
         })?;
         match self.error.load(Ordering::Relaxed) {
             0 => Ok(child),
@@ -164,7 +162,7 @@ impl Becoming<'_> {
         // Each of these is one system call, or a few, and its errors are numbers: nothing here
         // allocates, frees or takes a lock.
         be_no_warden()?;
-        self.births.take_on()?;
+        self.births.take_on(self.first.is_some_and(FirstProcess::has_own_users))?;
         self.is_limited.store(true, Ordering::Relaxed);
         let [stdin, stdout, stderr] = self.streams;
         dup2_stdin(stdin)?;

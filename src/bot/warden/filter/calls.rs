@@ -58,6 +58,10 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_semop,
     libc::SYS_semtimedop,
     libc::SYS_semctl,
+    // A user has few lists of watches, and to watch is no use here.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_inotify_init,
+    libc::SYS_inotify_init1,
     libc::SYS_inotify_add_watch,
     libc::SYS_fanotify_init,
     // Descriptors in transit count for no process; this is the only way to send them.
