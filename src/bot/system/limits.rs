@@ -42,10 +42,15 @@ pub(in crate::bot) fn require_address_space() -> io::Result<()> {
 }
 
 /// Sets the limits of this process, and of what it starts: the size of files, descriptors, no better
-/// priority or class than it has, whatever its user may have, and no core dumps. Not memory: the kernel counts what a process asks for, and virtual machines and
-/// sanitizers ask for much that they never use.
+/// priority or class than it has, whatever its user may have, and no core dumps. Not memory: the kernel
+/// counts what a process asks for, and virtual machines and sanitizers ask for much that they never
+/// use.
 pub(in crate::bot) fn limit_own_resources(limits: &Resources) -> io::Result<()> {
-    lower(Resource::Core, 0)?;
+    // No file is so small. With 0 the kernel would still start a program that takes cores, where the
+    // system has one, as the superuser and outside of all limits; with 1 it does not. To have no
+    // process dumpable is no way: a program that is started is dumpable again.
+    let one = Rlimit { current: Some(1), maximum: Some(1) };
+    setrlimit(Resource::Core, one).or_else(|_| lower(Resource::Core, 0))?;
     lower(Resource::Nofile, DESCRIPTORS)?;
     lower(Resource::Nice, 0)?;
     lower(Resource::Rtprio, 0)?;

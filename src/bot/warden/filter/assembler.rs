@@ -23,6 +23,9 @@ pub(super) enum JumpIf {
 pub(super) const ALLOW: u32 = 0x7fff_0000;
 pub(super) const KILL: u32 = 0x8000_0000;
 
+/// The answer that has the call do nothing and succeed: no error, where there is one for others.
+pub(super) const DONE: u32 = 0x0005_0000;
+
 /// The answer of a filter that refuses a call with an error.
 pub(in crate::bot::warden) const fn refusal(error: Errno) -> u32 {
     0x0005_0000 | error.raw_os_error().unsigned_abs()
@@ -57,6 +60,11 @@ impl Assembler {
     /// Loads the lower half of an argument: all architectures here have it first.
     pub(super) fn load_argument(&mut self, argument: u8, next: Instruction) -> Instruction {
         self.load(16 + 8 * u32::from(argument), next)
+    }
+
+    /// Loads its upper half.
+    pub(super) fn load_upper_half(&mut self, argument: u8, next: Instruction) -> Instruction {
+        self.load(20 + 8 * u32::from(argument), next)
     }
 
     /// Loads these bits of an argument.

@@ -198,6 +198,8 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_ioctl, 1, ALL, 0x4080_6685, Errno::PERM), // FS_IOC_ENABLE_VERITY
     (libc::SYS_ioctl, 1, ALL, 0x800c_6613, Errno::PERM), // FS_IOC_SET_ENCRYPTION_POLICY
     (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM),        // F_SETLEASE
+    // Its limit of core files: see `CORE_LIMIT`.
+    (libc::SYS_setrlimit, 0, ALL, CORE_LIMIT, Errno::PERM),
     // Typing into a terminal.
     (libc::SYS_ioctl, 1, ALL, 0x5412, Errno::PERM), // TIOCSTI
     // A cookie that keeps all others from the core that it runs on: PR_SCHED_CORE.
@@ -228,6 +230,11 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
+
+/// The limit that keeps the kernel from starting what takes cores, but only as long as it is 1.
+/// `prlimit64` does nothing where it is to set that, and says that it has: sanitizers set it to 0 and
+/// end where they cannot.
+pub(super) const CORE_LIMIT: u32 = 4;
 
 /// The bits of a priority that are its class.
 const IO_CLASS: u32 = 7 << 13;

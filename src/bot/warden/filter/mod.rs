@@ -20,9 +20,10 @@ use crate::record::Sandbox;
 
 use assembler::JumpIf::{AtLeast, Equal};
 pub(super) use assembler::refusal;
-use assembler::{ALLOW, Assembler, Instruction, KILL};
+use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
-    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, LOOPBACK, NETWORK, REFUSED_UNLESS, REFUSED_WHERE,
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, LOOPBACK, NETWORK, REFUSED_UNLESS,
+    REFUSED_WHERE,
 };
 pub(super) use calls::{CHANGES, SYS_FCHMODAT2};
 
@@ -45,6 +46,8 @@ enum Rule {
     Unless(u8, u32, u32),
     /// Where these bits of the argument are this value.
     Where(u8, u32, u32, Errno),
+    /// Where argument 1 is this value and argument 2 is not null: nothing is done, and no error told.
+    Pretended(u32),
 }
 
 /// The filter as the kernel takes it: with what this version of `landlock` does not hold, with TCP
@@ -104,7 +107,8 @@ fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
         (call, Rule::Where(argument, bits, value, error))
     });
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
-    for (call, rule) in always.chain(unless).chain(wherever) {
+    let pretended = [(libc::SYS_prlimit64, Rule::Pretended(CORE_LIMIT))];
+    for (call, rule) in always.chain(unless).chain(wherever).chain(pretended) {
         rules.entry(u32::try_from(call).unwrap_or(u32::MAX)).or_default().push(rule);
     }
     rules
@@ -159,6 +163,15 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
                 } else {
                     assembler.load_bits(argument, bits, equal)
                 }
+            }
+            Rule::Pretended(value) => {
+                let pretended = assembler.answer(DONE);
+                let upper = assembler.branch(Equal, 0, next, pretended);
+                let upper = assembler.load_upper_half(2, upper);
+                let lower = assembler.branch(Equal, 0, upper, pretended);
+                let lower = assembler.load_bits(2, ALL, lower);
+                let equal = assembler.branch(Equal, value, lower, next);
+                assembler.load_bits(1, ALL, equal)
             }
         };
         rules = before;
@@ -239,6 +252,9 @@ mod tests {
             assert!(refused(call, arguments), "{call}");
         }
         assert!(!refused(libc::SYS_prlimit64, [0; 6]));
+        assert!(!refused(libc::SYS_prlimit64, [0, CORE_LIMIT, 0, 7, 0, 0]));
+        assert!(!refused(libc::SYS_prlimit64, [0, CORE_LIMIT + 1, 7, 0, 0, 0]));
+        assert_eq!(answer(&program, libc::SYS_prlimit64, [0, CORE_LIMIT, 7, 0, 0, 0]), DONE);
         assert!(!refused(libc::SYS_openat, [0; 6]));
         assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
         let (_, second_numbering) = architecture().unwrap();
