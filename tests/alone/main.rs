@@ -14,6 +14,7 @@ mod pondering;
 mod runner;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod shared_counts;
 mod siege;
 mod tournament;
 
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         levels::TESTS,
         place::TESTS,
         pondering::TESTS,
+        shared_counts::TESTS,
         siege::TESTS,
         tournament::hostile_bots::TESTS,
     ];

@@ -18,7 +18,9 @@ pub const TESTS: &[Test] = tests![
     no_bot_uses_much_of_its_opponent_s_time,
     short_lives_count_as_what_they_were_where_the_kernel_counts_them,
     a_bot_that_needs_most_of_its_time_loses_nothing,
+    a_bot_that_runs_again_when_it_was_stopped_is_ended,
     a_kept_bot_is_stopped_while_others_play,
+    a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh,
 ];
 
 /// A match between a bot that burns a core all the while and one that sleeps in its turns. Returns
@@ -104,9 +106,13 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
         ways.push("--sandbox");
     }
     let users = requirements::are_there("setpriv bash", "pondering bots of another user");
-    let modes = ["ponder", "ponder-in-turns", "ponder-in-short-lives"];
+    let mut modes = vec!["ponder", "ponder-in-turns", "ponder-in-short-lives"];
+    if requirements::are_there("cc", "a pondering bot without its first thread") {
+        modes.push(LEADERLESS);
+    }
     let ways = ways.iter().flat_map(|&way| [(way, "", false), (way, "", users)]);
-    let mut cases: Vec<_> = ways.flat_map(|way| modes.map(|mode| (mode, way))).collect();
+    let mut cases: Vec<_> =
+        ways.flat_map(|way| modes.iter().map(move |&mode| (mode, way))).collect();
     if let Some((_, (sandbox, ..))) = cases.last().copied().filter(|(_, way)| way.0 == "--sandbox")
     {
         // Counted by a group of the second version, and by the tree.
@@ -116,8 +122,10 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
     for (mode, (way, best, as_another)) in cases {
         let public = Public::new();
         let folder = path(public.folder.path());
-        let bots = [mode, "most-of-its-time"]
-            .map(|mode| deaf_to_its_children(&format!("{folder}/hostile {mode} 1 0 {folder}")));
+        let hostile = |mode| format!("{folder}/hostile {mode} 1 0 {folder}");
+        let ponderer =
+            if mode == LEADERLESS { compiled(&public, LEADERLESS) } else { hostile(mode) };
+        let bots = [ponderer, hostile("most-of-its-time")].map(|bot| deaf_to_its_children(&bot));
         let words: Vec<&str> = MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
         let played = if as_another {
             public.run("true", &words)
@@ -133,6 +141,112 @@ fn no_bot_uses_much_of_its_opponent_s_time() {
         // It runs from when it is woken until it looks at the clock, too.
         let woken = waits.len() as u64;
         assert!(used <= 40 + waited / 20 + woken, "{case}");
+    }
+}
+
+/// A bot whose first thread has ended: the system shows its process as one that has. A thread burns
+/// all that it gets, and another one plays.
+const LEADERLESS: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static long now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void *burn(void *nothing) { for (;;); }
+
+static void *play(void *nothing) {
+    static char line[65536];
+    long since = 0, used = 0;
+    pthread_t burner;
+    while (fgets(line, sizeof line, stdin)) {
+        char *legal = strstr(line, "\"legal\":[");
+        if (!legal) continue;
+        if (since)
+            printf("{\"move\":%c,\"info\":[%ld,%ld]}\n", legal[9], now(CLOCK_MONOTONIC) - since,
+                   now(CLOCK_PROCESS_CPUTIME_ID) - used);
+        else {
+            printf("%c\n", legal[9]);
+            pthread_create(&burner, 0, burn, 0);
+        }
+        fflush(stdout);
+        since = now(CLOCK_MONOTONIC);
+        used = now(CLOCK_PROCESS_CPUTIME_ID);
+    }
+    _exit(0);
+}
+
+int main(void) {
+    pthread_t player;
+    pthread_create(&player, 0, play, 0);
+    pthread_exit(0);
+}
+"#;
+
+/// A program of this source, which any user may run.
+fn compiled(public: &Public, source: &str) -> String {
+    let (code, program) = (public.file("bot.c"), path(public.file("bot")));
+    std::fs::write(&code, source).expect("it is written");
+    let mut compiler = std::process::Command::new("cc");
+    let compiler = compiler.args(["-pthread", "-w", "-o", &program]).arg(code);
+    assert!(compiler.status().expect("cc runs").success());
+    program
+}
+
+/// Who lets itself run again, by a timer and without a process that runs, gets no more time by that
+/// than others, whether it stops itself before it is looked at or not, and forfeits.
+///
+/// Holds the promise `idle`.
+fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
+    let mut ways = vec![("--ponder=freeze", "", false)];
+    if requirements::are_there("setpriv bash", "thawing bots of another user") {
+        ways.push(("--ponder=freeze", "", true));
+    }
+    if requirements::sandbox_is_there("thawing bots in the sandbox") {
+        ways.extend(["", "second", "none"].map(|best| ("--sandbox", best, false)));
+        ways.extend(ways.iter().any(|&(.., other)| other).then_some(("--sandbox", "", true)));
+    }
+    for (way, best, as_another) in ways {
+        for mode in ["thaw", "thaw-and-stop"] {
+            let public = Public::new();
+            let folder = path(public.folder.path());
+            let bots = [mode, "most-of-its-time"]
+                .map(|mode| format!("{folder}/hostile {mode} 1 0 {folder}"));
+            let open = format!("--allow-write={folder}");
+            let mut words: Vec<&str> =
+                MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
+            words.extend((way == "--sandbox").then_some(&*open));
+            let played = if as_another {
+                public.run("true", &words)
+            } else {
+                mancala(&words).behind(&["env", &process_limit(best)]).run()
+            };
+            let record = played.code(0).json();
+            processes::none_left(&folder);
+            let case = format!("{mode} {way} {best} {as_another}");
+            let round = &record["rounds"][0];
+            let fault = &round["result"]["fault"];
+            assert_eq!(
+                (&fault["bot"], &fault["cause"]["code"]),
+                (&0.into(), &"ran_while_stopped".into()),
+                "{case}: {record:#}"
+            );
+            let moves = round["moves"].as_array().expect("moves");
+            let of_the_other = moves.iter().filter(|one| one["bot"] == 1);
+            let waited = of_the_other.filter_map(|one| one["ms"].as_f64()).sum::<f64>();
+            let used = std::fs::read_to_string(public.file("used")).expect("it has run");
+            let used: f64 = used.trim().parse().expect("a number");
+            // What it has in its own turns, too.
+            let turns = u32::try_from(moves.len()).expect("not so many");
+            let most = 40.0 + waited / 20.0 + f64::from(2 * turns);
+            assert!(used <= most, "{case}: {used} of {waited}: {record:#}");
+        }
     }
 }
 
@@ -258,6 +372,45 @@ fn a_kept_bot_is_stopped_while_others_play() {
             // It is watched for a tenth of a second after its first match, and may use the time
             // of an opponent that begins where that is allowed.
             assert!(used < 150.0 + thoughts, "{waited}: {betweens:?}");
+        }
+    }
+}
+
+/// That is nobody's fault: the next match finds that it has ended, and starts another one.
+///
+/// Holds the promise `rests`.
+fn a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh() {
+    let mut ways = vec![vec!["--ponder=allow"]];
+    if requirements::sandbox_is_there("kept bots in the sandbox") {
+        ways.push(vec!["--sandbox", "--ponder=allow"]);
+    }
+    for options in ways {
+        for mode in ["thaw", "thaw-and-stop"] {
+            let folder = TestFolder::new();
+            let record = folder.file("record");
+            mancala(["tournament", "--jobs=1", "--oversubscribe", "--reuse-bots", "--repeat=2"])
+                .args(["--quiet", "--strict", "--move-time=200ms", "--max-moves=6"])
+                .args(&options)
+                .args(["--record", &record, &format!("thawing={}", folder.bot(mode))])
+                .args(
+                    ["one", "other"]
+                        .map(|name| format!("{name}={}", folder.bot("most-of-its-time 1 0"))),
+                )
+                .run()
+                .code(0);
+            folder.none_left();
+            let matches = lines(&record).into_iter().filter(|line| line["rounds"].is_array());
+            let mut fresh = 0;
+            for played in matches {
+                let bots = played["bots"].as_array().expect("two bots");
+                let seat = bots.iter().position(|bot| bot["name"] == "thawing");
+                let moves = played["rounds"][0]["moves"].as_array().expect("moves");
+                let first =
+                    moves.iter().find(|one| Some(&one["bot"]) == seat.map(Value::from).as_ref());
+                fresh += first.map_or(0, |first| usize::from(first["fresh"] == true));
+            }
+            // In all but those that follow at once.
+            assert!(fresh >= 2, "{mode} {options:?}: {fresh}");
         }
     }
 }

@@ -50,3 +50,19 @@ fn a_bot_cannot_fill_the_disk_file_by_file() {
     let detail = outcome.first_exit();
     assert!(detail.starts_with("too large a file, or too many (--file-size 1MiB): "), "{detail}");
 }
+
+/// A limit of 0 would have the kernel start whatever takes cores, as the superuser. That a bot in the
+/// sandbox cannot change it is one of the attacks.
+///
+/// Holds the promise `no-cores`.
+#[test]
+fn no_core_is_made_of_a_bot_and_nothing_is_started_for_it() {
+    let outcome = mancala(["match", "--format=json", "--rounds=1"])
+        .args(["sh -c 'grep core /proc/self/limits >&2; kill -ABRT $$'", "builtin:easy"])
+        .run()
+        .code(0);
+    let record = outcome.json();
+    let stderr = record["rounds"][0]["result"]["fault"]["stderr"].as_str().expect("its stderr");
+    let limits: Vec<&str> = stderr.split_whitespace().skip(4).take(2).collect();
+    assert_eq!(limits, ["1", "1"], "{record:#}");
+}

@@ -42,16 +42,21 @@ impl Public {
 
     /// Runs `mancala` after this shell command, as a user without privileges.
     pub fn run(&self, before: &str, arguments: &[&str]) -> Outcome {
-        let program = path(self.file("mancala"));
-        let shell = format!("{before} && exec \"$@\"");
         let mut words = Vec::new();
         if rustix::process::geteuid().is_root() {
             words.extend(["setpriv", "--reuid", &self.user, "--regid", &self.user]);
             words.push("--clear-groups");
         }
+        self.run_behind(&words, before, arguments)
+    }
+
+    /// The same, behind these words.
+    pub fn run_behind(&self, words: &[&str], before: &str, arguments: &[&str]) -> Outcome {
+        let program = path(self.file("mancala"));
+        let shell = format!("{before} && exec \"$@\"");
         // Not every sh knows all limits.
-        words.extend(["bash", "-c", &shell, "bash", &program]);
-        let words: Vec<&str> = words.into_iter().chain(arguments.iter().copied()).collect();
+        let bash = ["bash", "-c", &shell, "bash", &program];
+        let words = [words, &bash, arguments].concat();
         mancala::<&str>([]).in_folder(self.folder.path()).instead(&words).run()
     }
 }

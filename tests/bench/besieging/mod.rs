@@ -21,7 +21,7 @@ const SOUND: [(&str, &str); 8] = [
 ];
 
 /// What those that attack do: a mode of the hostile bot, and its argument.
-const ATTACKS: [(&str, &str); 32] = [
+const ATTACKS: [(&str, &str); 35] = [
     // The processes that keep bots, and the referee.
     ("kill-wardens", ""),
     ("kill-wardens-for-ever", ""),
@@ -29,6 +29,7 @@ const ATTACKS: [(&str, &str); 32] = [
     ("stop-starter", ""),
     ("kill-everything", ""),
     ("child-with-a-group", ""),
+    ("hup", "2000"),
     (
         "attack",
         "signal-stop=parent signal-stop=opponent write-mem=opponent limit-process=opponent \
@@ -43,6 +44,7 @@ const ATTACKS: [(&str, &str); 32] = [
     ("ponder", ""),
     ("ponder-in-turns", ""),
     ("ponder-in-short-lives", ""),
+    ("thaw", ""),
     ("cpu-burner", "5"),
     ("burners", "40"),
     ("burners-elsewhere", "40"),
@@ -60,6 +62,7 @@ const ATTACKS: [(&str, &str); 32] = [
     ("socket-bomb", "200"),
     ("watch-bomb", "600"),
     ("in-flight-bomb", ""),
+    ("sigpending", ""),
     // The pipes.
     ("flood", ""),
     ("flood-while-idle", ""),

@@ -5,10 +5,14 @@ use std::io::{self, Error, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{SigEvent, SigevNotify};
+use nix::sys::timer::Timer;
+use nix::time::ClockId;
 use rustix::process::{self, Pid, Resource, Rlimit, Signal};
 use rustix::thread::{CpuSet, gettid, sched_getaffinity, sched_setaffinity};
 
@@ -130,6 +134,46 @@ const ATTACKS: &[Attack] = &[
         process::kill_process(of, Signal::STOP)?;
         process::kill_process(of, Signal::CONT)?;
         Ok("stopped, and let go on".to_owned())
+    }),
+    // By the kernel, which hangs up a group that nobody is left to see to with a process stopped.
+    attack("hang-up", |of| {
+        let (starter, of) = (process::getppid(), found(of)?);
+        let group = process::getpgid(Some(of))?;
+        if process::getpgid(None)? == group {
+            return Err(Error::other("its group is this one's"));
+        }
+        let script = "sleep 20 & kill -STOP $!; sleep 0.1";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null());
+        shell.process_group(group.as_raw_nonzero().get()).status()?;
+        std::thread::sleep(Duration::from_millis(100));
+        if process::getppid() == starter {
+            return Err(Error::other("the starter is still there"));
+        }
+        Ok("the starter is gone".to_owned())
+    }),
+    // What the kernel counts for all processes of a user together.
+    attack("pending-signals", |most| {
+        let most = most.parse().map_err(Error::other)?;
+        let got = (0..most).take_while(|_| timer(Signal::USR1).map(std::mem::forget).is_ok());
+        let got = got.count();
+        if got < most {
+            Err(Error::other(format!("no more than {got}")))
+        } else {
+            Ok(got.to_string())
+        }
+    }),
+    attack("watch-list", |_| {
+        rustix::fs::inotify::init(rustix::fs::inotify::CreateFlags::CLOEXEC)?;
+        Ok("one of few".to_owned())
+    }),
+    attack("core-limit", |_| {
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        process::setrlimit(Resource::Core, none)?;
+        match process::getrlimit(Resource::Core).current {
+            Some(0) => Ok("what takes cores is started".to_owned()),
+            other => Err(Error::other(format!("it is {other:?}"))),
+        }
     }),
     attack("limit-process", |of| {
         let none = Rlimit { current: Some(0), maximum: Some(0) };
@@ -342,6 +386,13 @@ fn read_mem(of: &str) -> Outcome {
     let mut bytes = [0; 16];
     File::open(format!("/proc/{of}/mem"))?.read_exact_at(&mut bytes, first)?;
     Ok(format!("{bytes:02x?} at {first:x}"))
+}
+
+/// A timer that sends this process a signal, and does not run yet.
+pub fn timer(signal: Signal) -> io::Result<Timer> {
+    let signal = signal.as_raw().try_into()?;
+    let event = SigEvent::new(SigevNotify::SigevSignal { signal, si_value: 0 });
+    Ok(Timer::new(ClockId::CLOCK_MONOTONIC, event)?)
 }
 
 fn number(of: &str) -> io::Result<i32> {

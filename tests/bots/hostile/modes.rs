@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 
-use crate::attacks::attempt;
+use crate::attacks::{attempt, timer};
 use crate::bombs;
 use crate::bot::Bot;
 use crate::pondering;
@@ -591,6 +591,25 @@ pub const MODES: &[Mode] = &[
     mode("ponder-in-turns", EveryTurn, pondering::in_turns),
     mode("ponder-in-short-lives", EveryTurn, pondering::in_short_lives),
     mode("ponder-in-rare-lives", EveryTurn, pondering::in_rare_lives),
+    // Sound otherwise, and runs again whenever it was stopped; the other one stops in between.
+    mode("thaw", EveryTurn, |bot| pondering::thawing(bot, None)),
+    mode("thaw-and-stop", EveryTurn, |bot| {
+        pondering::thawing(bot, Some(Duration::from_millis(3)));
+    }),
+    // It has what keeps it hung up, and takes more memory than it may.
+    mode("hup", Turn, |bot| {
+        complain(format!("{:?}\n", attempt("hang-up=parent")));
+        bot.explode(&bombs::memory(bot));
+    }),
+    // All timers that its user may have.
+    mode("sigpending", Birth, |_| {
+        complain(format!("{:?}\n", attempt("pending-signals=1000000")));
+    }),
+    // Sound, and has a timer at every turn.
+    mode("alarm", EveryTurn, |bot| {
+        let _timer = timer(Signal::ALARM).expect("a timer");
+        bot.answer();
+    }),
     // Sound, and needs three fifths of its time on a core.
     mode("compute", EveryTurn, |bot| {
         pondering::compute(bot.limit() * 3 / 5);

@@ -1,18 +1,24 @@
 //! Bots that use their opponent's time, answer at once, and tell for how long they have waited for
 //! their turn and how much processor time they had meanwhile, in milliseconds.
 
+use std::cell::RefCell;
+use std::fs::File;
 use std::io::Read as _;
+use std::os::unix::fs::FileExt as _;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant, SystemTime};
 
+use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
+use rustix::process::Signal;
 
+use crate::attacks::timer;
 use crate::bombs::child;
 use crate::bot::Bot;
-use crate::tools::{LONGEST, pause};
+use crate::tools::{LONGEST, pause, signal_self};
 
 /// How many processes take turns. The warden lists them from the last one back.
 const IN_TURNS: u64 = 39;
@@ -22,6 +28,12 @@ const SHORT: Duration = Duration::from_millis(4);
 
 /// The time between two lives that are rare.
 const RARE: Duration = Duration::from_millis(40);
+
+/// How many timers let a stopped process run again, a millisecond after one another.
+const WAKERS_IN_ALL: usize = 400;
+
+/// For less time than they take in all.
+const WOKEN: Duration = Duration::from_millis(300);
 
 /// By a thread.
 pub fn by_thread(bot: &Bot) {
@@ -97,6 +109,43 @@ pub fn in_rare_lives(bot: &Bot) {
         });
     };
     ponder(bot, begin, || Duration::from_millis(ENDED.load(Ordering::Relaxed)));
+}
+
+/// By a thread, in a process that lets itself run again every millisecond after its turn. If it
+/// `stops`, it stops itself whenever it has run for so long. Leaves in its folder what it has used
+/// since its first turn, in milliseconds.
+pub fn thawing(bot: &Bot, stops: Option<Duration>) {
+    thread_local!(static WAKERS: RefCell<Vec<Timer>> = const { RefCell::new(Vec::new()) });
+    static WOKEN_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
+    static BEGUN: Once = Once::new();
+    WAKERS.with_borrow_mut(|wakers| {
+        wakers.resize_with(WAKERS_IN_ALL, || timer(Signal::CONT).expect("a timer"));
+        for (number, waker) in (1..).zip(wakers) {
+            let once = Expiration::OneShot(Duration::from_millis(number).into());
+            waker.set(once, TimerSetTimeFlags::empty()).expect("it runs");
+        }
+    });
+    *WOKEN_UNTIL.lock().expect("nobody panics") = Some(Instant::now() + WOKEN);
+    BEGUN.call_once(|| {
+        let file = bot.folder.as_ref().and_then(|folder| File::create(folder.join("used")).ok());
+        let before = used(ClockId::CLOCK_PROCESS_CPUTIME_ID);
+        std::thread::spawn(move || {
+            let end = Instant::now() + LONGEST;
+            while Instant::now() < end {
+                let began = Instant::now();
+                while began.elapsed() < stops.unwrap_or(SHORT) {
+                    let now = used(ClockId::CLOCK_PROCESS_CPUTIME_ID).saturating_sub(before);
+                    let text = format!("{:9}", now.as_millis());
+                    file.as_ref().map(|file| file.write_at(text.as_bytes(), 0));
+                }
+                let is_woken = *WOKEN_UNTIL.lock().expect("nobody panics") > Some(Instant::now());
+                if stops.is_some() && is_woken {
+                    signal_self(Signal::STOP);
+                }
+            }
+        });
+    });
+    bot.answer();
 }
 
 /// One of these processes.

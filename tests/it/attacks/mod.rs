@@ -95,6 +95,12 @@ const ROWS: &[Row] = &[
     harm("signal-stop={victim}"),
     harm("signal-stop=parent"),
     harm("signal-stop=opponent"),
+    // What keeps bots takes no signals.
+    Row { attack: "hang-up=parent", free: Fails, confined: Fails },
+    // They are counted for each bot alone. See tests/alone/shared_counts.rs.
+    Row { attack: "pending-signals=20000", free: Where(many_signals_may_wait), confined: Either },
+    Row { attack: "core-limit", free: Succeeds, confined: Fails },
+    harm("watch-list"),
     harm("limit-process={victim}"),
     harm("limit-process=opponent"),
     harm("slow-down={victim}"),
@@ -141,6 +147,12 @@ fn files_may_be_nameless() -> bool {
 fn others_may_be_traced() -> bool {
     let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
     scope.is_err() || scope.is_ok_and(|scope| scope.trim() == "0")
+}
+
+/// Whether this user may have so many timers.
+fn many_signals_may_wait() -> bool {
+    let most = rustix::process::getrlimit(rustix::process::Resource::Sigpending);
+    most.current.is_none_or(|most| most > 60_000)
 }
 
 /// Whether the tests have a terminal, which a bot without a session of its own then has too.
