@@ -33,6 +33,7 @@ type Row = (&'static str, i64, &'static str, Free, i32);
 const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_FILE_GETATTR: i64 = 468;
 const SYS_FILE_SETATTR: i64 = 469;
 
 /// `$file` is the script itself, `$here` stands for the folder in which it runs, and `$zeros` are
@@ -83,11 +84,28 @@ const ROWS: &[Row] = &[
     ("socketpair-datagram", libc::SYS_socketpair, "1, 2, 0, $zeros", NotRefused, EPERM),
     // What would be in nobody's count.
     ("vmsplice", libc::SYS_vmsplice, "$open, $zeros, 0, 0", NotRefused, EPERM),
+    ("splice", libc::SYS_splice, "-1, 0, -1, 0, 0, 0", NotRefused, EINVAL),
+    ("tee", libc::SYS_tee, "-1, -1, 0, 0", NotRefused, EINVAL),
+    ("sendfile", libc::SYS_sendfile, "-1, -1, 0, 0", NotRefused, EINVAL),
+    ("zerocopy", libc::SYS_setsockopt, "-1, 1, 60, $zeros, 4", NotRefused, EPERM),
+    ("landlock_create_ruleset", libc::SYS_landlock_create_ruleset, "0, 0, 1", NotRefused, ENOSYS),
+    ("landlock_add_rule", libc::SYS_landlock_add_rule, "-1, 1, $zeros, 0", NotRefused, ENOSYS),
+    ("landlock_restrict_self", libc::SYS_landlock_restrict_self, "-1, 0", Either, ENOSYS),
+    ("seccomp", libc::SYS_seccomp, "2, 0, $zeros", NotRefused, ENOSYS),
+    ("prctl-seccomp", libc::SYS_prctl, "22, 2, 0, 0, 0", NotRefused, EINVAL),
+    ("prctl-futex-hash", libc::SYS_prctl, "78, 2, 0, 0, 0", NotRefused, EINVAL),
+    ("fcntl-notify", libc::SYS_fcntl, "-1, 1026, 1", NotRefused, EPERM),
+    ("close_range-unshare", libc::SYS_close_range, "4000, 4001, 2", NotRefused, EINVAL),
+    ("close_range", libc::SYS_close_range, "4000, 4001, 0", NotRefused, 0),
+    ("mbind", libc::SYS_mbind, "0, 0, 0, 0, 0, 0", Either, EPERM),
+    ("remap_file_pages", libc::SYS_remap_file_pages, "0, 0, 0, 0, 0", NotRefused, ENOSYS),
     ("io_setup", libc::SYS_io_setup, "0, $zeros", NotRefused, EPERM),
     ("sendmsg", libc::SYS_sendmsg, "$open, $zeros, 0", NotRefused, EPERM),
     ("fallocate", libc::SYS_fallocate, "$open, 1, 0, 4096", NotRefused, EOPNOTSUPP),
     // What is not its to see.
     ("getxattrat", 464, "$here, $file, 0, $name, $zeros, 16", NotRefused, EOPNOTSUPP),
+    ("file_getattr", SYS_FILE_GETATTR, "$here, $file, $zeros, 24, 0", NotRefused, EOPNOTSUPP),
+    ("quotactl_fd", libc::SYS_quotactl_fd, "-1, 0, 0, 0", NotRefused, EPERM),
     ("listmount", 458, "$zeros, $zeros, 0, 0", Either, EPERM),
     ("statmount", 457, "$zeros, $zeros, 0, 0", Either, EPERM),
     ("pidfd-info", libc::SYS_ioctl, "$open, 0xc040ff0b, 0", NotRefused, EPERM),
@@ -150,7 +168,7 @@ fn system_calls_are_refused_in_a_sandbox() {
     if !requirements::sandbox_with_landlock_is_there("2", "system calls on an older kernel") {
         return;
     }
-    let older = errors(Setting { landlock: Some("2"), user: None }, &["--sandbox"]);
+    let older = errors(Setting { landlock: Some("2"), ..Setting::default() }, &["--sandbox"]);
     for ((name, .., expected), error) in ROWS.iter().zip(older) {
         // The filter refuses what Landlock does not.
         let expected = if *expected == EACCES { EPERM } else { *expected };

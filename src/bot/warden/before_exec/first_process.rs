@@ -6,7 +6,7 @@
 //! wants of a first process, and does nothing else. When it is killed, the kernel kills all the
 //! others.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 use std::io::{self, PipeWriter, Read as _};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -230,15 +230,21 @@ impl ChildCode for SpaceMaker {
     }
 }
 
-/// Most bytes that the kernel keeps for one direction of a connection: as much as `--memory` counts
-/// for a socket.
-const BUFFERS: &[u8] = b"4096 65536 131072";
+/// What the kernel keeps for connections: at most as much as `--memory` counts for a socket, which may
+/// be one that listens, with two connections that no one has accepted, where both ends have data.
+const BOUNDS: [(&CStr, &[u8]); 4] = [
+    (c"/proc/sys/net/ipv4/tcp_rmem", b"4096 65536 65536"),
+    (c"/proc/sys/net/ipv4/tcp_wmem", b"4096 65536 65536"),
+    (c"/proc/sys/net/core/somaxconn", b"1"),
+    // Connections that were closed.
+    (c"/proc/sys/net/ipv4/tcp_max_tw_buckets", b"1024"),
+];
 
 /// Brings up the only interface of a new name space of the network.
 fn open_loopback() -> io::Result<()> {
-    for file in [c"/proc/sys/net/ipv4/tcp_rmem", c"/proc/sys/net/ipv4/tcp_wmem"] {
+    for (file, most) in BOUNDS {
         let file = open(file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-        rustix::io::write(&file, BUFFERS)?;
+        rustix::io::write(&file, most)?;
     }
     let kernel = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
     // Its length; RTM_NEWLINK, a request with an answer; its sequence and our port; no family and

@@ -3,8 +3,19 @@
 use rustix::io::Errno;
 
 /// What is refused whatever its arguments are, and with which error.
-pub(super) const ALWAYS: [(&[i64], Errno); 3] =
-    [(REFUSED, Errno::PERM), (UNSUPPORTED, Errno::OPNOTSUPP), (UNKNOWN, Errno::NOSYS)];
+pub(super) const ALWAYS: [(&[i64], Errno); 4] = [
+    (REFUSED, Errno::PERM),
+    (UNSUPPORTED, Errno::OPNOTSUPP),
+    (UNFIT, Errno::INVAL),
+    (UNKNOWN, Errno::NOSYS),
+];
+
+/// The first number that no kernel had when these lists were made: from here on there is nothing.
+///
+/// Of the last numbers, from 424 on, what the lists leave takes no memory that is in no count: signals,
+/// which Landlock or the name space holds; handles of processes; waiting for descriptors and futexes;
+/// advice on memory of its own; and questions about modes, cached pages and security modules.
+pub(super) const NEWER: u32 = 470;
 
 /// The network, and sockets with names; pairs of sockets are left.
 pub(super) const NETWORK: &[i64] =
@@ -86,6 +97,7 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_memfd_secret,
     libc::SYS_vmsplice,
     libc::SYS_io_setup,
+    libc::SYS_mbind,
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -105,9 +117,11 @@ pub(super) const REFUSED: &[i64] = &[
     SYS_OPEN_TREE_ATTR,
     SYS_STATMOUNT,
     SYS_LISTMOUNT,
+    SYS_LSM_SET_SELF_ATTR,
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
     libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
     // Owners, attributes and, by their old calls, times of files, wherever they are.
     libc::SYS_fchown,
     libc::SYS_fchownat,
@@ -153,22 +167,41 @@ pub(super) const UNSUPPORTED: &[i64] = &[
     libc::SYS_flistxattr,
     SYS_GETXATTRAT,
     SYS_LISTXATTRAT,
+    SYS_FILE_GETATTR,
     libc::SYS_fallocate,
 ];
 
-/// What these are asked for cannot be seen; without them programs fall back to `clone` and
-/// `openat`.
-pub(super) const UNKNOWN: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
+/// What moves pages of files into pipes and sockets, where one byte may keep two MiB: as where files
+/// are not fit for it, so that programs read and write instead.
+pub(super) const UNFIT: &[i64] = &[libc::SYS_splice, libc::SYS_tee, libc::SYS_sendfile];
+
+/// What programs can do without.
+pub(super) const UNKNOWN: &[i64] = &[
+    // What these are asked for cannot be seen; programs fall back to `clone` and `openat`.
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    // Rules and filters of its own take memory of the kernel, and rules keep files without a name.
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    libc::SYS_seccomp,
+    // Other memory of the kernel, and another way to mapped memory.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_modify_ldt,
+    libc::SYS_remap_file_pages,
+];
 
 // Newer than the libc crate's lists; the same numbers on every architecture.
 const SYS_STATMOUNT: i64 = 457;
 const SYS_LISTMOUNT: i64 = 458;
+const SYS_LSM_SET_SELF_ATTR: i64 = 460;
 const SYS_GETXATTRAT: i64 = 464;
 const SYS_LISTXATTRAT: i64 = 465;
 pub(in crate::bot::warden) const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
 const SYS_OPEN_TREE_ATTR: i64 = 467;
+const SYS_FILE_GETATTR: i64 = 468;
 const SYS_FILE_SETATTR: i64 = 469;
 
 /// Refused where an argument is not this value: process number 0 is the caller itself.
@@ -200,6 +233,8 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM),        // F_SETLEASE
     // Its limit of core files: see `CORE_LIMIT`.
     (libc::SYS_setrlimit, 0, ALL, CORE_LIMIT, Errno::PERM),
+    (libc::SYS_fcntl, 1, ALL, 1026, Errno::PERM), // F_NOTIFY
+    (libc::SYS_fcntl, 1, ALL, 1040, Errno::PERM), // F_SETDELEG
     // Typing into a terminal.
     (libc::SYS_ioctl, 1, ALL, 0x5412, Errno::PERM), // TIOCSTI
     // A cookie that keeps all others from the core that it runs on: PR_SCHED_CORE.
@@ -215,6 +250,15 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_setsockopt, 2, ALL, libc::SO_SNDBUFFORCE.cast_unsigned(), Errno::PERM),
     (libc::SYS_setsockopt, 2, ALL, libc::SO_RCVBUFFORCE.cast_unsigned(), Errno::PERM),
     (libc::SYS_fcntl, 1, ALL, libc::F_SETPIPE_SZ.cast_unsigned(), Errno::PERM),
+    // Pages of a sender's own that wait with what it has sent.
+    (libc::SYS_setsockopt, 2, ALL, libc::SO_ZEROCOPY.cast_unsigned(), Errno::PERM),
+    // What came after Linux 5.19, where a table for futexes may take any memory of the kernel.
+    (libc::SYS_prctl, 0, !(NEWER_OPTION - 1), NEWER_OPTION, Errno::INVAL),
+    // Filters of its own.
+    (libc::SYS_prctl, 0, ALL, libc::PR_SET_SECCOMP.cast_unsigned(), Errno::INVAL),
+    // Threads with descriptors of their own, which no look at their process finds.
+    (libc::SYS_clone, 0, SAME_PROCESS, libc::CLONE_THREAD.cast_unsigned(), Errno::INVAL),
+    (libc::SYS_close_range, 2, CLOSE_UNSHARED, CLOSE_UNSHARED, Errno::INVAL),
     // A better priority than the usual one. One lower than that it cannot take back.
     (libc::SYS_setpriority, 2, NEGATIVE, NEGATIVE, Errno::PERM),
     // Any class for its use of disks but the lowest: another may be better than its worker's.
@@ -250,6 +294,15 @@ const SOCKET_TYPE: u32 = 0xf;
 
 /// The flag of `clone` for a name space of users.
 const NEW_USERS: u32 = libc::CLONE_NEWUSER.cast_unsigned();
+
+/// The options of `prctl` from here to its double.
+const NEWER_OPTION: u32 = 64;
+
+/// The flags of `clone` for a thread, and for one with the descriptors of its process.
+const SAME_PROCESS: u32 = (libc::CLONE_THREAD | libc::CLONE_FILES).cast_unsigned();
+
+/// The flag of `close_range` that gives a thread descriptors of its own.
+const CLOSE_UNSHARED: u32 = libc::CLOSE_RANGE_UNSHARE;
 
 /// The flag of `open` for a file without a name; its other bit is that of any folder.
 const NAMELESS: u32 = libc::O_TMPFILE.cast_unsigned() & !libc::O_DIRECTORY.cast_unsigned();

@@ -22,18 +22,17 @@ use assembler::JumpIf::{AtLeast, Equal};
 pub(super) use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
-    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, LOOPBACK, NETWORK, REFUSED_UNLESS,
-    REFUSED_WHERE,
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, LOOPBACK, NETWORK, NEWER,
+    REFUSED_UNLESS, REFUSED_WHERE,
 };
 pub(super) use calls::{CHANGES, SYS_FCHMODAT2};
 
-/// The architecture as the kernel tells it to a filter, where the lists are known to fit; and where the
-/// second numbering of system calls begins that some kernels of one architecture have.
-fn architecture() -> Option<(u32, Option<u32>)> {
+/// The architecture as the kernel tells it to a filter, where the lists are known to fit.
+fn architecture() -> Option<u32> {
     match std::env::consts::ARCH {
-        "x86_64" => Some((0xc000_003e, Some(0x4000_0000))),
-        "aarch64" => Some((0xc000_00b7, None)),
-        "riscv64" => Some((0xc000_00f3, None)),
+        "x86_64" => Some(0xc000_003e),
+        "aarch64" => Some(0xc000_00b7),
+        "riscv64" => Some(0xc000_00f3),
         _ => None,
     }
 }
@@ -57,17 +56,13 @@ enum Rule {
 ///
 /// On an architecture that the lists are not known for.
 pub(super) fn program(landlock: ABI, allowed: &Sandbox) -> io::Result<BpfProgram> {
-    let (architecture, second_numbering) = architecture().ok_or(io::ErrorKind::Unsupported)?;
+    let architecture = architecture().ok_or(io::ErrorKind::Unsupported)?;
     let mut assembler = Assembler::default();
     let calls: Vec<(u32, Instruction)> = ranges(rules(landlock, allowed))
         .into_iter()
         .map(|(first, rules)| (first, judge(&mut assembler, &rules)))
         .collect();
-    let mut judged = search(&mut assembler, &calls);
-    if let Some(first) = second_numbering {
-        let unknown = assembler.refuse(Errno::NOSYS);
-        judged = assembler.branch(AtLeast, first, unknown, judged);
-    }
+    let judged = search(&mut assembler, &calls);
     let judged = assembler.load(assembler::NUMBER, judged);
     let killed = assembler.answer(KILL);
     let begin = assembler.branch(Equal, architecture, judged, killed);
@@ -126,6 +121,8 @@ fn ranges(rules: BTreeMap<u32, Vec<Rule>>) -> Vec<(u32, Vec<Rule>)> {
         }
         ranges.push((call + 1, Vec::new()));
     }
+    // Also those of the second numbering that some kernels have.
+    ranges.push((NEWER, vec![Rule::Always(Errno::NOSYS)]));
     ranges
 }
 
@@ -199,7 +196,7 @@ mod tests {
             let skip = |condition| usize::from(if condition { jt } else { jf });
             match code {
                 0x20 if k == 0 => loaded = u32::try_from(call).unwrap(),
-                0x20 if k == 4 => loaded = architecture().unwrap().0,
+                0x20 if k == 4 => loaded = architecture().unwrap(),
                 0x20 => loaded = arguments[(k as usize - 16) / 8],
                 0x54 => loaded &= k,
                 0x15 => at += skip(loaded == k),
@@ -218,7 +215,7 @@ mod tests {
         assert!(program.len() < 400, "{} instructions", program.len());
         let refused = |call, arguments| answer(&program, call, arguments) != ALLOW;
         let error = |call| answer(&program, call, [0; 6]) & 0xffff;
-        for (number, calls) in [1, 95, 38].into_iter().zip(ALWAYS.map(|(calls, _)| calls)) {
+        for (number, calls) in [1, 95, 22, 38].into_iter().zip(ALWAYS.map(|(calls, _)| calls)) {
             for &call in calls {
                 assert_eq!(error(call), number, "{call}");
             }
@@ -238,7 +235,7 @@ mod tests {
             assert_eq!(found, answers, "{call}");
         }
         let known = rules(ABI::V6, &plain());
-        for call in (0..600).filter(|call| !known.contains_key(call)) {
+        for call in (0..NEWER).filter(|call| !known.contains_key(call)) {
             assert!(!refused(i64::from(call), [u32::MAX; 6]), "{call}");
         }
         for &(call, argument, value) in REFUSED_UNLESS {
@@ -257,8 +254,9 @@ mod tests {
         assert_eq!(answer(&program, libc::SYS_prlimit64, [0, CORE_LIMIT, 7, 0, 0, 0]), DONE);
         assert!(!refused(libc::SYS_openat, [0; 6]));
         assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
-        let (_, second_numbering) = architecture().unwrap();
-        assert!(second_numbering.is_none_or(|first| refused(i64::from(first), [0; 6])));
+        for newer in [NEWER, NEWER + 1, 0x4000_0000, u32::MAX] {
+            assert_eq!(error(i64::from(newer)), 38, "{newer}");
+        }
     }
 
     #[test]
