@@ -12,9 +12,9 @@ pub(super) use limits::{
     raise_own_descriptors, require_address_space,
 };
 pub(super) use processes::{
-    cores, cpu_ms, how_it_ended, is_running, name_of, out_of_memory_kills, parent_of, pidfd,
-    processor_time, processor_time_of_ended_children, reap_within, stdin_of, text_of,
-    wants_the_processor, was_let_go_on,
+    cores, cpu_ms, how_it_ended, is_running, living_thread, name_of, out_of_memory_kills,
+    parent_of, pidfd, processor_time, processor_time_of_ended_children, reap_within, stdin_of,
+    text_of, wants_the_processor, was_let_go_on,
 };
 pub(super) use shortage::has_no_room;
 pub(crate) use shortage::{

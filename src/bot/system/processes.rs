@@ -147,6 +147,17 @@ pub(in crate::bot) fn text_of(process: Pid, file: &str) -> String {
         .unwrap_or_default()
 }
 
+/// A thread of a process that has its memory and its descriptors, which its first thread has no more
+/// when it has ended before the others. The process itself where there is none.
+pub(in crate::bot) fn living_thread(process: Pid) -> Pid {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
+    let numbers = threads.into_iter().flatten().flatten().filter_map(|thread| {
+        thread.file_name().to_str().and_then(|name| Pid::from_raw(name.parse().ok()?))
+    });
+    let mut living = numbers.filter(|&thread| text_of(thread, "status").contains("RssAnon:"));
+    living.next().unwrap_or(process)
+}
+
 /// The kernel's name of the pipe or file behind a descriptor.
 pub(in crate::bot) fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", descriptor.as_raw_fd())).ok()

@@ -1,16 +1,20 @@
 //! The disk that a bot takes in its private folder: by its files there, however deep they lie, and
-//! by those that have no name any more but are still open or mapped.
+//! by those that have no name any more but are still open, mapped or run. Of the other places that a
+//! build may write to, which the referee looks through, only these are counted here.
 
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
+use super::mapping::Mapping;
 use crate::bot::folder_walk::{Visit, walk};
+use crate::bot::system;
 
 /// Most files and folders that a bot may have in its private folder.
 const MOST_FILES: u32 = 10_000;
@@ -27,26 +31,34 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// True if `folder`, with its deleted but still open files, exceeds `limit` bytes,
-    /// [`MOST_FILES`] files or the depth of a walk, or holds more than can be looked at in time.
+    /// True if `folder`, with its deleted but still open files and those of the other `places`, exceeds
+    /// `limit` bytes, [`MOST_FILES`] files or the depth of a walk, or holds more than can be looked at
+    /// in time.
     pub(super) fn is_beyond(
         &mut self,
-        folder: &Path,
+        (folder, places): (&Path, &[PathBuf]),
         processes: &[Pid],
         limit: u64,
         time: LookTime,
     ) -> bool {
         self.looks += 1;
-        let free = statvfs(folder).map_or(0, |system| system.f_bfree * system.f_frsize);
+        let free = free(places.iter().map(PathBuf::as_path).chain([folder]));
         self.most_free = self.most_free.max(free);
         // A mapping costs more to find, and takes what somebody has to lack.
         let lacking = self.most_free - free;
         let mappings = lacking > limit / 2 || self.looks.is_multiple_of(MAPPINGS_EVERY);
         let Some(named) = within(folder, limit, time) else { return true };
-        let nameless = nameless(folder, processes, mappings.then_some(limit), time);
-        // Files that were not found in time take at most what is lacking.
+        let nameless = nameless((folder, places), processes, mappings.then_some(limit), time);
+        // Files that were not found in time, or of which nothing is told, take at most what is lacking.
         named.saturating_add(nameless.unwrap_or(lacking)) > limit
     }
+}
+
+/// The bytes that are free on the file systems of these places.
+fn free<'a>(places: impl Iterator<Item = &'a Path>) -> u64 {
+    let systems = places.filter_map(|place| statvfs(place).ok());
+    let free = systems.map(|system| (system.f_fsid, system.f_bfree * system.f_frsize));
+    free.collect::<HashMap<_, _>>().into_values().sum()
 }
 
 /// The bytes of a folder's files. `None` as soon as they exceed `limit` or [`MOST_FILES`], lie deeper
@@ -65,62 +77,72 @@ fn within(root: &Path, limit: u64, time: LookTime) -> Option<u64> {
     is_whole.then_some(held)
 }
 
-/// The bytes of files that were in this folder and have no name any more: those that are open, and
-/// those that are mapped where `mapped` says how much one takes at the worst. `None` if the time is
-/// over first.
-fn nameless(folder: &Path, processes: &[Pid], mapped: Option<u64>, time: LookTime) -> Option<u64> {
+/// The bytes of files that were in this folder, or these places, and have no name any more: those
+/// that are open or run, and those that are mapped where `mapped` says how much one in the folder takes
+/// at the worst. `None` if the time is over first, or the system tells nothing about a process.
+fn nameless(
+    (folder, places): (&Path, &[PathBuf]),
+    processes: &[Pid],
+    mapped: Option<u64>,
+    time: LookTime,
+) -> Option<u64> {
+    let was_there = |link: &Path| {
+        let is_gone = link.as_os_str().as_encoded_bytes().ends_with(b" (deleted)");
+        is_gone && (link.starts_with(folder) || places.iter().any(|place| link.starts_with(place)))
+    };
     // By their numbers, for many processes may have one open.
     let mut files = HashMap::new();
-    for process in processes {
+    for &first in processes {
         if time.is_over() {
             return None;
         }
-        let process = format!("/proc/{}", process.as_raw_nonzero());
-        for entry in fs::read_dir(format!("{process}/fd")).into_iter().flatten().flatten() {
-            let was_there = |link: &Path| link.starts_with(folder) && is_gone(link);
-            if fs::read_link(entry.path()).is_ok_and(|link| was_there(&link))
-                && let Ok(metadata) = fs::metadata(entry.path())
+        let mut pid = first;
+        let mut open = descriptors(pid);
+        if open.as_ref().is_ok_and(Vec::is_empty) {
+            pid = system::living_thread(first);
+            open = descriptors(pid);
+        }
+        let process = format!("/proc/{}", pid.as_raw_nonzero());
+        let open = match open {
+            Ok(open) => open,
+            // One that has ended holds nothing.
+            Err(error)
+                if error.kind() == io::ErrorKind::PermissionDenied
+                    && system::text_of(pid, "status").contains("RssAnon:") =>
+            {
+                return None;
+            }
+            Err(_) => continue,
+        };
+        for file in open.into_iter().chain([format!("{process}/exe").into()]) {
+            if fs::read_link(&file).is_ok_and(|link| was_there(&link))
+                && let Ok(metadata) = fs::metadata(&file)
             {
                 files.insert(metadata.ino(), 512 * metadata.blocks());
             }
         }
         let Some(at_worst) = mapped else { continue };
-        let maps = || fs::read(format!("{process}/maps")).unwrap_or_default();
-        let text = maps();
-        let text = String::from_utf8_lossy(&text);
-        for (number, range) in text.lines().filter_map(|line| mapped_and_gone(line, folder)) {
+        let text = system::text_of(pid, "maps");
+        let mappings = text.lines().filter_map(Mapping::of);
+        for mapping in mappings.filter(|it| was_there(Path::new(it.path))) {
             // What it takes on the disk is known where it is open too.
-            files.entry(number).or_insert_with(|| {
-                let blocks = fs::metadata(format!("{process}/map_files/{range}"))
-                    .map(|metadata| 512 * metadata.blocks());
+            files.entry(mapping.number).or_insert_with(|| match mapping.file(pid) {
+                Ok(file) => 512 * file.blocks(),
                 // A process that has just ended holds nothing.
-                blocks.unwrap_or_else(|_| if maps().is_empty() { 0 } else { at_worst })
+                Err(_) if system::text_of(pid, "maps").is_empty() => 0,
+                Err(_) if Path::new(mapping.path).starts_with(folder) => at_worst,
+                // Compilers map files that they then write anew.
+                Err(_) => mapping.reaches().min(at_worst),
             });
         }
     }
     Some(files.values().copied().fold(0, u64::saturating_add))
 }
 
-fn is_gone(link: &Path) -> bool {
-    link.as_os_str().as_encoded_bytes().ends_with(b" (deleted)")
-}
-
-/// The number of a file that was in this folder, and how `/proc/PID/map_files` names its mapping, of
-/// a line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`.
-///
-/// A one-page mapping keeps the whole file on disk, so the mapping's length is not the file's size.
-/// Only root can follow `map_files` links.
-fn mapped_and_gone(line: &str, folder: &Path) -> Option<(u64, String)> {
-    let path = Path::new(line.get(line.find('/')?..)?);
-    if !path.starts_with(folder) || !is_gone(path) {
-        return None;
-    }
-    let mut words = line.split_whitespace();
-    let (start, end) = words.next()?.split_once('-')?;
-    let number = words.nth(3)?.parse().ok()?;
-    // Without the zeros in front that there may be.
-    let [start, end] = [start, end].map(|text| u64::from_str_radix(text, 16).ok());
-    Some((number, format!("{:x}-{:x}", start?, end?)))
+/// The links to what a process has open.
+fn descriptors(process: Pid) -> io::Result<Vec<PathBuf>> {
+    let folder = fs::read_dir(format!("/proc/{}/fd", process.as_raw_nonzero()))?;
+    Ok(folder.flatten().map(|entry| entry.path()).collect())
 }
 
 #[cfg(test)]
@@ -204,21 +226,32 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, vec![1; 300_000]).unwrap();
         let open = fs::File::open(&path).unwrap();
-        assert_eq!(nameless(folder.path(), &own, Some(1 << 30), LookTime::begin(1)), Some(0));
+        assert_eq!(
+            nameless((folder.path(), &[]), &own, Some(1 << 30), LookTime::begin(1)),
+            Some(0)
+        );
         fs::remove_file(&path).unwrap();
-        let held = nameless(folder.path(), &own, None, LookTime::begin(1)).unwrap();
+        let held = nameless((folder.path(), &[]), &own, None, LookTime::begin(1)).unwrap();
         assert!((300_000..400_000).contains(&held), "{held}");
         drop(open);
-        assert_eq!(nameless(folder.path(), &own, None, LookTime::begin(1)), Some(0));
-        assert_eq!(nameless(folder.path(), &own, None, LookTime::over()), None);
+        assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::begin(1)), Some(0));
+        assert_eq!(nameless((folder.path(), &[]), &own, None, LookTime::over()), None);
     }
 
     #[test]
-    fn a_mapped_file_without_a_name_is_found() {
-        let line = "007f00-9f00 rw-s 00001000 fe:00 1234       /tmp/own/x y (deleted)";
-        let found = (1234, "7f00-9f00".to_owned());
-        assert_eq!(mapped_and_gone(line, Path::new("/tmp/own")), Some(found));
-        assert_eq!(mapped_and_gone(line, Path::new("/tmp/other")), None);
-        assert_eq!(mapped_and_gone("7f00-9f00 rw-p 00000000 00:00 0", Path::new("/tmp")), None);
+    fn a_program_without_a_name_counts_as_long_as_it_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sleep");
+        let bytes = fs::copy("/bin/sleep", &path).unwrap();
+        let mut child = std::process::Command::new(&path).arg("60").spawn().unwrap();
+        fs::remove_file(&path).unwrap();
+        let process = [Pid::from_child(&child)];
+        let places = [folder.path().to_owned()];
+        for place in [(folder.path(), &[][..]), (Path::new("/nowhere"), &places)] {
+            let held = nameless(place, &process, None, LookTime::begin(1)).unwrap();
+            assert!(held >= bytes, "{held}");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }

@@ -65,6 +65,8 @@ struct RunningBot {
     pondering: Pondering,
     /// In the sandbox: the only place where the bot may write.
     folder: Option<PathBuf>,
+    /// Where a build may write.
+    places: Vec<PathBuf>,
     /// What keeps the bot's name spaces, where it has some.
     first: Option<FirstProcess>,
     /// There, too: what asks for cores.
@@ -162,12 +164,12 @@ impl Keeping {
         let streams: [OwnedFd; STREAMS] =
             streams.try_into().map_err(|_| io::Error::other(too_few_descriptors()))?;
         let births = &mut self.births;
-        let StartedBot { pid, folder, first, calls } =
+        let StartedBot { pid, folder, places, first, calls } =
             if let Some(sandboxing) = &mut self.sandboxing {
                 sandboxing.start(start, &streams, births)?
             } else {
                 let pid = before_exec::start(start, &streams, [], None, None, births)?;
-                StartedBot { pid, folder: None, first: None, calls: None }
+                StartedBot { pid, folder: None, places: Vec::new(), first: None, calls: None }
             };
         if let Some(limit) = self.restraints.resources.cpu_time {
             system::limit_cpu_time(pid, limit);
@@ -175,8 +177,17 @@ impl Keeping {
         let watch = Watch::new(pid, first.as_ref().map(|first| first.pid));
         let pondering = Pondering::new(self.births.clock());
         let refused_before = self.refused;
-        let has_strayed = false;
-        Ok(RunningBot { pid, watch, pondering, folder, first, calls, has_strayed, refused_before })
+        Ok(RunningBot {
+            pid,
+            watch,
+            pondering,
+            folder,
+            places,
+            first,
+            calls,
+            has_strayed: false,
+            refused_before,
+        })
     }
 
     /// Where calls of the bot arrive that are to be answered.
@@ -231,7 +242,7 @@ impl Keeping {
         }
         bot.hold_still(load);
         bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(bot.watch.tasks()));
-        if bot.watch.look(resources, bot.folder.as_deref()) {
+        if bot.watch.look(resources, bot.folder.as_deref(), &bot.places) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
         }

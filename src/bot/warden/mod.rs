@@ -18,6 +18,7 @@ mod group;
 mod keeping;
 pub(super) mod landlock_version;
 mod look_time;
+mod mapping;
 mod memory;
 pub(super) mod patience;
 mod place;

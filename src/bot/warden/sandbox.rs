@@ -95,6 +95,8 @@ pub(super) struct StartedBot {
     pub(super) pid: Pid,
     /// The only folder in which it may write.
     pub(super) folder: Option<PathBuf>,
+    /// Where a build may write, that folder among it.
+    pub(super) places: Vec<PathBuf>,
     /// What keeps its name spaces, where it has some.
     pub(super) first: Option<FirstProcess>,
     /// Where it asks for cores.
@@ -187,7 +189,7 @@ impl Sandboxing {
         let (reach, rules) = &*self.last.insert(last);
         let own = OWN_FOLDER.map(|name| (name.into(), folder.as_os_str().to_owned()));
         let write = reach.write.iter().filter(|_| self.allowed.builds);
-        let changed = write.filter_map(|(path, _)| path.canonicalize().ok()).collect();
+        let places: Vec<PathBuf> = write.filter_map(|(path, _)| path.canonicalize().ok()).collect();
         let wrapped = (self.wrap > 0)
             .then(|| WrappedBot::prepare(start, self.wrap, rules, self.landlock, &self.allowed))
             .transpose()?;
@@ -200,11 +202,11 @@ impl Sandboxing {
         let confinement = Some(confinement);
         let started = before_exec::start(start, streams, own, confinement, first_process, births);
         let calls = match wrapped {
-            Some(wrapped) => wrapped.listener(changed).ok(),
+            Some(wrapped) => wrapped.listener(places.clone()).ok(),
             // Also that of one that did not start.
-            None => Listener::last_of(&self.listeners, changed),
+            None => Listener::last_of(&self.listeners, places.clone()),
         };
-        Ok(StartedBot { pid: started?, folder: Some(folder), first, calls })
+        Ok(StartedBot { pid: started?, folder: Some(folder), places, first, calls })
     }
 
     fn make_rules(&self, reach: &ReachablePaths) -> Result<RulesetCreated, RulesetError> {

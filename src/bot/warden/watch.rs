@@ -5,7 +5,7 @@
 //! the superuser not at all. Here a bot is all its processes and no others.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -151,8 +151,14 @@ impl Watch {
         counted.is_none_or(|(newest, before)| newest.abs_diff(before) as usize > A_FEW)
     }
 
-    /// Looks once; `folder` is the bot's private one, if it has one. Returns whether it has gone beyond a limit and is to be ended.
-    pub(super) fn look(&mut self, limits: &Resources, folder: Option<&Path>) -> bool {
+    /// Looks once; `folder` is the bot's private one, if it has one, and `places` are where else it may
+    /// write as a build. Returns whether it has gone beyond a limit and is to be ended.
+    pub(super) fn look(
+        &mut self,
+        limits: &Resources,
+        folder: Option<&Path>,
+        places: &[PathBuf],
+    ) -> bool {
         self.looks += 1;
         if self.looks.is_multiple_of(COUNT_EVERY) {
             self.load.newest = None;
@@ -169,7 +175,7 @@ impl Watch {
             // Before the files: those of so many descriptors are seldom counted in time.
             self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
-            && self.disk.is_beyond(folder, &own, limit, begin())
+            && self.disk.is_beyond((folder, places), &own, limit, begin())
         {
             self.beyond = Some(Beyond::Files);
         }

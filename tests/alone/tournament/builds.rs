@@ -437,10 +437,14 @@ fn a_build_that_fills_the_disk_is_ended() {
     }
     let make = || {
         let contest = Contest::new(&format!("[match]\nfile_size = \"1MiB\"\n{SCRIPTS}"));
-        for bot in ["ann", "ben", "cem", "dan", "eve"] {
+        for bot in ["ann", "ben", "cem", "dan", "eve", "fay"] {
             contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
             contest.write(&format!("bots/{bot}/build.sh"), "true\n");
         }
+        // Files without a name, which stay open.
+        let nameless = "head -c 700K /dev/zero >$1/f; exec 3<$1/f; rm $1/f\n\
+                        head -c 700K /dev/zero >$1/f; exec 4<$1/f; rm $1/f; sleep 30\n";
+        contest.write("bots/fay/build.sh", nameless);
         // They take nothing on the disk, and are read in full.
         let holes = "for i in 1 2 3; do truncate -s 900K $1/holes-$i; done\n";
         contest.write("bots/eve/build.sh", holes);
@@ -455,9 +459,14 @@ fn a_build_that_fills_the_disk_is_ended() {
         let options = ["--jobs=2", "--record=record.jsonl", "--build-time=60s"];
         let outcome = contest.play(&options);
         let out = notes(&path(contest.file("record.jsonl")), "disqualified");
-        assert_eq!(out.len(), 3, "{outcome:#?}");
-        for (.., why) in &out {
-            assert!(why.contains("its files take more than --file-size 1MiB"), "{out:?}");
+        assert_eq!(out.len(), 4, "{outcome:#?}");
+        for (bot, _, why) in &out {
+            let words = if bot == "fay" {
+                "too large a file, or too many (--file-size 1MiB)"
+            } else {
+                "its files take more than --file-size 1MiB"
+            };
+            assert!(why.contains(words), "{out:?}");
         }
         contest.folder.none_left();
     });

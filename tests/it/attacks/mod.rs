@@ -217,7 +217,7 @@ fn in_a_sandbox_of_an_older_kernel_no_attack_succeeds() {
         if !requirements::sandbox_with_landlock_is_there(landlock, "attacks on an older kernel") {
             return;
         }
-        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: None }, &[]);
+        fails_in_a_sandbox(Setting { landlock: Some(landlock), ..Setting::default() }, &[]);
     }
 }
 
@@ -236,7 +236,10 @@ fn in_a_sandbox_of_another_user_no_attack_succeeds() {
         if !requirements::sandbox_with_landlock_is_there(landlock, what) {
             return;
         }
-        fails_in_a_sandbox(Setting { landlock: Some(landlock), user: Some("770013") }, &[]);
+        fails_in_a_sandbox(
+            Setting { landlock: Some(landlock), user: Some("770013"), ..Setting::default() },
+            &[],
+        );
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Setting {
     pub user: Option<&'static str>,
     /// The version of Landlock that the kernel is taken to have, if not its own.
     pub landlock: Option<&'static str>,
+    /// Whether bots have neither a control group nor a name space of users.
+    pub without_birth_limit: bool,
 }
 
 pub struct Targets {
@@ -154,6 +156,7 @@ impl Targets {
             .command();
         let output = command
             .envs(self.setting.landlock.map(|version| ("MANCALA_LANDLOCK_ABI", version)))
+            .envs(self.setting.without_birth_limit.then_some(("MANCALA_PROCESS_LIMIT", "none")))
             .env("HOME", self.folder_of("home"))
             .env("TMPDIR", self.folder_of("tmp"))
             .env("SECRET_TOKEN", "x")

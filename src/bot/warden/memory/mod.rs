@@ -1,0 +1,262 @@
+//! The memory of a bot: what its processes have in use, and what the kernel keeps for them, which
+//! no process's own count shows: buffers of sockets and pipes, mappings, watches of descriptors.
+//!
+//! There are three ways to count, each an upper bound of the next and cheaper than it, so that a
+//! bot far from its limit costs one small file for each of its processes.
+
+mod kept;
+
+use std::collections::HashMap;
+use std::fs;
+
+use rustix::process::Pid;
+
+use super::look_time::LookTime;
+use super::watch::MOST_DESCRIPTORS;
+use crate::bot::system;
+use kept::KernelMemory;
+
+const KIB: u64 = 1024;
+
+/// What the kernel keeps for most mappings: their description, and their share of the tree of them.
+const MAPPING: u64 = 256;
+
+/// What it keeps for a thread: its stack, and its description.
+const THREAD: u64 = 32;
+
+/// Most mappings of a process, as systems are set up.
+const MOST_MAPPINGS: u64 = 65_530;
+
+/// What the kernel keeps at most behind a socket: what it takes before its reader reads.
+const SOCKET: u64 = 256 * KIB;
+
+/// The memory of the whole system that the bots' own may hide in.
+#[derive(Clone, Copy, Debug)]
+struct SystemMemory {
+    /// Of the kernel's own objects.
+    kernel: u64,
+    /// Shared by processes.
+    shared: u64,
+}
+
+impl SystemMemory {
+    fn now() -> SystemMemory {
+        let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let bytes = |name| bytes_of(&text, name);
+        // It may lie on the disk.
+        let swapped = bytes("SwapTotal:").saturating_sub(bytes("SwapFree:"));
+        SystemMemory { kernel: bytes("SUnreclaim:"), shared: bytes("Shmem:") + swapped }
+    }
+
+    fn since(self, before: SystemMemory) -> SystemMemory {
+        SystemMemory { kernel: self.kernel - before.kernel, shared: self.shared - before.shared }
+    }
+
+    fn least(self, other: SystemMemory) -> SystemMemory {
+        SystemMemory {
+            kernel: self.kernel.min(other.kernel),
+            shared: self.shared.min(other.shared),
+        }
+    }
+}
+
+/// A bot's memory under watch.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// The least that there was since the first look.
+    least: Option<SystemMemory>,
+    /// How far into shared memory, by its number, any look has seen a mapping reach: of what was filled
+    /// through one mapping after the other, only a small part may be mapped now.
+    reached: HashMap<u64, u64>,
+}
+
+impl Memory {
+    /// Whether these processes have more than `limit` bytes of memory, files not counted. What is
+    /// not looked at in time counts as the most that it can be.
+    pub(super) fn is_beyond(&mut self, processes: &[Pid], limit: u64, time: LookTime) -> bool {
+        let now = SystemMemory::now();
+        let least = self.least.insert(now.least(self.least.unwrap_or(now)));
+        let since = now.since(*least);
+        // No upper bound sees what lies behind one descriptor, or in memory that no process has
+        // mapped just now; the system's own counts do, though not whose it is.
+        let may_hide = since.kernel > limit / 8 || since.shared > limit / 8;
+        let looked_at: Vec<ProcessMemory> = processes
+            .iter()
+            .take_while(|_| !time.is_over())
+            .map(|&one| ProcessMemory::look(one))
+            .collect();
+        if looked_at.len() < processes.len() {
+            return true;
+        }
+        let sum =
+            |of: fn(&ProcessMemory) -> u64| looked_at.iter().map(of).fold(0, u64::saturating_add);
+        (may_hide
+            || sum(ProcessMemory::at_most) > limit && sum(ProcessMemory::with_descriptors) > limit)
+            && self.exact(&looked_at, since, limit, time) > limit
+    }
+
+    /// What there is, each page shared out among the processes that have it, and each descriptor
+    /// counted once, at its worst. Counts no further than to the limit. Processes that are not counted
+    /// in time have their upper bound, and all memory without a name that was shared since; those
+    /// that may not be looked at have all that the system has taken since.
+    fn exact(
+        &mut self,
+        processes: &[ProcessMemory],
+        since: SystemMemory,
+        limit: u64,
+        time: LookTime,
+    ) -> u64 {
+        let mut kept = KernelMemory::of(processes.len());
+        let mut sum: u64 = 0;
+        let (mut is_whole, mut is_open) = (true, true);
+        for look in processes {
+            let is_late = time.is_over();
+            let mappings = if is_late { None } else { kept.add_mappings(look, time) };
+            if let Some(mappings) = mappings {
+                let share = if processes.len() == 1 { look.in_use } else { share_of_memory(look) };
+                // A list too long to be read counts as half of all numbers.
+                sum = [share, mappings, kept.add_descriptors(look, time)]
+                    .into_iter()
+                    .fold(sum, u64::saturating_add);
+            } else {
+                is_whole = false;
+                is_open &= is_late;
+                sum = sum.saturating_add(look.with_descriptors());
+            }
+            if sum > limit {
+                break;
+            }
+        }
+        is_whole &= !time.is_over();
+        let KernelMemory { shared: kept::SharedMemory { known, mut reached }, .. } = kept;
+        for (&number, &before) in &self.reached {
+            match reached.get_mut(&number) {
+                Some(reached) => *reached = before.max(*reached),
+                None if is_whole => {}
+                None => drop(reached.insert(number, before)),
+            }
+        }
+        // The kernel does not say how much of it is really there; but no more than has come up since.
+        let shared =
+            if is_whole { reached.values().sum::<u64>().min(since.shared) } else { since.shared };
+        self.reached = reached;
+        let hidden = if is_open { 0 } else { since.kernel };
+        known.values().copied().chain([shared, hidden]).fold(sum, u64::saturating_add)
+    }
+}
+
+/// What a process says of itself.
+struct ProcessMemory {
+    /// One of its threads that has its memory.
+    pid: Pid,
+    /// Memory in use that no file backs, also where it lies on the disk, in bytes.
+    in_use: u64,
+    /// What of that the kernel has for it alone: page tables, and what there is of each thread.
+    in_kernel: u64,
+    /// Most mappings that it can have.
+    mappings: u64,
+    /// Most descriptors that it has open.
+    descriptors: u64,
+}
+
+impl ProcessMemory {
+    fn look(mut pid: Pid) -> ProcessMemory {
+        let mut status = system::text_of(pid, "status");
+        if !status.contains("RssAnon:") {
+            pid = system::living_thread(pid);
+            status = system::text_of(pid, "status");
+        }
+        let bytes = |name| bytes_of(&status, name);
+        let in_kernel = bytes("VmPTE:") + THREAD * bytes("Threads:");
+        ProcessMemory {
+            pid,
+            in_use: bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:") + in_kernel,
+            in_kernel,
+            mappings: (bytes("VmSize:") / (4 * KIB)).min(MOST_MAPPINGS),
+            // A number without a unit, as that of threads is.
+            descriptors: bytes("FDSize:") / KIB,
+        }
+    }
+
+    fn at_most(&self) -> u64 {
+        self.in_use + self.mappings * MAPPING + self.descriptors * SOCKET
+    }
+
+    /// With the descriptors that are really open, each at its worst.
+    fn with_descriptors(&self) -> u64 {
+        let open = open_descriptors(self.pid).unwrap_or(self.descriptors);
+        self.in_use + self.mappings * MAPPING + open * SOCKET
+    }
+}
+
+/// The descriptors of these processes together, as far as they can be many: a few processes cannot
+/// have more than each of them may.
+pub(super) fn descriptors(processes: &[Pid]) -> u64 {
+    if processes.len() as u64 * system::DESCRIPTORS <= MOST_DESCRIPTORS {
+        return 0;
+    }
+    let open = |one| open_descriptors(one).or_else(|| open_descriptors(system::living_thread(one)));
+    processes.iter().filter_map(|&one| open(one)).sum()
+}
+
+/// How many descriptors a process has open, where the system tells: from Linux 6.2 on, as the size
+/// of the folder.
+fn open_descriptors(process: Pid) -> Option<u64> {
+    let folder = fs::metadata(format!("/proc/{}/fd", process.as_raw_nonzero())).ok()?;
+    Some(std::os::unix::fs::MetadataExt::size(&folder)).filter(|&open| open > 0)
+}
+
+/// Memory in use with each page divided by the number of processes that share it.
+fn share_of_memory(look: &ProcessMemory) -> u64 {
+    let shares = system::text_of(look.pid, "smaps_rollup");
+    if shares.is_empty() {
+        return look.in_use;
+    }
+    let bytes = |name| bytes_of(&shares, name);
+    bytes("Pss_Anon:") + bytes("Pss_Shmem:") + bytes("SwapPss:") + look.in_kernel
+}
+
+/// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
+fn bytes_of(text: &str, name: &str) -> u64 {
+    let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    1024 * value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read() {
+        let text = "VmPTE:\t  12 kB\nFDSize:\t64\n";
+        assert_eq!((bytes_of(text, "VmPTE:"), bytes_of(text, "FDSize:")), (12 * KIB, 64 * KIB));
+        assert_eq!(bytes_of(text, "RssAnon:"), 0);
+    }
+
+    #[test]
+    fn each_way_to_count_is_an_upper_bound_of_the_next() {
+        let own = rustix::process::getpid();
+        let look = ProcessMemory::look(own);
+        assert!(look.in_use > 0 && look.descriptors > 0);
+        assert!(look.at_most() >= look.with_descriptors());
+        let nothing = SystemMemory { kernel: 0, shared: 0 };
+        let exact = Memory::default().exact(&[look], nothing, u64::MAX, LookTime::begin(1));
+        let look = ProcessMemory::look(own);
+        assert!(look.with_descriptors() >= exact, "{exact}");
+        assert!(exact >= look.in_use);
+    }
+
+    #[test]
+    fn what_is_not_counted_in_time_counts_as_its_worst() {
+        let own = rustix::process::getpid();
+        let looks = [ProcessMemory::look(own), ProcessMemory::look(own)];
+        let since = SystemMemory { kernel: 5 * KIB, shared: 7 * KIB };
+        let exact = |time| Memory::default().exact(&looks, since, u64::MAX, time);
+        let worst = exact(LookTime::over());
+        assert!(worst >= looks[0].in_use + looks[1].in_use + 7 * KIB, "{worst}");
+        let counted = exact(LookTime::begin(1));
+        assert!(counted < worst, "{counted} {worst}");
+        assert!(Memory::default().is_beyond(&[own], u64::MAX, LookTime::over()));
+        assert!(!Memory::default().is_beyond(&[own], u64::MAX, LookTime::begin(1)));
+    }
+}
