@@ -21,7 +21,7 @@ const SOUND: [(&str, &str); 8] = [
 ];
 
 /// What those that attack do: a mode of the hostile bot, and its argument.
-const ATTACKS: [(&str, &str); 35] = [
+const ATTACKS: [(&str, &str); 40] = [
     // The processes that keep bots, and the referee.
     ("kill-wardens", ""),
     ("kill-wardens-for-ever", ""),
@@ -63,6 +63,11 @@ const ATTACKS: [(&str, &str); 35] = [
     ("watch-bomb", "600"),
     ("in-flight-bomb", ""),
     ("sigpending", ""),
+    ("shm-window", ""),
+    ("locks", ""),
+    ("landlock", "300"),
+    ("splice", "300"),
+    ("unreadable", "100"),
     // The pipes.
     ("flood", ""),
     ("flood-while-idle", ""),
@@ -73,7 +78,7 @@ const ATTACKS: [(&str, &str); 35] = [
 pub const GAUNTLET: &str = "--gauntlet=5";
 
 /// How many attack in one tournament.
-const AT_ONCE: usize = 7;
+const AT_ONCE: usize = 8;
 
 /// A bomb without an end, for where the kernel itself refuses a bot more processes.
 const ENDLESS: &str = "endless=sh -c 'b() { b | b & }; b; read x'";

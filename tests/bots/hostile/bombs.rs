@@ -4,9 +4,10 @@
 //! comes to an end by itself and calls that a success. Without one it is tried in a sandbox only.
 
 use std::fs::File;
-use std::io::{self, Error, Read as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::io::{self, Error, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Once;
@@ -323,6 +324,88 @@ fn files_here(bot: &Bot) -> Outcome {
     }
     pause(SEEN);
     outcome(most, "MiB", None)
+}
+
+/// What only Perl can do here, which makes any system call: for a while, in a process of its own.
+pub fn by_perl(script: &str) -> Outcome {
+    let script = format!("$| = 1; {script}; print 'x'; sleep 1");
+    let output = Command::new("perl").args(["-e", &script]).stdin(Stdio::null()).output()?;
+    let held = output.stdout == b"x";
+    held.then(|| "held".to_owned()).ok_or_else(|| Error::other(output.status.to_string()))
+}
+
+/// Rules of Landlock that allow ports: so many thousand, or without end.
+pub fn rules(bot: &Bot) -> Outcome {
+    use landlock::{
+        ABI, Access as _, AccessNet, CompatLevel, Compatible as _, NetPort, Ruleset,
+        RulesetAttr as _, RulesetCreatedAttr as _, RulesetError,
+    };
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let mut held = Vec::new();
+    for thousands in 0..most {
+        let made = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessNet::from_all(ABI::V4))
+            .and_then(Ruleset::create)
+            .and_then(|rules| {
+                let rule = |port| -> Result<_, RulesetError> {
+                    Ok(NetPort::new(port, AccessNet::BindTcp))
+                };
+                rules.add_rules((0..1000).map(rule))
+            });
+        match made {
+            Ok(rules) => held.push(rules),
+            Err(error) => {
+                let error = Error::other(error.to_string());
+                return outcome(thousands, "thousand rules", Some(error));
+            }
+        }
+    }
+    std::mem::forget(held);
+    pause(SEEN);
+    outcome(most, "thousand rules", None)
+}
+
+/// A byte of each MiB of a file in TMPDIR, which is emptied each time, in pipes.
+pub fn spliced(bot: &Bot) -> Outcome {
+    use rustix::pipe::{SpliceFlags, splice};
+    const IN_A_PIPE: u64 = 16;
+    let most = cap(bot).unwrap_or(u64::MAX);
+    let mut file = File::create_new(own_folder()?.join("spliced"))?;
+    let whole = vec![1; MIB];
+    let mut held = Vec::new();
+    for written in 0..most {
+        if written % IN_A_PIPE == 0 {
+            held.push(io::pipe()?);
+        }
+        let Some((_, into)) = held.last() else { break };
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(&whole)?;
+        let at = Some(&mut 0);
+        if let Err(error) = splice(&file, at, into, None, 1, SpliceFlags::empty()) {
+            return outcome(written, "MiB", Some(error.into()));
+        }
+    }
+    held.leak();
+    pause(SEEN);
+    outcome(most, "MiB", None)
+}
+
+/// Becomes a copy of itself in TMPDIR in another mode, which may be run and not read: so its user may
+/// not look into its process.
+pub fn become_unreadable(mode: &str) {
+    let copy = || -> io::Result<PathBuf> {
+        let path = own_folder()?.join("unreadable");
+        let mut options = File::options();
+        let mut to = options.write(true).create_new(true).mode(0o111).open(&path)?;
+        io::copy(&mut File::open(std::env::current_exe()?)?, &mut to)?;
+        Ok(path)
+    };
+    // Where that is refused, it plays on.
+    if let Ok(path) = copy() {
+        let _ = Command::new(path).arg(mode).args(std::env::args().skip(2)).exec();
+    }
 }
 
 /// Starts as many processes as its argument says, each of which burns what it gets.
