@@ -24,7 +24,8 @@ pub(super) fn board(board: Board, legal: &[u8], description: &str, wood: BoardWo
     let houses = || (0..6).chain(7..13);
     drawing.push(match wood {
         BoardWood::Own => "<g>",
-        BoardWood::Shared => "<g id=\"sent\">",
+        // The page's style is for what is in an `svg`, wherever that is shown again.
+        BoardWood::Shared => "<svg id=\"sent\">",
         BoardWood::Elsewhere => "<use href=\"#sent\"/>",
     });
     if wood != BoardWood::Elsewhere {
@@ -37,7 +38,7 @@ pub(super) fn board(board: Board, legal: &[u8], description: &str, wood: BoardWo
             let label = if cell < 6 { 144.0 } else { 13.0 };
             drawing.text("faint", (x(cell), label), Anchor::Middle, &cell.to_string());
         }
-        drawing.push("</g>");
+        drawing.push(if wood == BoardWood::Shared { "</svg>" } else { "</g>" });
     }
     for cell in legal {
         drawing.house("legal", (x(*cell), y(*cell)), PIT / 2.0 - 3.0);
