@@ -40,13 +40,13 @@ fn the_page_opens_in_silence_and_can_be_used_by_everyone() {
             browser.expect_accessible(&state);
         }
     }
-    expect_accessible_states(&browser, &page, &folder, &places[3]);
     // The rest of the name is text, wherever it stands.
     assert_eq!(
         browser.run("return document.querySelectorAll('img, b:not(button b), i').length"),
         0
     );
     browser.expect_silence(&page);
+    expect_accessible_states(&browser, &page, &folder, &places[3]);
 }
 
 /// While seeds are sown, on paper, and with numbers for names.
