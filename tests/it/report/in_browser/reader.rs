@@ -335,6 +335,9 @@ fn paper_shows_what_is_folded_and_no_table_wider_than_it() {
     let games = "return [document.querySelector('table.games').checkVisibility(), \
         document.querySelector('#games > .paper').checkVisibility()]";
     assert_eq!(browser.run(games), json!([false, true]));
+    // The choice is made before the page is printed.
+    browser.prefer("", &[]);
     browser.run("document.querySelector('table.games').tBodies[0].rows[0].hidden = true");
+    browser.prefer("print", &[]);
     assert_eq!(browser.run(games), json!([true, false]));
 }

@@ -66,7 +66,7 @@ fn expect_accessible_states(browser: &Browser, page: &str, folder: &TestFolder, 
         // The first seed is sown, and the second never is.
         browser.run(
             "const later = window.setTimeout; let seeds = 0; window.setTimeout = (act, pause) => \
-               pause === 150 && ++seeds > 2 ? 1 : later(act, pause)",
+               pause === 150 && ++seeds > 1 ? 1 : later(act, pause)",
         );
         browser.press(&RIGHT.to_string());
         browser.wait_for("document.querySelector('.kalah .from') !== null && document.querySelector('.kalah .to') !== null");
