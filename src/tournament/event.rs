@@ -159,13 +159,15 @@ pub enum TournamentEvent<'a> {
         /// What the system said.
         why: &'a str,
     },
-    /// A file of a bot makes another version of it, and its match is played again.
+    /// A file of a bot makes another version of it.
     #[serde(skip)]
     BotChanged {
         /// Its name.
         bot: &'a str,
         /// The file.
         file: &'a str,
+        /// What comes of that, in words.
+        effect: &'a str,
     },
     /// No match begins any more.
     #[serde(skip)]

@@ -114,11 +114,9 @@ impl<'a> Live<'a> {
             TournamentEvent::WaitingForProcesses { why } => {
                 self.print(&format!("{why}; waiting until there are some"));
             }
-            TournamentEvent::BotChanged { bot, file } => {
+            TournamentEvent::BotChanged { bot, file, effect } => {
                 let (bot, file) = (printable(bot), printable(file));
-                self.print(&format!(
-                    "{file} of bot \"{bot}\" has changed; the match does not count, and is played again"
-                ));
+                self.print(&format!("{file} of bot \"{bot}\" has changed; {effect}"));
             }
             TournamentEvent::Stopping { running, why } => {
                 self.print(&self.stopping_in_words(running, why));

@@ -143,6 +143,16 @@ impl BotVersion {
         BotVersion { digest, twin: None, files: Vec::new(), handed_in: None, unreadable: None }
     }
 
+    /// The version of the same bot by now.
+    pub(super) fn again(&self, bot: &PlannedBot, folder: &Path) -> BotVersion {
+        BotVersion::read(bot, folder, self.handed_in.clone())
+    }
+
+    /// Whether a file was written to, or has come or gone, whatever is in it.
+    pub(super) fn is_touched(&self, bot: &PlannedBot, folder: &Path) -> bool {
+        seen_files(bot, folder, self.handed_in.as_deref()).0 != self.files
+    }
+
     /// Looks at the files again, and reads them only if one was touched. Returns the path of a file
     /// that makes another version of the bot.
     pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<String> {
@@ -161,7 +171,7 @@ impl BotVersion {
         if sizes(&seen) != sizes(&self.files) {
             return changed;
         }
-        let now = BotVersion::read(bot, folder, self.handed_in.clone());
+        let now = self.again(bot, folder);
         if now.digest != self.digest {
             return changed;
         }

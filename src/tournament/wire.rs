@@ -94,9 +94,9 @@ pub(super) enum WorkerReport {
     Played { bytes: u64 },
     /// A bot did not start.
     CannotStart { bot: Seat, why: String },
-    /// A file of a bot makes another version of it. A match that was played meanwhile does not
-    /// count.
-    Changed { bot: Seat, file: String },
+    /// A file of the bot of this place in the plan makes another version of it. A match that was
+    /// played, or a trial, does not count.
+    Changed { bot: usize, file: String },
     /// The machine was late again and again: the match is not to be played again.
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.

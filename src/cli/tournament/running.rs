@@ -210,6 +210,9 @@ fn verdict(
             let stay = if unfinished == 1 { "match stays" } else { "matches stay" };
             Err(Failure::Work(format!("{unfinished} {stay} unfinished; {advice}")))
         }
+        Ok(_) if ledger.has_changed_bot() => {
+            Err(Failure::Work(format!("a bot that has changed plays no more; {advice}")))
+        }
         Ok(_) => Ok(Verdict::of(args.strict && ledger.faults() > 0)),
     }
 }

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::MOST_DEATHS;
 use super::books::Books;
+use super::crew::WorkerTask;
 use super::orders::{Orders, TournamentError};
+use super::preparation::BotPreparation;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
 use crate::text::printable;
+use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
 
 /// The matches that are still to be given to workers.
@@ -102,31 +105,49 @@ impl MatchQueue {
         Ok(false)
     }
 
-    /// Has a match played again during which a file of a bot has changed; the third time stops that
-    /// bot for this run. Returns whether it did.
-    pub(super) fn play_again_unchanged(
+    /// Has a match played or a bot tried again during which a file of this bot has changed; the third
+    /// time stops that bot for this run.
+    pub(super) fn try_unchanged(
         &mut self,
         books: &mut Books<'_>,
-        fixture: Fixture,
-        bot: usize,
+        preparation: &mut BotPreparation,
+        (task, bot): (WorkerTask, usize),
         file: &str,
-    ) -> Result<bool, TournamentError> {
+    ) -> Result<(), TournamentError> {
         let changes = self.changes.entry(bot).or_insert(0);
         *changes += 1;
-        if *changes < MOST_DEATHS {
-            self.first.push_back(fixture);
-            return Ok(false);
-        }
-        let why = format!(
-            "bot \"{}\" plays no more in this run: its file {} has changed, {MOST_DEATHS} times; \
-             --update plays it as it is then; a file that the bot writes to itself belongs in env, \
-             not in its command line",
-            printable(books.name(bot)),
+        let is_stopped = *changes >= MOST_DEATHS;
+        let stopped = format!(
+            "plays no more in this run: its file {} has changed, {MOST_DEATHS} times; --update plays \
+             it as it is then; a file that the bot writes to itself belongs in env, not in its command \
+             line",
             printable(file)
         );
-        books.ledger.stop_changed(bot);
-        books.leave_unfinished(fixture.number, &why)?;
-        Ok(true)
+        if is_stopped {
+            books.ledger.stop_changed(bot);
+        }
+        let effect = match task {
+            WorkerTask::Playing(fixture) if is_stopped => {
+                let why = format!("bot \"{}\" {stopped}", printable(books.name(bot)));
+                return books.leave_unfinished(fixture.number, &why);
+            }
+            WorkerTask::Playing(fixture) => {
+                self.first.push_back(fixture);
+                "the match does not count, and is played again"
+            }
+            WorkerTask::Trying(_, _) if is_stopped => {
+                preparation.leave_out(bot);
+                &format!("it {stopped}")
+            }
+            WorkerTask::Trying(_, trial) => {
+                preparation.put_back(bot, trial);
+                "it is tried again"
+            }
+            WorkerTask::Preparing | WorkerTask::Idle => return Ok(()),
+        };
+        let bot = books.name(bot);
+        books.notify(&TournamentEvent::BotChanged { bot, file, effect });
+        Ok(())
     }
 
     /// Matches of later rounds that were never paired, because the current round is not over.

@@ -72,7 +72,7 @@ impl BotPreparation {
             return Some((bot, BotTrial::Build(orders.build_time)));
         }
         let mut trials = std::iter::from_fn(|| self.trials.pop_front());
-        let bot = trials.find(|bot| ledger.disqualified(*bot).is_none())?;
+        let bot = trials.find(|bot| ledger.plays(*bot))?;
         // A bot is checked before its first match; this program's own bots need no check.
         let is_own = orders.plan.bots[bot].is_builtin();
         let is_checked = orders.plan.check && !is_own && !ledger.has_played(bot);
@@ -88,6 +88,11 @@ impl BotPreparation {
     ) -> Result<(), TournamentError> {
         self.refused.insert(bot);
         books.disqualify(bot, why, None)
+    }
+
+    /// Leaves out a bot of which nothing is known: its files have changed.
+    pub(super) fn leave_out(&mut self, bot: usize) {
+        self.refused.insert(bot);
     }
 
     /// Has the work of a worker that died done again, up to a bound.

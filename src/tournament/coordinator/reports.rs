@@ -91,12 +91,11 @@ impl Coordinator<'_> {
                 let why = (&*why, DisqualifiedFor::Refused);
                 books.disqualify(fixture.bots[bot], why, Some(fixture.number))?;
             }
-            (WorkerReport::Changed { bot, file }, WorkerTask::Playing(fixture)) => {
-                let place = fixture.bots[bot];
-                if !self.matches.play_again_unchanged(books, fixture, place, &file)? {
-                    let bot = books.name(place);
-                    books.notify(&TournamentEvent::BotChanged { bot, file: &file });
-                }
+            (
+                WorkerReport::Changed { bot, file },
+                WorkerTask::Playing(_) | WorkerTask::Trying(..),
+            ) => {
+                self.matches.try_unchanged(books, preparation, (task, bot), &file)?;
             }
             (WorkerReport::Unfinished(why), WorkerTask::Playing(fixture)) => {
                 books.leave_unfinished(fixture.number, &why)?;

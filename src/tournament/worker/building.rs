@@ -28,16 +28,20 @@ impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
     /// sandbox, it is, too.
     pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
-        let was_changed = self.changed_file(place).is_some();
-        self.build_in_places(place, at_most)?;
-        match self.changed_file(place).filter(|_| !was_changed) {
-            None => Ok(()),
-            Some(file) => Err(refused(format!(
-                "its own file {} changed meanwhile, and with it the bot's version; let builds write \
-                 to other files, and name the sources alone in files",
-                text::printable(&file)
-            ))),
+        let built = self.build_in_places(place, at_most);
+        let Some(file) = self.changed_file(place) else { return built };
+        // Its author may have saved it just then; a build that writes to it does so again.
+        let bot = &self.preparation.plan.bots[place];
+        let version = self.preparation.versions[place].again(bot, &self.folder);
+        let _ = self.build_in_places(place, at_most);
+        if !version.is_touched(bot, &self.folder) {
+            return Err(TrialError::Changed(file));
         }
+        Err(refused(format!(
+            "its own file {} changed meanwhile, and with it the bot's version; let builds write to \
+             other files, and name the sources alone in files",
+            text::printable(&file)
+        )))
     }
 
     fn build_in_places(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {

@@ -48,7 +48,7 @@ pub fn work(interrupt: &Interrupt) -> io::Result<()> {
         Err(WardenError::Interrupted) => return Ok(()),
         Err(error) => {
             let failed = TrialError::of_system(error.to_string(), error.is_for_want_of_processes());
-            return wire::send(&socket, &failed.into_report());
+            return wire::send(&socket, &failed.into_report(0));
         }
     };
     wire::send(&socket, &WorkerReport::Ready)?;
@@ -113,6 +113,8 @@ enum TrialError {
     Failed(String),
     /// The system has no more processes now, so the bot was not judged yet.
     NoProcesses(String),
+    /// This file makes another version of the bot, so the planned one was not judged.
+    Changed(String),
 }
 
 impl TrialError {
@@ -124,8 +126,9 @@ impl TrialError {
         }
     }
 
-    fn into_report(self) -> WorkerReport {
+    fn into_report(self, bot: usize) -> WorkerReport {
         match self {
+            TrialError::Changed(file) => WorkerReport::Changed { bot, file },
             TrialError::Refused(why) => WorkerReport::Tried(Some(why)),
             TrialError::Failed(why) => WorkerReport::Cannot(why),
             TrialError::NoProcesses(why) => WorkerReport::NoProcesses(why),
@@ -171,16 +174,20 @@ impl<'a> Worker<'a> {
             wire::send(socket, &WorkerReport::Reach(reach.into()))?;
         }
         let refuse_link = || self.refuse_link(place, PathUse::Play);
-        let tried = match trial {
+        let if_unchanged =
+            |tried| self.changed_file(place).map_or(tried, |file| Err(TrialError::Changed(file)));
+        let tried = if_unchanged(Ok(())).and_then(|()| match trial {
             BotTrial::Build(at_most) => self.build(place, at_most),
-            BotTrial::Start => refuse_link().and_then(|()| self.start(place)),
-            BotTrial::Check(at_most) => refuse_link().and_then(|()| self.check(place, at_most)),
-        };
+            BotTrial::Start => if_unchanged(refuse_link().and_then(|()| self.start(place))),
+            BotTrial::Check(at_most) => {
+                if_unchanged(refuse_link().and_then(|()| self.check(place, at_most)))
+            }
+        });
         if self.interrupt.is_raised() {
             return Ok(false);
         }
-        let report = tried.map_or_else(TrialError::into_report, |()| WorkerReport::Tried(None));
-        wire::send(socket, &report)?;
+        let report = tried.err().map(|error| error.into_report(place));
+        wire::send(socket, &report.unwrap_or(WorkerReport::Tried(None)))?;
         Ok(true)
     }
 

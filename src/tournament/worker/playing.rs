@@ -59,7 +59,9 @@ impl Worker<'_> {
             }
             Err(MatchError::CannotStart { name, why }) => {
                 let bot = if name == setup.bots[Seat::A].name { Seat::A } else { Seat::B };
-                wire::send(socket, &WorkerReport::CannotStart { bot, why })?;
+                let report = self.changed(places);
+                let report = report.unwrap_or(WorkerReport::CannotStart { bot, why });
+                wire::send(socket, &report)?;
                 return Ok(true);
             }
             Err(MatchError::System { source, .. }) if is_for_want_of_processes(&source) => {
@@ -109,9 +111,8 @@ impl Worker<'_> {
     /// The report on a bot whose files make another version of it by now, if there is one.
     fn changed(&mut self, places: PerSeat<usize>) -> Option<WorkerReport> {
         let Preparation { plan, versions, .. } = &mut self.preparation;
-        Seat::BOTH.into_iter().find_map(|bot| {
-            let place = places[bot];
-            let file = versions.get_mut(place)?.change(&plan.bots[place], &self.folder)?;
+        places.0.into_iter().find_map(|bot| {
+            let file = versions.get_mut(bot)?.change(&plan.bots[bot], &self.folder)?;
             Some(WorkerReport::Changed { bot, file })
         })
     }

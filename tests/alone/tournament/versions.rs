@@ -1,7 +1,8 @@
 //! A tournament that lives: bots that change, come and go.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Child;
@@ -27,6 +28,7 @@ pub const TESTS: &[Test] = tests![
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_changes_while_it_plays_is_stopped,
+    a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
     a_program_of_the_system_that_differs_is_remarked_on
 ];
 
@@ -685,11 +687,14 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     for (name, seed) in [("ann", 1), ("ben", 2)] {
         write_bot(&folder, name, seed);
     }
-    // It writes into a file that it is made of, each time that it is started.
+    // It writes into a file that it is made of, in each match.
     let program = env!("CARGO_BIN_EXE_mancala");
     let book = folder.file("book");
     fs::write(&book, "").unwrap();
-    let script = format!("echo more >> '{book}'\nexec '{program}' bot random --seed 3\n");
+    let script = format!(
+        "{{ read -r line && echo more >> '{book}' && printf '%s\\n' \"$line\"; cat; }} |\n\
+         '{program}' bot random --seed 3\n"
+    );
     fs::write(folder.file("bots/learner.sh"), script).unwrap();
     config(&folder, &format!("{CLASS}files = [\"book\"]\n"));
     fs::write(folder.file("bots/ben.sh"), fs::read(folder.file("bots/ann.sh")).unwrap()).unwrap();
@@ -704,6 +709,42 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     let played = lines(&folder.file("record"));
     let of_learner = |line: &&Value| line["bots"].to_string().contains("learner");
     assert_eq!(played.iter().filter(of_learner).count(), 0);
+}
+
+fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
+    let built = "build = \"cp ben.sh made\"\ncommand = \"sh made\"\nfiles = [\"ben.sh\"]\n";
+    for ben in ["command = \"./ben.sh\"\n", built] {
+        let folder = TestFolder::new();
+        // The build of the first bot is over before the other one is built or tried.
+        let text = format!(
+            "[match]\nsandbox = false\n[[bot]]\nname = \"ann\"\ncommand = \"sh bots/ann.sh\"\n\
+             build = \"sh -c 'test -e moved || {{ touch moved; mv ben.sh away; }}'\"\n\
+             [[bot]]\nname = \"ben\"\n{ben}"
+        );
+        config(&folder, &text);
+        write_bot(&folder, "ann", 1);
+        let program = env!("CARGO_BIN_EXE_mancala");
+        let script = format!("#!/bin/sh\nexec '{program}' bot random --seed 2\n");
+        fs::write(folder.file("ben.sh"), script).unwrap();
+        fs::set_permissions(folder.file("ben.sh"), Permissions::from_mode(0o755)).unwrap();
+        let (file, record) = (folder.file("contest.toml"), folder.file("record"));
+        let run = |options: &[&str]| {
+            let run = mancala(["tournament", "--jobs=1", "--oversubscribe", "--config", &file]);
+            run.args(["--record", &record]).args(options).run()
+        };
+        let stopped = run(&[]).code(1);
+        warns(&stopped, "ben.sh of bot \"ben\" has changed; it is tried again");
+        warns(&stopped, "ben.sh of bot \"ben\" has changed; it plays no more in this run");
+        warns(&stopped, "a bot that has changed plays no more; the same command with --update");
+        assert_eq!(notes(&record, "disqualified"), []);
+        fs::rename(folder.file("away"), folder.file("ben.sh")).unwrap();
+        run(&["--resume"]).code(0);
+        assert_eq!(matches(&[&record]).len(), 1);
+        fs::remove_file(folder.file("moved")).unwrap();
+        fs::remove_file(&record).unwrap();
+        let refused = run(&["--strict"]).code(1);
+        warns(&refused, "nothing was played (--strict), because of bot \"ben\"");
+    }
 }
 
 fn a_program_of_the_system_that_differs_is_remarked_on() {
