@@ -14,7 +14,8 @@ use crate::protocol::FaultKind;
 use crate::record::{BotRecord, RoundRecord, whole_ms};
 use crate::referee::MatchError;
 use crate::report::{
-    AnswerTimes, CheckFormat, CheckNote, CheckReport, GamesReport, Probe, ProbeReport, ProbeResult,
+    AnswerTimes, BUDGET_IS_SPENT, CheckFormat, CheckNote, CheckReport, GamesReport, Probe,
+    ProbeReport, ProbeResult,
 };
 use crate::text::quoted;
 
@@ -161,9 +162,9 @@ impl<'a> Checker<'a> {
         }
         let budget = humantime::format_duration(self.judge.runner.settings.budget);
         if self.judge.runner.is_budget_spent() {
-            format!("the budget of {budget} is spent (--budget)")
+            format!("the budget of {budget} {BUDGET_IS_SPENT}")
         } else {
-            format!("its share of the budget of {budget} is spent (--budget)")
+            format!("its share of the budget of {budget} {BUDGET_IS_SPENT}")
         }
     }
 

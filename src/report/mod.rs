@@ -34,7 +34,7 @@ pub use check::{
     AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
     ProbeResult, Severity, Spread, write_check,
 };
-pub(crate) use check::{CheckOutput, write_report_of_check};
+pub(crate) use check::{BUDGET_IS_SPENT, CheckOutput, write_report_of_check};
 pub(crate) use check::{in_ms, rules_in_words};
 pub(crate) use commentary::{Commentary, stray_warning};
 pub(crate) use csv::write_csv;

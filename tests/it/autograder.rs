@@ -33,14 +33,21 @@ fn junit(text: &str) -> Option<Value> {
     if !requirements::are_there("python3", "JUnit XML") {
         return None;
     }
-    let script = repository().join("tests/data/junit.py");
-    let mut child = Command::new("python3");
-    child.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = child.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let data = repository().join("tests/data");
+    let read = |command: &mut Command| {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    if requirements::are_there("xmllint", "JUnit XML against its schema") {
+        let schema = data.join("junit.xsd");
+        read(Command::new("xmllint").args(["--noout", "--schema"]).arg(schema).arg("-"));
+    }
+    let parsed = read(Command::new("python3").arg(data.join("junit.py")));
+    Some(serde_json::from_slice(&parsed).unwrap())
 }
 
 #[test]
@@ -117,6 +124,27 @@ fn gradescope_results_have_scores_and_a_leaderboard() {
     let failed = tests.iter().find(|test| test["status"] == "failed").unwrap();
     assert!(failed["output"].as_str().unwrap().contains("Fix "), "{failed}");
     assert!(results["leaderboard"][2]["value"].as_f64().unwrap() > 0.0, "{results}");
+}
+
+#[test]
+fn a_faultless_bot_that_thinks_slowly_has_its_points() {
+    let slow = format!(
+        "sh -c 'while read -r line; do sleep 0.2; printf \"%s\\n\" \"$line\"; done | \"{}\" bot easy'",
+        env!("CARGO_BIN_EXE_mancala")
+    );
+    let options = ["--seed=1", "--move-time=20s", "--start-time=60s", "--budget=5s", "--quiet"];
+    let run = mancala(["check", &slow, "--format=gradescope"]).args(options).run();
+    let results: Value = serde_json::from_str(&run.code(0).stdout).unwrap();
+    check_results(&results);
+    let tests = results["tests"].as_array().unwrap();
+    let is_cut =
+        |test: &&Value| test["output"].as_str().unwrap().starts_with("not tried in full: ");
+    assert!(tests.iter().filter(is_cut).count() > 1, "{results}");
+    assert_eq!(results["score"], 12.0, "{results}");
+    // What its own faults have cut short has none.
+    let faulty = check(&hostile("exit-0 1 1"), "gradescope", 3);
+    let results: Value = serde_json::from_str(&faulty).unwrap();
+    assert!(results["score"].as_f64().unwrap() < 6.0, "{results}");
 }
 
 #[test]
@@ -227,6 +255,16 @@ fn the_commands_of_the_workflows_run() {
     assert!(summary.contains("| tried ") && summary.contains("fault: "), "{summary}");
     let failed = run(&gitlab);
     assert_eq!(failed.status.code(), Some(3), "{failed:?}");
-    let report = fs::read_to_string(folder.path().join("check.xml")).unwrap();
-    assert_ne!(junit(&report).unwrap()["failures"], "0");
+    let report = || fs::read_to_string(folder.path().join("check.xml")).unwrap();
+    assert_ne!(junit(&report()).unwrap()["failures"], "0");
+    // Sound: the job passes.
+    let sound = "import os\nos.execv('./mancala', ['mancala', 'bot', 'easy'])\n";
+    fs::write(folder.path().join("bot.py"), sound).unwrap();
+    for command in [&github, &gitlab] {
+        let passed = run(command);
+        assert_eq!(passed.status.code(), Some(0), "{command}: {passed:?}");
+    }
+    assert_eq!(junit(&report()).unwrap()["failures"], "0");
+    let summary = fs::read_to_string(folder.path().join("summary.md")).unwrap();
+    assert!(summary.contains("\nbot is clean.\n"), "{summary}");
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::program::mancala;
 
 /// The programs that examples and documents need and that not every machine has.
-const TOOLS: [&str; 19] = [
+const TOOLS: [&str; 20] = [
     "chrt",
     "python3",
     "node",
@@ -24,6 +24,7 @@ const TOOLS: [&str; 19] = [
     "slurmd",
     "sbatch",
     "setpriv",
+    "xmllint",
     "chromium",
     "chromedriver",
 ];

@@ -42,6 +42,9 @@ pub struct CheckReport {
     pub findings: Vec<Finding>,
 }
 
+/// How the reason ends why a probe was cut short, where the bot had no more time.
+pub const BUDGET_IS_SPENT: &str = "is spent (--budget)";
+
 /// The format field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum CheckFormat {
