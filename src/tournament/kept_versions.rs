@@ -62,6 +62,11 @@ impl FilePlans {
         self.0.first().map(|(plan, _)| plan)
     }
 
+    /// The version of a bot by the last plan.
+    pub fn version_of(&self, name: &str) -> Option<Digest> {
+        self.0.last().and_then(|(_, versions)| versions.get(name).copied())
+    }
+
     /// Whether earlier versions play by the last plan.
     pub fn keeps_versions(&self) -> bool {
         let last = self.0.last().map(|(plan, _)| &plan.bots);

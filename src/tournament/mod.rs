@@ -35,6 +35,7 @@ mod resumed;
 #[cfg(any(test, feature = "test-bots"))]
 #[path = "../../tests/simulation/mod.rs"]
 pub mod simulation;
+mod version_files;
 mod version_remarks;
 mod versions;
 mod wire;
@@ -63,7 +64,7 @@ pub use logs::{
 pub use openings::{OpeningsError, load_openings};
 pub use programs::{changed_programs, programs};
 pub use resumed::{ResumedState, retry_advice};
-pub use version_remarks::{twins, unlisted_files};
+pub use version_remarks::{folders_of_changed, twins, unlisted_files};
 pub use versions::{BotPlaces, BotVersion};
 pub use worker::work;
 pub use worker_processes::WorkerProcesses;

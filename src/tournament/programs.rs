@@ -1,11 +1,12 @@
 //! The interpreters and compilers that run and build bots: noted beside versions, no part of them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::versions::is_of_system;
+use super::version_files::is_of_system;
 use crate::bot::find_program;
 use crate::contest::PlannedBot;
 use crate::record::{ProgramFile, Timestamp};
@@ -49,10 +50,19 @@ fn program_file(path: &Path) -> io::Result<ProgramFile> {
 /// What differs between these programs and those of a file: remarks in words.
 pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
     let changed = |now: &ProgramFile| {
-        let before = before.iter().find(|before| before.path == now.path)?;
-        (before != now).then(|| {
+        let name =
+            |program: &ProgramFile| Path::new(&program.path).file_name().map(OsStr::to_owned);
+        let same_path = before.iter().find(|before| before.path == now.path);
+        let same_name = || before.iter().find(|before| name(before) == name(now));
+        let before = same_path.or_else(same_name)?;
+        let was = if before.path == now.path {
+            String::new()
+        } else {
+            format!("{}, ", printable(&before.path))
+        };
+        ((before.bytes, before.modified) != (now.bytes, now.modified)).then(|| {
             format!(
-                "{} is another program than when this tournament began ({} bytes of {}, now {} \
+                "{} is another program than when this tournament began ({was}{} bytes of {}, now {} \
                  bytes of {}); matches that were played stand",
                 printable(&now.path),
                 before.bytes,

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::versions::{BotVersion, names_file};
+use super::version_files::names_file;
+use super::versions::BotVersion;
 use crate::bot::is_source;
 use crate::contest::PlannedBot;
 use crate::record::Digest;
@@ -34,6 +35,25 @@ pub fn twins(bots: &[PlannedBot], versions: &[BotVersion]) -> Vec<String> {
         format!("bots {} have the same contents; each plays", names.join(" and "))
     };
     same.map(shown).collect()
+}
+
+/// In words, which of these bots, whose versions were others `before`, name a folder where a file may
+/// have been.
+pub fn folders_of_changed(
+    bots: &[PlannedBot],
+    versions: &[BotVersion],
+    before: impl Fn(&str) -> Option<Digest>,
+    folder: &Path,
+) -> Vec<String> {
+    let remark = |(bot, version): (&PlannedBot, &BotVersion)| {
+        before(&bot.name).filter(|digest| *digest != version.digest)?;
+        let (named, name) = (version.named_folder(bot, folder)?, printable(&bot.name));
+        let named = printable(named);
+        Some(format!(
+            "bot \"{name}\" has changed, and {named} is a folder: if it was a file, put that there"
+        ))
+    };
+    bots.iter().zip(versions).filter_map(remark).collect()
 }
 
 /// In words, which sources lie in what was handed in with a bot, and are not part of it; empty if there
@@ -105,6 +125,33 @@ mod tests {
 
     use super::*;
     use crate::tournament::BotPlaces;
+
+    #[test]
+    fn compiled_bots_with_the_same_contents_are_twins() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let bot = |name: &str, source: &str, flags: &str| {
+            fs::create_dir_all(folder.join("sub").join(name)).unwrap();
+            fs::write(folder.join("sub").join(name).join("bot.c"), source).unwrap();
+            let build = format!("cc {flags} sub/{name}/bot.c -o build/{name}/bot");
+            PlannedBot {
+                name: format!("team-{name}"),
+                build: shell_words::split(&build).unwrap(),
+                command: vec![format!("build/{name}/bot")],
+                ..PlannedBot::default()
+            }
+        };
+        let bots = [
+            bot("ann", "1", "-O2"),
+            bot("ben", "1", "-O2"),
+            bot("cem", "2", "-O2"),
+            bot("dan", "1", "-O1"),
+        ];
+        let places = BotPlaces { folder: folder.to_owned(), ..BotPlaces::default() };
+        let versions = bots.each_ref().map(|bot| BotVersion::of(bot, &places).unwrap());
+        let expected = "bots \"team-ann\" and \"team-ben\" have the same contents; each plays";
+        assert_eq!(twins(&bots, &versions), [expected]);
+    }
 
     #[test]
     fn sources_beside_a_bot_that_are_not_part_of_it_are_named() {

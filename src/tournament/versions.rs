@@ -1,18 +1,17 @@
 //! What a bot is made of: its version, and whether its files have changed since.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::file_search::{NoFiles, WantedFiles, find_files, folder_of_pattern};
-use crate::bot::{is_source, open_regular_file};
+pub use super::version_files::UnreadableBot;
+use super::version_files::{SeenFile, named_folders, relative, seen_files};
 use crate::contest::{PlannedBot, without_seed};
 use crate::engine::BUILTIN_PLAY;
 use crate::record::Digest;
-use crate::text::{self, printable, printable_path};
+use crate::text;
 
 /// What a bot is made of, as it was when this was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,29 +38,9 @@ pub struct BotPlaces {
     pub found: BTreeMap<String, Option<PathBuf>>,
 }
 
-/// A file of a bot. While none of this changes, its contents are taken to be the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct SeenFile {
-    path: String,
-    length: u64,
-    inode: u64,
-    /// Seconds and nanoseconds of the last change of its contents, and of anything else.
-    times: [i64; 4],
-    is_link: bool,
-}
-
 /// Most bytes that are read for the version of a bot that was handed in: a file may have holes, and
 /// be larger than a disk.
 const LONGEST_HANDED_IN: u64 = 1 << 30;
-
-/// A file of a bot that cannot be read.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{file} is part of bot \"{bot}\" and cannot be read: {why}")]
-pub struct UnreadableBot {
-    bot: String,
-    file: String,
-    why: String,
-}
 
 /// What a version is the digest of, as compact JSON.
 #[derive(Serialize)]
@@ -138,6 +117,12 @@ impl BotVersion {
         self.files.iter().map(|file| Path::new(&file.path))
     }
 
+    /// The first folder that the bot's command lines name beside its program, and that has none of its
+    /// files: a file may have been there before.
+    pub(super) fn named_folder<'a>(&self, bot: &'a PlannedBot, folder: &Path) -> Option<&'a str> {
+        named_folders(bot, &self.files, folder).next()
+    }
+
     /// A version of which no more than its digest is known.
     pub(super) const fn known_by(digest: Digest) -> BotVersion {
         BotVersion { digest, twin: None, files: Vec::new(), handed_in: None, unreadable: None }
@@ -186,13 +171,22 @@ impl MadeOf<'_> {
     }
 
     /// The same with digests in place of the names of files, and nothing in place of the bot's own
-    /// name, from which other names may be made.
+    /// name, from which other names may be made, and of the names of its files and their folders.
     fn without(&self, name: &str, files: &[SeenFile], digests: &[Digest]) -> Self {
+        let parts = files.iter().flat_map(|file| Path::new(&file.path).iter());
+        let stem = |part: &OsStr| Path::new(part).file_stem().map(OsStr::to_owned);
+        let own: BTreeSet<OsString> = parts.filter_map(stem).collect();
+        let part = |part: &str| {
+            let is_own = stem(part.as_ref()).is_some_and(|stem| own.contains(&stem));
+            if is_own { String::new() } else { part.replace(name, "") }
+        };
         let anonymous = |word: &String| {
             match files.iter().position(|file| file.path == *word) {
                 Some(file) => digests[file].to_string(),
-                // In other words the name may stand by chance.
-                None if word == name || word.contains(['/', '.']) => word.replace(name, ""),
+                // In other words a name may stand by chance.
+                None if word == name || word.contains(['/', '.']) => {
+                    word.split('/').map(part).collect::<Vec<_>>().join("/")
+                }
                 None => word.clone(),
             }
         };
@@ -208,151 +202,4 @@ impl MadeOf<'_> {
             builtin: None,
         }
     }
-}
-
-impl UnreadableBot {
-    fn new(bot: &PlannedBot, file: &Path, why: &impl ToString) -> UnreadableBot {
-        let (bot, file) = (printable(&bot.name), printable_path(file));
-        UnreadableBot { bot, file, why: why.to_string() }
-    }
-}
-
-impl SeenFile {
-    /// What it holds; of a link where it leads.
-    fn content(&self, folder: &Path) -> io::Result<Digest> {
-        let place = folder.join(&self.path);
-        if self.is_link {
-            return Ok(Digest::of(place.read_link()?.as_os_str().as_encoded_bytes()));
-        }
-        Digest::of_content(open_regular_file(&place)?)
-    }
-}
-
-/// The files that a bot is made of, by their paths, which are relative to `folder` where they lie
-/// in it; and the first that cannot be read. In what was `handed_in` no link is followed.
-///
-/// With a build, what its command names is not among them: the build makes it.
-fn seen_files(
-    bot: &PlannedBot,
-    folder: &Path,
-    handed_in: Option<&str>,
-) -> (Vec<SeenFile>, Option<UnreadableBot>) {
-    let mut unreadable = None;
-    let mut note = |place: &Path, why: &dyn ToString| {
-        unreadable.get_or_insert_with(|| UnreadableBot::new(bot, place, &why.to_string()));
-    };
-    if let Some(place) = folder_for_file(bot, folder) {
-        note(&place, &"it is a folder; put the file there");
-    }
-    let mut paths = named_files(bot, folder);
-    for pattern in &bot.files {
-        let fixed = folder_of_pattern(pattern, folder).to_string_lossy().into_owned();
-        if handed_in.is_some_and(|place| outermost_link(&fixed, place, folder).is_some()) {
-            paths.push(fixed);
-            continue;
-        }
-        match find_files(pattern, folder, WantedFiles::PartsOfBot) {
-            Ok(found) => found.iter().for_each(|found| match found {
-                Ok(file) => paths.push(relative(file.path(), folder)),
-                Err(why) => note(Path::new(pattern), why),
-            }),
-            // Not every student has such a file.
-            Err(NoFiles::NoMatch(_)) if handed_in.is_some() => {}
-            Err(why) => note(Path::new(pattern), &why),
-        }
-    }
-    paths.retain(|path| !path.contains(PYTHON_CACHE));
-    let link = |path: &String| handed_in.and_then(|place| outermost_link(path, place, folder));
-    let mut paths: Vec<(String, bool)> = paths
-        .into_iter()
-        .map(|path| link(&path).map_or((path, false), |link| (link, true)))
-        .collect();
-    paths.sort_unstable();
-    paths.dedup();
-    let mut seen = |(path, is_link): (String, bool)| {
-        let place = folder.join(&path);
-        let file = if is_link { place.symlink_metadata() } else { place.metadata() };
-        let file = file.inspect_err(|error| note(&place, error)).ok()?;
-        let times = [file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec()];
-        Some(SeenFile { path, length: file.len(), inode: file.ino(), times, is_link })
-    };
-    let seen = paths.into_iter().filter_map(&mut seen).collect();
-    (seen, unreadable)
-}
-
-/// The first link on the way to a path in what was `handed_in`, that itself included.
-fn outermost_link(path: &str, handed_in: &str, folder: &Path) -> Option<String> {
-    let inside = Path::new(path).ancestors().take_while(|part| part.starts_with(handed_in));
-    let link = inside.filter(|part| folder.join(part).is_symlink()).last()?;
-    Some(link.to_string_lossy().into_owned())
-}
-
-/// A folder where the bot's command names its program or a script.
-fn folder_for_file(bot: &PlannedBot, folder: &Path) -> Option<PathBuf> {
-    // A build may make it.
-    let words = bot.command.iter().enumerate().filter(|_| bot.build.is_empty());
-    let files = words.filter(|(index, word)| *index == 0 && word.contains('/') || is_source(word));
-    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
-    files.map(|(_, word)| own.join(word)).find(|path| path.is_dir())
-}
-
-/// Whether a file, relative to `folder`, is one that the bot's command lines name.
-pub(super) fn names_file(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
-    named_files(bot, folder).contains(&relative(file, folder))
-}
-
-/// Files that a bot's command line names, relative to `folder`; with a build what that one names and
-/// the command does not, for what both name is what the build makes.
-fn named_files(bot: &PlannedBot, folder: &Path) -> Vec<String> {
-    if bot.is_builtin() {
-        return Vec::new();
-    }
-    let place = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
-    let by_command = files_of(&bot.command, &[&place, folder], folder);
-    if bot.build.is_empty() {
-        return by_command;
-    }
-    let mut by_build = files_of(&bot.build, &[folder], folder);
-    by_build.retain(|file| !by_command.contains(file));
-    by_build
-}
-
-/// Files that these words name, relative to `folder`. The first one, the program, is looked for in
-/// all `places`, the others in the first.
-fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
-    let mut named = Vec::new();
-    for (index, word) in words.iter().enumerate() {
-        // A program of the system is not the bot's own; its path is noted beside the version.
-        if index == 0 && (!word.contains('/') || is_of_system(Path::new(word))) {
-            continue;
-        }
-        let value = word.split_once('=').map(|(_, value)| value);
-        for text in [Some(&**word), value].into_iter().flatten().filter(|text| !text.is_empty()) {
-            let places = if index == 0 { places } else { &places[..1] };
-            let found = places.iter().map(|place| place.join(text)).find(|path| path.is_file());
-            named.extend(found.map(|path| relative(&path.to_string_lossy(), folder)));
-        }
-    }
-    named
-}
-
-/// The folder in which Python keeps what it has compiled.
-const PYTHON_CACHE: &str = "__pycache__/";
-
-/// Where the system has its programs.
-pub(super) fn is_of_system(path: &Path) -> bool {
-    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"]
-        .iter()
-        .any(|folder| path.starts_with(folder))
-}
-
-/// The path relative to `folder`, where it lies in it, without steps that lead nowhere.
-fn relative(word: &str, folder: &Path) -> String {
-    let path = Path::new(word);
-    let inside = path.strip_prefix(folder);
-    if inside.is_err() && !word.starts_with("./") {
-        return word.to_owned();
-    }
-    let steps = inside.unwrap_or(path).components().filter(|step| *step != Component::CurDir);
-    steps.collect::<PathBuf>().to_string_lossy().into_owned()
 }

@@ -16,7 +16,8 @@ use crate::text::printable_path;
 use crate::tournament::{
     BotPlaces, BotVersion, Config, ConfigEntrants, ConfigError, ConfigPlace, Entrant, FilePlans,
     GoOn, Heading, KeepError, KeptVersion, MatchOption, NamedBots, OpeningsError,
-    add_earlier_versions, bots_of_config, load_openings, name_entrants, programs,
+    add_earlier_versions, bots_of_config, folders_of_changed, load_openings, name_entrants,
+    programs,
 };
 
 /// A plan that can be played.
@@ -134,6 +135,10 @@ impl Planned {
                 _ => Failure::usage(error),
             })?;
         let versions = versions_of(&plan.bots, &kept, &places)?;
+        let version_before = |name: &str| before.version_of(name);
+        for remark in folders_of_changed(&plan.bots, &versions, version_before, folder) {
+            warn(&remark);
+        }
         let folder = wanted_plan.folder;
         Ok(Planned {
             plan,

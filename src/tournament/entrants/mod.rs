@@ -6,6 +6,7 @@ mod other_paths;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use glob::Pattern;
 use toml::Spanned;
 
 pub use self::naming::{NamedBots, name_entrants};
@@ -14,7 +15,8 @@ use super::config::{Config, ConfigBots, ConfigError, ConfigSource};
 use super::fields::{FoundFile, placeholder_in, refuse_placeholders};
 use super::file_search::{NoFiles, WantedFiles, check_pattern, find_files, folder_of_pattern};
 use super::inline_scripts::refuse_placeholders_in_scripts;
-use crate::bot::{BotCommand, CommandError, name_of_path};
+use super::version_files::is_of_system;
+use crate::bot::{BotCommand, CommandError, is_source, name_of_path};
 use crate::text::printable;
 
 /// The bots of a configuration.
@@ -251,7 +253,7 @@ fn entrant(
         check_pattern(&pattern).map_err(|why| wrong(text, why))?;
         Ok(pattern)
     };
-    let files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
+    let mut files = bots.files.iter().map(pattern).collect::<Result<Vec<_>, ConfigError>>()?;
     let named = bots.name.as_ref().map_or(place, Spanned::span);
     let of = found.as_ref().map(|found| format!("{}: ", found.shown())).unwrap_or_default();
     let command = match BotCommand::new(name, words(&bots.command)?) {
@@ -274,10 +276,27 @@ fn entrant(
         return Ok(Err(LeftOut::ForPath(other, source.error(&named, why))));
     }
     // What both commands name by the file's name is what the build makes.
-    let by_name = |word: &String| placeholder_in(word).is_some();
+    let by_name = |text: &String| placeholder_in(text).is_some();
     let words = shell_words::split(bots.command.get_ref()).unwrap_or_default();
-    let words = words.iter().zip(command.words()).filter(|(text, _)| by_name(text));
-    let outputs = words.map(|(_, word)| word.clone()).filter(|word| build.contains(word)).collect();
+    let (named, fixed): (Vec<_>, Vec<_>) =
+        words.into_iter().zip(command.words()).partition(|(text, _)| by_name(text));
+    let named = named.into_iter().map(|(_, word)| word.clone());
+    let outputs = named.filter(|word| build.contains(word)).collect();
+    // No build makes a file for one bot that the commands of all name.
+    if found.is_some() && !build.is_empty() && bots.dir.is_none() {
+        let fixed = fixed.into_iter().map(|(text, _)| text);
+        let shared = fixed.filter(|word| {
+            (word.contains('/') || is_source(word))
+                && !is_of_system(Path::new(word))
+                && folder.join(word).is_file()
+                && !build.contains(word)
+        });
+        for word in shared.map(|word| Pattern::escape(&word)) {
+            if !files.contains(&word) {
+                files.push(word);
+            }
+        }
+    }
     Ok(Ok(Entrant { command, build, outputs, files, found, place }))
 }
 
