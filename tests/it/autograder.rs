@@ -266,5 +266,5 @@ fn the_commands_of_the_workflows_run() {
     }
     assert_eq!(junit(&report()).unwrap()["failures"], "0");
     let summary = fs::read_to_string(folder.path().join("summary.md")).unwrap();
-    assert!(summary.contains("\nbot is clean.\n"), "{summary}");
+    assert!(summary.contains("\nbot is clean"), "{summary}");
 }
