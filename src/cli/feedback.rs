@@ -77,7 +77,9 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     })?;
 
     // The last one, where the tournament was extended or updated.
+    let mut folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
     let plan_of = |header: &TournamentHeader| {
+        folders_of_contest.splice(..0, header.folder.iter().map(PathBuf::from));
         Some((header.id, serde_json::from_str::<PlanFields>(header.plan.get()).ok()?))
     };
     let (id, plan) = find_in_headers(&file, plan_of).ok_or_else(|| {
@@ -92,7 +94,6 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         Failure::Usage(format!("the folder {output} is not empty; give another -o DIR"))
     })?;
     let folders = LogFolders::new(&output, plan.bots.iter().map(|bot| &*bot.name));
-    let folders_of_contest = folders_of(args.file.parent().unwrap_or(Path::new("")));
     let contest = Contest {
         name: plan.name.as_deref(),
         id,

@@ -5,6 +5,7 @@
 //! them that somebody asks for.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use memchr::memmem;
@@ -42,6 +43,8 @@ pub struct MatchConditions<'a> {
     pub commands: [&'a RawValue; 2],
     /// What the bots were made of, if the record says it.
     pub versions: [Option<Digest>; 2],
+    /// What it began from, and the number of that in the tournament's suite.
+    pub opening: (&'a RawValue, Option<NonZeroU64>),
 }
 
 /// The time of a move, and what decides its limit.
@@ -83,8 +86,9 @@ pub fn read_file_line<'a>(
     };
     let commands = record.bots.0.each_ref().map(|bot| bot.command);
     let versions = record.bots.0.each_ref().map(|bot| bot.version);
+    let opening = (record.opening, record.tournament.as_ref().map(|place| place.opening));
     let LightRecord { rules, limits, .. } = record;
-    let conditions = MatchConditions { rules, limits, commands, versions };
+    let conditions = MatchConditions { rules, limits, commands, versions, opening };
     let moves: Vec<&RawValue> = record.rounds.iter().map(|round| round.moves).collect();
     let mut summary = summary(record).map_err(ReadErrorKind::NotARecord)?;
     if times.is_some() || memmem::find(line, b"\"substitute\"").is_some() {
@@ -186,6 +190,8 @@ struct LightRecord<'a> {
     tournament: Option<TournamentMatch>,
     #[serde(borrow)]
     rules: &'a RawValue,
+    #[serde(borrow)]
+    opening: &'a RawValue,
     #[serde(borrow)]
     limits: &'a RawValue,
     #[serde(borrow)]

@@ -162,7 +162,7 @@ fn for_each_match(
 /// What `read` finds in the last header of the file in which it finds something.
 pub(crate) fn find_in_headers<T>(
     file: &File,
-    read: impl Fn(&TournamentHeader) -> Option<T>,
+    mut read: impl FnMut(&TournamentHeader) -> Option<T>,
 ) -> Option<T> {
     let mut lines = lines_of(file);
     let mut found = None;

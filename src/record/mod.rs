@@ -48,8 +48,8 @@ pub use self::time::Timestamp;
 pub(crate) use self::time::{fine_ms, milliseconds, whole_ms};
 pub use self::tournament::TournamentMatch;
 pub(crate) use self::tournament::{
-    DEAD_WORKER, DisqualifiedFor, HeaderFormat, Note, NoteFormat, NoteKind, ProgramFile, Shard,
-    TournamentHeader,
+    DEAD_WORKER, DisqualifiedFor, HeaderFormat, Note, NoteFormat, NoteKind, OR_MORE_FAULTS,
+    ProgramFile, Shard, TournamentHeader,
 };
 use crate::protocol::{Cause, FaultKind, Info, Reason};
 use crate::rules::{Board, Direction, House, Opening, Ruleset};

@@ -31,6 +31,9 @@ pub struct TournamentHeader<P = Box<RawValue>> {
     /// The programs of the system that run and build the bots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<ProgramFile>,
+    /// The absolute folder that the plan's paths were relative to; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// The tournament that this one continues with other bots or versions: its matches between
     /// versions that are still there are matches of this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -180,11 +183,18 @@ impl Note {
         self.cause.unwrap_or_else(|| {
             if is_dead_worker(&self.detail) {
                 DisqualifiedFor::DeadWorker
+            } else if is_by_faults(&self.detail) {
+                DisqualifiedFor::Faults
             } else {
                 DisqualifiedFor::Unknown
             }
         })
     }
+}
+
+/// Whether these are the whole words of an older note for too many faults.
+fn is_by_faults(words: &str) -> bool {
+    words.strip_suffix(OR_MORE_FAULTS).is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// Whether these are the whole words of an older note for a dead worker. What a build prints may
@@ -238,6 +248,9 @@ pub enum DisqualifiedFor {
 /// What the detail of a [`Note`] says where a worker died.
 pub const DEAD_WORKER: &str = "its worker died";
 
+/// What the detail of a [`Note`] says behind the number of faults that were too many.
+pub const OR_MORE_FAULTS: &str = " or more faults";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +288,8 @@ mod tests {
             assert_eq!(older(detail, r#","cause":"refused""#), DisqualifiedFor::Refused);
         }
         assert_eq!(older("x", r#","cause":"sleepy""#), DisqualifiedFor::Unknown);
+        assert_eq!(older("3 or more faults", ""), DisqualifiedFor::Faults);
+        assert_eq!(older("it says 3 or more faults", ""), DisqualifiedFor::Unknown);
 
         let place =
             r#"{"id":"00ba7816bf8f01cf","match":17,"opening":3,"games":["e3b0c44298fc1c14"]}"#;

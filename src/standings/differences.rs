@@ -114,7 +114,7 @@ impl Differences {
         bots: [u32; 2],
         place: LinePlace,
     ) -> serde_json::Result<()> {
-        let MatchConditions { rules, limits, commands, versions } = conditions;
+        let MatchConditions { rules, limits, commands, versions, .. } = conditions;
         if self.rules.text != rules.get() {
             self.rules.add(serde_json::from_str(rules.get())?, place);
             rules.get().clone_into(&mut self.rules.text);
@@ -266,7 +266,9 @@ mod tests {
             let (rules, limits, command) = (raw(rules), raw(limits), raw(command));
             let other = raw(r#"["other"]"#);
             let (commands, versions) = ([&*command, &*other], [None; 2]);
-            let conditions = MatchConditions { rules: &rules, limits: &limits, commands, versions };
+            let opening = (&*rules, None);
+            let conditions =
+                MatchConditions { rules: &rules, limits: &limits, commands, versions, opening };
             differences.add(&conditions, [1, 0], (0, line)).unwrap();
         }
         differences

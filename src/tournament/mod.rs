@@ -53,7 +53,9 @@ pub use cores::{CoreList, NoWorkplace, WorkerWishes, Workplaces};
 pub use entrants::{ConfigEntrants, Entrant, NamedBots, bots_of_config, name_entrants};
 pub use event::{TournamentEnd, TournamentEvent};
 pub use events::Events;
-pub use journal::{GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, Update};
+pub use journal::{
+    GoOn, Heading, Journal, JournalError, JournalState, JournalWriter, LockedFile, Update,
+};
 pub use kept_versions::{FilePlans, KeepError, KeptVersion, add_earlier_versions};
 pub use ledger::Ledger;
 pub use live::Live;

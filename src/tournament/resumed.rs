@@ -1,5 +1,6 @@
 //! What a tournament's file holds already, counted line by line.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroU64;
 
@@ -23,12 +24,15 @@ pub struct ResumedState {
     pub ledger: Ledger,
     /// The identity of its plan.
     id: Digest,
+    /// Bots that were disqualified by their faults before an update.
+    out_before_update: BTreeSet<usize>,
 }
 
 impl ResumedState {
     /// The state of this plan's part `shard` before the first line.
     pub fn new(plan: &Plan, schedule: Schedule, shard: Shard) -> ResumedState {
-        ResumedState { ledger: Ledger::new(plan, schedule, shard), id: plan.id() }
+        let ledger = Ledger::new(plan, schedule, shard);
+        ResumedState { ledger, id: plan.id(), out_before_update: BTreeSet::new() }
     }
 
     /// Counts a line.
@@ -45,30 +49,74 @@ impl ResumedState {
             }
             JournalLine::Note(Some(bot), note) if note.note == NoteKind::Reinstated => {
                 self.ledger.reinstate(bot);
+                self.out_before_update.remove(&bot);
             }
+            JournalLine::Update => self.out_before_update = self.ledger.out_by_faults(),
             // An unfinished match is played again, and a bye follows from the results.
             JournalLine::Note(..) => {}
         }
     }
 
-    /// Lets bots play again that were disqualified because a worker died, and notes it in the file.
-    /// Returns them with why they were disqualified.
+    /// Counts anew the faults of bots that were disqualified by theirs before an update, of which the
+    /// last one may be this run's: matches with bots that are gone do not count. What comes of that is
+    /// noted in the file. Returns the bots that play again, with why they were disqualified.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn retry_disqualified(
+    pub fn count_faults_anew(
         &mut self,
         plan: &Plan,
         journal: &mut dyn JournalWriter,
+        is_updated: bool,
     ) -> io::Result<Vec<(usize, String)>> {
-        let mut tried = Vec::new();
-        for bot in self.ledger.out_by_dead_workers() {
-            let why = self.ledger.disqualified(bot).unwrap_or_default().to_owned();
-            journal.write_note(plan, NoteKind::Reinstated, None, Some(bot), &why, None)?;
-            self.ledger.reinstate(bot);
-            tried.push((bot, why));
+        let Recount { again, out } = self.recount(is_updated);
+        for (bot, why) in &again {
+            journal.write_note(plan, NoteKind::Reinstated, None, Some(*bot), why, None)?;
         }
-        Ok(tried)
+        for (bot, number) in out {
+            let why = self.ledger.disqualified(bot).unwrap_or_default();
+            let (kind, cause) = (NoteKind::Disqualified, Some(DisqualifiedFor::Faults));
+            journal.write_note(plan, kind, Some(number), Some(bot), why, cause)?;
+        }
+        Ok(again)
     }
+
+    /// Counts these faults anew, and notes nothing.
+    pub fn recount(&mut self, is_updated: bool) -> Recount {
+        if is_updated {
+            self.out_before_update = self.ledger.out_by_faults();
+        }
+        let before = std::mem::take(&mut self.out_before_update);
+        let mut again = reinstate(&mut self.ledger, before.iter().copied());
+        let mut out = if again.is_empty() { Vec::new() } else { self.ledger.disqualify_faulty() };
+        out.retain(|(bot, _)| !before.contains(bot));
+        again.retain(|(bot, _)| self.ledger.disqualified(*bot).is_none());
+        Recount { again, out }
+    }
+
+    /// Lets bots play again that were disqualified because a worker died. Returns them with why they
+    /// were disqualified.
+    pub fn retry_disqualified(&mut self) -> Vec<(usize, String)> {
+        let out = self.ledger.out_by_dead_workers();
+        reinstate(&mut self.ledger, out)
+    }
+}
+
+/// What came of counting faults anew.
+#[derive(Debug)]
+pub struct Recount {
+    /// Bots that play again, with why they were disqualified.
+    pub again: Vec<(usize, String)>,
+    /// Bots that are disqualified now, and the matches that they are by.
+    out: Vec<(usize, u64)>,
+}
+
+fn reinstate(ledger: &mut Ledger, bots: impl IntoIterator<Item = usize>) -> Vec<(usize, String)> {
+    let again = |bot| {
+        let why = ledger.disqualified(bot).unwrap_or_default().to_owned();
+        ledger.reinstate(bot);
+        (bot, why)
+    };
+    bots.into_iter().map(again).collect()
 }

@@ -31,8 +31,8 @@ use self::workers::{SimulatedWorkers, Trouble};
 use self::world::{Crash, World, log, run_process, with};
 use super::logs::LogPlaces;
 use super::{
-    Coordinator, GoOn, Heading, Journal, JournalError, Ledger, Orders, ResumedState, TournamentEnd,
-    TournamentError, TournamentEvent,
+    Coordinator, GoOn, Heading, Journal, JournalError, Ledger, LockedFile, Orders, ResumedState,
+    TournamentEnd, TournamentError, TournamentEvent,
 };
 use crate::contest::{FileLine, read_file_line};
 use crate::record::{DiskFile, advice_on};
@@ -352,6 +352,10 @@ fn play<F: DiskFile>(
         Err(error) => return Ended::Message(error.to_string()),
     };
     journal.is_kept = true;
+    let counted = resumed.count_faults_anew(&contest.plan, &mut journal, found.update.is_some());
+    if let Err(error) = counted {
+        return Ended::Message(advice_on(&error).unwrap_or("another error").to_owned());
+    }
     let mut ledger = resumed.ledger;
     let known: BTreeSet<u64> = with(|world| world.ended.clone());
     if (ledger.played() as usize) < contest.count_known(&known) {
@@ -433,8 +437,12 @@ fn open<F: DiskFile>(
     resumed: &mut ResumedState,
 ) -> Result<(Journal<F>, super::JournalState), JournalError> {
     let (versions, programs) = (contest.versions.clone(), Vec::new());
-    let heading = Heading { plan: &contest.plan, shard: contest.shard, versions, programs };
-    Journal::open(path, &heading, go_on, min_free, &mut |entry| resumed.add(entry))
+    let (plan, openings, shard) = (&contest.plan, &*contest.openings, contest.shard);
+    let folder = Path::new(".");
+    let heading = Heading { plan, openings, folder, shard, versions, programs };
+    Journal::open(LockedFile::wait_for(path)?, &heading, go_on, min_free, &mut |entry| {
+        resumed.add(entry);
+    })
 }
 
 /// The table of the file, without what depends on how it was played.

@@ -47,7 +47,7 @@ impl Season {
             seed,
             first: [0, 0, 1, 2][chance.below(4) as usize],
             repeat: 1 + chance.below(2),
-            disqualify_after: (chance.below(3) == 0).then_some(1),
+            disqualify_after: (chance.below(2) == 0).then(|| 1 + chance.below(3)),
             count: 1 + chance.below(2),
             bots: Vec::new(),
             earlier: (chance.below(2) == 0).then(Vec::new),
@@ -157,18 +157,11 @@ impl Season {
         self.bots.iter().flat_map(of_bot).collect()
     }
 
-    /// How a version of a bot plays.
-    ///
-    /// Who is disqualified stays out, though it may have played fewer faulty matches in a tournament
-    /// begun afresh. So where faults disqualify, one bot has them, and in each round.
+    /// How a version of a bot plays. Which of its matches have faults depends on its opponents.
     fn behaviour(&self, (name, version): &(&str, u32)) -> SimulatedBot {
         let digest = Digest::of(format!("{} {name} {version}", self.seed).as_bytes()).to_bits();
         let chance = &mut Chance::new(digest);
         let strength = chance.below(8);
-        if self.disqualify_after.is_some() {
-            let faulty = u32::from(*name == NAMES[0] && version % 2 == 1);
-            return SimulatedBot { faulty, strength, ..SimulatedBot::default() };
-        }
         let refused = (chance.below(12) == 0).then_some("does not start: no such program");
         let faulty = [0, 0, 3, 8][chance.below(4) as usize];
         SimulatedBot { refused, faulty, strength, ..SimulatedBot::default() }

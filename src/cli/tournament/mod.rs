@@ -258,7 +258,7 @@ pub(super) fn run(args: &Args, matches: &ArgMatches) -> Result<(), Failure> {
         let written = to_stdout(|out| write_overview(out, &overview, Width::of_stdout()));
         return conclude(Ok(Verdict::Clean), written);
     }
-    running::play(args, &planned)
+    running::play(args, planned)
 }
 
 impl Args {

@@ -6,12 +6,33 @@ use super::Args;
 use super::planning::Planned;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, Plan};
+use crate::record::NoteKind;
 use crate::record::own_files::place_of_named;
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
     changed_programs, programs, retry_advice, twins, unlisted_files,
 };
+
+/// Counts the faults anew of bots that were disqualified by theirs before an update, and says who
+/// plays again.
+pub(super) fn count_faults_anew(
+    live: &Live<'_>,
+    plan: &Plan,
+    (resumed, journal): (&mut ResumedState, &mut dyn JournalWriter),
+    is_updated: bool,
+) -> Result<(), Failure> {
+    let again = resumed.count_faults_anew(plan, journal, is_updated);
+    let again = again.map_err(Failure::at("cannot write the record file", journal.path()))?;
+    for (bot, why) in &again {
+        live.print(&format!(
+            "bot \"{}\" plays again: it had {}, and in the matches that stand they are counted anew",
+            printable(&plan.bots[*bot].name),
+            printable(why)
+        ));
+    }
+    Ok(())
+}
 
 /// Tries bots again, where that is asked for, that were disqualified because a worker died.
 pub(super) fn retry_disqualified(
@@ -30,9 +51,10 @@ pub(super) fn retry_disqualified(
              the bot; leave it out, or give a new --record FILE",
         ));
     }
-    let tried = resumed.retry_disqualified(plan, journal);
-    let tried = tried.map_err(Failure::at("cannot write the record file", journal.path()))?;
+    let tried = resumed.retry_disqualified();
     for (bot, why) in &tried {
+        let written = journal.write_note(plan, NoteKind::Reinstated, None, Some(*bot), why, None);
+        written.map_err(Failure::at("cannot write the record file", journal.path()))?;
         let (name, why) = (printable(&plan.bots[*bot].name), printable(why));
         live.print(&format!("bot \"{name}\" is tried again; it was disqualified: {why}"));
     }
@@ -46,9 +68,8 @@ pub(super) fn retry_disqualified(
 
 /// Has earlier versions of bots that cannot be run again play no more, and says so.
 pub(super) fn stop_kept_versions(live: &Live<'_>, planned: &Planned, ledger: &mut Ledger) {
-    for (place, bot) in planned.plan.bots.iter().enumerate() {
-        let kept = planned.kept.iter().find(|kept| kept.bot == *bot);
-        let Some(why) = kept.and_then(|kept| kept.obstacle.as_ref()) else { continue };
+    for (place, why) in planned.obstacles() {
+        let bot = &planned.plan.bots[place];
         ledger.stop(place);
         let (played, all) = ledger.played_and_planned(place);
         let missing = all.saturating_sub(played);

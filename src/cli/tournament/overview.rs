@@ -52,8 +52,13 @@ impl Planned {
         let heading = self.heading(args);
         let found = Journal::look(record, &heading, go_on, &mut |entry| resumed.add(entry));
         let found = found.map_err(of_journal)?;
+        resumed.recount(found.update.is_some());
+        if args.retry_disqualified {
+            resumed.retry_disqualified();
+        }
         let ledger = &mut resumed.ledger;
         ledger.disqualify_faulty();
+        self.obstacles().for_each(|(place, _)| ledger.stop(place));
         let played = ledger.counted();
         let left = if ledger.has_decided() { 0 } else { ledger.playable().saturating_sub(played) };
         Ok(found.resumed.then_some(RecordedMatches { played, left, update: found.update }))

@@ -32,6 +32,8 @@ pub(super) struct Planned {
     pub(super) options: Vec<MatchOption>,
     /// What the plan's paths are relative to.
     pub(super) folder: PathBuf,
+    /// Where its bots are.
+    places: BotPlaces,
     /// Whether the bots are in the sandbox though nobody asked for it, since they are of a folder.
     pub(super) is_sandboxed_by_itself: bool,
     /// Whether bots of a folder are not in it.
@@ -146,6 +148,7 @@ impl Planned {
             openings,
             options,
             folder,
+            places,
             is_sandboxed_by_itself,
             frees_bots_of_folders,
             versions,
@@ -154,11 +157,38 @@ impl Planned {
         })
     }
 
+    /// The places of earlier versions that cannot be run again, and why.
+    pub(super) fn obstacles(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.plan.bots.iter().enumerate().filter_map(|(place, bot)| {
+            let kept = self.kept.iter().find(|kept| kept.bot == *bot)?;
+            Some((place, kept.obstacle.as_deref()?))
+        })
+    }
+
+    /// Looks at the bots' files again, once nobody else has the record file: a run that had it may
+    /// have been waited for.
+    ///
+    /// # Errors
+    ///
+    /// When a file of a bot cannot be read that no pattern found.
+    pub(super) fn look_again(&mut self) -> Result<(), Failure> {
+        let kept = |bot: &PlannedBot| self.kept.iter().any(|kept| kept.bot == *bot);
+        let bots = self.plan.bots.iter().zip(&mut self.versions);
+        for (bot, version) in bots.filter(|(bot, _)| !kept(bot)) {
+            if version.change(bot, &self.folder).is_some() {
+                *version = BotVersion::of(bot, &self.places).map_err(Failure::work)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What the record file begins with.
     pub(super) fn heading(&self, args: &Args) -> Heading<'_> {
         let bots = self.plan.bots.iter().zip(&self.versions);
         Heading {
             plan: &self.plan,
+            openings: &self.openings,
+            folder: &self.folder,
             shard: args.shard,
             versions: bots.map(|(bot, version)| (bot.name.clone(), version.digest)).collect(),
             programs: programs(&self.plan.bots),

@@ -10,7 +10,8 @@ use super::feedback::AuthorFolders;
 use super::live_page::LivePage;
 use super::live_standings::{LiveStandings, StandingsTable};
 use super::notices::{
-    outputs_of, print_layout, print_notices, retry_disqualified, stop_kept_versions,
+    count_faults_anew, outputs_of, print_layout, print_notices, retry_disqualified,
+    stop_kept_versions,
 };
 use super::observers::Observers;
 use super::planning::Planned;
@@ -23,13 +24,13 @@ use crate::cli::output::to_stdout;
 use crate::report::{Width, write_standings};
 use crate::text::printable_path;
 use crate::tournament::{
-    Coordinator, Events, Journal, JournalError, Ledger, Live, NoWorkplace, Orders, ResumedState,
-    TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes, Workplaces,
+    Coordinator, Events, Journal, JournalError, Ledger, Live, LockedFile, NoWorkplace, Orders,
+    ResumedState, TournamentEnd, TournamentError, TournamentEvent, WorkerProcesses, WorkerWishes,
+    Workplaces,
 };
 
 /// Plays it to its end, or until the user stops it.
-pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
-    let Planned { plan, openings, folder, .. } = planned;
+pub(super) fn play(args: &Args, mut planned: Planned) -> Result<(), Failure> {
     check_outputs(args)?;
     let refused = |error| Failure::Work(format!("cannot begin: {}", explained(error)));
     let steps = StopSteps::LetEndThenEndThenExit(INTERRUPTED);
@@ -37,12 +38,11 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     prepare_coordinator().map_err(refused)?;
 
     let workplaces = find_workplaces(args)?;
-    let mut folders = AuthorFolders::open(args, planned)?;
+    let mut folders = AuthorFolders::open(args, &planned)?;
     let open_events =
         |path| Events::open(path).map_err(Failure::at("cannot write events to", path));
     let events = args.events.as_deref().map(open_events).transpose()?;
 
-    let mut resumed = ResumedState::new(plan, planned.schedule.clone(), args.shard);
     let unnamed;
     let path = if let Some(path) = &args.record {
         path
@@ -52,12 +52,17 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
             tempfile::NamedTempFile::new().map_err(|error| refused(without_temporary(&error)))?;
         unnamed.path()
     };
-    let at = |page| LivePage::at(page, path, plan.anonymous);
+    let at = |page| LivePage::at(page, path, planned.plan.anonymous);
     let page = args.report.as_deref().map(at).transpose()?;
-    folders.expect_own(args, planned, path)?;
+    folders.expect_own(args, &planned, path)?;
     let min_free = planned.min_free.filter(|_| args.record.is_some());
+    let file = LockedFile::wait_for(path).map_err(of_journal)?;
+    planned.look_again()?;
+    let planned = &planned;
+    let Planned { plan, openings, folder, .. } = planned;
+    let mut resumed = ResumedState::new(plan, planned.schedule.clone(), args.shard);
     let (mut journal, found) =
-        Journal::open(path, &planned.heading(args), args.go_on(), min_free, &mut |entry| {
+        Journal::open(file, &planned.heading(args), args.go_on(), min_free, &mut |entry| {
             resumed.add(entry);
         })
         .map_err(of_journal)?;
@@ -66,6 +71,7 @@ pub(super) fn play(args: &Args, planned: &Planned) -> Result<(), Failure> {
     let outputs = outputs_of(args);
     let is_quiet = args.output.quiet.is_quiet();
     let live = RefCell::new(Live::new(plan, is_quiet, args.record.is_some(), args.live));
+    count_faults_anew(&live.borrow(), plan, (&mut resumed, &mut journal), found.update.is_some())?;
     retry_disqualified(&live.borrow(), args, plan, (&mut resumed, &mut journal))?;
     let ResumedState { mut ledger, .. } = resumed;
     stop_kept_versions(&live.borrow(), planned, &mut ledger);

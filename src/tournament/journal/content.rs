@@ -10,6 +10,7 @@ use crate::record::{
     Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
     read_line,
 };
+use crate::rules::Opening;
 use crate::seat::PerSeat;
 use crate::text::printable_path;
 
@@ -20,6 +21,8 @@ pub enum JournalLine<'a> {
     Match(PerSeat<usize>, u64, MatchSummary<'a>),
     /// Something else that happened, and the place of the bot that it is about.
     Note(Option<usize>, Note),
+    /// From here on the tournament went on with other bots.
+    Update,
 }
 
 /// What a tournament's file begins with.
@@ -27,6 +30,10 @@ pub enum JournalLine<'a> {
 pub struct Heading<'a> {
     /// What is played.
     pub plan: &'a Plan,
+    /// What its matches begin from.
+    pub openings: &'a [Opening],
+    /// What the plan's paths are relative to.
+    pub folder: &'a Path,
     /// The part of the schedule that the file holds.
     pub shard: Shard,
     /// The version of each bot, by its name.
@@ -119,16 +126,25 @@ impl ReadJournal {
                     read.count = read.count.max(plan.count);
                     continuation.add_earlier(header.id, &plan);
                 }
+                if header.continues.is_some() {
+                    entry(JournalLine::Update);
+                }
                 read.last = Some(header);
             } else if !line.trim_ascii().is_empty() {
-                let found = parse(&line, &continuation).map_err(|why| not(number, why))?;
+                let found = parse(&line, &continuation, heading.openings);
+                let found = found.map_err(|wrong| match wrong {
+                    WrongLine::NoLine(why) => not(number, why),
+                    WrongLine::OtherOpening { number, opening } => {
+                        JournalError::OtherOpening { path: path.clone(), number, opening }
+                    }
+                })?;
                 match &found {
                     None => read.gone += u64::from(!line.starts_with(NOTE)),
                     Some(JournalLine::Match(..)) => read.kept += 1,
                     Some(JournalLine::Note(_, note)) if note.note == NoteKind::Bye => {
                         read.byes.insert((note.bot.clone(), note.detail.clone()));
                     }
-                    Some(JournalLine::Note(..)) => {}
+                    Some(JournalLine::Note(..) | JournalLine::Update) => {}
                 }
                 if let Some(found) = found {
                     entry(found);
@@ -192,17 +208,40 @@ fn in_words(error: &serde_json::Error) -> String {
     text.replacen(" at line 1 column", ", at column", 1)
 }
 
+/// Why a line is none of the tournament.
+enum WrongLine {
+    /// In words.
+    NoLine(String),
+    /// The match that has this number in the file began from something else than the opening with this number.
+    OtherOpening { number: u64, opening: u64 },
+}
+
+impl<T: Into<String>> From<T> for WrongLine {
+    fn from(why: T) -> WrongLine {
+        WrongLine::NoLine(why.into())
+    }
+}
+
 /// What a line means for the plan; `None` if it is about a bot, or a version of it, that is not in
 /// the plan.
-pub(super) fn parse<'a>(
+fn parse<'a>(
     line: &'a [u8],
     continuation: &Continuation,
-) -> Result<Option<JournalLine<'a>>, String> {
+    openings: &[Opening],
+) -> Result<Option<JournalLine<'a>>, WrongLine> {
     let (tournament, found) = match read_file_line(line, None) {
-        Ok(FileLine::Match(summary, _)) => {
+        Ok(FileLine::Match(summary, conditions)) => {
             let (id, number) = summary.place.ok_or("it is of no tournament")?;
             let [one, other] = &summary.names;
             let found = continuation.find((id, number.get()), [one, other], summary.versions);
+            if let (true, (begun, Some(opening))) = (found.is_some(), conditions.opening)
+                && let Ok(place) = usize::try_from(opening.get() - 1)
+                && let Some(expected) = openings.get(place)
+                && serde_json::from_str::<Opening>(begun.get()).ok().as_ref() != Some(expected)
+            {
+                let (number, opening) = (number.get(), opening.get());
+                return Err(WrongLine::OtherOpening { number, opening });
+            }
             (id, found.map(|(bots, number)| JournalLine::Match(bots, number, summary)))
         }
         Ok(FileLine::Note(note)) => {
@@ -211,12 +250,12 @@ pub(super) fn parse<'a>(
             let is_of_plan = bot.is_none() || place.is_some();
             (note.tournament, is_of_plan.then_some(JournalLine::Note(place, note)))
         }
-        Ok(FileLine::Header(_)) => return Err("it begins another tournament".to_owned()),
-        Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why),
-        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".to_owned()),
+        Ok(FileLine::Header(_)) => return Err("it begins another tournament".into()),
+        Err(ReadErrorKind::NotARecord(why) | ReadErrorKind::Io(why)) => return Err(why.into()),
+        Err(ReadErrorKind::CutOff) => return Err("it ends in the middle of a record".into()),
     };
     if !continuation.has(tournament) {
-        return Err("it is of another tournament".to_owned());
+        return Err("it is of another tournament".into());
     }
     Ok(found)
 }

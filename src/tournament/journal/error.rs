@@ -50,6 +50,18 @@ pub enum JournalError {
         /// The first difference.
         difference: String,
     },
+    /// A match of it began from something else than its opening.
+    #[error(
+        "{path}: match {number} was played from another opening {opening} than that of today; put the openings back as they were (more go behind them), or give another --record FILE"
+    )]
+    OtherOpening {
+        /// The file.
+        path: String,
+        /// The match's number in the file.
+        number: u64,
+        /// The number of the opening.
+        opening: u64,
+    },
     /// Its bots, or their versions, are others.
     #[error(
         "{path} was played by other bots: {change}; add --update to go on with today's bots, or give another --record FILE"

@@ -100,26 +100,41 @@ pub struct JournalState {
     pub update: Option<Update>,
 }
 
+/// A tournament's file that nobody else writes to.
+#[derive(Debug)]
+pub struct LockedFile<F: DiskFile = File>(LineFile<F>);
+
+impl<F: DiskFile> LockedFile<F> {
+    /// Waits for the lock of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// As [`JournalError`] says.
+    pub fn wait_for(path: &Path) -> Result<LockedFile<F>, JournalError> {
+        let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
+            NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
+            NotOwned::Locked => JournalError::Locked(printable_path(path)),
+            NotOwned::Io(source) => trouble_of(path, "write")(source),
+        })?;
+        Ok(LockedFile(file))
+    }
+}
+
 impl<F: DiskFile> Journal<F> {
-    /// Opens the file, locks it, and hands on what is in it, line by line. A new one gets its
-    /// first line.
+    /// Hands on what is in the file, line by line. A new one gets its first line.
     ///
     /// # Errors
     ///
     /// As [`JournalError`] says; the file is then as it was.
     pub fn open(
-        path: &Path,
+        LockedFile(file): LockedFile<F>,
         heading: &Heading<'_>,
         go_on: GoOn,
         min_free: Option<u64>,
         entry: &mut dyn FnMut(JournalLine<'_>),
     ) -> Result<(Journal<F>, JournalState), JournalError> {
+        let path = &*file.path().to_owned();
         let trouble = |doing| trouble_of(path, doing);
-        let file = LineFile::open_locked(path, LOCK_WAIT).map_err(|error| match error {
-            NotOwned::NotRegular => JournalError::NotAFile(printable_path(path)),
-            NotOwned::Locked => JournalError::Locked(printable_path(path)),
-            NotOwned::Io(source) => trouble("write")(source),
-        })?;
         let (byes, versions) = (HashSet::new(), heading.versions.clone());
         let mut journal = Journal { file, length: 0, versions, byes, is_kept: false };
         let size = journal.file.length().map_err(trouble("read"))?;
@@ -154,7 +169,7 @@ impl<F: DiskFile> Journal<F> {
     }
 
     fn write_header(&mut self, heading: &Heading<'_>, continues: Option<Digest>) -> io::Result<()> {
-        let Heading { plan, shard, versions, programs } = heading;
+        let Heading { plan, folder, shard, versions, programs, .. } = heading;
         self.write_json(&TournamentHeader {
             format: HeaderFormat::V1,
             id: plan.id(),
@@ -162,6 +177,7 @@ impl<F: DiskFile> Journal<F> {
             shard: *shard,
             versions: versions.clone(),
             programs: programs.clone(),
+            folder: folder.to_str().filter(|_| folder.is_absolute()).map(str::to_owned),
             continues,
         })
     }

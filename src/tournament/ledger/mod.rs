@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::numbers::NumberSet;
 use super::playable::shard_of;
 use crate::contest::{Fixture, MatchSummary, Pairings, PlanFields, Schedule};
-use crate::record::{DisqualifiedFor, Shard};
+use crate::record::{DisqualifiedFor, OR_MORE_FAULTS, Shard};
 use crate::seat::{PerSeat, Seat};
 use crate::standings::{Points, Sprt};
 pub use leader::Leader;
@@ -136,7 +136,7 @@ impl Ledger {
                 for (bot, count) in faults {
                     let all = self.counted_faults[bot].saturating_add(count);
                     self.counted_faults[bot] = all;
-                    let why = format!("{limit} or more faults");
+                    let why = format!("{limit}{OR_MORE_FAULTS}");
                     if all >= limit
                         && self.disqualify(bot, (&why, DisqualifiedFor::Faults), Some(number))
                     {
@@ -203,8 +203,17 @@ impl Ledger {
 
     /// The bots that are disqualified because a worker died, for which others may be to blame.
     pub fn out_by_dead_workers(&self) -> Vec<usize> {
+        self.out_by(DisqualifiedFor::DeadWorker).collect()
+    }
+
+    fn out_by(&self, cause: DisqualifiedFor) -> impl Iterator<Item = usize> {
         let out = self.disqualified.iter();
-        out.filter(|(_, it)| it.cause == DisqualifiedFor::DeadWorker).map(|(&bot, _)| bot).collect()
+        out.filter(move |(_, it)| it.cause == cause).map(|(&bot, _)| bot)
+    }
+
+    /// The bots that are disqualified by their faults.
+    pub fn out_by_faults(&self) -> BTreeSet<usize> {
+        self.out_by(DisqualifiedFor::Faults).collect()
     }
 
     /// Lets a disqualified bot play, and counts its matches and those against it. Byes are not

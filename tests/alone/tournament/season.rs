@@ -195,7 +195,8 @@ fn four_weeks_end_as_a_fresh_tournament_of_the_last_week() {
     }
     let third = course.play(&["--update"]);
     remarks(&third, "bot \"p0\" is gone");
-    remarks(&third, "bot \"s5\" stays disqualified");
+    // Its faults are counted anew, and it is out again.
+    remarks(&third, "bot \"s5\" is disqualified: 1 or more faults");
     assert_eq!(course.out(), ["s5"]);
 
     // The fourth: another opening for all, s5 is fixed, p0 is back, s7 is withdrawn, one is new,

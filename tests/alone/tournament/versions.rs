@@ -5,10 +5,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{Outcome, Run, mancala, repository};
 use crate::runner::{Test, tests};
@@ -29,7 +29,10 @@ pub const TESTS: &[Test] = tests![
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_changes_while_it_plays_is_stopped,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
-    a_program_of_the_system_that_differs_is_remarked_on
+    a_program_of_the_system_that_differs_is_remarked_on,
+    a_file_of_openings_that_has_changed_is_refused,
+    a_second_start_that_waits_sees_the_files_of_then,
+    a_dry_run_counts_the_matches_that_can_be_played
 ];
 
 fn a_file_of_a_first_version_goes_on_by_its_own_arithmetic() {
@@ -164,6 +167,18 @@ fn a_version_is_what_a_bot_is_made_of() {
     differs(4);
     config(&folder, &text.replace("builtin:easy", "builtin:hard"));
     differs(2);
+    // What the command of all bots of a pattern names is no build's.
+    let text = format!(
+        "{text}[[bots]]\nglob = \"bots/a*.sh\"\nname = \"built\"\n\
+                        build = \"cp {{path}} out\"\ncommand = \"sh ./adapter.sh out\"\n"
+    );
+    fs::write(folder.file("adapter.sh"), "1").unwrap();
+    config(&folder, &text);
+    let built = dump()[4].clone();
+    fs::write(folder.file("out"), "1").unwrap();
+    assert_eq!(dump()[4], built);
+    fs::write(folder.file("adapter.sh"), "2").unwrap();
+    assert_ne!(dump()[4], built);
     // The same in another place.
     let moved = TestFolder::new();
     for name in ["ann", "ben"] {
@@ -228,6 +243,23 @@ fn a_folder_where_a_file_was_and_a_file_that_cannot_be_read_are_named() {
         run(&options).failure(1, &why);
     }
     fs::remove_dir(&script).unwrap();
+    // Other files may be folders, too: it is another version, and a remark says why that may be.
+    let data = folder.file("book");
+    fs::write(&data, "").unwrap();
+    let bots = [format!("a=sh '{}' '{data}'", folder.file("bots/ben.sh")), bots[1].clone()];
+    write_bot(&folder, "ben", 2);
+    let other = folder.file("other");
+    let go_on =
+        |options: &[&str]| tournament().args(&bots).args(["--record", &other]).args(options).run();
+    go_on(&[]).success();
+    fs::remove_file(&data).unwrap();
+    fs::create_dir(&data).unwrap();
+    for (option, code) in [("--resume", 1), ("--update", 0)] {
+        warns(
+            &go_on(&[option]).code(code),
+            &format!("bot \"a\" has changed, and {data} is a folder: if it was a file, put that"),
+        );
+    }
     // A read of it fails, whoever reads.
     std::os::unix::fs::symlink("/proc/self/mem", &script).unwrap();
     let why = format!("{script} is part of bot \"a\" and cannot be read: ");
@@ -761,4 +793,97 @@ fn a_program_of_the_system_that_differs_is_remarked_on() {
     fs::write(&record, text.replacen(&bytes, "\"bytes\":7", 1)).unwrap();
     let resumed = play(&folder, "record", &["--resume"]).code(0);
     warns(&resumed, "/sh is another program than when this tournament began (7 bytes of");
+    // The same name at another path.
+    let path = program["path"].as_str().unwrap();
+    let text = text.replacen(&bytes, "\"bytes\":7", 1);
+    fs::write(&record, text.replacen(&format!("\"{path}\""), "\"/old/sh\"", 1)).unwrap();
+    let resumed = play(&folder, "record", &["--resume"]).code(0);
+    let words = "is another program than when this tournament began (/old/sh, 7 bytes of";
+    warns(&resumed, &format!("{path} {words}"));
+}
+
+fn a_file_of_openings_that_has_changed_is_refused() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    config(&folder, &CLASS.replace("random:2", "file:o.txt"));
+    let lines = mancala(["openings", "random:3", "--count=4"]).run().success().stdout;
+    let lines: Vec<&str> = lines.lines().filter(|line| !line.starts_with('#')).collect();
+    let write = |places: &[usize]| {
+        let text: Vec<&str> = places.iter().map(|&place| lines[place]).collect();
+        fs::write(folder.file("o.txt"), text.join("\n")).unwrap();
+    };
+    write(&[0, 1]);
+    play(&folder, "record", &[]).success();
+    let before = fs::read_to_string(folder.file("record")).unwrap();
+    let second = "match 2 was played from another opening 2 than that of today";
+    for (places, words) in [([1, 0], " was played from another opening"), ([0, 2], second)] {
+        write(&places);
+        write_bot(&folder, "cem", 3);
+        for options in [&["--update"][..], &["--update", "--dry-run"]] {
+            play(&folder, "record", options).failure(1, words);
+        }
+        fs::remove_file(folder.file("bots/cem.sh")).unwrap();
+        play(&folder, "record", &["--resume"]).failure(1, "put the openings back");
+    }
+    assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    // More of them behind the others are an extension.
+    write(&[0, 1, 3]);
+    play(&folder, "record", &["--resume", "--count=3"]).success();
+    play(&folder, "record", &["--resume", "--count=1"]).code(0);
+    assert_eq!(matches(&[&folder.file("record")]).len(), 3);
+}
+
+fn a_second_start_that_waits_sees_the_files_of_then() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = fs::File::open(folder.file("record")).unwrap();
+    record.lock().unwrap();
+    let mut second = contest(&folder, "record", &["--resume"]).command();
+    let second = second.stderr(Stdio::piped()).spawn().unwrap();
+    // By now it has read what the bots are made of, and waits.
+    std::thread::sleep(Duration::from_secs(1));
+    write_bot(&folder, "ben", 7);
+    record.unlock().unwrap();
+    let output = second.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("bot \"ben\" has changed; add --update"), "{stderr}");
+}
+
+fn a_dry_run_counts_the_matches_that_can_be_played() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    write_bot(&folder, "ann", 3);
+    write_bot(&folder, "cem", 4);
+    // The first version of ann is gone: of its six matches two are there, and no more will be.
+    let plan = play(&folder, "record", &["--update", "--keep-old", "--dry-run"]).success();
+    plan.says("to play     6, 2 are played\n");
+    play(&folder, "record", &["--update", "--keep-old"]).code(0);
+    // A bot that is tried again plays.
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2), ("cem", 3)] {
+        write_bot(&folder, name, seed);
+    }
+    play(&folder, "record", &[]).success();
+    let record = folder.file("record");
+    let text = fs::read_to_string(&record).unwrap();
+    let header = &lines(&record)[0];
+    let note = json!({"format": "mancala-note/1", "tournament": header["id"], "match": null,
+        "note": "disqualified", "bot": "cem", "version": header["versions"]["cem"],
+        "detail": "its worker died, 3 times"});
+    fs::write(&record, text.lines().next().unwrap().to_owned() + "\n" + &note.to_string() + "\n")
+        .unwrap();
+    let to_play = |options: &[&str], words: &str| {
+        play(&folder, "record", options).success().says(words);
+    };
+    to_play(&["--resume", "--dry-run"], "to play     2, 0 are played\n");
+    let again = ["--resume", "--retry-disqualified", "--dry-run"];
+    to_play(&again, "to play     6, 0 are played\n");
 }
