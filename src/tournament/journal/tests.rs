@@ -25,7 +25,8 @@ fn the_time_to_resume_grows_with_the_lines() {
         .map(|number| match_line(&plan, &schedule.fixture(number).unwrap(), [0, 0], Some(0)));
     let content: Vec<String> = std::iter::once(format!("{header}\n")).chain(lines).collect();
     let (versions, programs) = (BTreeMap::new(), Vec::new());
-    let heading = Heading { plan: &plan, shard: Shard::WHOLE, versions, programs };
+    let (openings, folder, shard) = (&[], Path::new("/"), Shard::WHOLE);
+    let heading = Heading { plan: &plan, openings, folder, shard, versions, programs };
     let resume = |lines: usize| {
         let content = content[..=lines].concat();
         let (began, before) = (Instant::now(), IDENTITIES.get());
