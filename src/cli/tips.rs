@@ -4,7 +4,7 @@ use clap::CommandFactory;
 
 /// What helps whoever has guessed an option that a subcommand does not have.
 struct Tip {
-    /// The options that may be guessed; empty for a word that is no option.
+    /// The options that may be guessed; empty for a word that does not begin with a dash.
     guesses: &'static [&'static str],
     /// The subcommands for which it is true; empty for all.
     subcommands: &'static [&'static str],

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 /// Most characters of a bot's name.
 pub(crate) const MAX_NAME: usize = 40;
 
-/// Reads a name. A longer one is an error, so that no line of a table has megabytes, and so is none.
+/// Reads a name. An empty one is an error, and so is a longer one: no line of a table has megabytes.
 pub(crate) fn bot_name<'de, D: Deserializer<'de>, T: From<Cow<'de, str>>>(
     input: D,
 ) -> Result<T, D::Error> {

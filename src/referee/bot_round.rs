@@ -160,7 +160,7 @@ impl BotRound {
         })
     }
 
-    /// The question that the bot in that seat was asked in a recorded round after so many of its
+    /// The question that the bot in that seat was asked in a recorded round after its first `moves`
     /// moves, when the game was `game`; `None` if its time bank was spent.
     pub(crate) fn question_in_record(
         time: TimeTerms,

@@ -51,7 +51,7 @@ impl ResumedState {
                 self.ledger.reinstate(bot);
                 self.out_before_update.remove(&bot);
             }
-            JournalLine::Update => self.out_before_update = self.ledger.out_by_faults(),
+            JournalLine::Update => self.remember_who_is_out(),
             // An unfinished match is played again, and a bye follows from the results.
             JournalLine::Note(..) => {}
         }
@@ -85,7 +85,7 @@ impl ResumedState {
     /// Counts these faults anew, and notes nothing.
     pub fn recount(&mut self, is_updated: bool) -> Recount {
         if is_updated {
-            self.out_before_update = self.ledger.out_by_faults();
+            self.remember_who_is_out();
         }
         let before = std::mem::take(&mut self.out_before_update);
         let mut again = reinstate(&mut self.ledger, before.iter().copied());
@@ -98,8 +98,12 @@ impl ResumedState {
     /// Lets bots play again that were disqualified because a worker died. Returns them with why they
     /// were disqualified.
     pub fn retry_disqualified(&mut self) -> Vec<(usize, String)> {
-        let out = self.ledger.out_by_dead_workers();
+        let out: Vec<usize> = self.ledger.disqualified_by(DisqualifiedFor::DeadWorker).collect();
         reinstate(&mut self.ledger, out)
+    }
+
+    fn remember_who_is_out(&mut self) {
+        self.out_before_update = self.ledger.disqualified_by(DisqualifiedFor::Faults).collect();
     }
 }
 

@@ -147,8 +147,8 @@ pub(in crate::bot) fn text_of(process: Pid, file: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A thread of a process that has its memory and its descriptors, which its first thread has no more
-/// when it has ended before the others. The process itself where there is none.
+/// A thread that still has the memory and the descriptors of its process: the first thread loses them
+/// when it ends before the others. Returns the process itself if no thread has them.
 pub(in crate::bot) fn living_thread(process: Pid) -> Pid {
     let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
     let numbers = threads.into_iter().flatten().flatten().filter_map(|thread| {

@@ -43,7 +43,7 @@ enum Wanted {
 }
 
 impl FileChange {
-    /// The change that a call of this number asks for, if it is one.
+    /// The change that the system call with this `number` asks for; `None` for any other call.
     pub(super) fn of(number: i64, arguments: [u64; 6]) -> Option<FileChange> {
         let [a, b, c, d, ..] = arguments;
         // As the kernel reads them, by their lower halves.

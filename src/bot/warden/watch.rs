@@ -172,7 +172,7 @@ impl Watch {
         if limits.memory.is_some_and(is_beyond_memory) {
             self.beyond = Some(Beyond::Memory);
         } else if memory::descriptors(&own) > MOST_DESCRIPTORS {
-            // Before the files: those of so many descriptors are seldom counted in time.
+            // Before the files: they are seldom counted in time when there are this many descriptors.
             self.beyond = Some(Beyond::Descriptors);
         } else if let (Some(folder), Some(limit)) = (folder, limits.file_size)
             && self.disk.is_beyond((folder, places), &own, limit, begin())

@@ -6,8 +6,8 @@ use super::Args;
 use super::planning::Planned;
 use crate::cli::failure::Failure;
 use crate::contest::{Pairings, Plan};
-use crate::record::NoteKind;
 use crate::record::own_files::place_of_named;
+use crate::record::{DisqualifiedFor, NoteKind};
 use crate::text::{counted, printable, printable_path};
 use crate::tournament::{
     JournalState, JournalWriter, Ledger, Live, PathOwners, ResumedState, Update, Workplaces,
@@ -45,7 +45,8 @@ pub(super) fn retry_disqualified(
         return Ok(());
     }
     let is_paired = plan.pairings == Pairings::Swiss && resumed.ledger.played() > 0;
-    if is_paired && !resumed.ledger.out_by_dead_workers().is_empty() {
+    let lost = resumed.ledger.disqualified_by(DisqualifiedFor::DeadWorker).count();
+    if is_paired && lost > 0 {
         return Err(Failure::usage(
             "--retry-disqualified comes too late for a Swiss tournament that has been paired without \
              the bot; leave it out, or give a new --record FILE",

@@ -9,8 +9,8 @@ use crate::rules::{Board, DirectionRule, OpponentStore, Ruleset, RulesetName};
 use super::endgames::Endgames;
 use super::refuse_cycles;
 
-/// The table of endgames that all solvers prepared for these rules and so many seeds share: making
-/// one takes seconds.
+/// The table of endgames that all solvers for these rules share if they are prepared up to `seeds`
+/// seeds: making one takes seconds.
 pub(super) fn shared_endgames(rules: &Ruleset, seeds: usize) -> Arc<Endgames> {
     type Tables = Mutex<Vec<((Ruleset, usize), Arc<Endgames>)>>;
     static TABLES: Tables = Mutex::new(Vec::new());

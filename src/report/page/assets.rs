@@ -32,8 +32,8 @@ const NAMES: [&str; 12] = [
     "worst-moves.csv",
 ];
 
-/// A folder for plots and tables. In it the files of an earlier time are replaced, and no others:
-/// those that are named in a list beside them.
+/// A folder for plots and tables. Only files that an earlier report wrote are replaced: a list in the
+/// folder names them.
 #[derive(Debug)]
 pub struct AssetsFolder {
     path: PathBuf,

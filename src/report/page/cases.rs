@@ -216,7 +216,7 @@ pub fn for_each_fault(record: &MatchRecord, see: &mut dyn FnMut(&RecordedFault<'
     }
 }
 
-/// The line that a bot at fault was sent after so many moves of a round; empty if it was sent none.
+/// The line that a bot at fault was sent in a round; empty if it was sent none.
 fn sent(
     record: &MatchRecord,
     round: &RoundRecord,

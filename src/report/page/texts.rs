@@ -37,7 +37,7 @@ const PAGE: usize = 1_900_000;
 const BOARD: usize = 800;
 
 impl TextBudgets {
-    /// What has room beside so many bytes of tables and moves.
+    /// The budgets of a page whose tables and moves take `tables` bytes.
     pub(super) fn beside(tables: usize) -> TextBudgets {
         let room = PAGE.saturating_sub(tables);
         // Without the quotes.
@@ -61,7 +61,7 @@ impl TextBudget {
         TextBudget { left, left_out: 0, written }
     }
 
-    /// What is there for each of so many.
+    /// The bytes left for each of `of` texts.
     pub(super) const fn share(&self, of: usize) -> usize {
         self.left / if of == 0 { 1 } else { of }
     }

@@ -208,7 +208,7 @@ fn in_words(error: &serde_json::Error) -> String {
     text.replacen(" at line 1 column", ", at column", 1)
 }
 
-/// Why a line is none of the tournament.
+/// Why a line does not belong to the tournament.
 enum WrongLine {
     /// In words.
     NoLine(String),

@@ -201,19 +201,10 @@ impl Ledger {
         true
     }
 
-    /// The bots that are disqualified because a worker died, for which others may be to blame.
-    pub fn out_by_dead_workers(&self) -> Vec<usize> {
-        self.out_by(DisqualifiedFor::DeadWorker).collect()
-    }
-
-    fn out_by(&self, cause: DisqualifiedFor) -> impl Iterator<Item = usize> {
+    /// The bots that are disqualified for this.
+    pub fn disqualified_by(&self, cause: DisqualifiedFor) -> impl Iterator<Item = usize> {
         let out = self.disqualified.iter();
         out.filter(move |(_, it)| it.cause == cause).map(|(&bot, _)| bot)
-    }
-
-    /// The bots that are disqualified by their faults.
-    pub fn out_by_faults(&self) -> BTreeSet<usize> {
-        self.out_by(DisqualifiedFor::Faults).collect()
     }
 
     /// Lets a disqualified bot play, and counts its matches and those against it. Byes are not

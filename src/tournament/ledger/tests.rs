@@ -121,14 +121,14 @@ fn leader_has_no_points_from_bots_that_are_out() {
     // A round is paired the same, whether that match is there or not.
     let before = |bot, opponent| ledger.half_points_before(bot, opponent, 5);
     assert_eq!((before(0, 1), before(2, 0)), (0, 2));
-    assert!(ledger.out_by_dead_workers().is_empty());
+    assert_eq!(ledger.disqualified_by(DisqualifiedFor::DeadWorker).count(), 0);
     ledger.reinstate(1);
     assert_eq!((leader(&ledger), ledger.disqualified(1)), (Some((2, 1.0)), None));
     assert_eq!((ledger.counted(), ledger.playable()), (4, 15));
     let died = ("its worker died, 3 times", DisqualifiedFor::DeadWorker);
     ledger.disqualify(2, died, None);
     ledger.disqualify(1, SLOW, None);
-    assert_eq!(ledger.out_by_dead_workers(), [2_usize]);
+    assert!(ledger.disqualified_by(DisqualifiedFor::DeadWorker).eq([2]));
     ledger.reinstate(2);
     assert_eq!((leader(&ledger), ledger.counted()), (Some((2, 1.0)), 1));
 }

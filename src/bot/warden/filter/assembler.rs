@@ -23,7 +23,7 @@ pub(super) enum JumpIf {
 pub(super) const ALLOW: u32 = 0x7fff_0000;
 pub(super) const KILL: u32 = 0x8000_0000;
 
-/// The answer that has the call do nothing and succeed: no error, where there is one for others.
+/// The answer that makes the call do nothing and return success.
 pub(super) const DONE: u32 = 0x0005_0000;
 
 /// The answer of a filter that refuses a call with an error.

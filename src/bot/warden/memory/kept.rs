@@ -64,7 +64,7 @@ pub(super) struct KernelMemory {
 }
 
 impl KernelMemory {
-    /// Of so many processes.
+    /// What the kernel keeps for this many processes at least.
     pub(super) fn of(processes: usize) -> KernelMemory {
         KernelMemory { mapping: MAPPING + LINK * processes as u64, ..KernelMemory::default() }
     }

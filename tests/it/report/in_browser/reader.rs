@@ -100,10 +100,12 @@ fn expect_text_within_drawings(browser: &Browser, state: &str) {
         "const cut = []; let texts = 0; \
          for (const text of document.querySelectorAll('svg text')) { \
            if (text.getClientRects().length === 0) continue; \
-           const box = text.getBBox(); const view = text.ownerSVGElement.viewBox.baseVal; texts += 1; \
+           let drawing = text.ownerSVGElement; \
+           while (drawing.ownerSVGElement) drawing = drawing.ownerSVGElement; \
+           const box = text.getBBox(); const view = drawing.viewBox.baseVal; texts += 1; \
            if (box.x < view.x || box.y < view.y || box.x + box.width > view.x + view.width || \
              box.y + box.height > view.y + view.height) \
-             cut.push([text.ownerSVGElement.getAttribute('aria-label'), text.textContent]); } \
+             cut.push([drawing.getAttribute('aria-label'), text.textContent]); } \
          return [texts, cut]",
     );
     assert!(found[0].as_u64().unwrap() > 20, "{state}: {found}");
