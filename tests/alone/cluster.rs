@@ -96,7 +96,7 @@ fn slurm_plays_the_shards_of_a_tournament() {
         .arg(repository().join("examples/cluster/slurm.sh"))
         .arg(folder.file("parts"))
         .args(OPTIONS)
-        .args(["--jobs=2", "--oversubscribe"])
+        .arg("--oversubscribe")
         .env("SLURM_CONF", &slurm.config)
         .env("PATH", path())
         .current_dir(folder.path())

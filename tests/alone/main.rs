@@ -29,14 +29,12 @@ fn main() -> ExitCode {
     let beside_each_other = [
         check_budgets::TESTS,
         cluster::TESTS,
-        tournament::bad_input::TESTS,
         tournament::builds::TESTS,
         tournament::events::TESTS,
         tournament::faults::TESTS,
         tournament::feedback::TESTS,
         tournament::interruptions::TESTS,
         tournament::live::TESTS,
-        tournament::plans::TESTS,
         tournament::results::TESTS,
         tournament::season::TESTS,
         tournament::submissions::TESTS,
@@ -51,7 +49,9 @@ fn main() -> ExitCode {
         pondering::TESTS,
         shared_counts::TESTS,
         siege::TESTS,
+        tournament::bad_input::TESTS,
         tournament::hostile_bots::TESTS,
+        tournament::plans::TESTS,
     ];
     runner::run(&beside_each_other, &one_at_a_time)
 }
