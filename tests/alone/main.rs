@@ -1,7 +1,6 @@
 //! The tests through the real program that need the cores to themselves: tournaments, whose workers
 //! are bound to a core each, and whatever depends on how much a bot computes in its time.
-//! `cargo test` runs them when no other test runs: tournaments a few at a time, which share the cores
-//! (`--oversubscribe`), and then the others one by one.
+//! `cargo test` runs them one at a time, when no other test runs.
 
 mod busy_processes;
 mod check_budgets;
@@ -26,22 +25,10 @@ use shared::{
 };
 
 fn main() -> ExitCode {
-    let beside_each_other = [
+    runner::run(&[
+        busy_processes::TESTS,
         check_budgets::TESTS,
         cluster::TESTS,
-        tournament::builds::TESTS,
-        tournament::events::TESTS,
-        tournament::faults::TESTS,
-        tournament::feedback::TESTS,
-        tournament::interruptions::TESTS,
-        tournament::live::TESTS,
-        tournament::results::TESTS,
-        tournament::season::TESTS,
-        tournament::submissions::TESTS,
-        tournament::versions::TESTS,
-    ];
-    let one_at_a_time = [
-        busy_processes::TESTS,
         documents::TESTS,
         fork_bombs::TESTS,
         levels::TESTS,
@@ -50,8 +37,17 @@ fn main() -> ExitCode {
         shared_counts::TESTS,
         siege::TESTS,
         tournament::bad_input::TESTS,
+        tournament::builds::TESTS,
+        tournament::events::TESTS,
+        tournament::faults::TESTS,
+        tournament::feedback::TESTS,
         tournament::hostile_bots::TESTS,
+        tournament::interruptions::TESTS,
+        tournament::live::TESTS,
         tournament::plans::TESTS,
-    ];
-    runner::run(&beside_each_other, &one_at_a_time)
+        tournament::results::TESTS,
+        tournament::season::TESTS,
+        tournament::submissions::TESTS,
+        tournament::versions::TESTS,
+    ])
 }

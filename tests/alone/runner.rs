@@ -1,9 +1,7 @@
-//! Runs tests with the options of `cargo test` that name tests: first those that may run beside each
-//! other, then the rest one after the other.
+//! Runs tests one after the other, with the options of `cargo test` that name tests.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::thread::{self, Builder};
+use std::thread::Builder;
 use std::time::Instant;
 
 /// A test and its path.
@@ -54,70 +52,42 @@ impl Selection {
     }
 }
 
-/// How many tests of those that may run beside each other do so: they share the cores, and wait much.
-const AT_ONCE: usize = 4;
-
 /// Runs the tests that the command line names; fails if one of them does.
-pub fn run(beside_each_other: &[&[Test]], one_at_a_time: &[&[Test]]) -> ExitCode {
+pub fn run(modules: &[&[Test]]) -> ExitCode {
     let selection = Selection::of_arguments(std::env::args().skip(1));
-    let mut filtered_out = 0;
-    let [first, then] = [beside_each_other, one_at_a_time].map(|modules| {
-        let all = modules.iter().copied().flatten().map(|&(path, test)| {
-            let (_, path) = path.split_once("::").expect("a path begins with the crate");
-            (path, test)
-        });
-        let (selected, others): (Vec<Test>, Vec<_>) =
-            all.partition(|(path, _)| selection.has(path));
-        filtered_out += others.len();
-        selected
+    let all = modules.iter().copied().flatten().map(|&(path, test)| {
+        let (_, path) = path.split_once("::").expect("a path begins with the crate");
+        (path, test)
     });
+    let (selected, others): (Vec<_>, Vec<_>) = all.partition(|(path, _)| selection.has(path));
     if selection.list {
-        for (path, _) in first.iter().chain(&then) {
+        for (path, _) in &selected {
             println!("{path}: test");
         }
         return ExitCode::SUCCESS;
     }
+    println!("\nrunning {} tests, one at a time", selected.len());
+    let mut failed = Vec::new();
     let all_began = Instant::now();
-    println!("\nrunning {} tests, {AT_ONCE} at a time", first.len());
-    let mut failed = run_at_once(&first, AT_ONCE);
-    println!("\nrunning {} tests, one at a time", then.len());
-    failed.extend(run_at_once(&then, 1));
+    for (path, test) in &selected {
+        let began = Instant::now();
+        // The name of the thread stands in the message of a failure.
+        let thread = Builder::new().name((*path).to_owned()).spawn(*test).expect("a thread starts");
+        let passed = thread.join().is_ok();
+        let seconds = began.elapsed().as_secs_f64();
+        println!("test {path} ... {} ({seconds:.1} s)", if passed { "ok" } else { "FAILED" });
+        failed.extend((!passed).then_some(*path));
+    }
     let verdict = if failed.is_empty() { "ok" } else { "FAILED" };
-    let passed = first.len() + then.len() - failed.len();
+    let passed = selected.len() - failed.len();
     for path in &failed {
         println!("failed: {path}");
     }
     println!(
         "\ntest result: {verdict}. {passed} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.1} s\n",
         failed.len(),
-        filtered_out,
+        others.len(),
         all_began.elapsed().as_secs_f64()
     );
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(101) }
-}
-
-/// Runs these tests, so many at once, and returns the paths of those that failed.
-fn run_at_once(tests: &[Test], at_once: usize) -> Vec<&'static str> {
-    let (waiting, failed) = (Mutex::new(tests.iter()), Mutex::new(Vec::new()));
-    let next = || waiting.lock().expect("no test runs while it is locked").next();
-    let run_the_next = || {
-        while let Some(&(path, test)) = next() {
-            let began = Instant::now();
-            // The name of the thread stands in the message of a failure.
-            let running =
-                Builder::new().name(path.to_owned()).spawn(test).expect("a thread starts");
-            let passed = running.join().is_ok();
-            let seconds = began.elapsed().as_secs_f64();
-            println!("test {path} ... {} ({seconds:.1} s)", if passed { "ok" } else { "FAILED" });
-            if !passed {
-                failed.lock().expect("no test runs while it is locked").push(path);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(run_the_next);
-        }
-    });
-    failed.into_inner().expect("no thread is left")
 }
