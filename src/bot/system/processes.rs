@@ -150,12 +150,8 @@ pub(in crate::bot) fn text_of(process: Pid, file: &str) -> String {
 /// A thread that still has the memory and the descriptors of its process: the first thread loses them
 /// when it ends before the others. Returns the process itself if no thread has them.
 pub(in crate::bot) fn living_thread(process: Pid) -> Pid {
-    let threads = std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
-    let numbers = threads.into_iter().flatten().flatten().filter_map(|thread| {
-        thread.file_name().to_str().and_then(|name| Pid::from_raw(name.parse().ok()?))
-    });
-    let mut living = numbers.filter(|&thread| text_of(thread, "status").contains("RssAnon:"));
-    living.next().unwrap_or(process)
+    let has_memory = |&thread: &Pid| text_of(thread, "status").contains("RssAnon:");
+    threads_of(process).find(has_memory).unwrap_or(process)
 }
 
 /// The kernel's name of the pipe or file behind a descriptor.

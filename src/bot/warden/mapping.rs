@@ -5,7 +5,7 @@ use std::io;
 
 use rustix::process::Pid;
 
-/// A line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /tmp/x (deleted)`.
+/// A line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /srv/x (deleted)`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mapping<'a> {
     start: u64,
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let line = "007f00-9f00 rw-s 00001000 fe:00 1234       /tmp/own/x y (deleted)";
-        let path = "/tmp/own/x y (deleted)";
+        let line = "007f00-9f00 rw-s 00001000 fe:00 1234       /srv/own/x y (deleted)";
+        let path = "/srv/own/x y (deleted)";
         let found = Mapping { start: 0x7f00, end: 0x9f00, offset: 0x1000, number: 1234, path };
         assert_eq!(found.reaches(), 0x3000);
         assert_eq!(Mapping::of(line), Some(found));

@@ -108,8 +108,8 @@ impl Pondering {
     }
 
     /// Freezes the bot, which has these `processes` and `threads`, if it waits for its turn and has
-    /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether that
-    /// is in vain.
+    /// used too much of that time. What runs of a frozen bot is stopped again. Returns whether it has
+    /// run too often, so that it is to be ended.
     pub(super) fn look(
         &mut self,
         bot: Pid,

@@ -223,7 +223,7 @@ fn sent(
     (moves, game): (usize, &Game),
     fault: &FaultRecord,
 ) -> String {
-    // Whether it had said something before was looked at first.
+    // It spoke before it was asked.
     let is_unasked = fault.cause.as_ref().is_some_and(|it| it.code == CauseCode::Unasked);
     if is_unasked || fault.kind == FaultKind::StartFailed {
         return String::new();

@@ -212,7 +212,7 @@ fn in_words(error: &serde_json::Error) -> String {
 enum WrongLine {
     /// In words.
     NoLine(String),
-    /// The match that has this number in the file began from something else than the opening with this number.
+    /// The match with this number in the file began from another position than this opening.
     OtherOpening { number: u64, opening: u64 },
 }
 
