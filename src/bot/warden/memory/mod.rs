@@ -1,8 +1,10 @@
 //! The memory of a bot: what its processes have in use, and what the kernel keeps for them, which
 //! no process's own count shows: buffers of sockets and pipes, mappings, watches of descriptors.
 //!
-//! There are three ways to count, each an upper bound of the next and cheaper than it, so that a
-//! bot far from its limit costs one small file for each of its processes.
+//! There are three ways to count, each cheaper than the next and usually above it, so that a bot far
+//! from its limit costs one small file for each of its processes. Where the whole system has taken more
+//! than an eighth of the limit since, the last one is used at once: mappings with names or links can
+//! cost more than the first two count.
 
 mod kept;
 
@@ -21,7 +23,7 @@ const KIB: u64 = 1024;
 /// What the kernel keeps for most mappings: their description, and their share of the tree of them.
 const MAPPING: u64 = 256;
 
-/// What it keeps for a thread: its stack, and its description.
+/// What it keeps for a thread, in KiB: its stack, and its description.
 const THREAD: u64 = 32;
 
 /// Most mappings of a process, as systems are set up.
@@ -167,6 +169,7 @@ impl ProcessMemory {
             status = system::text_of(pid, "status");
         }
         let bytes = |name| bytes_of(&status, name);
+        // The number of threads has no unit, and is multiplied as if it were one of KiB.
         let in_kernel = bytes("VmPTE:") + THREAD * bytes("Threads:");
         ProcessMemory {
             pid,
