@@ -17,12 +17,12 @@
 //! | [`record`] | what a match leaves behind, and its file | judge |
 //! | [`referee`] | one round, one match: legality, time, score | know processes |
 //! | [`bot`] | starts, talks to, limits and kills processes | judge |
+//! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
+//! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`contest`] | a contest as a value: plan, schedule, Swiss rounds, summary of a match | I/O |
 //! | [`standings`] | from records to points, ratings, tests | I/O, time, panic |
 //! | [`analysis`] | records judged by exact values: what each bot gave away | play |
 //! | [`report`] | records, events and checks to tables, boards, JSON, a page | decide |
-//! | [`log`] | transcripts, bundles of faults, and their questions asked again | know processes |
-//! | [`session`] | one match from commands to record: wardens, bots, log, interrupt | judge |
 //! | [`check`] | a bot tried before a contest: what is wrong with it, and how to fix it | judge a move |
 //! | [`play`] | people at the board: what is shown, what is typed | judge |
 //! | [`tournament`] | many matches: configuration, workers, file | judge |
@@ -30,20 +30,22 @@
 //! | [`schema`] | the JSON Schema of messages and formats, from their types | I/O |
 //! | [`cli`] | arguments and exit codes | anything else |
 //!
-//! `words` to `engine` are the package `mancala-game` in `src/game/`, which computes; the rest is
-//! this one, which referees.
+//! Four packages are compiled side by side, each as what it does needs: `words` to `engine` compute
+//! (`mancala-game` in `src/game/`), `text` to `session` play one match (`mancala-match` in
+//! `src/matches/`), `contest` to `report` read records (`mancala-results` in `src/results/`), and the
+//! rest is this one.
 //!
 //! # Where to look
 //!
 //! | question | files |
 //! |---|---|
-//! | where the time limit is enforced | `referee/clock.rs` says how long an answer may take, `bot/talk/exchange.rs` waits no longer, `referee/bot_round.rs` judges a late one |
-//! | where a record is written | `record/line_file.rs` writes a line whole; `record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
+//! | where the time limit is enforced | `matches/referee/clock.rs` says how long an answer may take, `matches/bot/talk/exchange.rs` waits no longer, `matches/referee/bot_round.rs` judges a late one |
+//! | where a record is written | `matches/record/line_file.rs` writes a line whole; `matches/record/appender.rs` calls it for a match, `tournament/journal/mod.rs` for a tournament |
 //! | how a worker talks to the coordinator | `tournament/wire.rs` has the messages, `tournament/worker_process.rs` and `tournament/worker/mod.rs` are the two ends |
 //! | a new ruleset | its name and values in `game/rules/ruleset.rs`, a new way to sow in `game/rules/sowing.rs`, its words for players in `play/guide.rs` |
-//! | a new output format | its name in `report/format.rs`, a function beside `report/markdown.rs` that prints a `Table` of `report/table.rs` |
-//! | what a page shows of a contest | `report/page/mod.rs` has the data of its script, `report/page/page.html` its parts, `report/page/words.rs` its English |
-//! | a new kind of fault | its name in `protocol/mod.rs`, its words in `referee/fault.rs`, how to fix it in `check/table.rs` |
+//! | a new output format | its name in `results/report/format.rs`, a function beside `results/report/markdown.rs` that prints a `Table` of `results/report/table.rs` |
+//! | what a page shows of a contest | `results/report/page/mod.rs` has the data of its script, `results/report/page/page.html` its parts, `results/report/page/words.rs` its English |
+//! | a new kind of fault | its name in `matches/protocol/mod.rs`, its words in `matches/referee/fault.rs`, how to fix it in `check/table.rs` |
 //!
 //! # Invariants
 //!
@@ -56,27 +58,18 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("mancala keeps bots by means that only Linux has: warden, sandbox, processor cores");
 
-pub mod analysis;
-pub mod bot;
 pub mod check;
 pub mod cli;
-pub(crate) mod contest;
 pub(crate) mod feedback;
-pub mod log;
 pub(crate) mod play;
-pub mod protocol;
-pub mod record;
-pub mod referee;
-pub mod report;
 pub(crate) mod schema;
-pub mod seat;
-pub mod session;
-pub mod standings;
-pub mod text;
 pub(crate) mod tournament;
 
 use mancala_game::chance;
 pub use mancala_game::{engine, rules, solve, words};
+pub use mancala_match::{bot, log, protocol, record, referee, seat, session, text};
+use mancala_results::contest;
+pub use mancala_results::{analysis, report, standings};
 #[cfg(any(test, feature = "test-bots"))]
 #[doc(hidden)]
 pub use tournament::simulation;

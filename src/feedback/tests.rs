@@ -12,7 +12,7 @@ use super::{Contest, MatchesOfBots, page};
 use crate::contest::PlannedBot;
 use crate::log::Bundle;
 use crate::record::{MatchRecord, Terms, parse_record};
-use crate::report::tests::{hostile_text, parsed, standings};
+use crate::report::testing::{hostile_text, parsed, standings};
 use crate::rules::{Ruleset, RulesetName};
 use crate::seat::Seat;
 use crate::standings::Standings;

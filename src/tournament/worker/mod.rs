@@ -19,7 +19,6 @@ use serde::de::DeserializeOwned;
 
 use crate::bot::{Bot, BotCommand, Interrupt, WardenError, is_for_want_of_processes};
 use crate::contest::PlannedBot;
-use crate::record::BotRecord;
 use crate::referee::Trouble;
 use crate::session::Session;
 use crate::text;
@@ -148,8 +147,7 @@ impl<'a> Worker<'a> {
         cores::bind_to(&preparation.cores);
         std::env::set_current_dir(&preparation.folder)?;
         let plan = &preparation.plan;
-        let commands: Result<Vec<BotCommand>, _> =
-            plan.bots.iter().map(PlannedBot::to_command).collect();
+        let commands: Result<Vec<BotCommand>, _> = plan.bots.iter().map(to_command).collect();
         let commands = commands.map_err(|error| io::Error::other(error.to_string()))?;
         let session = Session::open(plan.terms.keeping.clone(), Some(interrupt))?;
         let kept = VecDeque::new();
@@ -225,27 +223,14 @@ fn with_source(error: &dyn std::error::Error) -> String {
     format!("{error}{source}")
 }
 
-impl PlannedBot {
-    /// The bot with a command line that starts it in its folder, its variables in it.
-    pub fn as_started(&self) -> BotRecord {
-        let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
-        let mut command: Vec<String> = variables.collect();
-        if !command.is_empty() {
-            command.insert(0, "env".to_owned());
-        }
-        command.extend(self.command.iter().cloned());
-        BotRecord { name: self.name.clone(), command, ..BotRecord::default() }
-    }
-
-    /// The bot as it is started.
-    ///
-    /// # Errors
-    ///
-    /// If its words do not name a program.
-    pub fn to_command(&self) -> Result<BotCommand, crate::bot::CommandError> {
-        let folder = self.folder.as_deref().map(Path::to_owned);
-        let variables = self.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let command = BotCommand::new(Some(self.name.clone()), self.command.clone())?;
-        Ok(command.in_place(folder, variables.collect()))
-    }
+/// The bot as it is started.
+///
+/// # Errors
+///
+/// If its words do not name a program.
+fn to_command(bot: &PlannedBot) -> Result<BotCommand, crate::bot::CommandError> {
+    let folder = bot.folder.as_deref().map(Path::to_owned);
+    let variables = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let command = BotCommand::new(Some(bot.name.clone()), bot.command.clone())?;
+    Ok(command.in_place(folder, variables.collect()))
 }

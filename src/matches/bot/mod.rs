@@ -1,0 +1,82 @@
+//! Bot processes: the only place that starts, talks to, limits or kills a process.
+//!
+//! Every wait here has an absolute deadline, every buffer a bound, every child an end.
+//!
+//! - `start`: what is started, and why it was not: a command line, its name, the files it may read.
+//! - `talk`: what talks to a bot: its process, its pipes, the wait for its answer.
+//! - `wardens`: the referee's side of the processes that keep bots; it starts them and asks them.
+//! - `warden`: such a process: it holds one bot to its limits, and ends it.
+//! - `system`: the one interface to the kernel. `interrupt`: the user's wish to stop.
+//! - `folder_walk`: a look through a folder that a bot may change meanwhile. `stranger_file`: how a
+//!   file is read that may be a pipe.
+
+mod folder_walk;
+mod interrupt;
+mod slice;
+mod start;
+mod stranger_file;
+mod system;
+mod talk;
+mod warden;
+mod wardens;
+
+// Its own settings, which a record has too.
+pub use crate::record::Restraints;
+#[cfg(any(test, feature = "testing"))]
+pub use folder_walk::held_to_modes;
+pub use folder_walk::{DEEPEST, Visit, walk};
+pub use interrupt::{Interrupt, StopLevel, StopSteps};
+pub use start::{BotCommand, name_apart};
+pub use start::{
+    CommandError, RUSTUP, ReadablePaths, TIME_SHARES, find_program, is_of_all, is_source,
+    is_system, name_of_path, names_alike, names_apart,
+};
+pub use stranger_file::open_regular_file;
+pub use system::{
+    explained, is_for_want_of_processes, open_null_device, receive_signals, this_program,
+    without_temporary,
+};
+pub use talk::Finished;
+pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
+pub use warden::{Landlock, ProcessLimit};
+pub use warden::{become_bot, keep};
+pub use wardens::{WardenError, Wardens};
+
+/// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and
+/// what a bot leaves behind ends even when its warden was killed.
+///
+/// A program calls this once, at its start. After a warden was killed, all children of this process
+/// except wardens are killed: a program that plays several matches at once needs several processes.
+///
+/// # Errors
+///
+/// When the system does not let this process adopt what a killed warden leaves behind.
+pub fn prepare_program() -> std::io::Result<()> {
+    prepare()?;
+    slice::ask_for_a_longer_one();
+    wardens::adopt_orphans()
+}
+
+/// Makes this program ready to run workers: no child gets the descriptors that it was started with,
+/// the ends of children are seen, and what a killed worker leaves behind becomes its own.
+///
+/// # Errors
+///
+/// When the system refuses a handler, or has too little of something for this program.
+pub fn prepare_coordinator() -> std::io::Result<()> {
+    prepare()?;
+    warden::tree::adopt_orphans()?;
+    system::watch_children()
+}
+
+fn prepare() -> std::io::Result<()> {
+    system::require_address_space()?;
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    system::raise_own_descriptors();
+    Ok(())
+}
+
+/// Ends all processes below this one, except those in `spared` and what is below them.
+pub fn end_orphans(spared: &[rustix::process::Pid]) {
+    let _ = warden::tree::end_all_below_us(spared);
+}

@@ -1,0 +1,74 @@
+//! Which file on a command line is the bot: programs that run another file, and that file.
+
+use std::path::Path;
+
+use super::command::BUILTIN;
+
+/// The file name of a path without directories and without its last ending.
+pub(super) fn stem(word: &str) -> String {
+    let word = word.strip_prefix(BUILTIN).unwrap_or(word);
+    Path::new(word).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether `program` runs another file, which is the bot.
+pub(super) fn is_interpreter(program: &str) -> bool {
+    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit());
+    let bare = bare.trim_end_matches('.').trim_end_matches(|c: char| c.is_ascii_digit());
+    [
+        "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "lua", "luajit",
+        "php", "bash", "sh", "dash", "zsh", "Rscript", "julia", "env", "nice", "timeout", "mono",
+        "racket", "guile", "sbcl", "ocaml", "runghc", "tclsh", "swipl", "elixir",
+    ]
+    .contains(&bare)
+}
+
+/// Endings of files that an interpreter runs.
+const SOURCES: [&str; 18] = [
+    "py", "pyz", "java", "class", "jar", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh",
+    "jl", "R", "rkt", "scm",
+];
+
+/// Adapters of `examples`, without their ending. The first path after one is the bot's program.
+const ADAPTERS: [&str; 3] = ["kgp", "lines", "oneshot"];
+
+/// Whether it names a file that an interpreter runs.
+pub fn is_source(word: &str) -> bool {
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// What an interpreter runs, as a name: the last file of source code, or the compiled program behind
+/// an adapter, or the last class of Java, or the first argument that is neither an option nor one's value.
+pub(super) fn script(program: &str, arguments: &[String]) -> Option<String> {
+    if let Some(index) = arguments.iter().rposition(|word| is_source(word)) {
+        let file = stem(&arguments[index]);
+        let is_adapter = ADAPTERS.contains(&file.as_str());
+        let compiled = arguments[index + 1..].iter().find(|word| word.contains('/'));
+        return Some(compiled.filter(|_| is_adapter).map_or(file, |program| stem(program)));
+    }
+    let first = first_argument(arguments)?;
+    let is_class = |word: &&String| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || "_$.".contains(c))
+    };
+    let class = || arguments.iter().rev().find(is_class).filter(|_| program == "java");
+    Some(stem(class().unwrap_or(first)))
+}
+
+/// The first argument of an interpreter that is neither an option nor one's value.
+pub(in crate::bot) fn first_argument(arguments: &[String]) -> Option<&String> {
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "-cp" | "-classpath" | "--class-path" | "-W" | "-X" | "-r" => {
+                arguments.next();
+            }
+            "-c" | "-e" => return None,
+            option if option.starts_with('-') => {}
+            // The time of `timeout`, a variable of `env`.
+            word if word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('=') => {}
+            _ => return Some(argument),
+        }
+    }
+    None
+}

@@ -1,0 +1,242 @@
+//! Why a program cannot be started, and the command line that works.
+
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use super::command::LEVELS;
+use super::script::is_source;
+use crate::bot::stranger_file::open_regular_file;
+use crate::bot::system;
+use crate::referee::Trouble;
+use crate::text::{self, printable_path};
+
+/// Commands that a shell has in itself.
+const OF_THE_SHELL: [&str; 7] = ["cd", "export", "source", ".", "ulimit", "umask", "exec"];
+
+/// Distinguishes a program that cannot be run from a system that cannot run any. `folder` is the working
+/// folder that the program was to have; `None` for that of the referee.
+pub(in crate::bot) fn program_trouble(
+    program: &str,
+    folder: Option<&Path>,
+    in_sandbox: bool,
+    error: io::Error,
+) -> Trouble {
+    let path = &folder.unwrap_or(Path::new("")).join(program);
+    let Some(errno) = error.raw_os_error().map(Errno::from_raw_os_error) else {
+        return Trouble::System(error);
+    };
+    let program = text::printable(program);
+    let why = match errno {
+        Errno::NOENT | Errno::NOTDIR => not_found(&program, path),
+        Errno::ACCESS if in_sandbox && may_be_executed(path) => {
+            "may not be executed in the sandbox; where it or its interpreter (the first line of a \
+             script, #!) lies outside the system's folders, add --allow-read FOLDER"
+                .to_owned()
+        }
+        Errno::ACCESS | Errno::PERM | Errno::NOEXEC => not_executable(&program, path),
+        Errno::TOOBIG => "its arguments are too long".to_owned(),
+        // These say nothing about the program: the system has no room for any.
+        Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => {
+            return Trouble::System(system::explained(error));
+        }
+        _ => error.to_string(),
+    };
+    Trouble::CannotStart(format!("{program}: {why}"))
+}
+
+fn not_found(program: &str, path: &Path) -> String {
+    let is_a_path = program.contains('/');
+    if is_a_path && path.exists() {
+        return "its interpreter or loader is missing; look at its first line (#!)".to_owned();
+    }
+    if program.starts_with("~/") {
+        return "no shell is run, so ~ does not work; write the path in full".to_owned();
+    }
+    if is_a_path {
+        return "no such file; is the path right from this folder?".to_owned();
+    }
+    if OF_THE_SHELL.contains(&program) {
+        return format!(
+            "is a word of the shell, and no shell is run; write \"sh -c '{program} …'\""
+        );
+    }
+    if let Some(how) = how_to_run(program, path) {
+        return format!("not found on the PATH; {how}");
+    }
+    let lower = program.to_lowercase();
+    let is_meant = |level: &&&str| strsim::damerau_levenshtein(&lower, level) <= 1;
+    if let Some(level) = LEVELS.iter().find(is_meant) {
+        return format!("not found on the PATH; did you mean builtin:{level}?");
+    }
+    if path.with_extension("class").is_file() {
+        return format!("not found on the PATH; this class is run by \"java -cp . {program}\"");
+    }
+    if path.is_file() {
+        return format!("not found on the PATH; the program of this folder is ./{program}");
+    }
+    "not found on the PATH; is it installed, and spelt right?".to_owned()
+}
+
+/// Whether a file has a bit that lets somebody execute it. A name that is looked for on the PATH has
+/// one where it was found.
+fn may_be_executed(path: &Path) -> bool {
+    let file = path.metadata();
+    file.map_or(true, |file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+fn not_executable(program: &str, path: &Path) -> String {
+    if path.is_dir() {
+        return "is a folder, not a program".to_owned();
+    }
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return "is a pipe, a socket or a device, not a program".to_owned();
+    }
+    match how_to_run(program, path) {
+        Some(how) => format!("not executable; {how}"),
+        None => "not executable; a program needs chmod +x, and a script a first line that names \
+                 its interpreter (#!) or the interpreter in front"
+            .to_owned(),
+    }
+}
+
+/// How the file of this name is run, where its ending tells: the command line of a script, or how
+/// to compile source code and what to run then.
+fn how_to_run(program: &str, path: &Path) -> Option<String> {
+    let ending = path.extension()?.to_str()?;
+    if !path.is_file() {
+        return None;
+    }
+    let without = program.strip_suffix(ending)?.strip_suffix('.')?;
+    let file = Path::new(without).file_name()?.to_str()?;
+    let folder = match Path::new(without).parent()?.to_str()? {
+        "" => ".",
+        folder => folder,
+    };
+    let script = shell_words::quote(program);
+    let runs = |words: &str| format!("this file is run by \"{words}\"");
+    let result = if without.contains('/') { without.to_owned() } else { format!("./{without}") };
+    let compiles = |language: &str, command: &str| {
+        format!("this file is {language} source; compile it ({command}) and run {result}")
+    };
+    Some(match ending {
+        "py" => runs(&format!("python3 {script}")),
+        "js" | "mjs" | "cjs" => runs(&format!("node {script}")),
+        "java" => runs(&format!("java {script}")),
+        "sh" => runs(&format!("sh {script}")),
+        "rb" => runs(&format!("ruby {script}")),
+        "pl" => runs(&format!("perl {script}")),
+        "lua" => runs(&format!("lua {script}")),
+        "php" => runs(&format!("php {script}")),
+        "jar" => runs(&format!("java -jar {script}")),
+        "class" => runs(&format!("java -cp {folder} {file}")),
+        "c" => format!(
+            "{}; a file with only a Move_… function is compiled by \
+             examples/ece1021/build.sh {program} -o {without}",
+            compiles("C", &format!("cc -O2 {program} -o {without}"))
+        ),
+        "cc" | "cpp" | "cxx" => compiles("C++", &format!("c++ -O2 {program} -o {without}")),
+        "rs" => compiles("Rust", &format!("rustc -O {program} -o {without}")),
+        "go" => compiles("Go", &format!("go build -o {without} {program}")),
+        "hs" => compiles("Haskell", &format!("ghc -O2 {program} -o {without}")),
+        "o" => format!(
+            "this file is not linked yet; link it (cc {program} -o {without}) and run \
+                        {result}"
+        ),
+        _ => return None,
+    })
+}
+
+/// Why a program cannot run, where that can be known beforehand.
+pub(in crate::bot) fn known_obstacle(words: &[String], folder: Option<&Path>) -> Option<String> {
+    missing_script(words, folder).or_else(|| windows_script(words.first()?, folder))
+}
+
+/// A script whose first line ends as on Windows names an interpreter that is not there: the end of
+/// the line is part of the name.
+fn windows_script(program: &str, folder: Option<&Path>) -> Option<String> {
+    /// The part of a script's first line that Linux reads, in bytes.
+    const FIRST_LINE: u64 = 256;
+    if !program.contains('/') {
+        return None;
+    }
+    let mut start = Vec::new();
+    let file = open_regular_file(&folder.unwrap_or(Path::new("")).join(program)).ok()?;
+    file.take(FIRST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    line.ends_with(b"\r").then(|| {
+        let (shown, quoted) = (text::printable(program), shell_words::quote(program));
+        format!(
+            "{shown}: its lines end as on Windows (CR LF), so its interpreter is not found; convert \
+             it with sed -i 's/\\r$//' {}",
+            text::printable(&quoted)
+        )
+    })
+}
+
+/// Why an interpreter cannot run its script: there is no such file. What follows an option is left
+/// to the interpreter.
+fn missing_script(words: &[String], folder: Option<&Path>) -> Option<String> {
+    const RUN_A_FILE: [&str; 12] = [
+        "python", "python3", "pypy", "pypy3", "java", "node", "ruby", "perl", "lua", "php", "bash",
+        "sh",
+    ];
+    let (program, arguments) = words.split_first()?;
+    let name = Path::new(program).file_name()?.to_str()?;
+    let script = arguments.first().filter(|script| is_source(script))?;
+    let is_missing =
+        RUN_A_FILE.contains(&name) && !folder.unwrap_or(Path::new("")).join(script).exists();
+    let place = |folder: &Path| {
+        let shown = printable_path(folder);
+        let there = if folder.is_dir() { "" } else { ", which is not there" };
+        format!(" in the folder {shown}{there}")
+    };
+    is_missing.then(|| {
+        let (script, place) = (text::printable(script), folder.map(place).unwrap_or_default());
+        format!("{script}: no such file for {name} to run{place}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_a_program_is_told_how_to_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            let program = path.to_str().unwrap();
+            let folder = folder.path().to_str().unwrap();
+            how_to_run(program, &path).map(|how| how.replace(folder, "F"))
+        };
+        assert_eq!(told("a.py").unwrap(), "this file is run by \"python3 F/a.py\"");
+        assert_eq!(told("a b.py").unwrap(), "this file is run by \"python3 'F/a b.py'\"");
+        assert_eq!(told("Bot.class").unwrap(), "this file is run by \"java -cp F Bot\"");
+        assert_eq!(told("bot.jar").unwrap(), "this file is run by \"java -jar F/bot.jar\"");
+        assert_eq!(
+            told("nf.c").unwrap(),
+            "this file is C source; compile it (cc -O2 F/nf.c -o F/nf) and run F/nf; a file with \
+             only a Move_… function is compiled by examples/ece1021/build.sh F/nf.c -o F/nf"
+        );
+        assert_eq!(
+            told("b.rs").unwrap(),
+            "this file is Rust source; compile it (rustc -O F/b.rs -o F/b) and run F/b"
+        );
+        assert_eq!(told("bot"), None);
+        assert_eq!(told("bot.txt"), None);
+        assert_eq!(how_to_run("no.py", Path::new("no.py")), None);
+    }
+
+    #[test]
+    fn a_missing_script_is_told_with_its_folder() {
+        let words = ["python3", "no.py"].map(str::to_owned);
+        let why = |folder: Option<&str>| missing_script(&words, folder.map(Path::new)).unwrap();
+        assert_eq!(why(None), "no.py: no such file for python3 to run");
+        assert_eq!(why(Some("bot")), "no.py: no such file for python3 to run in the folder bot");
+        assert!(why(Some("none")).ends_with("in the folder none, which is not there"));
+    }
+}

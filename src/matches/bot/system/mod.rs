@@ -1,0 +1,25 @@
+//! What the kernel is asked: how processes ended and what they use, which limits and signals this
+//! process has, and what a refusal of the kernel means.
+
+mod limits;
+mod processes;
+mod shortage;
+mod signals;
+mod waiting;
+
+pub(super) use limits::{
+    DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, own_descriptors,
+    raise_own_descriptors, require_address_space,
+};
+pub(super) use processes::{
+    cores, cpu_ms, how_it_ended, is_running, living_thread, name_of, out_of_memory_kills,
+    parent_of, pidfd, processor_time, processor_time_of_ended_children, reap_within, stdin_of,
+    text_of, wants_the_processor, was_let_go_on,
+};
+pub(super) use shortage::has_no_room;
+pub use shortage::{
+    explained, is_for_want_of_processes, open_null_device, this_program, without_temporary,
+};
+pub use signals::receive_signals;
+pub(super) use signals::{is_ignored, receive_only_ends_of_children, watch_children};
+pub(super) use waiting::{Source, input, is_readable, wait_for};

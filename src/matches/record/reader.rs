@@ -1,0 +1,139 @@
+//! Reading record files: one match a line, one at a time.
+
+use std::io::BufRead;
+
+use serde::Deserialize;
+
+use super::{FORMAT, MatchRecord, Note, RecordLines, TournamentHeader};
+use crate::text;
+
+/// A line that is not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {kind}")]
+pub struct ReadError {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub kind: ReadErrorKind,
+}
+
+/// What is wrong with a line of a record file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadErrorKind {
+    /// The line ends in the middle of a record.
+    #[error("the record is cut off: the line ends in the middle of it")]
+    CutOff,
+    /// A line of something else, or a record with an impossible field.
+    #[error("not a {FORMAT} record: {0}")]
+    NotARecord(String),
+    /// The rest of the file cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(String),
+}
+
+impl ReadErrorKind {
+    /// What to do about it, to stand behind it; empty if nothing helps.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            ReadErrorKind::NotARecord(_) => "; give it files that mancala wrote with --record",
+            ReadErrorKind::CutOff | ReadErrorKind::Io(_) => "",
+        }
+    }
+}
+
+/// Reads the records of a file one by one. Blank lines and what a tournament's file holds beside
+/// records are passed over. Ends after the file's end or after it could not be read further.
+#[derive(Debug)]
+pub struct Reader<R> {
+    lines: RecordLines<R>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads from this input.
+    pub const fn new(input: R) -> Reader<R> {
+        Reader { lines: RecordLines::new(input) }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<(u64, MatchRecord), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (number, line) = match self.lines.next_line()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            match parse_record(line) {
+                Ok(record) => return Some(Ok((number, record))),
+                Err(_) if is_beside_records(line) => {}
+                Err(kind) => return Some(Err(ReadError { line: number, kind })),
+            }
+        }
+    }
+}
+
+/// Reads a line of a record file.
+///
+/// # Errors
+///
+/// When it is not a record or is cut off.
+pub fn parse_record(line: &[u8]) -> Result<MatchRecord, ReadErrorKind> {
+    parse_line(line.trim_ascii_end())
+}
+
+/// Reads a line of JSON. That it is UTF-8 is checked at once, which is faster than text by text.
+///
+/// # Errors
+///
+/// When it is something else or is cut off.
+pub fn parse_line<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, ReadErrorKind> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        if error.error_len().is_none() {
+            return ReadErrorKind::CutOff;
+        }
+        let column = error.valid_up_to() + 1;
+        ReadErrorKind::NotARecord(format!("it is not UTF-8, at column {column}"))
+    })?;
+    serde_json::from_str(text).map_err(|error| read_error(line, &error))
+}
+
+/// What is wrong with a line that the parser refused.
+fn read_error(line: &[u8], error: &serde_json::Error) -> ReadErrorKind {
+    let why = error.to_string();
+    // In what is only passed over, the parser takes half a number for a wrong one.
+    let ends_in_mid_number = why.starts_with("invalid number")
+        && line.last().is_some_and(|last| b"-+.eE".contains(last));
+    // A file system may fill what it had no time to write with NULs.
+    if error.is_eof() || ends_in_mid_number || line.last() == Some(&0) {
+        return ReadErrorKind::CutOff;
+    }
+    // The line that the parser counts is always the first.
+    let why = why.split(" at line ").next().unwrap_or(&why);
+    let column = error.column();
+    let why = text::quoted(why.as_bytes());
+    ReadErrorKind::NotARecord(format!("{why}, at column {column}"))
+}
+
+/// Whether the line is one that a tournament's file holds beside records.
+pub fn is_beside_records(line: &[u8]) -> bool {
+    parse_line::<TournamentHeader>(line).is_ok() || parse_line::<Note>(line).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_utf_8_has_a_place_and_half_a_letter_is_a_cut() {
+        let why = |line: &[u8]| parse_line::<&str>(line).unwrap_err().to_string();
+        assert_eq!(
+            why(b"\"M\xfcller\""),
+            "not a mancala-match/1 record: it is not UTF-8, at column 3"
+        );
+        let cut = &"\"M\u{fc}ller\"".as_bytes()[..3];
+        assert_eq!(parse_line::<&str>(cut), Err(ReadErrorKind::CutOff));
+        assert_eq!(parse_line::<&str>(&cut[..2]), Err(ReadErrorKind::CutOff));
+        assert_eq!(parse_line::<&str>("\"M\u{fc}ller\"".as_bytes()), Ok("M\u{fc}ller"));
+    }
+}

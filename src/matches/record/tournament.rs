@@ -1,0 +1,310 @@
+//! What a tournament's file holds beside match records: its first line, notes, and the place of a
+//! match in its tournament.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{Digest, Timestamp};
+
+/// The first line of a tournament's file.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TournamentHeader")]
+pub struct TournamentHeader<P = Box<RawValue>> {
+    /// Always `mancala-tournament/1`.
+    pub format: HeaderFormat,
+    /// The tournament's identity, made from its plan.
+    pub id: Digest,
+    /// What is played. Only the tournament reads its fields.
+    pub plan: P,
+    /// The part of the schedule that this file holds.
+    #[serde(default)]
+    pub shard: Shard,
+    /// The version of each bot, by its name; absent in older files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, Digest>,
+    /// The programs of the system that run and build the bots.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramFile>,
+    /// The absolute folder that the plan's paths were relative to; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// The tournament that this one continues with other bots or versions: its matches between
+    /// versions that are still there are matches of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Digest>,
+}
+
+/// A program of the system, such as an interpreter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramFile {
+    /// Where it is.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was last changed.
+    pub modified: Timestamp,
+}
+
+/// The format field of a [`TournamentHeader`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum HeaderFormat {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-tournament/1")]
+    V1,
+}
+
+/// One of several disjoint, equal parts of a schedule; `[index,count]` in JSON, `K/N` in text.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(into = "(u32, u32)", try_from = "(u32, u32)")]
+pub struct Shard {
+    index: NonZeroU32,
+    count: NonZeroU32,
+}
+
+/// Two numbers that name no part of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a shard is K/N, the K-th of N parts, with K from 1 to N")]
+pub struct NotAShard;
+
+impl Shard {
+    /// The whole schedule.
+    pub const WHOLE: Shard = Shard { index: NonZeroU32::MIN, count: NonZeroU32::MIN };
+
+    /// The part of this index, from 1, out of this many.
+    ///
+    /// # Errors
+    ///
+    /// Unless the index is between 1 and the count.
+    pub fn new(index: u32, count: u32) -> Result<Shard, NotAShard> {
+        match (NonZeroU32::new(index), NonZeroU32::new(count)) {
+            (Some(index), Some(count)) if index <= count => Ok(Shard { index, count }),
+            _ => Err(NotAShard),
+        }
+    }
+
+    /// Which part it is, from 1.
+    pub const fn index(self) -> u32 {
+        self.index.get()
+    }
+
+    /// Of how many parts.
+    pub const fn count(self) -> u32 {
+        self.count.get()
+    }
+}
+
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard::WHOLE
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = NotAShard;
+
+    fn from_str(text: &str) -> Result<Shard, NotAShard> {
+        let (index, count) = text.split_once('/').ok_or(NotAShard)?;
+        let number = |text: &str| text.parse().map_err(|_| NotAShard);
+        Shard::new(number(index)?, number(count)?)
+    }
+}
+
+impl From<Shard> for (u32, u32) {
+    fn from(shard: Shard) -> (u32, u32) {
+        (shard.index(), shard.count())
+    }
+}
+
+impl TryFrom<(u32, u32)> for Shard {
+    type Error = NotAShard;
+
+    fn try_from((index, count): (u32, u32)) -> Result<Shard, NotAShard> {
+        Shard::new(index, count)
+    }
+}
+
+/// The place of a match in its tournament, as its record says it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentMatch {
+    /// The tournament's identity.
+    pub id: Digest,
+    /// The match's number in the schedule, from 1.
+    #[serde(rename = "match")]
+    pub number: NonZeroU64,
+    /// The number of its opening in the suite, from 1.
+    pub opening: NonZeroU64,
+    /// [`Digest::of_game`] of each round, so that readers count distinct games without the moves.
+    pub games: Vec<Digest>,
+}
+
+/// A line of a tournament's file that tells what happened instead of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// Always `mancala-note/1`.
+    pub format: NoteFormat,
+    /// The tournament's identity.
+    pub tournament: Digest,
+    /// The match's number, if the note is about one.
+    #[serde(rename = "match")]
+    pub number: Option<NonZeroU64>,
+    /// What happened.
+    pub note: NoteKind,
+    /// The bot's name, if the note is about one.
+    pub bot: Option<String>,
+    /// What that bot was made of; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Digest>,
+    /// Why, in words; printable, one line.
+    pub detail: String,
+    /// Why a bot is disqualified; absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<DisqualifiedFor>,
+}
+
+impl Note {
+    /// Why its bot is disqualified. Older notes say it only in words.
+    pub fn disqualified_for(&self) -> DisqualifiedFor {
+        self.cause.unwrap_or_else(|| {
+            if is_dead_worker(&self.detail) {
+                DisqualifiedFor::DeadWorker
+            } else if is_by_faults(&self.detail) {
+                DisqualifiedFor::Faults
+            } else {
+                DisqualifiedFor::Unknown
+            }
+        })
+    }
+}
+
+/// Whether these are the whole words of an older note for too many faults.
+fn is_by_faults(words: &str) -> bool {
+    words.strip_suffix(OR_MORE_FAULTS).is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// Whether these are the whole words of an older note for a dead worker. What a build prints may
+/// have some of them in it.
+fn is_dead_worker(words: &str) -> bool {
+    let of_build = words.strip_prefix("does not build: ");
+    let of_build = of_build.and_then(|it| it.strip_suffix(", and again when it was built alone"));
+    let Some(times) = of_build.unwrap_or(words).strip_prefix(DEAD_WORKER) else { return false };
+    let count = times.strip_prefix(", ").and_then(|it| it.strip_suffix(" times"));
+    times.is_empty() || count.is_some_and(|count| count.parse::<u32>().is_ok())
+}
+
+/// The format field of a [`Note`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum NoteFormat {
+    /// Version 1.
+    #[default]
+    #[serde(rename = "mancala-note/1")]
+    V1,
+}
+
+/// What a [`Note`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// The match was given up: its worker died, or its machine was late, again and again.
+    Unfinished,
+    /// The bot plays no more, and its matches do not count.
+    Disqualified,
+    /// The bot had no opponent in a round of a Swiss tournament.
+    Bye,
+    /// A bot that was disqualified plays again.
+    Reinstated,
+}
+
+/// Why a bot is disqualified, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DisqualifiedFor {
+    /// It had too many faults.
+    Faults,
+    /// It does not build or start, or the check found faults.
+    Refused,
+    /// Its worker died again and again, for which another bot may be to blame.
+    DeadWorker,
+    /// Not known: the note is of an older version, or the reason of a later one.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What the detail of a [`Note`] says where a worker died.
+pub const DEAD_WORKER: &str = "its worker died";
+
+/// What the detail of a [`Note`] says behind the number of faults that were too many.
+pub const OR_MORE_FAULTS: &str = " or more faults";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_a_file_are_read_as_they_are_written() {
+        let header = r#"{"format":"mancala-tournament/1","id":"00ba7816bf8f01cf","plan":{"z":1,"a":[2.50]},"shard":[2,3]}"#;
+        let read: TournamentHeader = serde_json::from_str(header).unwrap();
+        assert_eq!(read.plan.get(), r#"{"z":1,"a":[2.50]}"#);
+        assert_eq!(serde_json::to_string(&read).unwrap(), header);
+
+        for line in [
+            r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":17,"note":"unfinished","bot":null,"detail":"a"}"#,
+            r#"{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"disqualified","bot":"x","detail":""}"#,
+        ] {
+            let note: Note = serde_json::from_str(line).unwrap();
+            assert_eq!(serde_json::to_string(&note).unwrap(), line);
+        }
+        let older = |detail: &str, cause: &str| {
+            let line = format!(
+                r#"{{"format":"mancala-note/1","tournament":"00ba7816bf8f01cf","match":null,"note":"disqualified","bot":"x","detail":"{detail}"{cause}}}"#
+            );
+            serde_json::from_str::<Note>(&line).unwrap().disqualified_for()
+        };
+        for (detail, is_dead_worker) in [
+            ("its worker died", true),
+            ("its worker died, 3 times", true),
+            ("does not build: its worker died, 3 times, and again when it was built alone", true),
+            ("does not build: exited with code 1; its stderr ends with its worker died", false),
+            ("its worker died, many times", false),
+            ("its worker died. Try again!", false),
+        ] {
+            let found = older(detail, "") == DisqualifiedFor::DeadWorker;
+            assert_eq!(found, is_dead_worker, "{detail}");
+            assert_eq!(older(detail, r#","cause":"refused""#), DisqualifiedFor::Refused);
+        }
+        assert_eq!(older("x", r#","cause":"sleepy""#), DisqualifiedFor::Unknown);
+        assert_eq!(older("3 or more faults", ""), DisqualifiedFor::Faults);
+        assert_eq!(older("it says 3 or more faults", ""), DisqualifiedFor::Unknown);
+
+        let place =
+            r#"{"id":"00ba7816bf8f01cf","match":17,"opening":3,"games":["e3b0c44298fc1c14"]}"#;
+        let read: TournamentMatch = serde_json::from_str(place).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), place);
+        assert!(serde_json::from_str::<TournamentMatch>(&place.replace("17", "0")).is_err());
+    }
+
+    #[test]
+    fn a_shard_is_a_part_of_a_whole() {
+        assert_eq!("2/3".parse(), Shard::new(2, 3));
+        assert_eq!(Shard::new(2, 3).unwrap().to_string(), "2/3");
+        assert_eq!(serde_json::from_str::<Shard>("[1,1]").unwrap(), Shard::WHOLE);
+        for wrong in ["3/2", "0/2", "1/0", "1", "a/b", "1/2/3", "-1/2", ""] {
+            assert_eq!(wrong.parse::<Shard>(), Err(NotAShard), "{wrong}");
+        }
+        assert!(serde_json::from_str::<Shard>("[3,2]").is_err());
+    }
+}

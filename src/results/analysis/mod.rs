@@ -1,0 +1,30 @@
+//! Analyses records: the value of each position, what each bot gave away, and a copy of the records
+//! with these numbers.
+//!
+//! [`find_matches`] finds the matches of files and refuses invalid ones; [`Pool`] judges them on
+//! several threads; [`Summary`] adds up the results for each bot and keeps the worst moves;
+//! [`AnnotatedCopy`] writes a file again with the values of its moves and continues after an
+//! interruption.
+//!
+//! Reading order: `judged`, `summary`, `worst`, `annotation`, `source`, `copy`, `pool`.
+
+mod annotation;
+mod copy;
+mod judged;
+mod pool;
+mod source;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod worst;
+
+pub use copy::{AnnotatedCopy, CopyError};
+pub use judged::{JudgedMatch, judged_before};
+pub use pool::{Job, Pool};
+pub use source::MatchPlace;
+pub use source::{AnalysedFile, Sample, Unusable, find_matches};
+#[cfg(test)]
+pub use summary::Phases;
+pub use summary::Summary;
+pub use summary::{Analysis, AnalysisRow};
+pub use worst::{AnalysedMove, WorstMove};

@@ -1,0 +1,29 @@
+//! A contest as a value: what is planned, who meets whom, what a match came to. No I/O.
+//!
+//! A `plan` says what is played, its `schedule` or `swiss` rounds (each a `matching` of least cost)
+//! who meets whom. The results are read from a `line` of a file into a `summary`.
+
+mod continuation;
+mod line;
+mod matching;
+mod plan;
+mod planned_bot;
+mod round_length;
+mod schedule;
+mod summary;
+mod swiss;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
+pub use continuation::Continuation;
+pub use line::{FileLine, MatchConditions, MoveTime, read_file_line};
+#[cfg(any(test, feature = "testing"))]
+pub use plan::IDENTITIES;
+pub use plan::{FirstBy, Plan, PlanFields, Reuse};
+pub use planned_bot::{PlannedBot, without_seed};
+pub use round_length::moves_a_round;
+pub use schedule::{Fixture, Pairings, Schedule};
+#[cfg(any(test, feature = "testing"))]
+pub use summary::RoundSummary;
+pub use summary::{FaultCounts, MatchSummary, halves};
+pub use swiss::SwissRounds;

@@ -1,0 +1,65 @@
+//! Records and events made visible: tables, boards, JSON, a line of progress.
+//!
+//! A result becomes one or more tables (`table`), which `terminal` (with `fit`), `markdown` and `csv`
+//! print; `format` chooses. A new format is a variant of [`OutputFormat`], a printer beside `csv` and
+//! its escaping in `text`. Everything here writes to any `io::Write` or returns text, decides
+//! nothing, and leaves the escaping to `text`.
+
+mod analysis;
+mod board;
+mod check;
+mod commentary;
+mod csv;
+mod fit;
+mod format;
+mod markdown;
+mod match_tables;
+mod notes;
+mod page;
+mod progress;
+mod replay;
+mod replay_json;
+mod solution;
+mod standings;
+mod status;
+mod table;
+mod terminal;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+mod width;
+
+pub use analysis::{AnalysisExtent, write_analysis};
+pub use board::draw;
+pub use check::{
+    AnswerTimes, CheckFormat, CheckNote, CheckReport, Finding, GamesReport, Probe, ProbeReport,
+    ProbeResult, Severity, Spread, write_check,
+};
+pub use check::{BUDGET_IS_SPENT, CheckOutput, write_report_of_check};
+pub use check::{in_ms, rules_in_words};
+pub use commentary::{Commentary, stray_warning};
+pub use csv::write_csv;
+pub use format::OutputFormat;
+pub use match_tables::write_match;
+pub use notes::stderr_text;
+pub use page::{
+    Advice, Anonymity, AssetsError, AssetsFolder, Contents, ContentsError, GamesKept, PageFile,
+    PageFileError, PageOptions, PageState, ReadProgress, RecordedFault, SentBoard, for_each_fault,
+    plain_page, write_page,
+};
+pub use progress::ProgressLine;
+pub use replay::{ReplayTotals, write_totals};
+pub use replay::{write_replay, write_round};
+pub use replay_json::ReplayLine;
+pub use replay_json::{write_replay_json, write_unreadable_json};
+pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
+pub use standings::{
+    CsvColumns, unrated_in_trend, write_season, write_standings, write_standings_columns,
+    write_trend_csv,
+};
+pub use status::Status;
+pub use table::Column;
+pub use table::Table;
+pub use terminal::write_sentence;
+pub use width::Width;

@@ -1,0 +1,146 @@
+//! The page as a whole: its template, filled.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::bot_part::{BotPart, part};
+use super::contents::Contents;
+use super::html_table::HtmlTable;
+use super::plots::plots;
+use super::words::{ENGLISH, PageWords, SCRIPT as PHRASES, ScriptWords, filled};
+use super::{cross, games, overview};
+use crate::text::{base64, html, in_address, json_in_page, printable};
+
+/// The style and the script of every page.
+pub(super) const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+#[derive(Template)]
+#[template(path = "page.html", config = "report/page/askama.toml")]
+struct Page<'a> {
+    w: &'a PageWords,
+    version: &'a str,
+    made_by: String,
+    policy: String,
+    title: String,
+    /// How far a tournament is; `None` for a page that is made from files.
+    state: Option<String>,
+    /// Seconds until a page of a running tournament reloads; 0 for a final one.
+    reload: u32,
+    facts: Vec<(&'static str, String)>,
+    lead: String,
+    tables: Vec<String>,
+    remarks: Vec<String>,
+    left_out: Vec<String>,
+    plots: Vec<ShownPlot>,
+    crosstable: Option<String>,
+    movers: Option<String>,
+    first_mover: String,
+    bots: Vec<BotPart>,
+    games: String,
+    has_games: bool,
+    style: &'a str,
+    script: &'a str,
+    data: String,
+}
+
+struct ShownPlot {
+    title: &'static str,
+    note: String,
+    drawing: String,
+}
+
+/// Whether a tournament is still running.
+#[derive(Clone, Debug)]
+pub enum PageState {
+    /// The page was made from files.
+    FromFiles,
+    /// It is running, and the page will be made again.
+    Running {
+        /// Seconds until the page reloads.
+        reload: u32,
+    },
+    /// It has ended, whether or not all of it was played.
+    Ended,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    format: &'static str,
+    bots: Vec<(String, String)>,
+    settings: &'a [super::packing::Setting],
+    matches: &'a [super::packing::PackedMatch],
+    words: &'a ScriptWords,
+    reload: u32,
+}
+
+/// Writes the page.
+///
+/// # Errors
+///
+/// When the writer fails.
+pub fn write_page(out: &mut dyn Write, contents: &Contents, state: &PageState) -> io::Result<()> {
+    let reload = if let PageState::Running { reload } = state { *reload } else { 0 };
+    let facts = overview::facts(contents);
+    let played = facts.last().map_or("", |(_, text)| text);
+    let rows = &contents.standings.rows;
+    let data = Data {
+        format: "mancala-page/1",
+        bots: rows.iter().map(|row| (printable(&row.name), in_address(&row.name))).collect(),
+        settings: &contents.settings,
+        matches: &contents.games,
+        words: &PHRASES,
+        reload,
+    };
+    let page = Page {
+        w: &ENGLISH,
+        version: env!("CARGO_PKG_VERSION"),
+        made_by: filled(ENGLISH.made_by, &[env!("CARGO_PKG_VERSION")]),
+        policy: policy(Some(SCRIPT)),
+        title: filled(ENGLISH.report_of, &[&overview::title(contents)]),
+        state: match state {
+            PageState::FromFiles => None,
+            PageState::Running { .. } => Some(filled(ENGLISH.running, &[played])),
+            PageState::Ended => Some(overview::end(contents)),
+        },
+        reload,
+        lead: overview::lead(contents),
+        tables: overview::tables(contents).iter().map(HtmlTable::markup).collect(),
+        remarks: overview::remarks(contents),
+        left_out: overview::left_out(contents),
+        plots: plots(contents)
+            .into_iter()
+            .map(|plot| ShownPlot {
+                title: plot.title,
+                note: plot.note,
+                drawing: plot.drawing.in_page(),
+            })
+            .collect(),
+        crosstable: cross::matches(contents).as_ref().map(HtmlTable::markup),
+        movers: cross::rounds(contents).as_ref().map(HtmlTable::markup),
+        first_mover: cross::first_mover(contents),
+        bots: (0..rows.len()).map(|row| part(contents, row)).collect(),
+        games: games::list(contents).markup(),
+        has_games: !contents.games.is_empty(),
+        style: STYLE,
+        script: SCRIPT,
+        data: json_in_page(&data),
+        facts,
+    };
+    page.write_into(out)
+}
+
+/// What a page may do: run its own script if it has one, wear its own style, and nothing else.
+pub(super) fn policy(script: Option<&str>) -> String {
+    let digest = |text: &str| base64(&Sha256::digest(text.as_bytes()));
+    let script = script.map(|script| format!("script-src 'sha256-{}'; ", digest(script)));
+    html(&format!(
+        "default-src 'none'; {}style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        script.unwrap_or_default(),
+        digest(STYLE)
+    ))
+}
