@@ -14,8 +14,6 @@ mod index;
 mod page;
 mod recorded_matches;
 mod results;
-#[cfg(test)]
-mod tests;
 
 use std::fs;
 use std::io;
@@ -87,3 +85,6 @@ pub fn write_feedback(
     }
     index::write_index(contest, folders)
 }
+
+#[cfg(test)]
+mod tests;

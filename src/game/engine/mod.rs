@@ -22,8 +22,6 @@ mod player;
 mod search;
 mod searcher;
 mod table;
-#[cfg(test)]
-mod testing;
 
 pub use book::{Book, BookAnswer, BookPosition, after_answer, walk};
 pub use builtin_play::BUILTIN_PLAY;
@@ -31,3 +29,6 @@ pub use deepening::Thought;
 pub use expert::{Effort, Expert, Judgement};
 pub use level::Level;
 pub use player::{ChosenMove, Player};
+
+#[cfg(test)]
+mod testing;

@@ -20,8 +20,6 @@ mod policy;
 mod round;
 mod setup;
 mod stderr_copy;
-#[cfg(test)]
-pub mod testing;
 mod verify;
 
 pub use bot_round::PlayedTurn;
@@ -40,3 +38,6 @@ pub use stderr_copy::Piece;
 pub use stderr_copy::{StderrCopy, Taken};
 pub use verify::Mismatch;
 pub use verify::verify;
+
+#[cfg(test)]
+pub mod testing;

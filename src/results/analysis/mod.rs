@@ -14,8 +14,6 @@ mod judged;
 mod pool;
 mod source;
 mod summary;
-#[cfg(test)]
-mod tests;
 mod worst;
 
 pub use copy::{AnnotatedCopy, CopyError};
@@ -28,3 +26,6 @@ pub use summary::Phases;
 pub use summary::Summary;
 pub use summary::{Analysis, AnalysisRow};
 pub use worst::{AnalysedMove, WorstMove};
+
+#[cfg(test)]
+mod tests;

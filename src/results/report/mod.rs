@@ -26,8 +26,6 @@ mod table;
 mod terminal;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-#[cfg(test)]
-mod tests;
 mod width;
 
 pub use analysis::{AnalysisExtent, write_analysis};
@@ -63,3 +61,6 @@ pub use table::Column;
 pub use table::Table;
 pub use terminal::write_sentence;
 pub use width::Width;
+
+#[cfg(test)]
+mod tests;

@@ -12,14 +12,6 @@ macro_rules! english {
         }
 
         pub(super) const $value: $type = $type { $($name: $text,)+ };
-
-        impl $type {
-            /// Each text by its name.
-            #[cfg(test)]
-            fn all(&self) -> std::collections::BTreeMap<&'static str, &'static str> {
-                [$((stringify!($name), self.$name),)+].into_iter().collect()
-            }
-        }
     };
 }
 

@@ -1,8 +1,6 @@
 //! One running bot: started below a warden, spoken to without waiting, and always ended.
 
 mod ending;
-#[cfg(test)]
-pub(in crate::bot) mod testing;
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -285,6 +283,9 @@ impl Drop for Process {
         }
     }
 }
+
+#[cfg(test)]
+pub(in crate::bot) mod testing;
 
 #[cfg(test)]
 mod tests {
