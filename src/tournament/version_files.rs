@@ -75,7 +75,12 @@ pub(super) fn seen_files(
         }
         match find_files(pattern, folder, WantedFiles::PartsOfBot) {
             Ok(found) => found.iter().for_each(|found| match found {
-                Ok(file) => paths.push(relative(file.path(), folder)),
+                Ok(file) => {
+                    let path = relative(file.path(), folder);
+                    if names_files_like(pattern, &path) || !is_made(bot, &path, folder) {
+                        paths.push(path);
+                    }
+                }
                 Err(why) => note(Path::new(pattern), why),
             }),
             // Not every student has such a file.
@@ -184,6 +189,40 @@ fn files_of(words: &[String], places: &[&Path], folder: &Path) -> Vec<String> {
 
 /// The folder in which Python keeps what it has compiled.
 const PYTHON_CACHE: &str = "__pycache__/";
+
+/// Endings of files that compilers leave beside what they read.
+const COMPILED: [&str; 7] = ["o", "obj", "class", "hi", "cmi", "cmo", "cmx"];
+
+/// Whether a pattern gives a file's whole path or its ending, as `*.o` does and `**` does not.
+fn names_files_like(pattern: &str, file: &str) -> bool {
+    let ending = Path::new(pattern).extension();
+    let names_ending = ending.is_some() && ending == Path::new(file).extension();
+    names_ending || !pattern.contains(['*', '?'])
+}
+
+/// Whether the bot's build or an interpreter makes this file, which is relative to `folder`.
+pub(super) fn is_made(bot: &PlannedBot, file: &str, folder: &Path) -> bool {
+    let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+    if file.contains(PYTHON_CACHE) || ending == Some("pyc") {
+        return true;
+    }
+    !bot.build.is_empty()
+        && (ending.is_some_and(|ending| COMPILED.contains(&ending))
+            || is_output(bot, Path::new(file), folder))
+}
+
+/// Whether a file is the program of the bot's command, or one that the build names, too. It may not
+/// be there yet. A script is written by hand.
+fn is_output(bot: &PlannedBot, file: &Path, folder: &Path) -> bool {
+    let own = folder.join(bot.folder.as_deref().unwrap_or(Path::new("")));
+    let file = folder.join(file);
+    let names = |word: &String, place: &Path| values(word).any(|text| place.join(text) == file);
+    let program = bot.command.iter().find(|word| word.contains('/') || is_source(word));
+    let program = program.filter(|word| !is_source(word));
+    program.is_some_and(|word| names(word, &own) || names(word, folder))
+        || bot.command.iter().any(|word| names(word, &own))
+            && bot.build.iter().any(|word| names(word, folder))
+}
 
 /// Where the system has its programs.
 pub(super) fn is_of_system(path: &Path) -> bool {

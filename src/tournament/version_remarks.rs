@@ -1,21 +1,14 @@
 //! What users should know of the versions of their bots: which have the same contents, and which
-//! sources beside a bot are not part of its version, so that `--update` does not see when they change.
+//! files beside a bot are not part of its version, so that `--update` does not see when they change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::version_files::names_file;
+use super::version_files::{is_made, names_file};
 use super::versions::BotVersion;
-use crate::bot::is_source;
 use crate::contest::PlannedBot;
 use crate::record::Digest;
 use crate::text::{counted, printable, printable_path};
-
-/// Endings of files that a compiler reads, beside those that an interpreter runs.
-const COMPILED: [&str; 21] = [
-    "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "rs", "go", "cs", "kt", "scala", "swift", "hs",
-    "ml", "zig", "d", "pas", "f90", "s", "asm",
-];
 
 /// Most names that are looked at in a folder.
 const MOST_NAMES: usize = 1000;
@@ -56,7 +49,7 @@ pub fn folders_of_changed(
     bots.iter().zip(versions).filter_map(remark).collect()
 }
 
-/// In words, which sources lie in what was handed in with a bot, and are not part of it; empty if there
+/// In words, which files lie in what was handed in with a bot, and are not part of it; empty if there
 /// are none. The folders are looked at in which the bot has files, and not those in them.
 pub fn unlisted_files(
     bots: &[PlannedBot],
@@ -69,18 +62,14 @@ pub fn unlisted_files(
     });
     let mut of_bots = of_bots.peekable();
     let (name, file) = of_bots.next()?;
-    let sources = match file.extension().and_then(|ending| ending.to_str()) {
-        Some(ending) => format!("*.{ending}"),
-        None => file.file_name()?.to_str()?.to_owned(),
-    };
     let (file, name) = (printable_path(&file), printable(name));
     let more = match of_bots.count() {
         0 => String::new(),
-        count => format!(", nor are {}", counted(count as u64, "other source", "other sources")),
+        count => format!(", nor are {}", counted(count as u64, "other file", "other files")),
     };
     Some(format!(
         "{file} is not part of the version of bot \"{name}\"{more}, so --update does not see when \
-         it changes; files = [\"{{dir}}/{sources}\"] in [[bots]] makes it one"
+         it changes; files = [\"{{dir}}/**\"] in [[bots]] makes it one"
     ))
 }
 
@@ -100,23 +89,14 @@ fn unlisted_files_of(bot: &PlannedBot, version: &BotVersion, folder: &Path) -> V
         let inner = path.strip_prefix(folder).unwrap_or(path);
         let Some(text) = inner.to_str() else { return false };
         !inner.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-            && is_source_of_any(inner)
+            && !is_made(bot, text, folder)
             && !version.files().any(|file| file == inner)
             && !names_file(bot, text, folder)
-            && !bot.command.iter().any(|word| folder.join(word) == *path)
     };
     let mut files: Vec<PathBuf> =
         entries.filter(is_file).map(|entry| entry.path()).filter(is_unlisted).collect();
     files.sort_unstable();
     files.into_iter().map(|path| path.strip_prefix(folder).unwrap_or(&path).to_owned()).collect()
-}
-
-fn is_source_of_any(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    let is_makefile = path.file_name().is_some_and(|name| name == "Makefile");
-    is_makefile
-        || path.to_str().is_some_and(is_source)
-        || ending.is_some_and(|ending| COMPILED.contains(&ending))
 }
 
 #[cfg(test)]
@@ -154,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_beside_a_bot_that_are_not_part_of_it_are_named() {
+    fn files_beside_a_bot_that_are_not_part_of_it_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         for file in [
@@ -192,17 +172,26 @@ mod tests {
         assert_eq!(found(&[ann()]), None);
         assert_eq!(found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]), None);
         let of_main = "ben/main.c is not part of the version of bot \"ben\", so --update does not see \
-                       when it changes; files = [\"{dir}/*.c\"] in [[bots]] makes it one";
+                       when it changes; files = [\"{dir}/**\"] in [[bots]] makes it one";
         assert_eq!(found(&[ann(), ben(&["ben/Makefile"])]).as_deref(), Some(of_main));
+        // Whatever its ending is: a bot may read it.
+        fs::write(folder.join("ben/weights"), "").unwrap();
+        let remark = found(&[ann(), ben(&["ben/Makefile", "ben/*.c"])]).unwrap();
+        assert!(remark.starts_with("ben/weights is not part of"), "{remark}");
+        // What the build and interpreters make is nobody's, and never part of the version.
+        fs::write(folder.join("ben/bot"), "").unwrap();
+        fs::create_dir(folder.join("ben/__pycache__")).unwrap();
+        fs::write(folder.join("ben/__pycache__/x.cpython-312.pyc"), "").unwrap();
+        assert_eq!(found(&[ann(), ben(&["ben/**"])]), None);
         fs::write(folder.join("ann/book.h"), "").unwrap();
         let remark = found(&[ann(), ben(&[])]).unwrap();
         assert!(
             remark.starts_with(
-                "ann/book.h is not part of the version of bot \"ann\", nor are 2 other sources, so"
+                "ann/book.h is not part of the version of bot \"ann\", nor are 3 other files, so"
             ),
             "{remark}"
         );
-        assert!(remark.contains("[\"{dir}/*.h\"]"), "{remark}");
+        assert!(remark.contains("[\"{dir}/**\"]"), "{remark}");
         // Beside its files, wherever these are in what was handed in.
         let cem = bot("cem", "make -C cem cem/src/main.c", "cem/bot", &[]);
         let remark = found(&[cem]).unwrap();
@@ -217,7 +206,9 @@ mod tests {
         };
         let without = bot("ann", "", "python3 ann/bot.py", &["ann/*.hpp"]);
         assert!(BotVersion::of(&without, &places).unwrap().unreadable.is_none());
-        // What the command names beside a build is what that makes.
-        assert_eq!(found(&[bot("ann", "cc ann/book.h", "python3 ann/bot.py", &[])]), None);
+        // A script that the command names is not made by the build, unless that names it, too.
+        let script = |build: &str| found(&[bot("ann", build, "python3 ann/bot.py", &[])]);
+        assert!(script("cc ann/book.h").unwrap().starts_with("ann/bot.py is not part of"));
+        assert_eq!(script("cc ann/book.h -o ann/bot.py"), None);
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::symlink;
 use serde_json::Value;
 
 use super::contest::{Contest, SCRIPTS, SOUND, for_each_user};
-use crate::program::path;
+use crate::program::{mancala, path, repository};
 use crate::requirements;
 use crate::runner::{Test, tests};
 use crate::tournaments::{lines, matches, notes};
@@ -20,6 +20,8 @@ pub const TESTS: &[Test] = tests![
     a_folder_too_deep_to_watch_is_not_built,
     equal_names_stop_no_contest,
     odd_files_are_part_of_a_bot,
+    data_that_a_bot_reads_is_part_of_it_or_remarked_on,
+    what_a_build_makes_in_its_folder_is_no_part_of_a_bot,
     a_build_that_changes_its_own_sources_is_none,
     a_file_that_a_build_has_closed_stops_no_contest
 ];
@@ -315,4 +317,71 @@ fn a_file_that_a_build_has_closed_stops_no_contest() {
         // What ann and ben played stands.
         assert!(matches(&[&record]).len() >= 3);
     });
+}
+
+/// A bot that plays its first legal house, or the last if its file of weights says so.
+const WEIGHING: &str = "import json, os, sys\n\
+    weights = os.path.join(os.path.dirname(__file__), 'weights.json')\n\
+    place = json.load(open(weights)) if os.path.exists(weights) else 0\n\
+    for line in sys.stdin:\n    message = json.loads(line)\n    if message['type'] == 'turn':\n        \
+    print(message['legal'][place], flush=True)\n";
+
+fn data_that_a_bot_reads_is_part_of_it_or_remarked_on() {
+    if !requirements::are_there("--sandbox", "bots with files of data")
+        || !requirements::are_there("python3", "a bot that reads a file")
+    {
+        return;
+    }
+    let document = fs::read_to_string(repository().join("README.md")).unwrap();
+    let readme = document.split("```toml class.toml\n").nth(1).expect("the README has a config");
+    let config = readme.split("```").next().unwrap();
+    let contest = Contest::new(config);
+    for bot in ["ann", "ben", "cem"] {
+        contest.write(&format!("submissions/{bot}/bot.py"), WEIGHING);
+    }
+    contest.write("submissions/ben/weights.json", "0");
+    let table = |record: &str| {
+        let record = path(contest.file(record));
+        mancala(["standings", "--format=csv", &record]).run().success().stdout
+    };
+    let play = |options: &[&str]| contest.play(options).code(0);
+    let played = play(&["--record=whole"]);
+    assert!(!played.stderr.contains("is not part of"), "{played:#?}");
+    contest.write("submissions/ben/weights.json", "-1");
+    let updated = play(&["--record=whole", "--update"]);
+    assert!(updated.stderr.contains("bot \"ben\" has changed"), "{updated:#?}");
+    play(&["--record=fresh"]);
+    assert_eq!(table("whole"), table("fresh"));
+    // Without `files` the first run names what is not part of the version.
+    let config = config.replace("files = [\"{dir}/**\"]\n", "");
+    contest.write("contest.toml", &config);
+    let words = "submissions/ben/weights.json is not part of the version of bot \"ben\", so --update \
+                 does not see when it changes; files = [\"{dir}/**\"] in [[bots]] makes it one";
+    let played = play(&["--record=without"]);
+    assert!(played.stderr.contains(words), "{played:#?}");
+}
+
+fn what_a_build_makes_in_its_folder_is_no_part_of_a_bot() {
+    if !requirements::are_there("--sandbox", "builds of bots that are all files of a folder") {
+        return;
+    }
+    let config = "[[bots]]\nglob = \"bots/*/build.sh\"\nname = \"{folder}\"\n\
+                  build = \"sh {path} {dir}\"\ncommand = \"{dir}/bot\"\nfiles = [\"{dir}/**\"]\n";
+    let contest = Contest::new(config);
+    // Each build makes something else.
+    let build = "cd \"$1\" && mkdir -p __pycache__ && date +%N | tee main.o Main.class \
+                 __pycache__/x.pyc >.hidden &&\n\
+                 { echo '#!/bin/sh'; date +'# %N'; cat bot.sh; } >bot && chmod +x bot\n";
+    for bot in ["ann", "ben"] {
+        contest.write(&format!("bots/{bot}/bot.sh"), SOUND);
+        contest.write(&format!("bots/{bot}/build.sh"), build);
+    }
+    let record = path(contest.file("record"));
+    contest.play(&["--record=record"]).code(0);
+    assert!(notes(&record, "disqualified").is_empty());
+    let resumed = contest.play(&["--record=record", "--resume"]).code(0);
+    assert!(!resumed.stderr.contains("changed"), "{resumed:#?}");
+    assert_eq!(matches(&[&record]).len(), 1);
+    contest.write("bots/ben/bot.sh", &format!("{SOUND}true\n"));
+    contest.play(&["--record=record", "--resume"]).failure(1, "bot \"ben\" has changed");
 }
