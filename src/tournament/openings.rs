@@ -13,7 +13,7 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// The seed that takes the openings of a file in its order: the default, so that an author's order
 /// counts. Every other one shuffles them.
-const ORDER_OF_THE_FILE: u64 = 1;
+pub(super) const ORDER_OF_THE_FILE: u64 = 1;
 
 /// Why the openings cannot be had.
 #[derive(Debug, thiserror::Error)]

@@ -10,9 +10,10 @@ use crate::record::{
     Digest, MAX_LINE, Note, NoteKind, ProgramFile, ReadErrorKind, Shard, TournamentHeader,
     read_line,
 };
-use crate::rules::Opening;
+use crate::rules::{Opening, Suite};
 use crate::seat::PerSeat;
 use crate::text::printable_path;
+use crate::tournament::openings::ORDER_OF_THE_FILE;
 
 /// A line that was in the file before.
 #[derive(Clone, Debug)]
@@ -78,6 +79,9 @@ pub(super) struct ReadJournal {
     pub(super) kept: u64,
     /// Matches of bots, or of versions of them, that are not in the plan.
     pub(super) gone: u64,
+    /// The first match that began from another position than its opening. Where the plans differ,
+    /// that is why.
+    other_opening: Option<OtherOpening>,
     /// Bots and details of the byes that are noted.
     pub(super) byes: HashSet<(Option<String>, String)>,
 }
@@ -131,13 +135,14 @@ impl ReadJournal {
                 }
                 read.last = Some(header);
             } else if !line.trim_ascii().is_empty() {
-                let found = parse(&line, &continuation, heading.openings);
-                let found = found.map_err(|wrong| match wrong {
-                    WrongLine::NoLine(why) => not(number, why),
-                    WrongLine::OtherOpening { number, opening } => {
-                        JournalError::OtherOpening { path: path.clone(), number, opening }
+                let found = match parse(&line, &continuation, heading.openings) {
+                    Ok(found) => found,
+                    Err(WrongLine::NoLine(why)) => return Err(not(number, why)),
+                    Err(WrongLine::OtherOpening(other)) => {
+                        read.other_opening.get_or_insert(other);
+                        None
                     }
-                })?;
+                };
                 match &found {
                     None => read.gone += u64::from(!line.starts_with(NOTE)),
                     Some(JournalLine::Match(..)) => read.kept += 1,
@@ -171,6 +176,14 @@ impl ReadJournal {
         if last.shard != heading.shard {
             let (there, here) = (last.shard, heading.shard);
             return Err(JournalError::OtherShard { path, there, here });
+        }
+        if let Some(OtherOpening { number, opening }) = self.other_opening {
+            let more = match plan.openings {
+                Suite::File(_) if plan.seed == ORDER_OF_THE_FILE => " (more go behind them)",
+                Suite::File(_) => " (--seed shuffles them, so none can be added)",
+                _ => "",
+            };
+            return Err(JournalError::OtherOpening { path, number, opening, more });
         }
         if !has_versions {
             return match go_on {
@@ -212,8 +225,15 @@ fn in_words(error: &serde_json::Error) -> String {
 enum WrongLine {
     /// In words.
     NoLine(String),
-    /// The match with this number in the file began from another position than this opening.
-    OtherOpening { number: u64, opening: u64 },
+    /// The match began from another position than its opening.
+    OtherOpening(OtherOpening),
+}
+
+/// The number of a match in the file, and that of the opening from which it should have begun.
+#[derive(Debug)]
+struct OtherOpening {
+    number: u64,
+    opening: u64,
 }
 
 impl<T: Into<String>> From<T> for WrongLine {
@@ -240,7 +260,7 @@ fn parse<'a>(
                 && serde_json::from_str::<Opening>(begun.get()).ok().as_ref() != Some(expected)
             {
                 let (number, opening) = (number.get(), opening.get());
-                return Err(WrongLine::OtherOpening { number, opening });
+                return Err(WrongLine::OtherOpening(OtherOpening { number, opening }));
             }
             (id, found.map(|(bots, number)| JournalLine::Match(bots, number, summary)))
         }

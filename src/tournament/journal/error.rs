@@ -52,7 +52,7 @@ pub enum JournalError {
     },
     /// A match of it began from something else than its opening.
     #[error(
-        "{path}: match {number} was played from another opening {opening} than that of today; put the openings back as they were (more go behind them), or give another --record FILE"
+        "{path}: match {number} was played from another opening {opening} than that of today; put the openings back as they were{more}, or give another --record FILE"
     )]
     OtherOpening {
         /// The file.
@@ -61,6 +61,8 @@ pub enum JournalError {
         number: u64,
         /// The number of the opening.
         opening: u64,
+        /// Whether openings can be added, in words.
+        more: &'static str,
     },
     /// Its bots, or their versions, are others.
     #[error(

@@ -828,6 +828,22 @@ fn a_file_of_openings_that_has_changed_is_refused() {
         play(&folder, "record", &["--resume"]).failure(1, "put the openings back");
     }
     assert_eq!(fs::read_to_string(folder.file("record")).unwrap(), before);
+    // What differs in the plan is named, and not the openings that follow from it.
+    write(&[0, 1]);
+    for option in ["--resume", "--update"] {
+        let refused =
+            |options: &[&str]| play(&folder, "record", &[&[option][..], options].concat());
+        refused(&["--seed=2"]).failure(1, "(seed: 1 in the file, 2 here)");
+        refused(&["--rules=kalah"]).failure(1, "record holds another tournament (match.rules.");
+        refused(&["--openings=random:5"]).failure(1, "random:5\" here)");
+        // A seed shuffles the openings of a file.
+        write(&[0, 2]);
+        refused(&[]).failure(1, "as they were (more go behind them)");
+        write(&[0, 1]);
+    }
+    play(&folder, "shuffled", &["--seed=2"]).success();
+    write(&[2, 3]);
+    play(&folder, "shuffled", &["--seed=2", "--resume"]).failure(1, "so none can be added)");
     // More of them behind the others are an extension.
     write(&[0, 1, 3]);
     play(&folder, "record", &["--resume", "--count=3"]).success();
