@@ -138,31 +138,33 @@ impl BotVersion {
         seen_files(bot, folder, self.handed_in.as_deref()).0 != self.files
     }
 
-    /// Looks at the files again, and reads them only if one was touched. Returns the path of a file
-    /// that makes another version of the bot.
-    pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<String> {
+    /// Looks at the files again, and reads them only if one was touched. Returns a file that makes
+    /// another version of the bot.
+    pub fn change(&mut self, bot: &PlannedBot, folder: &Path) -> Option<ChangedFile> {
         let (seen, _) = seen_files(bot, folder, self.handed_in.as_deref());
         if seen == self.files {
             return None;
         }
-        let sizes = |files: &[SeenFile]| -> Vec<(String, u64)> {
-            files.iter().map(|file| (file.path.clone(), file.length)).collect()
-        };
         let differs = |one: &[SeenFile], other: &[SeenFile]| {
             one.iter().find(|file| !other.contains(file)).map(|file| file.path.clone())
         };
-        let changed = differs(&seen, &self.files).or_else(|| differs(&self.files, &seen));
-        // Then nothing has to be read.
-        if sizes(&seen) != sizes(&self.files) {
-            return changed;
-        }
+        let path = differs(&seen, &self.files).or_else(|| differs(&self.files, &seen))?;
         let now = self.again(bot, folder);
         if now.digest != self.digest {
-            return changed;
+            return Some(ChangedFile { path, version: now.digest });
         }
         *self = now;
         None
     }
+}
+
+/// A file of a bot that has changed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ChangedFile {
+    /// Its path, relative to the plan's folder where it lies in it.
+    pub path: String,
+    /// The bot's version with it.
+    pub version: Digest,
 }
 
 impl MadeOf<'_> {

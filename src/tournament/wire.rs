@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::logs::{LogPlaces, WantedLogs};
-use super::versions::BotVersion;
+use super::versions::{BotVersion, ChangedFile};
 use crate::bot::ReadablePaths;
 use crate::contest::{Fixture, PlanFields};
 use crate::protocol::{FaultKind, Reason};
@@ -96,7 +96,7 @@ pub(super) enum WorkerReport {
     CannotStart { bot: Seat, why: String },
     /// A file of the bot of this place in the plan makes another version of it. A match that was
     /// played, or a trial, does not count.
-    Changed { bot: usize, file: String },
+    Changed { bot: usize, file: ChangedFile },
     /// The machine was late again and again: the match is not to be played again.
     Unfinished(String),
     /// The system failed in this process, which ends: another one may do better.

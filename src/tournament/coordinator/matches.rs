@@ -8,9 +8,11 @@ use super::crew::WorkerTask;
 use super::orders::{Orders, TournamentError};
 use super::preparation::BotPreparation;
 use crate::contest::{Fixture, Pairings, Plan, SwissRounds};
+use crate::record::Digest;
 use crate::text::printable;
 use crate::tournament::event::TournamentEvent;
 use crate::tournament::ledger::Ledger;
+use crate::tournament::versions::ChangedFile;
 
 /// The matches that are still to be given to workers.
 #[derive(Debug)]
@@ -19,8 +21,8 @@ pub(super) struct MatchQueue {
     first: VecDeque<Fixture>,
     /// How many workers died at each match.
     deaths: BTreeMap<u64, u32>,
-    /// How often the files of each bot were found changed.
-    changes: BTreeMap<usize, u32>,
+    /// The versions with which each bot was found changed, one after another.
+    changes: BTreeMap<usize, Vec<Digest>>,
     /// The number from which the schedule is looked through.
     cursor: u64,
     /// Whether no further match is to begin.
@@ -105,22 +107,28 @@ impl MatchQueue {
         Ok(false)
     }
 
-    /// Has a match played or a bot tried again during which a file of this bot has changed; the third
-    /// time stops that bot for this run.
+    /// Has a match played or a bot tried again during which a file of this bot has changed. The bot
+    /// is stopped for this run once it is found with the same other version again, or changed for the
+    /// third time.
     pub(super) fn try_unchanged(
         &mut self,
         books: &mut Books<'_>,
         preparation: &mut BotPreparation,
         (task, bot): (WorkerTask, usize),
-        file: &str,
+        ChangedFile { path: file, version }: &ChangedFile,
     ) -> Result<(), TournamentError> {
-        let changes = self.changes.entry(bot).or_insert(0);
-        *changes += 1;
-        let is_stopped = *changes >= MOST_DEATHS;
+        let changes = self.changes.entry(bot).or_default();
+        let is_as_last_time = changes.last() == Some(version);
+        changes.push(*version);
+        let is_stopped = is_as_last_time || changes.len() >= MOST_DEATHS as usize;
+        let file_changed = if is_as_last_time {
+            "is another one than at the start".to_owned()
+        } else {
+            format!("has changed, {MOST_DEATHS} times")
+        };
         let stopped = format!(
-            "plays no more in this run: its file {} has changed, {MOST_DEATHS} times; --update plays \
-             it as it is then; a file that the bot writes to itself belongs in env, not in its command \
-             line",
+            "plays no more in this run: its file {} {file_changed}; --update plays it as it is then; \
+             if the bot writes the file itself, name it in env, not in its command line or files",
             printable(file)
         );
         if is_stopped {

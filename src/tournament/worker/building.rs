@@ -40,7 +40,7 @@ impl Worker<'_> {
         Err(refused(format!(
             "its own file {} changed meanwhile, and with it the bot's version; let builds write to \
              other files, and name the sources alone in files",
-            text::printable(&file)
+            text::printable(&file.path)
         )))
     }
 

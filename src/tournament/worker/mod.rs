@@ -24,6 +24,7 @@ use crate::session::Session;
 use crate::text;
 use crate::tournament::build_places::{PathOwners, PathUse};
 use crate::tournament::cores;
+use crate::tournament::versions::ChangedFile;
 use crate::tournament::wire::{self, BotTrial, Preparation, WorkerReport, WorkerRequest};
 
 /// The longest time that a bot may take to leave after a trial.
@@ -113,7 +114,7 @@ enum TrialError {
     /// The system has no more processes now, so the bot was not judged yet.
     NoProcesses(String),
     /// This file makes another version of the bot, so the planned one was not judged.
-    Changed(String),
+    Changed(ChangedFile),
 }
 
 impl TrialError {

@@ -11,6 +11,7 @@ use crate::record::{BotRecord, Digest, FaultRecord, MatchRecord, TournamentMatch
 use crate::referee::{Event, MatchError, MatchSetup, ROUNDS};
 use crate::seat::{PerSeat, Seat};
 use crate::text;
+use crate::tournament::versions::ChangedFile;
 use crate::tournament::wire::{self, Assignment, Preparation, WorkerReport};
 
 impl Worker<'_> {
@@ -118,7 +119,7 @@ impl Worker<'_> {
     }
 
     /// A file that makes another version of a bot than the planned one.
-    pub(super) fn changed_file(&self, place: usize) -> Option<String> {
+    pub(super) fn changed_file(&self, place: usize) -> Option<ChangedFile> {
         let mut version = self.preparation.versions.get(place)?.clone();
         version.change(&self.preparation.plan.bots[place], &self.folder)
     }

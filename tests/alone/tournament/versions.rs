@@ -28,6 +28,7 @@ pub const TESTS: &[Test] = tests![
     an_earlier_version_that_cannot_be_run_again_keeps_its_matches,
     a_disqualified_bot_that_was_fixed_plays_and_one_that_is_the_same_does_not,
     a_bot_that_changes_while_it_plays_is_stopped,
+    a_bot_that_changes_once_while_it_plays_waits_for_the_update,
     a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified,
     a_program_of_the_system_that_differs_is_remarked_on,
     a_file_of_openings_that_has_changed_is_refused,
@@ -734,13 +735,34 @@ fn a_bot_that_changes_while_it_plays_is_stopped() {
     warns(&run, "book of bot");
     warns(&run, "has changed; the match does not count, and is played again");
     warns(&run, "plays no more in this run: its file");
-    warns(&run, "has changed, 3 times");
+    warns(&run, "if the bot writes the file itself, name it in env");
     warns(&run, " unfinished; the same command with --update plays what is left, by the bots");
     warns(&run, "bots \"ann\" and \"ben\" have the same contents; each plays");
     // A match that a change made doubtful is not in the file.
     let played = lines(&folder.file("record"));
     let of_learner = |line: &&Value| line["bots"].to_string().contains("learner");
     assert_eq!(played.iter().filter(of_learner).count(), 0);
+}
+
+fn a_bot_that_changes_once_while_it_plays_waits_for_the_update() {
+    let folder = TestFolder::new();
+    for (name, seed) in [("ann", 1), ("ben", 2)] {
+        write_bot(&folder, name, seed);
+    }
+    // Its author saves it during its first match.
+    let (program, script, saved) =
+        (env!("CARGO_BIN_EXE_mancala"), folder.file("bots/cem.sh"), folder.file("saved"));
+    let save = format!("[ -e '{saved}' ] || {{ touch '{saved}'; echo '# new' >> '{script}'; }}");
+    let text = format!(
+        "{{ read -r line && {{ {save}; }} && printf '%s\\n' \"$line\"; cat; }} |\n\
+         '{program}' bot random --seed 3\n"
+    );
+    fs::write(&script, text).unwrap();
+    let run = play(&folder, "record", &[]).code(1);
+    warns(&run, "bots/cem.sh is another one than at the start; --update plays it as it is then");
+    assert!(!run.stderr.contains("3 times"), "{}", run.stderr);
+    play(&folder, "record", &["--update"]).code(0);
+    assert_as_fresh(&folder, "record", &[]);
 }
 
 fn a_bot_that_changes_before_its_trial_is_stopped_and_not_disqualified() {
