@@ -47,13 +47,17 @@ fn program_file(path: &Path) -> io::Result<ProgramFile> {
     Ok(ProgramFile { path: path.to_string_lossy().into_owned(), bytes: file.len(), modified })
 }
 
-/// What differs between these programs and those of a file: remarks in words.
+/// What differs between these programs and those of a file: remarks in words. A program at another
+/// path is compared with the one of its name that is used no more, if there is one such.
 pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<String> {
+    let name = |program: &ProgramFile| Path::new(&program.path).file_name().map(OsStr::to_owned);
+    let is_used = |before: &ProgramFile| now.iter().any(|now| now.path == before.path);
     let changed = |now: &ProgramFile| {
-        let name =
-            |program: &ProgramFile| Path::new(&program.path).file_name().map(OsStr::to_owned);
         let same_path = before.iter().find(|before| before.path == now.path);
-        let same_name = || before.iter().find(|before| name(before) == name(now));
+        let same_name = || {
+            let mut gone = before.iter().filter(|it| name(it) == name(now) && !is_used(it));
+            gone.next().filter(|_| gone.next().is_none())
+        };
         let before = same_path.or_else(same_name)?;
         let was = if before.path == now.path {
             String::new()
@@ -73,4 +77,32 @@ pub fn changed_programs(before: &[ProgramFile], now: &[ProgramFile]) -> Vec<Stri
         })
     };
     now.iter().filter_map(changed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_at_another_path_is_compared_with_one_that_is_used_no_more() {
+        let program = |path: &str, bytes| ProgramFile {
+            path: path.to_owned(),
+            bytes,
+            modified: Timestamp::from(SystemTime::UNIX_EPOCH),
+        };
+        let (system, own) = (program("/usr/bin/python3", 1), program("/opt/a/python3", 2));
+        let other = program("/opt/b/python3", 3);
+        let remarks = |before: &[&ProgramFile], now: &[&ProgramFile]| {
+            let all = |of: &[&ProgramFile]| of.iter().copied().cloned().collect::<Vec<_>>();
+            changed_programs(&all(before), &all(now))
+        };
+        let moved = remarks(&[&system], &[&own]);
+        assert!(moved[0].starts_with("/opt/a/python3 is another program than"), "{moved:?}");
+        assert!(moved[0].contains("(/usr/bin/python3, 1 bytes"), "{moved:?}");
+        // Today's bots use another one beside it.
+        assert!(remarks(&[&system], &[&system, &own]).is_empty());
+        // Which of the two it was is not known.
+        assert!(remarks(&[&system, &own], &[&other]).is_empty());
+        assert_eq!(remarks(&[&system, &own], &[&system, &other]).len(), 1);
+    }
 }
