@@ -352,6 +352,18 @@ fn faults_in_all_shards_count_for_disqualification() {
     assert_eq!(together, table(&[&whole]));
     assert_eq!(together["rows"][2]["disqualified"], "12 or more faults");
     assert_eq!((&together["matches"], &together["not_played"]), (&3.into(), &6.into()));
+    // Other files beside them change nothing of that: a match by itself, and another tournament.
+    let (single, second) = (folder.file("single"), folder.file("second"));
+    let others = ["a=builtin:random --seed 1", "b=builtin:random --seed 2"];
+    mancala(["match", "--quiet", "--record", &single]).args(others).run().success();
+    let options = ["--openings=random:3", "--count=1", "--seed=7", "--record", &second];
+    tournament().args(options).args(others).run().success();
+    for more in [&[&single][..], &[&second], &[&second, &single]] {
+        let of = |first: &[&String]| table(&[more, first].concat());
+        let together = of(&parts.iter().collect::<Vec<_>>());
+        assert_eq!(together["rows"][2]["disqualified"], "12 or more faults", "{together}");
+        assert_eq!(together["rows"], of(&[&whole])["rows"]);
+    }
 }
 
 fn a_bot_runs_in_its_folder_with_its_variables() {

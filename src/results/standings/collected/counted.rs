@@ -57,21 +57,33 @@ impl CollectedResults {
         Ok(())
     }
 
-    /// Disqualifies bots that have too many faults in all files together: each part of a schedule
-    /// counts only its own. Faults count in the order of the matches, up to the first one that is
-    /// still to be played or the one that decided the test, and not in matches of a bot that was out
-    /// before, as the tournament's ledger counts them.
+    /// Disqualifies bots that have too many faults in all files of a tournament together.
     fn disqualify(&mut self) {
         self.forget_disqualified_by_faults();
-        let [tournament] = &self.tournaments[..] else { return };
-        let Some(plan) = tournament.plan.as_ref().filter(|_| self.loose() == 0) else { return };
-        let (Some(limit), Ok(schedule)) = (plan.disqualify_after, plan.schedule()) else { return };
+        for place in 0..self.tournaments.len() {
+            let Some((limit, new)) = self.out_by_faults_of(place) else { continue };
+            for bot in new {
+                let name = &self.names.all()[bot as usize];
+                let why = format!("{limit} or more faults");
+                self.tournaments[place].disqualified.insert(name.clone(), why);
+                self.out_by_faults.push((place, name.clone()));
+            }
+        }
+    }
+
+    /// How many faults disqualify a bot of this tournament, and whom they do and no note says so. Each
+    /// part of a schedule counts only its own faults. Faults count in the order of the matches, up to
+    /// the first one that is still to be played or the one that decided the test, and not in matches
+    /// of a bot that was out before, as the tournament's ledger counts them.
+    fn out_by_faults_of(&self, place: usize) -> Option<(u64, Vec<u32>)> {
+        let tournament = &self.tournaments[place];
+        let plan = tournament.plan.as_ref()?;
+        let (limit, schedule) = (u64::from(plan.disqualify_after?), plan.schedule().ok()?);
         // A Swiss tournament counts a round when it is over, and is never in parts: its notes say it.
         if schedule.pairings() == Pairings::Swiss {
-            return;
+            return None;
         }
-        let limit = u64::from(limit);
-        let decided = self.test_ends()[0].as_ref().and_then(|end| end.sprt.decided());
+        let decided = self.test_ends()[place].as_ref().and_then(|end| end.sprt.decided());
         let last = decided.map_or(u64::MAX, |(number, _)| number);
         // The match after which each bot is out, by a note or by the faults that are counted here.
         let noted = plan.bots.iter().filter_map(|bot| {
@@ -87,7 +99,7 @@ impl CollectedResults {
         // Each pairing that is to be played is among as many matches.
         let cycle = schedule.in_a_cycle();
         let mut next = 1;
-        for (bots, known) in self.of_tournament(0) {
+        for (bots, known) in self.of_tournament(place) {
             let number = u64::from(known.number);
             let is_out = |bot: &usize| numbers[*bot].is_some_and(|bot| out.contains_key(&bot));
             let is_to_be_played = |number| {
@@ -110,19 +122,14 @@ impl CollectedResults {
                 }
             }
         }
-        for bot in new {
-            let name = &self.names.all()[bot as usize];
-            let why = format!("{limit} or more faults");
-            self.tournaments[0].disqualified.insert(name.clone(), why);
-            self.out_by_faults.push(name.clone());
-        }
+        Some((limit, new))
     }
 
     /// Takes back what follows from the faults that were read before: more matches may come before
     /// them.
     pub(super) fn forget_disqualified_by_faults(&mut self) {
-        for name in self.out_by_faults.drain(..) {
-            self.tournaments[0].disqualified.remove(&name);
+        for (place, name) in self.out_by_faults.drain(..) {
+            self.tournaments[place].disqualified.remove(&name);
         }
     }
 

@@ -72,8 +72,9 @@ pub struct CollectedResults {
     times: BTreeMap<(Option<usize>, u32), [BotTimes; 2]>,
     /// Times of matches that a test may leave out.
     test_times: Vec<TestTimes>,
-    /// Bots that are disqualified by the faults that were counted, and by no note.
-    out_by_faults: Vec<String>,
+    /// The places of tournaments, and bots that are disqualified there by the faults that were counted,
+    /// and by no note.
+    out_by_faults: Vec<(usize, String)>,
     pub(super) differences: Differences,
     /// Whether a match has no digests of its games.
     lacks_games: bool,
