@@ -2,30 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::contest::{Pairings, Schedule};
+use crate::contest::Schedule;
 use crate::record::Shard;
 
 /// How many matches of a part of a schedule count, played or not, if the bots for which `is_out` is
-/// true are disqualified. In a Swiss tournament the rounds up to match `latest` have begun, and are
-/// as they were paired.
-pub(super) fn playable(
-    schedule: &Schedule,
-    shard: Shard,
-    is_out: impl Fn(usize) -> bool,
-    latest: u64,
-) -> u64 {
+/// true are disqualified; not of a Swiss tournament, where that depends on when they were.
+pub(super) fn playable(schedule: &Schedule, shard: Shard, is_out: impl Fn(usize) -> bool) -> u64 {
     let (in_a_cycle, planned) = (schedule.in_a_cycle(), shard_of(shard, schedule.matches()));
-    let bots = usize::try_from(schedule.bots()).unwrap_or(usize::MAX);
-    let out = (0..bots).filter(|bot| is_out(*bot)).count() as u64;
-    if out == 0 {
-        return planned;
-    }
-    if schedule.pairings() == Pairings::Swiss {
-        let round = in_a_cycle * schedule.repeat();
-        let to_come = schedule.matches() / round - latest.div_ceil(round);
-        let lost = in_a_cycle - (schedule.bots() - out) / 2;
-        return planned.saturating_sub(lost * schedule.repeat() * to_come);
-    }
     if shard == Shard::WHOLE {
         return planned - schedule.matches_of(is_out).unwrap_or(0).min(planned);
     }
@@ -62,6 +45,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::contest::Pairings;
 
     proptest! {
         #[test]
@@ -85,17 +69,8 @@ mod tests {
                 is_ours && !fixture.bots.0.iter().any(|bot| out.contains(bot))
             };
             let expected = (1..=schedule.matches()).filter(counts).count() as u64;
-            let found = playable(&schedule, shard, |bot| out.contains(&bot), 0);
+            let found = playable(&schedule, shard, |bot| out.contains(&bot));
             prop_assert_eq!(found, expected);
         }
-    }
-
-    #[test]
-    fn later_rounds_of_a_swiss_tournament_have_fewer_matches() {
-        let schedule = Schedule::new(Pairings::Swiss, 9, 4, 2).unwrap();
-        let of = |out: usize, latest| playable(&schedule, Shard::WHOLE, |bot| bot < out, latest);
-        // Four pairs of nine bots, two matches each, four rounds.
-        assert_eq!((of(0, 0), of(1, 0), of(2, 0)), (32, 32, 24));
-        assert_eq!((of(2, 8), of(2, 9), of(3, 32)), (26, 28, 32));
     }
 }

@@ -55,18 +55,7 @@ impl Completeness {
         let not_played = if let Some(of_them) = schedule.matches_of(is_out) {
             of_them.saturating_sub(all.seen_of_disqualified(index)).min(open)
         } else {
-            // In a Swiss tournament a round begins when the one before it is over, so what is
-            // not there up to the last round was not paired.
-            let round = (schedule.in_a_cycle() * plan.repeat).max(1);
-            let over = tournament.highest().saturating_sub(1) / round * round;
-            let begun = over.saturating_add(round).min(until);
-            // The round that is under way lacks the pairs of bots that are out, and others that are
-            // still to be played.
-            let playing = (0..plan.bots.len()).filter(|&bot| !is_out(bot)).count() as u64;
-            let unpaired = schedule.in_a_cycle().saturating_sub(playing / 2) * plan.repeat;
-            let in_round = open_until(begun).saturating_sub(open_until(over.min(until)));
-            let not_paired = open_until(over.min(until)) + in_round.min(unpaired);
-            not_paired.saturating_sub(unfinished)
+            open.saturating_sub(all.open_in_swiss(index, plan, &schedule).max(unfinished))
         };
         let missing = Some(open.saturating_sub(unfinished + not_played));
         Completeness { planned: Some(planned), missing, unfinished, not_played }

@@ -47,6 +47,8 @@ pub struct Ledger {
     has_changed_bot: bool,
     /// The highest number of a match that was played.
     latest: u64,
+    /// In a Swiss tournament how many matches each bot has played in the round of that one.
+    played_in_round: HashMap<usize, u64>,
 }
 
 /// Since when a bot plays no more.
@@ -82,6 +84,7 @@ impl Ledger {
             stopped: BTreeSet::new(),
             has_changed_bot: false,
             latest: 0,
+            played_in_round: HashMap::new(),
         }
     }
 
@@ -91,6 +94,7 @@ impl Ledger {
             return;
         }
         self.unfinished.remove(&number);
+        self.add_to_round(bots, number);
         self.latest = self.latest.max(number);
         if let Some(sprt) = &mut self.sprt {
             // The test is about the plan's first bot.

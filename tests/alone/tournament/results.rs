@@ -24,6 +24,7 @@ pub const TESTS: &[Test] = tests![
     bots_that_do_not_start_or_build_are_reported_together,
     a_bot_with_too_many_faults_is_disqualified,
     faults_in_all_shards_count_for_disqualification,
+    matches_to_come_of_a_swiss_tournament_are_those_that_it_plays,
     a_bot_runs_in_its_folder_with_its_variables,
     sprt_stops_on_the_prefix_of_matches,
     sprt_of_two_levels_accepts_the_right_hypothesis,
@@ -363,6 +364,45 @@ fn faults_in_all_shards_count_for_disqualification() {
         let together = of(&parts.iter().collect::<Vec<_>>());
         assert_eq!(together["rows"][2]["disqualified"], "12 or more faults", "{together}");
         assert_eq!(together["rows"], of(&[&whole])["rows"]);
+    }
+}
+
+fn matches_to_come_of_a_swiss_tournament_are_those_that_it_plays() {
+    let folder = TestFolder::new();
+    let record = folder.file("record");
+    let play = |options: &[&str]| {
+        let faulty = format!("f={}", hostile("exit-at-launch"));
+        let bots = ["a", "b", "c", "d", "e"].iter().zip(1..);
+        let bots = bots.map(|(name, seed)| format!("{name}=builtin:random --seed {seed}"));
+        let usual = [
+            "--swiss",
+            "--openings=random:3",
+            "--count=4",
+            "--disqualify-after=2",
+            "--record",
+            &record,
+        ];
+        tournament().args(usual).args(bots).args([faulty]).args(options).run()
+    };
+    play(&[]).code(0);
+    let text = fs::read_to_string(&record).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_match = |line: &&str| line.starts_with("{\"format\":\"mancala-match/1\"");
+    // Three matches, and then two in each round.
+    let matches = |text: &str| text.lines().filter(|line| is_match(line)).count() as u64;
+    assert_eq!(matches(&text), 9, "{text}");
+    for cut in (1..lines.len()).filter(|&cut| is_match(&lines[cut])) {
+        let start = lines[..cut].concat();
+        fs::write(&record, &start).unwrap();
+        let table = mancala(["standings", "--format=json", &record]).run().success().json();
+        let missing = table["missing"].as_u64().unwrap();
+        let plan = play(&["--resume", "--dry-run"]).success();
+        plan.says(&format!("to play     {missing}, "));
+        // The faults of a round count when it is over.
+        let planned = if start.contains("\"disqualified\"") { 9 } else { 12 };
+        assert_eq!(missing, planned - matches(&start), "{start}");
+        play(&["--resume"]).code(0);
+        assert_eq!(matches(&fs::read_to_string(&record).unwrap()), 9, "{start}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who meets whom in match number n, computed from n alone.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -137,6 +138,41 @@ impl Schedule {
             Pairings::Swiss => return None,
         };
         Some((self.in_a_cycle() - without) * self.openings * self.repeat)
+    }
+
+    /// How many matches of a Swiss tournament are still to be played: those of the round of match
+    /// `latest`, the highest that was played, and those of later rounds. `played` is how many matches
+    /// each bot has played in that round, and `left` says for each bot that plays no more after which
+    /// match it left. In the round in which it did, the others play as they were paired; its own
+    /// pair in that round is taken to be of a bot that still plays.
+    pub fn open_in_swiss(
+        &self,
+        latest: u64,
+        played: &HashMap<usize, u64>,
+        left: impl Iterator<Item = (usize, u64)>,
+    ) -> u64 {
+        let round = (self.in_a_cycle() * self.repeat).max(1);
+        let first = self.round_begin(latest);
+        let (mut before, mut gone, mut lost) = (0, 0, 0);
+        for (bot, after) in left {
+            gone += 1;
+            if after < first {
+                before += 1;
+            } else {
+                lost += self.repeat - played.get(&bot).copied().unwrap_or(0).min(self.repeat);
+            }
+        }
+        let of_round = |out: u64| self.bots.saturating_sub(out) / 2 * self.repeat;
+        let to_come = (self.matches() / round).saturating_sub(latest.div_ceil(round));
+        let begun = if latest == 0 { 0 } else { of_round(before) };
+        let open = begun.saturating_sub(played.values().sum::<u64>() / 2 + lost);
+        open + to_come * of_round(gone)
+    }
+
+    /// The first match of the round of a Swiss tournament that match `number` is of.
+    pub fn round_begin(&self, number: u64) -> u64 {
+        let round = (self.in_a_cycle() * self.repeat).max(1);
+        number.saturating_sub(1) / round * round + 1
     }
 
     /// The number of bots.

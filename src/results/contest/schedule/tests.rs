@@ -224,3 +224,25 @@ fn what_cannot_be_scheduled_says_why() {
     assert!(why(Pairings::Swiss, 60, 31, 1).contains("--count 30"));
     assert!(why(Pairings::RoundRobin, 60_000, 1_000_000, 1_000_000).contains("more than"));
 }
+
+#[test]
+fn rounds_of_a_swiss_tournament_that_are_to_come_have_fewer_matches() {
+    // Four pairs of nine bots, two matches each, four rounds.
+    let schedule = Schedule::new(Pairings::Swiss, 9, 4, 2).unwrap();
+    let open = |latest, played: &[(usize, u64)], left: &[(usize, u64)]| {
+        schedule.open_in_swiss(latest, &played.iter().copied().collect(), left.iter().copied())
+    };
+    let left_before = |count| (0..count).map(|bot| (bot, 0)).collect::<Vec<_>>();
+    assert_eq!([0, 1, 2].map(|count| open(0, &[], &left_before(count))), [32, 32, 24]);
+    let whole: Vec<(usize, u64)> = (0..8).map(|bot| (bot, 2)).collect();
+    assert_eq!(open(8, &whole, &[(0, 8), (1, 8)]), 18);
+    assert_eq!(open(32, &whole, &[(0, 32), (1, 32)]), 0);
+    // In the second round two pairs have played, one of them one match, and a bot that has not
+    // begun is out, or one that is in the middle.
+    let begun = [(0, 2), (1, 2), (2, 1), (3, 1)];
+    assert_eq!(open(13, &begun, &[]), 5 + 16);
+    assert_eq!(open(13, &begun, &[(4, 10)]), 3 + 16);
+    assert_eq!(open(13, &begun, &[(2, 13)]), 4 + 16);
+    assert_eq!(open(13, &begun, &[(2, 13), (0, 12)]), 4 + 12);
+    assert_eq!(open(13, &begun, &[(5, 8), (6, 8)]), 6 - 3 + 12);
+}

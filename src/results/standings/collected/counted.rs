@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{CollectedResults, MatchSource};
-use crate::contest::Pairings;
+use crate::contest::{Pairings, PlanFields, Schedule};
 use crate::standings::stored_match::StoredMatch;
 use crate::standings::tally::PairTally;
 use crate::standings::times::BotTimes;
@@ -265,6 +265,34 @@ impl CollectedResults {
         }
         let matches = self.of_tournament(tournament);
         matches.filter(|(bots, _)| bots.iter().any(|bot| out.contains(bot))).count() as u64
+    }
+
+    /// How many matches of a Swiss tournament are still to be played.
+    pub(in crate::standings) fn open_in_swiss(
+        &self,
+        tournament: usize,
+        plan: &PlanFields,
+        schedule: &Schedule,
+    ) -> u64 {
+        let of = &self.tournaments[tournament];
+        let (latest, bots) = (of.highest(), &plan.bots);
+        let begin = schedule.round_begin(latest);
+        let places: HashMap<u32, usize> = (0..bots.len())
+            .filter_map(|place| Some((self.names.find(&bots[place].name)?, place)))
+            .collect();
+        let mut played: HashMap<usize, u64> = HashMap::new();
+        for (numbers, known) in self.of_tournament(tournament) {
+            if u64::from(known.number) >= begin {
+                for place in numbers.iter().filter_map(|bot| places.get(bot)) {
+                    *played.entry(*place).or_default() += 1;
+                }
+            }
+        }
+        let left = bots.iter().enumerate().filter_map(|(place, bot)| {
+            let is_out = of.disqualified.contains_key(&bot.name);
+            is_out.then(|| (place, of.out_after.get(&bot.name).copied().unwrap_or(latest)))
+        });
+        schedule.open_in_swiss(latest, &played, left)
     }
 
     /// The bots that were disqualified, and why.
