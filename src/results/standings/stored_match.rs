@@ -33,12 +33,14 @@ impl StoredMatch {
 pub(super) struct StoredResult {
     scores: [[u8; 2]; 2],
     /// [`TWO_ROUNDS`], [`SWAPPED`], then three bits a round: whether bot 0 began, and who
-    /// forfeited: 0 for nobody, else the bot's number and 1.
+    /// forfeited: 0 for nobody, 1 and 2 for bot 0 and 1, [`SUBSTITUTED`] if nobody did and a move was
+    /// substituted.
     flags: u8,
 }
 
 const TWO_ROUNDS: u8 = 1;
 const SWAPPED: u8 = 2;
+const SUBSTITUTED: u8 = 3;
 
 /// A round of a [`StoredResult`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub(super) struct StoredRound {
     pub(super) first: usize,
     /// The bot whose fault ended it.
     pub(super) forfeited: Option<usize>,
+    /// Whether it was forfeited or had substituted moves.
+    pub(super) is_spoilt: bool,
 }
 
 impl StoredResult {
@@ -57,7 +61,9 @@ impl StoredResult {
         let mut result = StoredResult { scores: [[0; 2]; 2], flags: swapped };
         for (index, round) in summary.rounds.iter().take(2).enumerate() {
             result.scores[index] = [round.score[low], round.score[!low]];
+            let has_faults = Seat::BOTH.iter().any(|seat| round.faults[*seat].total() > 0);
             let forfeited = match round.forfeited {
+                None if has_faults => SUBSTITUTED,
                 None => 0,
                 Some(seat) => 1 + u8::from(seat != low),
             };
@@ -76,7 +82,7 @@ impl StoredResult {
         let mut turned = StoredResult { scores, flags: self.flags ^ SWAPPED };
         for index in 0..self.rounds().count() {
             let bits = self.flags >> (2 + 3 * index) & 7;
-            let forfeited = [0, 2, 1, 0][usize::from(bits >> 1)];
+            let forfeited = [0, 2, 1, SUBSTITUTED][usize::from(bits >> 1)];
             turned.flags &= !(7 << (2 + 3 * index));
             turned.flags |= (bits & 1 ^ 1 | forfeited << 1) << (2 + 3 * index);
         }
@@ -88,10 +94,12 @@ impl StoredResult {
         let rounds = 1 + usize::from(self.flags & TWO_ROUNDS);
         (0..rounds).map(move |index| {
             let bits = self.flags >> (2 + 3 * index);
+            let forfeited = bits >> 1 & 3;
             StoredRound {
                 score: self.scores[index],
                 first: usize::from(bits & 1 == 0),
-                forfeited: usize::from(bits >> 1 & 3).checked_sub(1),
+                forfeited: usize::from(forfeited % SUBSTITUTED).checked_sub(1),
+                is_spoilt: forfeited > 0,
             }
         })
     }
@@ -117,16 +125,16 @@ mod tests {
 
     use super::*;
     use crate::contest::{FaultCounts, RoundSummary};
+    use crate::protocol::FaultKind;
     use crate::seat::PerSeat;
 
     fn any_round() -> impl Strategy<Value = RoundSummary> {
         let seat = || any::<bool>().prop_map(|is_b| if is_b { Seat::B } else { Seat::A });
-        (seat(), any::<[u8; 2]>(), proptest::option::of(seat())).prop_map(
-            |(first, score, forfeited)| RoundSummary {
-                first,
-                score: PerSeat(score),
-                forfeited,
-                faults: PerSeat::<FaultCounts>::default(),
+        (seat(), any::<[u8; 2]>(), proptest::option::of(seat()), 0_u32..2).prop_map(
+            |(first, score, forfeited, substituted)| {
+                let mut faults = PerSeat::<FaultCounts>::default();
+                faults[first].add(FaultKind::Timeout, substituted);
+                RoundSummary { first, score: PerSeat(score), forfeited, faults }
             },
         )
     }
@@ -143,6 +151,7 @@ mod tests {
                     score: [round.score[low], round.score[!low]],
                     first: number(round.first),
                     forfeited: round.forfeited.map(number),
+                    is_spoilt: round.forfeited.is_some() || round.faults[round.first].total() > 0,
                 }).collect();
                 let stored = StoredResult::new(&summary, low);
                 prop_assert_eq!(stored.rounds().collect::<Vec<_>>(), expected);

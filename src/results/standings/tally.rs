@@ -13,8 +13,8 @@ pub(super) struct PairTally {
     pub(super) sides: [SideTally; 2],
     /// Matches in which each bot forfeited a round.
     pub(super) double_faults: u64,
-    /// Rounds that ended by a fault.
-    pub(super) forfeits: u64,
+    /// Rounds that ended by forfeit or had substituted moves.
+    pub(super) spoilt: u64,
     /// Matches of two rounds by the points of the bot with the lower number: 0, ½, 1, 1½, 2.
     pub(super) pairs: [u64; 5],
 }
@@ -41,8 +41,8 @@ impl PairTally {
                 rounds.rounds += 1;
                 rounds.points += f64::from(round.halves(bot)) / 2.0;
             }
+            self.spoilt += u64::from(round.is_spoilt);
             if let Some(bot) = round.forfeited {
-                self.forfeits += 1;
                 has_forfeited[bot] = true;
             }
         }
@@ -55,6 +55,11 @@ impl PairTally {
         if let Some(halves) = result.halves_of_two() {
             self.pairs[usize::from(halves)] += 1;
         }
+    }
+
+    /// Matches of one round.
+    pub(super) fn of_one_round(&self) -> u64 {
+        self.matches - self.pairs.iter().sum::<u64>()
     }
 
     pub(super) const fn drawn(&self) -> u64 {

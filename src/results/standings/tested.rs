@@ -18,9 +18,9 @@ pub(super) struct Tested {
     pub(super) state: SprtState,
 }
 
-/// At most one in this many rounds may end by forfeit: more of them decide a test by faults and
-/// not by play.
-const ROUNDS_A_FORFEIT: u64 = 100;
+/// At most one in this many rounds may end by forfeit or have substituted moves: more of them decide
+/// a test by faults and not by play.
+const ROUNDS_A_SPOILT_ONE: u64 = 100;
 
 impl Tested {
     /// The test of a plan; `None` unless exactly one tournament has one.
@@ -29,10 +29,10 @@ impl Tested {
         let (Some(end), None) = (ends.next(), ends.next()) else { return None };
         let sprt = &end.sprt;
         let verdict = sprt.decided().map(|(_, verdict)| verdict);
-        let forfeits = (end.forfeits, end.rounds);
+        let spoilt = (end.spoilt, end.rounds);
         Some(Tested {
             bots: end.bots.map(|bot| all.names.all()[bot as usize].clone()),
-            state: sprt_state(sprt.terms(), sprt.pairs(), sprt.llr(), verdict, forfeits),
+            state: sprt_state(sprt.terms(), sprt.pairs(), sprt.llr(), verdict, spoilt),
         })
     }
 
@@ -71,7 +71,7 @@ impl Tested {
         }
         let default = <([u32; 2], PairTally)>::default();
         let (numbers, tally) = tally.unwrap_or(&default);
-        let one_round = tally.matches - tally.pairs.iter().sum::<u64>();
+        let one_round = tally.of_one_round();
         if one_round > 0 {
             return Err(NoStandings::OneRound(one_round));
         }
@@ -80,26 +80,26 @@ impl Tested {
             pairs.reverse();
         }
         let llr = terms.llr(&Scores::Pairs(pairs));
-        let forfeits = (tally.forfeits, tally.rounds());
-        Ok(Tested { bots, state: sprt_state(terms, pairs, llr, terms.verdict(llr), forfeits) })
+        let spoilt = (tally.spoilt, tally.rounds());
+        Ok(Tested { bots, state: sprt_state(terms, pairs, llr, terms.verdict(llr), spoilt) })
     }
 }
 
-/// A verdict that rests on too many forfeits is withheld.
+/// A verdict that rests on too many spoilt rounds is withheld.
 fn sprt_state(
     terms: &SprtTerms,
     pairs: [u64; 5],
     llr: f64,
     verdict: Option<SprtVerdict>,
-    (forfeits, rounds): (u64, u64),
+    (spoilt, rounds): (u64, u64),
 ) -> SprtState {
     let scores = Scores::Pairs(pairs);
     let (elo, nelo) = (scores.elo(), scores.normalised_elo());
-    let is_withheld = verdict.is_some() && forfeits.saturating_mul(ROUNDS_A_FORFEIT) > rounds;
+    let is_withheld = verdict.is_some() && spoilt.saturating_mul(ROUNDS_A_SPOILT_ONE) > rounds;
     let withheld = is_withheld.then(|| {
         format!(
-            "{forfeits} of {rounds} rounds ended by forfeit, more than 1 %, so the test compares \
-             faults and not play; fix the faults and test again"
+            "{spoilt} of {rounds} rounds ended by forfeit or had substituted moves, more than 1 %, so \
+             the test compares faults and not play; fix the faults and test again"
         )
     });
     SprtState {

@@ -57,9 +57,10 @@ pub(super) struct TestEnd {
     pub(super) sprt: Sprt,
     /// The numbers of the two bots in the order of the plan.
     pub(super) bots: [u32; 2],
-    /// Rounds of the matches that it took, and how many of them ended by a fault.
+    /// Rounds of the matches that it took, and how many of them ended by forfeit or had
+    /// substituted moves.
     pub(super) rounds: u64,
-    pub(super) forfeits: u64,
+    pub(super) spoilt: u64,
 }
 
 impl CollectedTournament {
@@ -135,11 +136,11 @@ impl TestEnd {
         }
         let last = sprt.upto();
         let taken = matches.take_while(|known| u64::from(known.number) <= last);
-        let (mut rounds, mut forfeits) = (0, 0);
+        let (mut rounds, mut spoilt) = (0, 0);
         for round in taken.flat_map(|known| known.result.rounds()) {
             rounds += 1;
-            forfeits += u64::from(round.forfeited.is_some());
+            spoilt += u64::from(round.is_spoilt);
         }
-        Some(TestEnd { sprt, bots, rounds, forfeits })
+        Some(TestEnd { sprt, bots, rounds, spoilt })
     }
 }

@@ -117,7 +117,9 @@ fn a_verdict_that_rests_on_forfeits_is_withheld() {
         counted < 60 && found["beyond"] == 60 - counted,
         "the test stops all the same: {found}"
     );
-    let words = format!("{counted} of {rounds} rounds ended by forfeit, more than 1 %");
+    let words = format!(
+        "{counted} of {rounds} rounds ended by forfeit or had substituted moves, more than"
+    );
     assert!(why.as_str().unwrap().starts_with(&words), "{why}");
     run(&of(60), "").success().says("no verdict: ").says("rounds ended by forfeit");
     // Forfeits after the decision change nothing, and one in a hundred rounds is none too many.
@@ -133,6 +135,34 @@ fn a_verdict_that_rests_on_forfeits_is_withheld() {
     many[5] = tested(6).fault(0, 1, "exited");
     let found = standings(&lines(&many), "--sprt elo0=0,elo1=200");
     assert_eq!(found["sprt"]["verdict"], Value::Null, "3 of 200: {found}");
+}
+
+#[test]
+fn a_verdict_that_rests_on_substituted_moves_is_withheld() {
+    let substitute = json!({"kind": "timeout", "detail": "x"});
+    let moves = json!([{"bot": 0, "move": 1, "ms": 1.0, "substitute": substitute},
+        {"bot": 1, "move": 1, "ms": 1.0, "substitute": substitute}]);
+    // All moves of some matches' second rounds.
+    let of = |spoilt: u64| {
+        let of_number = |number| {
+            let is_spoilt = number <= spoilt;
+            tested(number).with(|record| {
+                if is_spoilt {
+                    record["rounds"][1]["moves"] = moves.clone();
+                }
+            })
+        };
+        (1..=100).map(of_number).collect::<Vec<_>>()
+    };
+    let planned = standings(&(header_of_test(200) + &lines(&of(100))), "");
+    let rounds = 2 * planned["matches"].as_u64().unwrap();
+    let words =
+        format!("{} of {rounds} rounds ended by forfeit or had substituted moves", rounds / 2);
+    let withheld = planned["sprt"]["withheld"].as_str().unwrap();
+    assert!(withheld.starts_with(&words), "{planned}");
+    let asked_for = |spoilt| standings(&lines(&of(spoilt)), "--sprt elo0=0,elo1=200");
+    assert_eq!(asked_for(2)["sprt"]["withheld"], Value::Null);
+    assert_eq!(asked_for(3)["sprt"]["verdict"], Value::Null);
 }
 
 #[test]
