@@ -112,6 +112,17 @@ pub(super) fn remarks(
     remarks
 }
 
+/// That matches of one round are added to those of two, in which no bot gains by beginning.
+pub(super) fn of_one_round(matches: u64, all: u64) -> Option<String> {
+    let have = if matches == 1 { "has" } else { "have" };
+    (0 < matches && matches < all).then(|| {
+        format!(
+            "{matches} of {all} matches {have} one round: such a match counts as much as one of two, \
+             though only one bot began."
+        )
+    })
+}
+
 /// What a test is about.
 fn about_test(
     all: &CollectedResults,

@@ -175,6 +175,8 @@ impl<'a> TableParts<'a> {
         };
         let tested = tested.as_ref().map(|tested| &tested.bots);
         let mut remarks = remarks::remarks(self.all, &standings, &self.ratings, tested);
+        let one_round = self.counting.iter().map(|(_, tally)| tally.of_one_round()).sum();
+        remarks.extend(remarks::of_one_round(one_round, standings.matches));
         if let Some(anchor) = self.anchor.filter(|bot| self.ratings.group(*bot).is_none()) {
             let name = printable(&self.all.names.all()[anchor]);
             remarks.push(format!(
