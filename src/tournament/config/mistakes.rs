@@ -112,6 +112,16 @@ impl ConfigSource {
         self.error(&place, format!("{key} must be {expected}{found}"))
     }
 
+    /// An error if a `[[bot]]` has a `glob`, whatever else is wrong with it.
+    pub(super) fn check_headings(&self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+        let bots = table.get("bot").and_then(|bots| bots.get_ref().as_array());
+        let mut tables = bots.into_iter().flatten().filter_map(|bot| bot.get_ref().as_table());
+        let message = "glob makes a bot of each file that it matches; write this under [[bots]] instead \
+                       of [[bot]]";
+        let glob = tables.find_map(|bot| bot.get("glob"));
+        glob.map_or(Ok(()), |glob| Err(self.error(&glob.span(), message)))
+    }
+
     /// An error if a tournament has no such option of `[match]`.
     pub(super) fn check_option(
         &self,

@@ -62,6 +62,7 @@ impl ConfigSource {
             let message: Vec<&str> = first.message().split_whitespace().collect();
             return Err(self.error(&place(first), printable(&message.join(" "))));
         }
+        self.check_headings(table.get_ref())?;
         let mut config = Config::deserialize(Deserializer::from(table.clone()))
             .map_err(|error| self.explain(&error, table.get_ref(), options))?;
         for key in config.match_options.keys() {
@@ -72,13 +73,6 @@ impl ConfigSource {
         {
             let message = format!("count must be a whole number from 1 to {MAX_OPENINGS}");
             return Err(self.error(&count.span(), message));
-        }
-        for bot in &config.bot {
-            if let Some(glob) = &bot.get_ref().glob {
-                let message = "glob makes a bot of each file that it matches; write this under \
-                               [[bots]] instead of [[bot]]";
-                return Err(self.error(&glob.span(), message));
-            }
         }
         for bots in &mut config.bots {
             let place = bots.span();
@@ -171,6 +165,10 @@ mod tests {
             ("[match]\nrounds = 10", "c.toml:2:1: rounds is not for a tournament: a match has two"),
             ("bot = 3", "under a heading of its own, [[bot]]"),
             ("[[bot]]\nname = \"x\"", "c.toml:1:1: this [[bot]] has no command"),
+            (
+                "[[bot]]\nname = \"x\"\nglob = \"y\"",
+                "c.toml:3:8: glob makes a bot of each file that it matches; write this under [[bots]]",
+            ),
             (
                 "[[bots]]\ncommand = \"x\"",
                 "has no glob, a pattern such as \"submissions/*.c\"; a single bot is a [[bot]]",
