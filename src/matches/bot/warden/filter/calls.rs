@@ -89,8 +89,9 @@ pub(super) const REFUSED: &[i64] = &[
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
     libc::SYS_perf_event_open,
-    // The kernel itself.
+    // The kernel itself, and its messages, which may name processes and addresses of anybody's.
     libc::SYS_bpf,
+    libc::SYS_syslog,
     libc::SYS_userfaultfd,
     // Memory that is in no process's count.
     libc::SYS_memfd_create,
@@ -222,25 +223,12 @@ const IOPRIO_WHO_PROCESS: u32 = 1;
 
 /// Refused where these bits of an argument are this value.
 pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
-    // Attributes of files that are open to be read, and leases on them.
-    (libc::SYS_ioctl, 1, ALL, 0x4008_6602, Errno::PERM), // FS_IOC_SETFLAGS
-    (libc::SYS_ioctl, 1, ALL, 0x4004_6602, Errno::PERM), // FS_IOC32_SETFLAGS
-    (libc::SYS_ioctl, 1, ALL, 0x4008_7602, Errno::PERM), // FS_IOC_SETVERSION
-    (libc::SYS_ioctl, 1, ALL, 0x4004_7602, Errno::PERM), // FS_IOC32_SETVERSION
-    (libc::SYS_ioctl, 1, ALL, 0x401c_5820, Errno::PERM), // FS_IOC_FSSETXATTR
-    (libc::SYS_ioctl, 1, ALL, 0x4080_6685, Errno::PERM), // FS_IOC_ENABLE_VERITY
-    (libc::SYS_ioctl, 1, ALL, 0x800c_6613, Errno::PERM), // FS_IOC_SET_ENCRYPTION_POLICY
-    (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM),        // F_SETLEASE
-    // Its limit of core files: see `CORE_LIMIT`.
-    (libc::SYS_setrlimit, 0, ALL, CORE_LIMIT, Errno::PERM),
+    // Leases on files that are open to be read, and watches of folders.
+    (libc::SYS_fcntl, 1, ALL, 1024, Errno::PERM), // F_SETLEASE
     (libc::SYS_fcntl, 1, ALL, 1026, Errno::PERM), // F_NOTIFY
     (libc::SYS_fcntl, 1, ALL, 1040, Errno::PERM), // F_SETDELEG
-    // Typing into a terminal.
-    (libc::SYS_ioctl, 1, ALL, 0x5412, Errno::PERM), // TIOCSTI
     // A cookie that keeps all others from the core that it runs on: PR_SCHED_CORE.
     (libc::SYS_prctl, 0, ALL, 62, Errno::PERM),
-    // What there is to know of any process: PIDFD_GET_INFO, however long its answer is.
-    (libc::SYS_ioctl, 1, 0xffff, 0xff0b, Errno::PERM),
     // Sockets that reach any other one by its path.
     (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_DGRAM.cast_unsigned(), Errno::PERM),
     (libc::SYS_socketpair, 1, SOCKET_TYPE, libc::SOCK_RAW.cast_unsigned(), Errno::PERM),
@@ -275,9 +263,20 @@ pub(super) const REFUSED_WHERE: &[(i64, u8, u32, u32, Errno)] = &[
     (libc::SYS_open, 1, NAMELESS, NAMELESS, Errno::OPNOTSUPP),
 ];
 
+/// The requests of `ioctl` that pipes, sockets and files answer and programs need. All others get the
+/// error of a descriptor that is no terminal, as most would anyway. Each file system has requests of
+/// its own, and some reserve space that no limit of a file's size holds.
+pub(super) const IOCTLS: &[u32] = &[
+    0x541b, // FIONREAD
+    0x5421, // FIONBIO
+    0x5450, // FIONCLEX
+    0x5451, // FIOCLEX
+    0x5452, // FIOASYNC
+];
+
 /// The limit that keeps the kernel from starting what takes cores, but only as long as it is 1.
-/// `prlimit64` does nothing where it is to set that, and says that it has: sanitizers set it to 0 and
-/// end where they cannot.
+/// The calls that would set it do nothing and report success: sanitizers set it to 0 and end where
+/// they cannot.
 pub(super) const CORE_LIMIT: u32 = 4;
 
 /// The bits of a priority that are its class.

@@ -22,7 +22,7 @@ use assembler::JumpIf::{AtLeast, Equal};
 pub(super) use assembler::refusal;
 use assembler::{ALLOW, Assembler, DONE, Instruction, KILL};
 use calls::{
-    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, LOOPBACK, NETWORK, NEWER,
+    ALL, ALWAYS, BEFORE_DEVICES, BEFORE_TRUNCATE, CORE_LIMIT, IOCTLS, LOOPBACK, NETWORK, NEWER,
     REFUSED_UNLESS, REFUSED_WHERE,
 };
 pub(super) use calls::{CHANGES, SYS_FCHMODAT2};
@@ -45,8 +45,13 @@ enum Rule {
     Unless(u8, u32, u32),
     /// Where these bits of the argument are this value.
     Where(u8, u32, u32, Errno),
-    /// Where argument 1 is this value and argument 2 is not null: nothing is done, and no error told.
-    Pretended(u32),
+    /// Where this argument is none of these values.
+    UnlessAny(u8, &'static [u32], Errno),
+    /// Where this argument is this value: nothing is done, and no error told.
+    Pretended(u8, u32),
+    /// `prlimit64` that sets this limit: the same, but an error where it also asks for the old limit,
+    /// which nobody would fill in.
+    PretendedLimit(u32),
 }
 
 /// The filter as the kernel takes it: with what this version of `landlock` does not hold, with TCP
@@ -102,8 +107,12 @@ fn rules(landlock: ABI, allowed: &Sandbox) -> BTreeMap<u32, Vec<Rule>> {
         (call, Rule::Where(argument, bits, value, error))
     });
     let mut rules: BTreeMap<u32, Vec<Rule>> = BTreeMap::new();
-    let pretended = [(libc::SYS_prlimit64, Rule::Pretended(CORE_LIMIT))];
-    for (call, rule) in always.chain(unless).chain(wherever).chain(pretended) {
+    let others = [
+        (libc::SYS_ioctl, Rule::UnlessAny(1, IOCTLS, Errno::NOTTY)),
+        (libc::SYS_setrlimit, Rule::Pretended(0, CORE_LIMIT)),
+        (libc::SYS_prlimit64, Rule::PretendedLimit(CORE_LIMIT)),
+    ];
+    for (call, rule) in always.chain(unless).chain(wherever).chain(others) {
         rules.entry(u32::try_from(call).unwrap_or(u32::MAX)).or_default().push(rule);
     }
     rules
@@ -161,14 +170,25 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
                     assembler.load_bits(argument, bits, equal)
                 }
             }
-            Rule::Pretended(value) => {
+            Rule::UnlessAny(argument, values, error) => {
+                let mut none = assembler.refuse(error);
+                for &value in values {
+                    none = assembler.branch(Equal, value, next, none);
+                }
+                assembler.load_argument(argument, none)
+            }
+            Rule::Pretended(argument, value) => {
                 let pretended = assembler.answer(DONE);
-                let upper = assembler.branch(Equal, 0, next, pretended);
-                let upper = assembler.load_upper_half(2, upper);
-                let lower = assembler.branch(Equal, 0, upper, pretended);
-                let lower = assembler.load_bits(2, ALL, lower);
-                let equal = assembler.branch(Equal, value, lower, next);
-                assembler.load_bits(1, ALL, equal)
+                let equal = assembler.branch(Equal, value, pretended, next);
+                assembler.load_argument(argument, equal)
+            }
+            Rule::PretendedLimit(value) => {
+                let pretended = assembler.answer(DONE);
+                let refused = assembler.refuse(Errno::PERM);
+                let set = branch_on_null(assembler, OLD_LIMIT, pretended, refused);
+                let asked = branch_on_null(assembler, NEW_LIMIT, next, set);
+                let equal = assembler.branch(Equal, value, asked, next);
+                assembler.load_argument(1, equal)
             }
         };
         rules = before;
@@ -176,146 +196,22 @@ fn judge(assembler: &mut Assembler, rules: &[Rule]) -> Instruction {
     next
 }
 
-#[cfg(test)]
-mod tests {
-    use seccompiler::sock_filter;
+/// The arguments of `prlimit64` that point to the new limit and to the room for the old one.
+const NEW_LIMIT: u8 = 2;
+const OLD_LIMIT: u8 = 3;
 
-    use super::*;
-
-    fn plain() -> Sandbox {
-        Sandbox::default()
-    }
-
-    /// What a filter answers, as the kernel would run it.
-    fn answer(program: &BpfProgram, call: i64, arguments: [u32; 6]) -> u32 {
-        let mut loaded = 0;
-        let mut at = 0;
-        loop {
-            let sock_filter { code, jt, jf, k } = program[at];
-            at += 1;
-            let skip = |condition| usize::from(if condition { jt } else { jf });
-            match code {
-                0x20 if k == 0 => loaded = u32::try_from(call).unwrap(),
-                0x20 if k == 4 => loaded = architecture().unwrap(),
-                0x20 => loaded = arguments[(k as usize - 16) / 8],
-                0x54 => loaded &= k,
-                0x15 => at += skip(loaded == k),
-                0x35 => at += skip(loaded >= k),
-                0x05 => at += k as usize,
-                0x06 => return k,
-                _ => panic!("no such instruction: {code:#x}"),
-            }
-        }
-    }
-
-    #[test]
-    fn each_call_is_judged_by_its_own_rules() {
-        let program = program(ABI::V6, &plain()).unwrap();
-        // Each instruction is time at every start.
-        assert!(program.len() < 400, "{} instructions", program.len());
-        let refused = |call, arguments| answer(&program, call, arguments) != ALLOW;
-        let error = |call| answer(&program, call, [0; 6]) & 0xffff;
-        for (number, calls) in [1, 95, 22, 38].into_iter().zip(ALWAYS.map(|(calls, _)| calls)) {
-            for &call in calls {
-                assert_eq!(error(call), number, "{call}");
-            }
-        }
-        for &call in NETWORK.iter().chain(CHANGES) {
-            assert_eq!(error(call), 1, "{call}");
-        }
-        let of_builds = super::program(ABI::V6, &Sandbox { builds: true, ..plain() }).unwrap();
-        let asked = answering(CHANGES.iter().copied(), 7);
-        for call in 0..600 {
-            let answers = if CHANGES.contains(&call) {
-                [ALLOW, 7]
-            } else {
-                [answer(&program, call, [0; 6]), ALLOW]
-            };
-            let found = [&of_builds, &asked].map(|it| answer(it, call, [0; 6]));
-            assert_eq!(found, answers, "{call}");
-        }
-        let known = rules(ABI::V6, &plain());
-        for call in (0..NEWER).filter(|call| !known.contains_key(call)) {
-            assert!(!refused(i64::from(call), [u32::MAX; 6]), "{call}");
-        }
-        for &(call, argument, value) in REFUSED_UNLESS {
-            let mut arguments = [0; 6];
-            arguments[usize::from(argument)] = value + 1;
-            assert!(refused(call, arguments), "{call}");
-        }
-        for &(call, argument, bits, value, _) in REFUSED_WHERE {
-            let mut arguments = [0; 6];
-            arguments[usize::from(argument)] = value | !bits;
-            assert!(refused(call, arguments), "{call}");
-        }
-        assert!(!refused(libc::SYS_prlimit64, [0; 6]));
-        assert!(!refused(libc::SYS_prlimit64, [0, CORE_LIMIT, 0, 7, 0, 0]));
-        assert!(!refused(libc::SYS_prlimit64, [0, CORE_LIMIT + 1, 7, 0, 0, 0]));
-        assert_eq!(answer(&program, libc::SYS_prlimit64, [0, CORE_LIMIT, 7, 0, 0, 0]), DONE);
-        assert!(!refused(libc::SYS_openat, [0; 6]));
-        assert!(!refused(libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]));
-        for newer in [NEWER, NEWER + 1, 0x4000_0000, u32::MAX] {
-            assert_eq!(error(i64::from(newer)), 38, "{newer}");
-        }
-    }
-
-    #[test]
-    fn what_older_versions_of_landlock_allow_is_refused() {
-        let refused = |landlock, call, arguments| {
-            answer(&program(landlock, &plain()).unwrap(), call, arguments) != ALLOW
-        };
-        let truncate = |landlock| refused(landlock, libc::SYS_truncate, [0; 6]);
-        assert!(truncate(ABI::V2) && !truncate(ABI::V3));
-        let flags = |landlock, flags: i32| {
-            refused(landlock, libc::SYS_openat, [0, 0, flags.cast_unsigned(), 0, 0, 0])
-        };
-        let (read, write) = (libc::O_RDONLY, libc::O_WRONLY | libc::O_CREAT);
-        for version in [ABI::V1, ABI::V2, ABI::V3, ABI::V4, ABI::V5, ABI::V6] {
-            // Emptied without being written, and opened for neither reading nor writing.
-            assert_eq!(flags(version, read | libc::O_TRUNC), version < ABI::V3, "{version}");
-            assert_eq!(flags(version, 3), version < ABI::V5, "{version}");
-            assert_eq!(flags(version, 3 | libc::O_TRUNC), version < ABI::V5, "{version}");
-            for flag in [0, libc::O_TRUNC, libc::O_CLOEXEC, libc::O_APPEND] {
-                assert!(!flags(version, write | flag), "{version}");
-                assert!(flag == libc::O_TRUNC || !flags(version, read | flag), "{version}");
-            }
-        }
-    }
-
-    #[test]
-    fn with_a_loopback_tcp_is_allowed_and_no_other_socket() {
-        let allowed = Sandbox { loopback: true, ..plain() };
-        let program = program(ABI::V6, &allowed).unwrap();
-        let socket = |family: i32, kind: i32| {
-            let arguments = [family.cast_unsigned(), kind.cast_unsigned(), 0, 0, 0, 0];
-            answer(&program, libc::SYS_socket, arguments) == ALLOW
-        };
-        for family in 0..64 {
-            for kind in 0..16 {
-                let is_tcp =
-                    [libc::AF_INET, libc::AF_INET6].contains(&family) && kind == libc::SOCK_STREAM;
-                assert_eq!(socket(family, kind), is_tcp, "{family} {kind}");
-                assert_eq!(socket(family, kind | libc::SOCK_CLOEXEC), is_tcp, "{family} {kind}");
-            }
-        }
-        for call in [libc::SYS_bind, libc::SYS_listen, libc::SYS_connect] {
-            assert_eq!(answer(&program, call, [0; 6]), ALLOW);
-        }
-    }
-
-    #[test]
-    fn the_filter_is_one_that_the_kernel_takes() {
-        let program = program(ABI::V1, &plain()).unwrap();
-        let applied = std::thread::spawn(move || {
-            if let Err(error) = seccompiler::apply_filter(&program) {
-                return println!("left out: the filter at work: {error}");
-            }
-            // The thread lives on, and is refused what the filter says.
-            let refused = std::net::UdpSocket::bind("127.0.0.1:0").unwrap_err();
-            assert_eq!(refused.raw_os_error(), Some(Errno::PERM.raw_os_error()));
-            // It can start another one all the same.
-            std::thread::spawn(|| ()).join().unwrap();
-        });
-        applied.join().unwrap();
-    }
+/// Goes one way or the other by whether a pointer is null.
+fn branch_on_null(
+    assembler: &mut Assembler,
+    argument: u8,
+    null: Instruction,
+    other: Instruction,
+) -> Instruction {
+    let upper = assembler.branch(Equal, 0, null, other);
+    let upper = assembler.load_upper_half(argument, upper);
+    let lower = assembler.branch(Equal, 0, upper, other);
+    assembler.load_argument(argument, lower)
 }
+
+#[cfg(test)]
+mod tests;
