@@ -39,7 +39,7 @@ pub use system::{
 pub use talk::Finished;
 pub use talk::{Bot, MAX_LINE, SeatedBots, end_all};
 pub use warden::{Landlock, ProcessLimit};
-pub use warden::{become_bot, keep};
+pub use warden::{become_bot, keep, remove_folder};
 pub use wardens::{WardenError, Wardens};
 
 /// Makes this program ready to run bots: no bot gets the descriptors that it was started with, and

@@ -1,47 +1,50 @@
 //! Builds of bots, kept as bots are.
 
-use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
+use super::build_files::{BuildFiles, MOST_FILES, MOST_LOOKED_AT};
 use super::compiler_output::own_files_first;
 use super::{TrialError, Worker};
-use crate::bot::{BotCommand, DEEPEST, RUSTUP, ReadablePaths, Restraints, Visit, walk};
+use crate::bot::{BotCommand, DEEPEST, RUSTUP, ReadablePaths, Restraints};
 use crate::referee::Ended;
 use crate::session::Session;
 use crate::text::{self, printable_path};
 use crate::tournament::build_places::{BuildPlaces, PathUse};
 use crate::tournament::logs::BUILD_OUTPUT;
 
-/// Most files of a bot's own folder, as in a bot's private one.
-const MOST_FILES: u32 = 10_000;
-
-/// A folder with more files than this, what was handed in included, is not looked at to the end.
-const MOST_LOOKED_AT: u32 = 4 * MOST_FILES;
-
 impl Worker<'_> {
     /// Runs a bot's build, which leaves alone what the bot is made of. Where the bots are in the
     /// sandbox, it is, too.
     pub(super) fn build(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
+        let began = Instant::now();
         let built = self.build_in_places(place, at_most);
         let Some(file) = self.changed_file(place) else { return built };
         // Its author may have saved it just then; a build that writes to it does so again.
         let bot = &self.preparation.plan.bots[place];
         let version = self.preparation.versions[place].again(bot, &self.folder);
-        let _ = self.build_in_places(place, at_most);
+        let left = at_most.saturating_sub(began.elapsed());
+        if !left.is_zero() && !self.interrupt.is_raised() {
+            let _ = self.build_in_places(place, left);
+        }
         if !version.is_touched(bot, &self.folder) {
             return Err(TrialError::Changed(file));
         }
-        Err(refused(format!(
+        let why = format!(
             "its own file {} changed meanwhile, and with it the bot's version; let builds write to \
              other files, and name the sources alone in files",
             text::printable(&file.path)
-        )))
+        );
+        // What it failed for at first may be why.
+        Err(match built {
+            Err(TrialError::Refused(first)) => TrialError::Refused(format!("{first}; and {why}")),
+            _ => refused(why),
+        })
     }
 
     fn build_in_places(&self, place: usize, at_most: Duration) -> Result<(), TrialError> {
@@ -113,26 +116,31 @@ impl Worker<'_> {
             let why = format!("a build failed: {error}");
             TrialError::of_system(why, error.is_for_want_of_processes())
         })?;
-        let mut process = session.bot_reading(&command, reach);
-        if let Err(trouble) = process.ready() {
-            return Err(self.not_started(place, "does not build", trouble));
-        }
-        let before = used(&places.write);
-        let Some(before) = before.or(limit.is_none().then_some((0, 0))) else {
+        // Before it runs, for it may write at once.
+        let files = limit.map(|limit| BuildFiles::new(&places.write, limit).ok_or(limit));
+        let Ok(mut files) = files.transpose() else {
             return Err(refused(format!(
                 "there are more than {MOST_LOOKED_AT} files in its folder, or folders deeper than \
                  {DEEPEST}"
             )));
         };
-        let mut beyond = None;
+        let mut process = session.bot_reading(&command, reach);
+        if let Err(trouble) = process.ready() {
+            return Err(self.not_started(place, "does not build", trouble));
+        }
+        let mut is_beyond = false;
         let finished = process.finish_watched(at_most, Some(self.interrupt), &mut || {
-            beyond = limit.filter(|&limit| takes_more(&places.write, before, limit));
-            beyond.is_none() && !self.interrupt.is_raised()
+            is_beyond = files.as_mut().is_some_and(BuildFiles::are_seen_to_take_too_much);
+            !is_beyond && !self.interrupt.is_raised()
         });
         let (how, cause, stdout, stderr) =
             finished.map(|it| (it.how, it.cause, it.stdout, it.stderr)).unwrap_or_default();
         // It may have ended before anybody looked.
-        let beyond = beyond.or_else(|| limit.filter(|&it| takes_more(&places.write, before, it)));
+        is_beyond |= files.as_mut().is_some_and(BuildFiles::take_too_much);
+        if let Some(files) = files.filter(|_| is_beyond) {
+            files.undo_growth();
+        }
+        let beyond = limit.filter(|_| is_beyond);
         let how = match (how, beyond) {
             (Some(Ended::Code(0)), None) => {
                 self.keep_build_output(place, None);
@@ -209,42 +217,6 @@ fn make_executable(path: &Path) {
         // Where it is not ours, it stays as it is.
         let _ = file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2));
     }
-}
-
-/// The bytes and the number of files in these places; `None` if they are too many, or lie too deep,
-/// for one look.
-fn used(places: &BTreeSet<PathBuf>) -> Option<(u64, u32)> {
-    let (mut bytes, mut files) = (0, 0);
-    // What is inside another place is found there.
-    let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
-    for place in places.iter().filter(is_outer) {
-        let Ok(metadata) = place.symlink_metadata() else { continue };
-        add(&mut bytes, metadata.len(), 512 * metadata.blocks());
-        files += 1;
-        let is_whole = !metadata.is_dir()
-            || walk(place, &mut |found| {
-                add(&mut bytes, found.stat.st_size.cast_unsigned(), found.bytes());
-                files += 1;
-                if files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
-            });
-        if !is_whole {
-            return None;
-        }
-    }
-    Some((bytes, files))
-}
-
-/// Adds what a file counts: one with holes takes few bytes on the disk, and is read as if it had none.
-const fn add(bytes: &mut u64, length: u64, on_disk: u64) {
-    *bytes = bytes.saturating_add(if length > on_disk { length } else { on_disk });
-}
-
-/// Whether these places have grown by more than `limit` bytes or [`MOST_FILES`] files, or can no
-/// longer be looked at.
-fn takes_more(places: &BTreeSet<PathBuf>, before: (u64, u32), limit: u64) -> bool {
-    used(places).is_none_or(|(bytes, files)| {
-        bytes > before.0.saturating_add(limit) || files > before.1 + MOST_FILES
-    })
 }
 
 /// The first line of a compiler's output that names an error, else its last line.

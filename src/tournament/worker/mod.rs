@@ -1,5 +1,6 @@
 //! A worker: a process that plays one match after another on processors of its own.
 
+mod build_files;
 mod building;
 mod checking;
 mod compiler_output;

@@ -453,13 +453,29 @@ fn a_build_that_fills_the_disk_is_ended() {
         // In a folder that nobody may look into.
         let hides = format!("mkdir -m 300 $1/hidden\nset $1/hidden\n{fills}");
         contest.write("bots/dan/build.sh", &hides);
+        // A file that is there grows, with others in new folders.
+        let grows = "i=0\nwhile :; do i=$((i+1)); mkdir -p $1/new/$i; head -c 100000 /dev/zero \
+                     >$1/new/$i/file; head -c 20000 /dev/zero >>$1/log; done\n";
+        contest.write("bots/gil/bot.sh", SOUND);
+        contest.write("bots/gil/build.sh", grows);
+        contest.write("bots/gil/log", "begun\n");
         contest
     };
     for_each_user(make, |contest| {
         let options = ["--jobs=2", "--record=record.jsonl", "--build-time=60s"];
         let outcome = contest.play(&options);
-        let out = notes(&path(contest.file("record.jsonl")), "disqualified");
-        assert_eq!(out.len(), 4, "{outcome:#?}");
+        // What they filled the disk with is gone, so that the others are built and play.
+        for bot in ["cem", "dan", "eve", "gil"] {
+            let left = fs::read_dir(contest.file(&format!("bots/{bot}"))).unwrap();
+            let left = left.map(|file| file.unwrap().file_name().into_string().unwrap());
+            let more: Vec<String> = left.filter(|it| !it.ends_with(".sh")).collect();
+            assert_eq!(more, if bot == "gil" { vec!["log"] } else { vec![] }, "{bot}");
+        }
+        assert_eq!(contest.read("bots/gil/log"), "begun\n");
+        let record = path(contest.file("record.jsonl"));
+        assert_eq!(matches(&[&record]).len(), 1, "{outcome:#?}");
+        let out = notes(&record, "disqualified");
+        assert_eq!(out.len(), 5, "{outcome:#?}");
         for (bot, _, why) in &out {
             let words = if bot == "fay" {
                 "too large a file, or too many (--file-size 1MiB)"

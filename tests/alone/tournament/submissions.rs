@@ -272,9 +272,12 @@ fn a_build_that_changes_its_own_sources_is_none() {
     }
     let config = format!("{SCRIPTS}files = [\"{{dir}}/*.sh\"]\n");
     let make = || {
-        let contest = contest(&config, &["ann", "ben", "eve", "eva"]);
+        let contest = contest(&config, &["ann", "ben", "eve", "eva", "evi"]);
         contest.write("bots/eve/build.sh", "echo >>\"$1\"/build.sh\n");
         contest.write("bots/eva/build.sh", "echo >\"$1\"/more.sh\n");
+        // What it failed for is told, too.
+        let fails = "echo >\"$1\"/evi.sh; echo no compiler >&2; exit 3\n";
+        contest.write("bots/evi/build.sh", fails);
         contest
     };
     for options in [&["--record=out/record"][..], &["--record=out/record", "--no-sandbox"]] {
@@ -283,10 +286,15 @@ fn a_build_that_changes_its_own_sources_is_none() {
             let record = path(contest.file("out/record"));
             let mut out = notes(&record, "disqualified");
             out.sort();
-            assert_eq!(out.len(), 2, "{outcome:#?}");
-            for ((name, _, why), file) in out.iter().zip(["bots/eva/more.sh", "bots/eve/build.sh"])
-            {
-                let words = format!("does not build: its own file {file} changed meanwhile");
+            assert_eq!(out.len(), 3, "{outcome:#?}");
+            let files = ["bots/eva/more.sh", "bots/eve/build.sh", "bots/evi/evi.sh"];
+            for ((name, _, why), file) in out.iter().zip(files) {
+                let first = if name == "evi" {
+                    "the build exited with code 3: no compiler; and "
+                } else {
+                    ""
+                };
+                let words = format!("does not build: {first}its own file {file} changed meanwhile");
                 assert!(file.contains(&**name) && why.contains(&words), "{out:?}");
             }
             assert_eq!(matches(&[&record]).len(), 1);

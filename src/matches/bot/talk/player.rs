@@ -21,7 +21,7 @@ use crate::referee::{Answer, Ended, Misconduct, StderrCopy, Trouble};
 const AFTER_A_MATCH: Duration = Duration::from_millis(100);
 
 /// How often a process that is to finish is looked at.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// A bot, running or not. [`end_all`] lets running ones exit by themselves; dropping one kills it.
 #[derive(Debug)]

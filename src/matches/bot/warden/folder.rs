@@ -134,7 +134,7 @@ fn sweep_one(folder: &Path) {
 
 /// Removes a folder with all that a bot left in it, whatever modes and depths it gave it. Nothing
 /// may run in it any more.
-pub(in crate::bot) fn remove_all(root: &Path) {
+pub fn remove_all(root: &Path) {
     if fs::remove_dir_all(root).is_err() {
         let _ = make_removable(root);
         let _ = fs::remove_dir_all(root);

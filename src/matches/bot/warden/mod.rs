@@ -42,6 +42,7 @@ use rustix::io::Errno;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 pub use birth::ProcessLimit;
+pub use folder::remove_all as remove_folder;
 use keeping::Keeping;
 pub use landlock_version::Landlock;
 use wire::{Request, Response};

@@ -1,0 +1,212 @@
+//! The files of the places that a build may write to: whether they take too much, and the removal of
+//! what a build left that is refused for it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FileType, OFlags, Stat, lstat, statvfs};
+
+use crate::bot::{Visit, remove_folder, walk};
+
+/// Most files of a bot's own folder, as in a bot's private one.
+pub(super) const MOST_FILES: u32 = 10_000;
+
+/// A folder with more files than this, what was handed in included, is not looked at to the end.
+pub(super) const MOST_LOOKED_AT: u32 = 4 * MOST_FILES;
+
+/// The time between two looks, unless the disk loses much.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
+pub(super) struct BuildFiles<'a> {
+    /// None of them is inside another one.
+    places: Vec<&'a Path>,
+    limit: u64,
+    /// The length of what was there before the build.
+    before: HashMap<PathBuf, u64>,
+    used_before: Used,
+    looked_at: Instant,
+    /// The bytes that were free on the disk at the last look.
+    free: u64,
+}
+
+impl<'a> BuildFiles<'a> {
+    /// The files of these places, which may grow by `limit` bytes. `None` if they are too many, or lie
+    /// too deep, for one look.
+    pub(super) fn new(places: &'a BTreeSet<PathBuf>, limit: u64) -> Option<BuildFiles<'a>> {
+        // What is inside another place is found there.
+        let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
+        let places: Vec<&Path> = places.iter().filter(is_outer).map(PathBuf::as_path).collect();
+        let mut before = HashMap::new();
+        let used_before = used(&places, &mut |path, stat| {
+            before.insert(path.to_owned(), stat.st_size.cast_unsigned());
+        })?;
+        let free = free(&places);
+        Some(BuildFiles { places, limit, before, used_before, looked_at: Instant::now(), free })
+    }
+
+    /// Whether they have grown by more than `limit` bytes or [`MOST_FILES`] files, or can no longer be
+    /// looked at. Looks at them only if the last look was a while ago or the disk has lost much since.
+    pub(super) fn are_seen_to_take_too_much(&mut self) -> bool {
+        let lost = self.free.saturating_sub(free(&self.places));
+        let is_due = lost > self.limit / 8 || self.looked_at.elapsed() > BETWEEN_LOOKS;
+        is_due && self.take_too_much()
+    }
+
+    /// The same, and looks at once.
+    pub(super) fn take_too_much(&mut self) -> bool {
+        self.free = free(&self.places);
+        let used = used(&self.places, &mut |_, _| ());
+        self.looked_at = Instant::now();
+        let before = &self.used_before;
+        used.is_none_or(|Used { bytes, files }| {
+            bytes > before.bytes.saturating_add(self.limit) || files > before.files + MOST_FILES
+        })
+    }
+
+    /// Removes all that is new, and cuts what has grown to its earlier length. No process of the build
+    /// may run any more.
+    pub(super) fn undo_growth(&self) {
+        let (mut new, mut grown) = (Vec::new(), Vec::new());
+        each_file(&self.places, &mut |path, stat| match self.before.get(path) {
+            None => {
+                new.push((path.to_owned(), type_of(stat)));
+                Visit::Skip
+            }
+            Some(&length) => {
+                let is_longer = stat.st_size.cast_unsigned() > length;
+                if type_of(stat) == FileType::RegularFile && is_longer {
+                    grown.push((path.to_owned(), length));
+                }
+                Visit::Enter
+            }
+        });
+        // What cannot be removed or cut stays, and counts for nobody else.
+        for (path, file_type) in new {
+            if file_type == FileType::Directory {
+                remove_folder(&path);
+            } else {
+                let _ = fs::remove_file(path);
+            }
+        }
+        for (path, length) in grown {
+            cut(&path, length);
+        }
+    }
+}
+
+/// Cuts a file that has no other name to this length.
+fn cut(path: &Path, length: u64) {
+    let mut options = File::options();
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let Ok(file) = options.write(true).custom_flags(flags).open(path) else { return };
+    if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.nlink() == 1) {
+        let _ = file.set_len(length);
+    }
+}
+
+/// What files take.
+#[derive(Debug, Default)]
+struct Used {
+    bytes: u64,
+    files: u32,
+}
+
+/// What these places take, and calls `each` for every file and folder. `None` if they are too many, or
+/// lie too deep, for one look.
+fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
+    let mut used = Used::default();
+    let is_whole = each_file(places, &mut |path, stat| {
+        // One with holes takes few bytes on the disk, and is read as if it had none.
+        let on_disk = 512 * stat.st_blocks.cast_unsigned();
+        used.bytes = used.bytes.saturating_add(on_disk.max(stat.st_size.cast_unsigned()));
+        used.files += 1;
+        each(path, stat);
+        if used.files > MOST_LOOKED_AT { Visit::Stop } else { Visit::Enter }
+    });
+    is_whole.then_some(used)
+}
+
+/// Calls `each` for these places and all that is in them, with its path. Returns false as
+/// [`walk`] does.
+fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat) -> Visit) -> bool {
+    places.iter().all(|place| {
+        let Ok(stat) = lstat(*place) else { return true };
+        match each(place, &stat) {
+            Visit::Stop => return false,
+            Visit::Enter if type_of(&stat) == FileType::Directory => {}
+            Visit::Enter | Visit::Skip => return true,
+        }
+        let mut path = place.to_path_buf();
+        let mut parts = 0;
+        walk(place, &mut |found| {
+            for _ in found.depth..parts {
+                path.pop();
+            }
+            path.push(OsStr::from_bytes(found.name.to_bytes()));
+            parts = found.depth + 1;
+            each(&path, &found.stat)
+        })
+    })
+}
+
+fn type_of(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+/// The bytes that are free on the disks of these places; a disk of several counts several times.
+fn free(places: &[&Path]) -> u64 {
+    let systems = places.iter().filter_map(|place| statvfs(*place).ok());
+    systems
+        .map(|system| system.f_bfree.saturating_mul(system.f_frsize))
+        .fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_a_build_added_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for place in ["own/kept/inner", "outside"] {
+            fs::create_dir_all(at(place)).unwrap();
+        }
+        for file in ["own/a", "own/kept/inner/b", "outside/c", "program", "other"] {
+            fs::write(at(file), "before").unwrap();
+        }
+        let places = BTreeSet::from(["own", "own/kept", "program"].map(at));
+        let mut files = BuildFiles::new(&places, 20_000).unwrap();
+        assert!(!files.take_too_much() && !files.are_seen_to_take_too_much());
+
+        fs::create_dir_all(at("own/kept/new/er")).unwrap();
+        for file in ["own/a", "own/kept/new/er/d", "own/e", "program"] {
+            fs::write(at(file), "before".repeat(1000)).unwrap();
+        }
+        fs::write(at("own/kept/inner/b"), "less").unwrap();
+        symlink(at("outside"), at("own/link")).unwrap();
+        symlink(at("outside/c"), at("own/kept/link")).unwrap();
+        assert!(files.take_too_much());
+        let began = Instant::now();
+        while !files.are_seen_to_take_too_much() {
+            assert!(began.elapsed() < Duration::from_secs(20));
+        }
+        files.undo_growth();
+        assert!(!files.take_too_much());
+        let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+        for file in ["own/a", "outside/c", "program", "other"] {
+            assert_eq!(read(file), "before", "{file}");
+        }
+        assert_eq!(read("own/kept/inner/b"), "less");
+        for name in ["own/kept/new", "own/e", "own/link", "own/kept/link"] {
+            assert!(at(name).symlink_metadata().is_err(), "{name}");
+        }
+    }
+}
