@@ -64,11 +64,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "rules,terms,versions", value_delimiter = ',')]
     merge: Vec<Mergeable>,
 
-    /// Show every bot under a number, and nothing that it wrote
+    /// Show every bot under a number, and nothing that bots wrote: each was told its opponents'
+    /// names
     #[arg(long)]
     anonymous: bool,
 
-    /// With --anonymous: show this bot by its name; may be given again
+    /// With --anonymous: show this bot by its name, and what it wrote if the tournament was
+    /// anonymous; may be given again
     #[arg(long, value_name = "BOT", requires = "anonymous")]
     show: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! `mancala report`: what is in a page, what its script computes, and what is refused.
 
+mod anonymous;
 mod assets;
 mod browser;
 mod contest;

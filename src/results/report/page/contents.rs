@@ -102,8 +102,8 @@ pub struct Contents {
     pub(super) different: u64,
     /// Texts that had no room.
     pub(super) texts_left_out: u64,
-    /// For each row of the ranking: whether its bot is shown under a number.
-    pub(super) is_hidden: Vec<bool>,
+    /// For each row of the ranking: whether nothing that its bot wrote is shown.
+    hides_texts: Vec<bool>,
     /// The names of the files as they were given.
     pub(super) files: Vec<String>,
     /// Lines that were cut off: the file and the line.
@@ -148,8 +148,9 @@ impl Contents {
             return Err(ContentsError::UnknownBot(crate::text::printable(unknown)));
         }
         let shown = options.anonymity.names(&standings);
-        let is_hidden: Vec<bool> =
-            standings.rows.iter().map(|row| shown.contains_key(&row.name)).collect();
+        // A bot is sent the name of each opponent, and may repeat it anywhere.
+        let hides_all = !shown.is_empty() && results.told_names();
+        let hides_texts = |name: &str| hides_all || shown.contains_key(name);
         let mut contents = Contents {
             remarks,
             plans: results.plans().map(|(id, plan)| PlanFacts { id, plan: plan.clone() }).collect(),
@@ -167,7 +168,7 @@ impl Contents {
             kept_pairs: HashSet::new(),
             different: scan.different,
             texts_left_out: 0,
-            is_hidden,
+            hides_texts: standings.rows.iter().map(|row| hides_texts(&row.name)).collect(),
             files: files.iter().map(|file| file.name().to_owned()).collect(),
             cut_off,
             standings: standings.clone(),
@@ -183,7 +184,7 @@ impl Contents {
             }
             results.rename(&shown);
             (contents.standings, contents.remarks) = results.standings(&options.standings)?;
-            contents.hide(&shown);
+            contents.hide(&shown, &hides_texts);
         }
         Ok(contents)
     }
@@ -225,7 +226,7 @@ impl Contents {
             });
             let row = |seat| rows.get(&record.bots[seat].name).copied().unwrap_or(0);
             let of = crate::seat::Seat::BOTH.map(row);
-            let bots = PackedBots { rows: of, is_hidden: of.map(|row| self.is_hidden[row]) };
+            let bots = PackedBots { rows: of, hides_texts: of.map(|row| self.hides_texts[row]) };
             self.kept_pairs.extend([of, [of[1], of[0]]]);
             let judged = judged_before(&record);
             let setting = (at, &bots);
@@ -286,7 +287,7 @@ impl Contents {
     }
 
     /// Shows bots by their numbers in all that was read under their names.
-    fn hide(&mut self, shown: &HashMap<String, String>) {
+    fn hide(&mut self, shown: &HashMap<String, String>, hides_texts: &dyn Fn(&str) -> bool) {
         let renamed = |name: String| shown.get(&name).cloned().unwrap_or(name);
         self.times = std::mem::take(&mut self.times)
             .into_iter()
@@ -296,9 +297,11 @@ impl Contents {
         self.cases = cases
             .map(|((name, kind), mut case)| {
                 if shown.contains_key(&name) {
+                    case.check = None;
+                }
+                if hides_texts(&name) {
                     // What was sent names nobody.
                     (case.detail, case.stderr) = (String::new(), String::new());
-                    case.check = None;
                     case.advice.what = kind.to_string().replace('_', " ");
                     // What was answered may be a name, too.
                     case.cause.iter_mut().for_each(|cause| cause.adapter = None);

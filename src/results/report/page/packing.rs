@@ -108,7 +108,7 @@ const STDERR: usize = 600;
 pub(super) struct PackedBots {
     pub(super) rows: [usize; 2],
     /// Whether nothing that it wrote is shown.
-    pub(super) is_hidden: [bool; 2],
+    pub(super) hides_texts: [bool; 2],
 }
 
 impl PackedMatch {
@@ -202,11 +202,11 @@ fn packed(
 }
 
 fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> Option<Notes> {
-    let is_hidden = |seat: Seat| bots.is_hidden[usize::from(u8::from(seat))];
+    let hides_texts = |seat: Seat| bots.hides_texts[usize::from(u8::from(seat))];
     let mut notes = Notes { replayed: round.replayed, ..Notes::default() };
     notes.fault = round.result.fault.as_ref().map(|fault| {
         let mut text = |text: &str, most, from_end| {
-            if is_hidden(fault.bot) {
+            if hides_texts(fault.bot) {
                 String::new()
             } else {
                 budgets.faults.take(text, most, from_end)
@@ -222,14 +222,14 @@ fn notes(round: &RoundRecord, bots: &PackedBots, budgets: &mut TextBudgets) -> O
     });
     for (number, played) in round.moves.iter().enumerate() {
         if let Some(fault) = &played.substitute {
-            let detail = if is_hidden(played.bot) {
+            let detail = if hides_texts(played.bot) {
                 String::new()
             } else {
                 budgets.faults.take(&fault.detail, DETAIL, false)
             };
             notes.substituted.push((number, fault.kind, detail));
         }
-        if let Some(info) = played.info.as_ref().filter(|_| !is_hidden(played.bot)) {
+        if let Some(info) = played.info.as_ref().filter(|_| !hides_texts(played.bot)) {
             let text = budgets.info.take_whole(info_text(info.json()));
             if !text.is_empty() {
                 notes.info.push((number, text));

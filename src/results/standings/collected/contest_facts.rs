@@ -135,6 +135,13 @@ impl CollectedResults {
         self.tournaments.iter().filter_map(|of| Some((of.id, of.plan.as_ref()?)))
     }
 
+    /// Whether bots were told the names of their opponents in any match.
+    pub fn told_names(&self) -> bool {
+        let is_anonymous = |plan: &PlanFields| plan.anonymous;
+        self.loose() > 0
+            || self.tournaments.iter().any(|of| !of.plan.as_ref().is_some_and(is_anonymous))
+    }
+
     /// Whether matches differ in what bots might use of the machine.
     pub fn has_different_limits(&self) -> bool {
         self.differences.limits.difference().is_some()
