@@ -485,7 +485,9 @@ fn table(mut content: impl Read) -> Value {
 fn counted(text: &[u8], counting: &Counting) -> BTreeSet<Vec<u64>> {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let games = lines.filter_map(|line| match read_file_line(line, None).unwrap() {
-        FileLine::Match(summary, _) => counting.counts(&summary).then_some(summary.games),
+        FileLine::Match(summary, _) => {
+            counting.left_out(&summary).is_none().then_some(summary.games)
+        }
         FileLine::Header(_) | FileLine::Note(_) => None,
     });
     games.collect()

@@ -4,6 +4,7 @@ mod anonymous;
 mod assets;
 mod browser;
 mod contest;
+mod counted_cases;
 mod details;
 mod in_browser;
 mod page;

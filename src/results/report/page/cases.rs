@@ -126,14 +126,18 @@ pub(super) struct CasePlace<'a> {
     pub(super) file: &'a str,
 }
 
-/// Adds the faults of a valid match whose kind is new for their bot.
+/// Adds the faults of a valid match whose kind is new for their bot. `counts` says of the bot in each
+/// seat whether its row counts the match.
 pub(super) fn add_cases(
     cases: &mut FaultCases,
     place: CasePlace<'_>,
-    record: &MatchRecord,
+    (record, counts): (&MatchRecord, [bool; 2]),
     advise: &dyn Fn(&RecordedFault<'_>) -> Advice,
 ) {
     for_each_fault(record, &mut |fault| {
+        if !counts[usize::from(u8::from(fault.bot))] {
+            return;
+        }
         let key = (record.bots[fault.bot].name.clone(), fault.kind);
         cases.entry(key).or_insert_with(|| FaultCase {
             match_number: place.match_number,

@@ -98,9 +98,10 @@ impl<'a> Scan<'a> {
                 let unreadable =
                     |error| ContentsError::Line { file: source.name().to_owned(), error };
                 let (line_number, line) = read.map_err(unreadable)?;
-                // Values are read with the whole record, which says what a lighter reading would.
-                let has_values = self.loss.find(line).is_some();
-                let mut whole = has_values.then(|| parse_record(line).ok()).flatten();
+                // Values are read with the whole record, which says what a lighter reading would. The
+                // `info` of a bot may look like one.
+                let may_have_values = self.loss.find(line).is_some();
+                let mut whole = may_have_values.then(|| parse_record(line).ok()).flatten();
                 if let Some(record) = &mut whole {
                     self.counting.name_record_by_now(record);
                 }
@@ -128,13 +129,14 @@ impl<'a> Scan<'a> {
                     continue;
                 }
                 self.different += 1;
+                let counts = self.counting.counts_for(&summary);
                 let mut read = None;
                 let record = match &whole {
                     Some(record) => {
                         source.expect_valid(line_number, record)?;
                         Some(record)
                     }
-                    None if has_values || self.has_new_case(&summary) => {
+                    None if may_have_values || self.has_new_case(&summary, counts) => {
                         let read = read.insert(source.read_line(line_number, line)?);
                         self.counting.name_record_by_now(read);
                         Some(&*read)
@@ -142,7 +144,7 @@ impl<'a> Scan<'a> {
                     None => None,
                 };
                 let place = MatchPlace { file, number, line: line_number, bytes: 0..0 };
-                self.add(&summary, record, source.name(), place, tools, has_values)
+                self.add((&summary, counts), record, source.name(), place, tools)
                     .into_iter()
                     .for_each(|(score, mut candidate)| {
                         candidate.place.bytes = lines.place();
@@ -156,25 +158,24 @@ impl<'a> Scan<'a> {
     /// Counts a match, and says how much it tells.
     fn add(
         &mut self,
-        summary: &MatchSummary<'_>,
+        (summary, counts): (&MatchSummary<'_>, [bool; 2]),
         record: Option<&MatchRecord>,
         file: &str,
         place: MatchPlace,
         tools: &ScanTools<'_>,
-        has_values: bool,
     ) -> Option<(u32, KeptMatch)> {
         let rows = summary.names.each_ref().map(|name| self.rows.get(&**name).copied());
         let [Some(a), Some(b)] = rows else { return None };
-        let counts = self.counting.counts(summary);
-        if counts {
+        let counts_for_both = counts == [true; 2];
+        if counts_for_both {
             self.count_rounds(summary, [a, b]);
         }
         let mut blunders = 0;
         if let Some(record) = record {
             let at = CasePlace { match_number: self.in_files, number_in_file: place.number, file };
-            add_cases(&mut self.cases, at, record, tools.advise);
+            add_cases(&mut self.cases, at, (record, counts), tools.advise);
             // As in `mancala analyse`.
-            if has_values && counts {
+            if counts_for_both && is_judged(record) {
                 let judged = judged_before(record);
                 self.analysis.add(&place, record, &judged);
                 blunders = self.add_worst(record, &judged, [a, b]);
@@ -182,7 +183,7 @@ impl<'a> Scan<'a> {
         }
         let (rows, ratings) = (&self.rows, &self.ratings);
         let rating = |name: &str| rows.get(name).and_then(|row| ratings[*row]);
-        let score = self.telling.score(summary, blunders, rating);
+        let score = self.telling.score((summary, counts), blunders, rating);
         Some((score, KeptMatch { number: self.in_files, place, is_kept: true }))
     }
 
@@ -232,8 +233,8 @@ impl<'a> Scan<'a> {
         blunders
     }
 
-    /// Whether a bot has a kind of fault in this match of which no case is known.
-    fn has_new_case(&self, summary: &MatchSummary<'_>) -> bool {
+    /// Whether a row counts a kind of fault in this match of which no case is known.
+    fn has_new_case(&self, summary: &MatchSummary<'_>, counts: [bool; 2]) -> bool {
         if self.cases.len() >= self.kinds {
             return false;
         }
@@ -242,7 +243,8 @@ impl<'a> Scan<'a> {
             let kinds = summary.rounds.iter().flat_map(move |round| round.faults[seat].counts());
             kinds.map(move |(kind, _)| (name.to_owned(), kind))
         };
-        Seat::BOTH.into_iter().flat_map(of).any(|key| !self.cases.contains_key(&key))
+        let counted = Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts);
+        counted.flat_map(|(seat, _)| of(seat)).any(|key| !self.cases.contains_key(&key))
     }
 
     /// The moment at which the match of a line began, as this program writes it.
@@ -272,4 +274,9 @@ impl<'a> Scan<'a> {
         let empty = MostTelling::new(GamesKept::Most(0));
         std::mem::replace(&mut self.telling, empty).into_sorted(kept)
     }
+}
+
+/// Whether a move of a record has a value.
+fn is_judged(record: &MatchRecord) -> bool {
+    record.rounds.iter().flat_map(|round| &round.moves).any(|played| played.loss.is_some())
 }

@@ -84,15 +84,16 @@ impl MostTelling {
     }
 
     /// How much a match tells: the first faults of a kind, then upsets, blunders, close results.
-    /// `rating` is that of a bot.
+    /// `counts` says of the bot in each seat whether its row counts the match; `rating` is that of a
+    /// bot.
     pub(super) fn score(
         &mut self,
-        summary: &MatchSummary<'_>,
+        (summary, counts): (&MatchSummary<'_>, [bool; 2]),
         blunders: u32,
         rating: impl Fn(&str) -> Option<f64>,
     ) -> u32 {
         let mut score = 40 * blunders.min(5);
-        for seat in Seat::BOTH {
+        for (seat, _) in Seat::BOTH.into_iter().zip(counts).filter(|(_, counts)| *counts) {
             let name = &*summary.names[usize::from(u8::from(seat))];
             for (kind, faults) in
                 summary.rounds.iter().flat_map(|round| round.faults[seat].counts())

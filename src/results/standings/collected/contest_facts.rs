@@ -90,9 +90,18 @@ impl Counting {
         })
     }
 
-    /// Whether this match does.
-    pub fn counts(&self, summary: &MatchSummary<'_>) -> bool {
-        self.left_out(summary).is_none()
+    /// Whether the row of each bot counts this match: a disqualified bot's own row does.
+    pub fn counts_for(&self, summary: &MatchSummary<'_>) -> [bool; 2] {
+        match self.left_out(summary) {
+            None => [true; 2],
+            Some(NotCounted::Disqualified) => {
+                let by_now = self.names_by_now(summary);
+                [0, 1].map(|seat| {
+                    self.disqualified.contains(by_now[seat].unwrap_or(&summary.names[seat]))
+                })
+            }
+            Some(NotCounted::Replaced | NotCounted::Beyond) => [false; 2],
+        }
     }
 
     /// Why this match does not; `None` if it does.

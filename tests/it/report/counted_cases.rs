@@ -1,0 +1,138 @@
+//! The first cases of faults: of matches that the rows count, and of each kind that they count.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::page::report;
+use crate::program::mancala;
+use crate::standings::files::{ID, header_with, note};
+use crate::test_folder::TestFolder;
+use crate::tournaments::lines;
+
+/// Matches in which the one that lost is not at fault, answers no house, or no number.
+fn played() -> &'static [Value] {
+    static PLAYED: OnceLock<Vec<Value>> = OnceLock::new();
+    PLAYED.get_or_init(|| {
+        let folder = TestFolder::new();
+        let answers = |text: &str| {
+            format!(
+                "sh -c 'while read line; do case $line in *type*turn\\\"*) echo {text}; esac; done'"
+            )
+        };
+        let others = ["builtin:random --seed 1".to_owned(), answers("9"), answers("east")];
+        let record = |(number, other)| {
+            let file = format!("{number}.jsonl");
+            mancala(["tournament", "--count=1", "-q", "--oversubscribe", "--record", &file])
+                .args(["--seed=1", "sound=builtin:hard", &format!("other={other}")])
+                .in_folder(folder.path())
+                .run()
+                .code(0);
+            let lines = lines(&folder.file(&file)).into_iter();
+            let mut records = lines.filter(|line| line["format"] == "mancala-match/1");
+            records.next().unwrap()
+        };
+        others.iter().enumerate().map(record).collect()
+    })
+}
+
+/// A match that the first of these bots won: its number, and its place among those that were played.
+fn record(number: usize, bots: [&str; 2], kind: usize) -> Value {
+    let mut record = played()[kind].clone();
+    (record["tournament"]["id"], record["tournament"]["match"]) = (json!(ID), json!(number));
+    let [won, lost] = bots.map(|name| json!({"name": name, "command": ["x"]}));
+    record["bots"] = if record["winner"] == 0 { json!([won, lost]) } else { json!([lost, won]) };
+    record
+}
+
+/// Each kind that a row of the table counts has a case, of a match that it counts.
+fn expect_cases(records: &[Value], before: &str, after: &str) -> Result<(), TestCaseError> {
+    let folder = TestFolder::new();
+    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+    fs::write(folder.file("t.jsonl"), format!("{before}{text}{after}")).unwrap();
+    let standings = mancala(["standings", "t.jsonl", "--format=json"]).in_folder(folder.path());
+    let standings = standings.run().success().json();
+    report(&folder, "t.jsonl -q --assets figures").success();
+    let rows = standings["rows"].as_array().unwrap();
+    let mut counted = BTreeSet::new();
+    let mut out = BTreeSet::new();
+    for row in rows {
+        let name = row["name"].as_str().unwrap();
+        let kinds = row["faults"].as_object().unwrap().keys();
+        counted.extend(kinds.map(|kind| (name.to_owned(), kind.clone())));
+        if !row["disqualified"].is_null() {
+            out.insert(name.to_owned());
+        }
+    }
+    let last = records.len() as u64 - standings["beyond"].as_u64().unwrap();
+    let mut found = BTreeSet::new();
+    let mut cases = csv::Reader::from_path(folder.file("figures/faults.csv")).unwrap();
+    for case in cases.records() {
+        let case = case.unwrap();
+        let name = case[0].to_owned();
+        prop_assert!(!case[3].is_empty(), "no case: {case:?}");
+        let number: u64 = case[3].parse().unwrap();
+        let of = &records[usize::try_from(number).unwrap() - 1];
+        let names = [0, 1].map(|seat| of["bots"][seat]["name"].as_str().unwrap());
+        let is_out = names.iter().any(|name| out.contains(*name));
+        let in_tournament = of["tournament"]["match"].as_u64().unwrap();
+        prop_assert!(names.contains(&&*name) && in_tournament <= last, "{case:?}");
+        prop_assert!(!is_out || out.contains(&name), "{case:?}");
+        found.insert((name, case[1].to_owned()));
+    }
+    prop_assert_eq!(found, counted);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    #[test]
+    fn cases_of_a_tournament_with_disqualified_bots(
+        matches in proptest::collection::vec((0_usize..4, 1_usize..4, 0_usize..3), 1..10),
+        out in proptest::sample::subsequence(vec!["a", "b", "c", "d"], 0..=2),
+    ) {
+        let names = ["a", "b", "c", "d"];
+        let records: Vec<Value> = (1..).zip(&matches).map(|(number, (one, step, kind))| {
+            record(number, [names[*one], names[(one + step) % 4]], *kind)
+        }).collect();
+        let notes: String =
+            out.iter().map(|name| note("disqualified", Some(1), Some(name), "why")).collect();
+        expect_cases(&records, &header_with(&names, 9, [1, 1], &json!({})), &notes)?;
+    }
+
+    #[test]
+    fn cases_of_a_test_that_ended_early(
+        kinds in proptest::collection::vec(
+            (any::<bool>(), prop_oneof![8 => Just(0_usize), 2 => 1_usize..3]), 40..60),
+        is_reversed in any::<bool>(),
+    ) {
+        let mut records: Vec<Value> = (1..).zip(&kinds).map(|(number, (is_turned, kind))| {
+            // z wins the first ones, which decides the test.
+            record(number, if number > 30 && *is_turned { ["y", "z"] } else { ["z", "y"] }, *kind)
+        }).collect();
+        if is_reversed {
+            records.reverse();
+        }
+        let terms = json!({"sprt": "elo0=0,elo1=200"});
+        expect_cases(&records, &header_with(&["z", "y"], 100, [1, 1], &terms), "")?;
+    }
+}
+
+/// A number that a bot calls a loss is its own.
+#[test]
+fn info_that_looks_like_a_loss_is_no_analysis() {
+    let folder = TestFolder::new();
+    let mut record = played()[0].clone();
+    for played in record["rounds"][0]["moves"].as_array_mut().unwrap() {
+        played["info"] = json!({"loss": 1, "value": 3});
+    }
+    fs::write(folder.file("m.jsonl"), format!("{record}\n")).unwrap();
+    report(&folder, "m.jsonl -q --assets figures").success();
+    assert!(!folder.read("m.html").contains("ave away by phase"));
+    for file in ["given-away.csv", "given-away.svg", "worst-moves.csv"] {
+        assert!(fs::metadata(folder.file(&format!("figures/{file}"))).is_err(), "{file}");
+    }
+}
