@@ -1,5 +1,7 @@
 //! The plots of the page.
 
+use std::collections::BTreeMap;
+
 use super::contents::Contents;
 use super::plot::{Anchor, Scale, SvgDrawing, short};
 use super::words::{ENGLISH as W, filled};
@@ -93,21 +95,35 @@ fn ratings(contents: &Contents) -> Option<Plot> {
     Some(Plot { name: "ratings", title: W.ratings, note: W.ratings_note.to_owned(), drawing })
 }
 
+/// The bars of a histogram: the lowest and the highest margin of each, and how many rounds had one of
+/// them. Draws have a bar of their own; those on its two sides are equally wide, so that neither side
+/// looks like more. Most rounds end with an even margin, so that a wide bar has an even width.
+fn margin_bars(margins: &BTreeMap<i16, u64>) -> BTreeMap<(i16, i16), u64> {
+    let [first, last] = [margins.first_key_value(), margins.last_key_value()]
+        .map(|of| of.map_or(0, |(margin, _)| *margin));
+    // At most about forty bars.
+    let width = [1, 2, 4, 6, 10, 20].into_iter().find(|width| (last - first) / width <= 40);
+    let width = width.unwrap_or(20);
+    let mut bars = BTreeMap::new();
+    for (margin, rounds) in margins {
+        let outer = (margin.abs() + width - 1) / width * width;
+        let bar = match margin.signum() {
+            0 => (0, 0),
+            1 => (outer - width + 1, outer),
+            _ => (-outer, width - 1 - outer),
+        };
+        *bars.entry(bar).or_insert(0) += rounds;
+    }
+    bars
+}
+
 /// A histogram of the seeds by which the first mover was ahead.
 fn margins(contents: &Contents) -> Option<Plot> {
     const HEIGHT: f64 = 180.0;
-    let (first, last) =
-        (*contents.margins.first_key_value()?.0, *contents.margins.last_key_value()?.0);
-    // Steps that show at most about forty bars; one of them is around 0.
-    let width = [1, 2, 4, 6, 10, 20].into_iter().find(|width| (last - first) / width <= 40);
-    let width = width.unwrap_or(20);
-    let bin = |margin: i16| (margin + width / 2).div_euclid(width);
-    let mut bars = std::collections::BTreeMap::new();
-    for (margin, rounds) in &contents.margins {
-        *bars.entry(bin(*margin)).or_insert(0_u64) += rounds;
-    }
+    let bars = margin_bars(&contents.margins);
+    let ((first, _), (_, last)) = (bars.first_key_value()?.0, bars.last_key_value()?.0);
     let mut drawing = SvgDrawing::new(WIDTH, HEIGHT + 58.0, W.margins_described);
-    let edges = [f64::from((bin(first) * width) - width), f64::from((bin(last) * width) + width)];
+    let edges = [f64::from(first - 1), f64::from(last + 1)];
     let scale = Scale::whole(edges.into_iter().chain([0.0]), 60.0, WIDTH - 16.0);
     #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
     let of = |rounds: u64| rounds as f64;
@@ -122,12 +138,11 @@ fn margins(contents: &Contents) -> Option<Plot> {
         let shown = if mark > 0.0 { format!("+{}", plain(mark)) } else { plain(mark) };
         drawing.text("faint", (scale.at(mark), HEIGHT + 22.0), Anchor::Middle, &shown);
     }
-    for (bin, rounds) in &bars {
-        let middle = f64::from(bin * width);
-        let half = f64::from(width) * 0.45;
-        let (left, right) = (scale.at(middle - half), scale.at(middle + half));
+    for ((from, to), rounds) in &bars {
+        let (left, right) = (f64::from(*from) - 0.5, f64::from(*to) + 0.5);
+        let gap = (right - left) * 0.05;
+        let (left, right) = (scale.at(left + gap), scale.at(right - gap));
         let y = up.at(of(*rounds));
-        let (from, to) = (bin * width - width / 2, bin * width - width / 2 + width - 1);
         let span = if from == to { format!("{from:+}") } else { format!("{from:+} … {to:+}") };
         let title = format!("{span}: {rounds}");
         drawing.rect("bar", (left, y), (right - left, HEIGHT - y), &title);
@@ -220,4 +235,33 @@ fn given_away(contents: &Contents) -> Option<Plot> {
     };
     let note = filled(W.given_away_note, &[&left_out]);
     Some(Plot { name: "given-away", title: W.given_away, note, drawing })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn equal_margins_of_both_sides_give_equal_bars(
+            one_side in proptest::collection::btree_map(0_i16..=300, 1_u64..9, 0..30),
+        ) {
+            let margins: BTreeMap<i16, u64> =
+                one_side.iter().flat_map(|(at, rounds)| [(*at, *rounds), (-at, *rounds)]).collect();
+            let bars = margin_bars(&margins);
+            let mirrored: BTreeMap<(i16, i16), u64> =
+                bars.iter().map(|((from, to), rounds)| ((-to, -from), *rounds)).collect();
+            prop_assert_eq!(&bars, &mirrored);
+            prop_assert_eq!(bars.values().sum::<u64>(), margins.values().sum::<u64>());
+            for (margin, rounds) in &margins {
+                let bar = bars.iter().find(|((from, to), _)| (*from..=*to).contains(margin));
+                prop_assert!(bar.is_some_and(|(_, all)| all >= rounds), "{margin}");
+            }
+            // They do not overlap.
+            let edges: Vec<i16> = bars.keys().flat_map(|(from, to)| [*from, *to + 1]).collect();
+            prop_assert!(edges.is_sorted(), "{edges:?}");
+        }
+    }
 }
