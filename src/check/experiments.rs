@@ -37,14 +37,17 @@ pub(super) fn numbers(
     Ok(numbers)
 }
 
-/// Whether it writes to stdout in a round in which it is asked nothing.
-pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial) -> bool {
+/// Whether it writes to stdout in a round in which it is asked nothing, up to the round's end or
+/// only at its start.
+pub(super) fn speaks_unasked(runner: &Runner<'_>, trial: &Trial, with_end: bool) -> bool {
     let (mut bot, _) = runner.begin_round(trial);
-    let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
-    let gone = Fault::start_failed("the opponent is gone");
-    let fault = Some((!BOT, gone, String::new()));
-    let record = conclude(&game, 1, BOT, Moves::default(), fault);
-    bot.send(&end_message(&record, BOT, false));
+    if with_end {
+        let game = Game::new(trial.rules, trial.opening, trial.limits.max_moves);
+        let gone = Fault::start_failed("the opponent is gone");
+        let fault = Some((!BOT, gone, String::new()));
+        let record = conclude(&game, 1, BOT, Moves::default(), fault);
+        bot.send(&end_message(&record, BOT, false));
+    }
     let grace = runner.settings.limits.time.start_time.min(LISTENING);
     let finished = bot.finish(grace, runner.interrupt());
     finished.is_some_and(|finished| !finished.stdout.is_empty())

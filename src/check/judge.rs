@@ -38,13 +38,21 @@ pub(super) struct Judge<'a> {
     /// The numbers that it answered where only one house is legal.
     numbers: Option<Vec<Option<i64>>>,
     speaks_unasked: Option<bool>,
+    answers_start: Option<bool>,
     why_at_the_end: Option<Problem>,
 }
 
 impl<'a> Judge<'a> {
     pub(super) fn new(runner: Runner<'a>) -> Judge<'a> {
         let findings = Findings::new(flush_advice(runner.settings.bot.words()));
-        Judge { runner, findings, numbers: None, speaks_unasked: None, why_at_the_end: None }
+        Judge {
+            runner,
+            findings,
+            numbers: None,
+            speaks_unasked: None,
+            answers_start: None,
+            why_at_the_end: None,
+        }
     }
 
     /// Makes the fault of a round a finding; returns false where it was the machine that was late.
@@ -101,13 +109,17 @@ impl<'a> Judge<'a> {
         clues: &FaultClues<'_>,
         diagnosis: Diagnosis,
     ) -> Result<Diagnosis, MatchError> {
-        let Judge { runner, numbers, speaks_unasked, why_at_the_end, .. } = self;
+        let Judge { runner, numbers, speaks_unasked, answers_start, why_at_the_end, .. } = self;
         let trial = runner.settings.trial(trial.rules);
         let problem = diagnosis.in_protocol();
         let may_be_unasked = matches!(problem.group(), Group::Output | Group::House);
+        // An answer to start that is a legal house shifts all later answers by one.
+        let (known, with_end) = match clues.trace.answers_in_round {
+            0 => (speaks_unasked, true),
+            _ => (answers_start, false),
+        };
         if may_be_unasked
-            && clues.trace.answers_in_round == 0
-            && *speaks_unasked.get_or_insert_with(|| experiments::speaks_unasked(runner, &trial))
+            && *known.get_or_insert_with(|| experiments::speaks_unasked(runner, &trial, with_end))
         {
             return Ok(diagnosis.put_down_to(Problem::Unasked));
         }
@@ -149,6 +161,12 @@ impl<'a> Judge<'a> {
         by_probe: Option<Problem>,
     ) -> Result<Diagnosis, MatchError> {
         let problem = diagnosis.problem;
+        // A bot that takes every message for a turn does so with unknown ones, and may crash.
+        if by_probe == Some(Problem::FailsOnUnknownTypes)
+            && self.findings.has(|found| found == Problem::Unasked)
+        {
+            return Ok(Problem::Unasked.into());
+        }
         // A bot that exits in mid-round has not played on, and one that is asked nothing in a
         // round goes at its end: it is the same exit, or the same crash, wherever it comes.
         let is_the_same = |known: &Diagnosis| {

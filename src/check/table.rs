@@ -48,7 +48,7 @@ table! {
         Known::Fault(|clues| clues.code() == Code::WrongDirection);
 
     SameAsLast: House Fault, "it chooses a house without seeds: the one of its last answer",
-        "Does it write each answer twice? A second line is taken for the answer to the next turn: \
+        "Does it write each answer twice, or answer start too? A second line is taken for the answer to the next turn: \
          write exactly one line for each turn. If it does not, take \"board\" or \"legal\" from \
          each turn: your last move has emptied that house.",
         Known::Fault(|clues| {
@@ -95,23 +95,52 @@ table! {
         Experiment;
 
     Unasked: Other Fault, "it writes to stdout without being asked",
-        "Write nothing at your start, and nothing in answer to start and end: only turn wants a \
-         line. Print messages for people to stderr.",
+        "Answer only where \"type\" is \"turn\": write nothing at your start, and nothing in answer to \
+         start and end. Print messages for people to stderr.",
         Known::Fault(|clues| clues.code() == Code::Unasked && clues.trace.answers_in_round == 0);
 
     MoreThanOneLine: Output Fault, "it writes more than one line for a turn",
-        "Write exactly one line for each turn. Print messages for people to stderr.",
+        "Write exactly one line for each turn, and none where \"type\" is not \"turn\". Print messages \
+         for people to stderr.",
         Known::Fault(|clues| matches!(clues.code(), Code::Unasked | Code::MoreThanOneLine));
     EmptyLine: Output Fault, "it answers with an empty line",
         "Write one line for each turn, a house 0 to 5, and no empty line before or after it.",
         Known::Fault(|clues| clues.code() == Code::EmptyLine);
+    NothingReturned: Output Fault, "its function returned nothing",
+        "None, null, undefined, nil or NaN stands where a house should: return one on every way \
+         through the function.",
+        Known::Fault(|clues| clues.code() == Code::NoValue);
+    MoreThanTheNumber: Output Fault, "it writes more than the house",
+        "Write the number alone, 3, or {\"move\":3}: no bracket, comma or other sign, no second \
+         number, no colours, and no prompt (input(\"> \") in Python writes one to stdout).",
+        Known::Fault(|clues| clues.code() == Code::MoreThanANumber);
+    NoMove: Output Fault, "it answers with an object that has no \"move\"",
+        "The key is \"move\", in lower case: {\"move\":3}.",
+        Known::Fault(|clues| clues.code() == Code::NoMove);
+    MoveNotANumber: Output Fault, "its \"move\" is not a number",
+        "Write {\"move\":3}, without quotes around the number. With null, its function returned \
+         nothing.",
+        Known::Fault(|clues| clues.code() == Code::MoveNotANumber);
+    NotWhole: Output Fault, "it answers with a number that is not whole",
+        "Write 3, not 3.0 or 3e0: turn it into a whole number, int(move) in Python, or divide with \
+         // instead of /.",
+        Known::Fault(|clues| clues.code() == Code::NotWhole);
+    DuplicateKey: Output Fault, "it answers with an object that has a key twice",
+        "Write each key once: {\"move\":3}.",
+        Known::Fault(|clues| clues.code() == Code::DuplicateKey);
+    BadDirection: Output Fault, "its \"direction\" is not a direction",
+        "Write \"forward\" or \"backward\", in lower case and in quotes, or leave \"direction\" out.",
+        Known::Fault(|clues| {
+            matches!(clues.code(), Code::UnknownDirection | Code::DirectionNotText)
+        });
+    IncompleteJson: Output Fault, "it answers with JSON that is cut off",
+        "Write the whole answer in one line, without indentation: a newline ends it. Close every \
+         bracket and quote.",
+        Known::Fault(|clues| clues.code() == Code::IncompleteJson);
     NotAMove: Output Fault, "it answers with JSON that is not a move",
         "Answer with a whole number, 3, or an object with one, {\"move\":3}: no quotes around it, \
-         no decimals, no list, no key twice.",
-        Known::Fault(|clues| {
-            let code = clues.code();
-            code.kind() == Some(FaultKind::InvalidReply) && !is_no_json(code)
-        });
+         no list.",
+        Known::Fault(|clues| clues.code() == Code::NotAMove);
     ShownObject: Output Fault,
         "it prints an object as its own language shows it, where JSON is expected",
         "Print json.dumps({\"move\": move}) in Python, JSON.stringify({move}) in JavaScript, or \
@@ -120,7 +149,7 @@ table! {
     Text: Output Fault, "it writes text to stdout where a move is expected",
         "Print messages for people to stderr. On stdout is one line for each turn: 3, or \
          {\"move\":3}.",
-        Known::Fault(|clues| is_no_json(clues.code()));
+        Known::Fault(|clues| matches!(clues.code(), Code::NotUtf8 | Code::NotJson | Code::TooDeep));
 
     TooLong: Other Fault, "it writes more than 64 KiB without a newline",
         "End the line. Say less in \"info\".",
@@ -254,14 +283,6 @@ table! {
 
 fn missing(clues: &FaultClues<'_>, kind: MissingKind) -> bool {
     clues.missing.as_ref().is_some_and(|missing| missing.kind == kind)
-}
-
-/// Whether an answer is text that JSON does not allow.
-fn is_no_json(code: Code) -> bool {
-    matches!(
-        code,
-        Code::NotUtf8 | Code::NotJson | Code::ShownObject | Code::IncompleteJson | Code::TooDeep
-    )
 }
 
 impl Problem {

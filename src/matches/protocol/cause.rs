@@ -97,6 +97,10 @@ codes! {
         NotUtf8
         /// Text that is not JSON.
         NotJson
+        /// A house with more around it that is not text: `0;`, `> 0`, `0 0`.
+        MoreThanANumber
+        /// What a language shows where there is no value: `None`, `null`, `undefined`.
+        NoValue
         /// An object as Python or JavaScript shows it: `{'move': 3}`.
         ShownObject
         /// JSON that is cut off.

@@ -136,6 +136,8 @@ impl CauseCode {
             CauseCode::EmptyLine => "an empty line",
             CauseCode::NotUtf8 => "not UTF-8",
             CauseCode::NotJson | CauseCode::ShownObject => "not JSON",
+            CauseCode::MoreThanANumber => "more than a number",
+            CauseCode::NoValue => "no value",
             CauseCode::IncompleteJson => "incomplete JSON",
             CauseCode::TooDeep => "too deep",
             CauseCode::DuplicateKey => "a key stands twice in it",

@@ -46,6 +46,7 @@ impl Reply {
                 let adapter = fields.get("info").and_then(AdapterReport::in_value);
                 object_reply(&mut fields).map_err(|cause| Box::new(Cause { adapter, ..*cause }))
             }
+            Ok(StrictValue(Value::Null)) => Err(bad(CauseCode::NoValue)),
             Ok(_) => Err(bad(CauseCode::NotAMove)),
             Err(error) => Err(bad(defect(&error, json))),
         }
@@ -95,6 +96,10 @@ fn defect(error: &serde_json::Error, json: &str) -> CauseCode {
         CauseCode::DuplicateKey
     } else if message.starts_with("recursion limit") {
         CauseCode::TooDeep
+    } else if NO_VALUE.contains(&json.trim()) {
+        CauseCode::NoValue
+    } else if is_house_and_more(json) {
+        CauseCode::MoreThanANumber
     } else if error.is_eof() {
         CauseCode::IncompleteJson
     } else if is_shown_object(json) {
@@ -102,6 +107,30 @@ fn defect(error: &serde_json::Error, json: &str) -> CauseCode {
     } else {
         CauseCode::NotJson
     }
+}
+
+/// What languages print for a function that returned nothing; JSON itself knows `null`.
+const NO_VALUE: [&str; 4] = ["None", "undefined", "nil", "NaN"];
+
+/// Whether text that is not JSON names one house and has no letters: `0;`, `> 0`, `0 0`, or `0` in
+/// colour.
+fn is_house_and_more(text: &str) -> bool {
+    // The letter that ends a colour is not text.
+    let plain = text.split("\u{1b}[").enumerate().map(|(number, part)| match number {
+        0 => part,
+        _ => {
+            part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').get(1..).unwrap_or("")
+        }
+    });
+    let plain: Vec<&str> = plain.collect();
+    if plain.iter().any(|part| part.contains(char::is_alphabetic)) {
+        return false;
+    }
+    let numbers = plain.iter().flat_map(|part| part.split(|c: char| !c.is_ascii_digit()));
+    let mut houses = numbers
+        .filter(|number| !number.is_empty())
+        .map(|number| number.parse().ok().and_then(House::new));
+    houses.next().flatten().is_some_and(|first| houses.all(|house| house == Some(first)))
 }
 
 /// Whether text that is not JSON looks like an object as Python or JavaScript shows it:
@@ -217,16 +246,31 @@ mod tests {
             ("  ", CauseCode::EmptyLine),
             ("hello", CauseCode::NotJson),
             ("3 4", CauseCode::NotJson),
-            ("3;", CauseCode::NotJson),
-            ("03", CauseCode::NotJson),
-            ("+3", CauseCode::NotJson),
-            ("NaN", CauseCode::NotJson),
-            ("\u{feff}3", CauseCode::NotJson),
+            ("3;", CauseCode::MoreThanANumber),
+            ("3,", CauseCode::MoreThanANumber),
+            ("3]", CauseCode::MoreThanANumber),
+            ("[3", CauseCode::MoreThanANumber),
+            ("3 3", CauseCode::MoreThanANumber),
+            ("> 3", CauseCode::MoreThanANumber),
+            ("\u{1b}[1;32m3\u{1b}[0m", CauseCode::MoreThanANumber),
+            ("03", CauseCode::MoreThanANumber),
+            ("+3", CauseCode::MoreThanANumber),
+            ("\u{feff}3", CauseCode::MoreThanANumber),
+            ("6;", CauseCode::NotJson),
+            ("\u{1b}[32m", CauseCode::NotJson),
+            ("\u{1b}[é3", CauseCode::NotJson),
+            ("3 seeds", CauseCode::NotJson),
+            ("None", CauseCode::NoValue),
+            ("undefined\r", CauseCode::NoValue),
+            ("nil", CauseCode::NoValue),
+            ("NaN", CauseCode::NoValue),
+            ("null", CauseCode::NoValue),
+            ("None of these", CauseCode::NotJson),
             ("3.0", CauseCode::NotWhole),
             ("1e0", CauseCode::NotWhole),
             ("1e999", CauseCode::NotJson),
             ("move 3", CauseCode::NotJson),
-            ("{3}", CauseCode::NotJson),
+            ("{3}", CauseCode::MoreThanANumber),
             ("I got {move: 3}", CauseCode::NotJson),
             ("{'move': 3}\r", CauseCode::ShownObject),
             ("{ move: 3 }", CauseCode::ShownObject),
@@ -234,7 +278,6 @@ mod tests {
             ("{\"move\":3", CauseCode::IncompleteJson),
             ("\"3\"", CauseCode::NotAMove),
             ("[3]", CauseCode::NotAMove),
-            ("null", CauseCode::NotAMove),
             ("true", CauseCode::NotAMove),
             ("{}", CauseCode::NoMove),
             ("{\"Move\":3}", CauseCode::NoMove),

@@ -371,6 +371,29 @@ fn a_crash_in_the_sandbox_names_allow_read_only_if_a_file_was_refused() {
     assert!(!finding.fix.contains("--allow-read"), "{finding:#?}");
 }
 
+/// A bot that forgets to look at `type`: it answers every message with its first house with seeds,
+/// and crashes where there is no board.
+const ANSWERS_EVERYTHING: &str = r#"
+while read -r line; do
+  case $line in *'"board":['*) ;; *) exit 1;; esac
+  board=${line#*'"board":['}; IFS=,; set -- ${board%%]*}; house=0
+  for seeds; do if [ "$seeds" != 0 ]; then echo $house; break; fi; house=$((house + 1)); done
+done
+"#;
+
+#[test]
+fn a_bot_that_answers_every_message_has_one_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = path(folder.path().join("bot.sh"));
+    std::fs::write(&script, ANSWERS_EVERYTHING).unwrap();
+    let bot = format!("sh '{script}'");
+    let outcome = check(&bot).args(UNHURRIED).args(["--rules=kalah", "--format=json"]);
+    let findings = report(&outcome.run().code(3)).findings;
+    let [finding] = &findings[..] else { panic!("{findings:#?}") };
+    assert_eq!(finding.what, "it writes to stdout without being asked");
+    assert!(finding.fix.contains(r#"only where "type" is "turn""#), "{finding:#?}");
+}
+
 #[test]
 fn trouble_with_boards_beyond_the_rules_is_a_note() {
     let outcome = check(&hostile("panic-at-many-seeds")).args(UNHURRIED).arg("--format=json");

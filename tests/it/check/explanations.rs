@@ -66,7 +66,27 @@ fn a_fault_is_explained_in_the_words_of_a_check() {
         answered("{'move': 3}"),
         "it prints an object as its own language shows it, where JSON is expected"
     );
-    assert_eq!(answered("\"3\""), "it answers with JSON that is not a move");
+    for (reply, problem) in [
+        ("5]", "it writes more than the house"),
+        ("0,", "it writes more than the house"),
+        ("0;", "it writes more than the house"),
+        ("0 0", "it writes more than the house"),
+        ("> 0", "it writes more than the house"),
+        ("\u{1b}[32m0", "it writes more than the house"),
+        ("None", "its function returned nothing"),
+        ("undefined", "its function returned nothing"),
+        ("null", "its function returned nothing"),
+        ("{\"Move\":3}", "it answers with an object that has no \"move\""),
+        ("{\"move\":\"3\"}", "its \"move\" is not a number"),
+        ("3.0", "it answers with a number that is not whole"),
+        ("{\"move\":3,\"move\":3}", "it answers with an object that has a key twice"),
+        ("{\"move\":3,\"direction\":\"left\"}", "its \"direction\" is not a direction"),
+        ("{", "it answers with JSON that is cut off"),
+        ("\"3\"", "it answers with JSON that is not a move"),
+        ("[3]", "it answers with JSON that is not a move"),
+    ] {
+        assert_eq!(answered(reply), problem, "{reply:?}");
+    }
     for (code, problem) in [
         (Code::MoreThanOneLine, "it writes more than one line for a turn"),
         (Code::Unasked, "it writes to stdout without being asked"),
