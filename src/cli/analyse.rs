@@ -47,7 +47,7 @@ Examples:
 /// one, or its rules have no exact values; 2 the command line is wrong; 130 interrupted, with what
 /// was found so far.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Files of matches; - is stdin
     #[arg(required = true, value_name = "FILE")]

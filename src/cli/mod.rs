@@ -128,6 +128,24 @@ mod tests {
 
     use super::*;
 
+    /// A line that a source file ended is wrapped again, and leaves a word alone on the next one.
+    #[test]
+    fn help_is_filled_to_the_width_of_the_terminal() {
+        let program = Cli::command();
+        for page in program.get_subcommands().filter(|command| !command.is_hide_set()) {
+            let help = page.clone().term_width(80).render_long_help().to_string();
+            let (text, _) = help.split_once("Examples:\n").expect(page.get_name());
+            let lines: Vec<&str> = text.lines().collect();
+            let indent = |line: &str| line.len() - line.trim_start().len();
+            for pair in lines.windows(2) {
+                let goes_on = indent(pair[0]) == indent(pair[1])
+                    && pair.iter().all(|line| !line.trim().is_empty())
+                    && !pair.iter().any(|line| line.trim_start().starts_with(['-', '[', '<']));
+                assert!(!goes_on || pair[0].trim().len() >= 40, "{}: {pair:?}", page.get_name());
+            }
+        }
+    }
+
     #[test]
     fn every_help_page_ends_with_examples_that_are_understood() {
         let program = Cli::command();
@@ -139,6 +157,7 @@ mod tests {
             let examples: Vec<&str> = examples.trim_end().lines().map(str::trim).collect();
             assert!(examples.len() >= 2, "{name}: {examples:?}");
             for example in examples {
+                assert!(example.len() <= 78, "{example}");
                 // What a shell does with the output is not ours.
                 let ours = example.split(['>', '|']).next().unwrap_or_default();
                 let words = shell_words::split(ours).expect(example);

@@ -37,7 +37,7 @@ Examples:
 /// openings were found than were asked for; 2 the command line is wrong, or the rules have no exact
 /// values; 130 interrupted, with those that were found by then.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 pub(super) struct Args {
     /// The suite: standard, random:PLIES, fairkalah, file:PATH, fair or fair:PLIES

@@ -27,7 +27,7 @@ use mancala_game::words;
 const EXAMPLES: &str = "\
 Examples:
   mancala match \"python3 my_bot.py\" builtin:easy
-  mancala match --rules ece1021 --move-time 500ms --record games.jsonl ./bot_a ./bot_b
+  mancala match --rules ece1021 --move-time 500ms --record games.jsonl ./a ./b
   mancala match --log logs -v \"ann=./bot --depth 4\" \"bob=java -cp out Bob\"";
 
 /// Play a match: two rounds from the same opening, the starter swapped, the scores added up.
@@ -39,7 +39,7 @@ Examples:
 /// Exit codes: 0 the match was played, whoever won or forfeited; 1 it could not be played; 2 the
 /// command line is wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The bot that begins the first round, unless --first says otherwise
     #[arg(value_name = "BOT")]

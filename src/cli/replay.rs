@@ -27,7 +27,7 @@ Examples:
 /// Exit codes: 0 every match is valid; 1 one is invalid, is cut off or cannot be read; 2 the
 /// command line is wrong.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The record file, of matches or of a tournament; - is stdin
     file: PathBuf,

@@ -27,7 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   mancala reproduce logs/a-vs-b-1/fault-1-2-a.json ./my_bot
   mancala reproduce --run logs/a-vs-b-1/fault-1-2-a.json
-  mancala reproduce --from-start --move-time 5s fault-2-7-a.json \"python3 my_bot.py\"";
+  mancala reproduce --move-time 5s fault-2-7-a.json \"python3 my_bot.py\"";
 
 /// Ask a bot again what it was asked when it was at fault, and judge its answer.
 ///
@@ -39,7 +39,7 @@ Examples:
 /// Exit codes: 0 the bot was asked, whatever it did; 1 it could not be asked; 2 the command line is
 /// wrong; 3 it is at fault again (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES, mut_args = as_in_the_bundle)]
+#[command(after_help = EXAMPLES, mut_args = as_in_the_bundle)]
 pub(super) struct Args {
     /// The bundle of the fault: a file fault-….json
     bundle: PathBuf,

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   mancala solve
   mancala solve --rules ece1021 --best
-  mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20 --format json";
+  mancala solve --rules kalah --opening 0,0,0,0,2,1,20,3,1,0,0,0,1,20";
 
 /// Solve a position: its value under best play of both, that of every move, a line of best play.
 ///
@@ -31,7 +31,7 @@ Examples:
 /// stdout cannot be written; 2 the command line is wrong, or the rules have no exact values; 130
 /// interrupted, with the bounds so far.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Only the value and one best move, which is several times faster
     #[arg(long)]

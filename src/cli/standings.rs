@@ -21,7 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   mancala standings autumn.jsonl
   mancala standings part-*.jsonl --format csv > table.csv
-  mancala standings autumn.jsonl --format csv --columns name,points,rank > grades.csv
+  mancala standings autumn.jsonl --format csv --columns name,rank > ranks.csv
   mancala standings week1.jsonl week2.jsonl --by-file
   mancala standings test.jsonl --sprt elo0=0,elo1=10";
 
@@ -37,7 +37,7 @@ Examples:
 /// Exit codes: 0 the table was printed; 1 a file cannot be read, holds something else, or
 /// contradicts another one; 2 the command line is wrong.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
     /// Files of matches; - is stdin
@@ -72,7 +72,7 @@ pub(super) struct Args {
 
     /// Test whether the first of two bots is elo1 stronger, rather than elo0:
     /// elo0=N,elo1=N[,alpha=P,beta=P,model=normalised|logistic]
-    #[arg(long, value_name = "TERMS", verbatim_doc_comment)]
+    #[arg(long, value_name = "TERMS")]
     sprt: Option<SprtTerms>,
 
     /// Add up matches although they differ in this: rules, terms (times, margin, move limit, fault

@@ -33,7 +33,14 @@ pub(super) fn faults(
     let kinds: Vec<String> = kinds.map(|(kind, times)| format!("{kind} {times}")).collect();
     let problems = problems(evidence);
     if kinds.is_empty() && problems.is_empty() {
-        page.paragraph("None in a match.");
+        let is_out_before =
+            |row: &StandingsRow| row.disqualified.is_some() && row.won + row.drawn + row.lost == 0;
+        page.paragraph(match evidence {
+            _ if !row.is_some_and(is_out_before) => "None in a match.",
+            Evidence { build: Some(_), .. } => "It played no match; see Build.",
+            Evidence { check: Some(_), .. } => "It played no match; see Check.",
+            _ => "It played no match.",
+        });
         return false;
     }
     page.paragraph(format!(

@@ -3,12 +3,13 @@
 use std::io;
 
 use super::document::{Document, InlineText};
+use super::handing_out::relative;
 use super::{Contest, PAGE};
 use crate::report::{Column, Table, write_csv};
 use crate::tournament::{INDEX_CSV, INDEX_MARKDOWN, LogFolders};
 
 /// Its columns.
-const HEADS: [&str; 5] = ["folder", "name", "points", "rank", "faults"];
+const HEADS: [&str; 6] = ["folder", "name", "points", "rank", "faults", "disqualified"];
 
 /// Writes the index into the folder that all bots' folders are in.
 pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Result<()> {
@@ -18,20 +19,22 @@ pub(super) fn write_index(contest: &Contest<'_>, folders: &LogFolders) -> io::Re
         let rank = row.and_then(|row| row.rank).map(|rank| rank.to_string()).unwrap_or_default();
         let points = row.map_or_else(|| "0".to_owned(), |row| row.points.to_string());
         let faults: u64 = row.map_or(0, |row| row.faults.values().sum());
-        [folder, bot.name.clone(), points, rank, faults.to_string()]
+        let why = row.and_then(|row| row.disqualified.as_deref()).unwrap_or_default();
+        let why = relative(contest.folders, why);
+        [folder, bot.name.clone(), points, rank, faults.to_string(), why]
     };
-    let mut rows: Vec<[String; 5]> = contest.bots.iter().enumerate().map(row).collect();
+    let mut rows: Vec<[String; 6]> = contest.bots.iter().enumerate().map(row).collect();
     // As in the table; those without a rank come last.
-    rows.sort_by_key(|[.., rank, _]| rank.parse().unwrap_or(u64::MAX));
+    rows.sort_by_key(|[_, _, _, rank, ..]| rank.parse().unwrap_or(u64::MAX));
 
     let column = |place: usize| Column::text(HEADS[place], &rows, |row| &row[place]);
     let mut csv = Vec::new();
     write_csv(&mut csv, &Table::new((0..HEADS.len()).map(column)))?;
     folders.write_in_root(INDEX_CSV, &csv)?;
 
-    let linked = |[folder, name, points, rank, faults]: &[String; 5]| {
+    let linked = |[folder, others @ ..]: &[String; 6]| {
         let page = InlineText::Link { text: folder.clone(), file: format!("{folder}/{PAGE}") };
-        let texts = [name, points, rank, faults].map(|text| vec![InlineText::Plain(text.clone())]);
+        let texts = others.iter().map(|text| vec![InlineText::Plain(text.clone())]);
         std::iter::once(vec![page]).chain(texts).collect()
     };
     let mut page = Document::default();

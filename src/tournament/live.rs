@@ -13,9 +13,10 @@ use super::fault_notices::FaultNotices;
 use super::ledger::{Leader, Ledger};
 use super::live_screen::LiveScreen;
 use super::resumed::retry_advice;
-use crate::contest::Plan;
-use crate::report::stray_warning;
-use crate::text::printable;
+use crate::contest::{Plan, PlanFields};
+use crate::report::{sprt_progress, stray_warning};
+use crate::rules::Suite;
+use crate::text::{counted, printable};
 
 /// The time between two lines without a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
@@ -134,6 +135,9 @@ impl<'a> Live<'a> {
                         ledger.counted(),
                         ledger.playable()
                     )),
+                    TournamentEnd::Completed if ledger.sprt().is_some() => {
+                        self.print(&self.undecided_in_words());
+                    }
                     _ => {}
                 }
             }
@@ -196,7 +200,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Rate, time left, faults and leader, as far as they are known.
+    /// Rate, time left, faults, and leader or test, as far as they are known.
     fn words(&self, ledger: &Ledger) -> String {
         let mut words = String::new();
         let played = ledger.played().saturating_sub(self.before);
@@ -214,12 +218,28 @@ impl<'a> Live<'a> {
             1 => words += ", 1 fault",
             faults => words += &format!(", {faults} faults"),
         }
-        if let Some(Leader { bot, points, of }) = ledger.leader() {
+        if let Some(sprt) = ledger.sprt() {
+            words += &format!(", {}", sprt_progress(sprt));
+        } else if let Some(Leader { bot, points, of }) = ledger.leader() {
             let name = printable(&self.plan.bots[bot].name);
             let of = of.map(|played| format!(" of {played}")).unwrap_or_default();
             words += &format!(", {name} leads with {points}{of}");
         }
         words
+    }
+
+    /// What is said of a test that no match has decided. A suite of random openings has no end.
+    fn undecided_in_words(&self) -> String {
+        let PlanFields { count, repeat, openings, .. } = &**self.plan;
+        let matches = counted(count * repeat, "match", "matches");
+        let more = match openings {
+            Suite::Random { .. } if self.is_recorded => {
+                format!("; the same command with --count {} --resume plays on", 2 * count)
+            }
+            Suite::Random { .. } => format!("; --count {} plays more", 2 * count),
+            _ => String::new(),
+        };
+        format!("the test is undecided after {matches}{more}")
     }
 
     fn stopping_in_words(&self, running: usize, why: StopReason) -> String {

@@ -299,7 +299,7 @@ fn reproduce_reports_that_a_fixed_bot_plays() {
         for options in [&["--strict"][..], &["--strict", "--from-start"]] {
             let run = mancala(["reproduce", &path(&file), &bot]).args(options).run().success();
             let run = run.says("\nthen: invalid_reply: not JSON").says("\nnow:  a legal move, ");
-            assert!(run.says(" ms, late after ").stdout.contains("No fault this time."));
+            assert!(run.says(" ms (limit ").stdout.contains("No fault this time."));
         }
     }
     processes::none_left(&path(desk.folder.path()));
@@ -319,7 +319,7 @@ fn reproduce_uses_the_limits_of_the_bundle_unless_given() {
     ask(&[]).says("(limit 400 ms + 1000 ms to start, margin 50 ms)");
     ask(&["--move-time=200ms", "--start-time=0s", "--margin=20ms"])
         .says("(limit 200 ms, margin 20 ms)")
-        .says("late after 220 ms");
+        .says("(limit 220 ms)");
 }
 
 #[test]

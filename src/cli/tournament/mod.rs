@@ -36,7 +36,7 @@ use planning::Planned;
 /// What ends the help page.
 const EXAMPLES: &str = "\
 Examples:
-  mancala tournament builtin:easy builtin:average \"python3 mine.py\" --openings random:4 --count 10
+  mancala tournament builtin:easy ./my_bot --openings random:4 --count 10
   mancala tournament --config class.toml --record class.jsonl --resume";
 
 /// Play many matches: every bot against every other, each pairing from the same openings.
@@ -49,7 +49,7 @@ Examples:
 /// stayed unfinished, or the tournament could not be played; 2 the command line, configuration or
 /// openings are wrong; 3 a bot faulted (with --strict); 130 interrupted.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::doc_markdown, reason = "shown on a terminal, file:PATH is what to type")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {

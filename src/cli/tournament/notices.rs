@@ -104,6 +104,12 @@ pub(super) fn print_notices(
         let (changes, before) = (changes.join(", "), printable_path(before));
         live.print(&format!("updated: {changes}; {effect}; the file as it was is {before}"));
     }
+    if planned.plan.sprt.is_some() && planned.schedule.matches() == 1 {
+        live.print(
+            "a test (--sprt) needs many matches, and there is one: add --openings random:4 --count N, \
+             the most matches of the test",
+        );
+    }
     for remark in twins(&planned.plan.bots, &planned.versions) {
         live.print(&remark);
     }

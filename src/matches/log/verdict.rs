@@ -33,7 +33,7 @@ pub fn write_comparison(
     }
     writeln!(out, "\nthen: {}", in_words(bundle.kind, &bundle.detail))?;
     if let (Some(waited), Some(late)) = (bundle.waited_ms, bundle.late_after_ms) {
-        writeln!(out, "      {waited:.3} ms, late after {late} ms")?;
+        writeln!(out, "      after {waited:.3} ms (limit {late} ms)")?;
     }
     let mut now = Vec::new();
     if let Some(played) = &again.played {
@@ -52,7 +52,7 @@ pub fn write_comparison(
     writeln!(out, "now:  {}", now.join("; then "))?;
     if let Some((waited, late_after)) = again.time {
         let late_after = late_after.as_millis();
-        writeln!(out, "      {:.3} ms, late after {late_after} ms", milliseconds(waited))?;
+        writeln!(out, "      after {:.3} ms (limit {late_after} ms)", milliseconds(waited))?;
     }
     if let Some(words) = slower_than_allowed(question, again) {
         return writeln!(out, "{words}");

@@ -1,7 +1,7 @@
 //! Columns made to fit a terminal.
 //!
 //! Columns that are too wide together give way in this order: those that may be cut (names) are cut
-//! in the middle down to a length at which they can still be told apart; then those that may be left
+//! in the middle, sentences at their end, down to a length at which they can still be told apart; then those that may be left
 //! out go, one by one, in the order of their ranks; then what may be cut is cut further. A terminal
 //! that is narrower still breaks the lines by itself.
 
@@ -57,7 +57,7 @@ fn width_of(column: &Column) -> usize {
 fn cut_cells(columns: &mut [Column], widths: &[usize]) {
     for (column, &width) in columns.iter_mut().zip(widths).filter(|(it, _)| it.least.is_some()) {
         for cell in &mut column.cells {
-            *cell = cut_in_the_middle(cell, width);
+            *cell = shortened(cell, width, column.is_cut_at_its_end);
         }
     }
 }
@@ -81,14 +81,15 @@ fn shrunk(
 }
 
 /// The text, or its beginning and its end with `…` between them, in at most `width` columns of a
-/// terminal.
-fn cut_in_the_middle(text: &str, width: usize) -> String {
+/// terminal; the beginning alone if it is cut `at_its_end`.
+fn shortened(text: &str, width: usize, at_its_end: bool) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
     let room = width.saturating_sub(1);
-    let head = up_to(text.chars(), room.div_ceil(2));
-    let tail = up_to(text.chars().rev(), room / 2);
+    let tail = if at_its_end { 0 } else { room / 2 };
+    let head = up_to(text.chars(), room - tail);
+    let tail = up_to(text.chars().rev(), tail);
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 

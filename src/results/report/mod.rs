@@ -52,6 +52,7 @@ pub use replay::{write_replay, write_round};
 pub use replay_json::ReplayLine;
 pub use replay_json::{write_replay_json, write_unreadable_json};
 pub use solution::{SolutionJson, Solved, bounds_text, final_seeds, write_solution};
+pub use standings::sprt_progress;
 pub use standings::{
     CsvColumns, unrated_in_trend, write_season, write_standings, write_standings_columns,
     write_trend_csv,

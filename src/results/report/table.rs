@@ -31,6 +31,8 @@ pub struct Column {
     pub(super) is_number: bool,
     /// The fewest characters that its cells may be cut to.
     pub(super) least: Option<usize>,
+    /// Whether they are cut at their end, and not in the middle.
+    pub(super) is_cut_at_its_end: bool,
     /// Its place among the columns that may be left out.
     pub(super) rank: Option<u8>,
     pub(super) is_there: bool,
@@ -45,7 +47,15 @@ impl Column {
     ) -> Column {
         let cells = rows.into_iter().map(|row| cell(row).to_string()).collect();
         let title = title.into();
-        Column { title, cells, is_number: false, least: None, rank: None, is_there: true }
+        Column {
+            title,
+            cells,
+            is_number: false,
+            least: None,
+            is_cut_at_its_end: false,
+            rank: None,
+            is_there: true,
+        }
     }
 
     /// A column of numbers, on the right. Its cells are our own: no text of a bot.
@@ -61,6 +71,11 @@ impl Column {
     /// out, and further when none is left to leave out.
     pub fn cut_to(self, least: usize) -> Column {
         Column { least: Some(least), ..self }
+    }
+
+    /// As [`cut_to`](Column::cut_to), but at the end: of a sentence the beginning is read.
+    pub fn cut_at_its_end(self, least: usize) -> Column {
+        Column { least: Some(least), is_cut_at_its_end: true, ..self }
     }
 
     /// It is there only if `condition` is true.

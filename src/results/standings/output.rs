@@ -147,6 +147,9 @@ pub struct RoundsAs {
 /// How a sequential probability ratio test stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SprtState {
+    /// The bot that may be the stronger one, and its opponent.
+    #[serde(default)]
+    pub bots: [String; 2],
     /// The lower hypothesis.
     pub elo0: f64,
     /// The upper hypothesis.

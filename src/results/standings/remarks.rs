@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CollectedResults;
-use super::output::Standings;
+use super::output::{SprtState, Standings};
 use super::ratings::Ratings;
 use crate::text::{and_more, counted, printable};
 
@@ -18,15 +18,14 @@ pub(super) fn listed(names: impl IntoIterator<Item = impl AsRef<str>>) -> String
     shown.join(", ") + &and_more(names.count())
 }
 
-/// All remarks on these standings; `tested` are the two bots of a test.
+/// All remarks on these standings.
 pub(super) fn remarks(
     all: &CollectedResults,
     standings: &Standings,
     ratings: &Ratings,
-    tested: Option<&[String; 2]>,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
-    remarks.extend(tested.map(|bots| about_test(all, standings, bots)));
+    remarks.extend(standings.sprt.as_ref().map(|test| about_test(all, standings, test)));
     remarks.extend(all.differences_in_words());
     for tournament in &all.tournaments {
         remarks.extend(missing_shards(&tournament.shards));
@@ -124,17 +123,13 @@ pub(super) fn of_one_round(matches: u64, all: u64) -> Option<String> {
 }
 
 /// What a test is about.
-fn about_test(
-    all: &CollectedResults,
-    standings: &Standings,
-    [name, opponent]: &[String; 2],
-) -> String {
-    let (name, opponent) = (printable(name), printable(opponent));
+fn about_test(all: &CollectedResults, standings: &Standings, test: &SprtState) -> String {
+    let [name, opponent] = test.bots.each_ref().map(|name| printable(name));
     let about = format!(
         "The test is about {name} against {opponent}, and about points by rounds, the two rounds of \
          a match together; ranks and ratings are about matches."
     );
-    let tested = standings.sprt.as_ref().map_or(0, |test| test.pairs.iter().sum());
+    let tested = test.pairs.iter().sum();
     // Others are of another tournament or of none, and --sprt takes them if all are of two bots.
     let has_others = all.loose() > 0 || all.tournaments.len() > 1;
     let bots = standings.rows.iter().filter(|row| row.disqualified.is_none()).count();

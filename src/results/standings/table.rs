@@ -4,14 +4,13 @@ use super::CollectedResults;
 use super::completeness::Completeness;
 use super::crosstable::Crosstable;
 use super::differences::Mergeable;
-use super::output::{Standings, StandingsFormat, StandingsRow};
+use super::output::{SprtState, Standings, StandingsFormat, StandingsRow};
 use super::ranking::{self, RankBy};
 use super::ratings::Ratings;
 use super::remarks::{self, listed};
 use super::statistics::davidson::Comparison;
 use super::statistics::sprt_terms::SprtTerms;
 use super::tally::PairTally;
-use super::tested::Tested;
 use super::times::BotTimes;
 use super::tournament::TestEnd;
 use super::unreadable::UnreadableFiles;
@@ -156,7 +155,6 @@ impl<'a> TableParts<'a> {
         let matches =
             |of: &[([u32; 2], PairTally)]| of.iter().map(|(_, tally)| tally.matches).sum();
         let recorded: u64 = matches(&self.of_disqualified);
-        let tested = self.tested()?;
         let standings = Standings {
             format: StandingsFormat::V1,
             tournaments: self.all.tournaments.iter().map(|tournament| tournament.id).collect(),
@@ -169,12 +167,11 @@ impl<'a> TableParts<'a> {
             distinct_games: self.all.distinct_games(&self.lasts, &self.is_out),
             merged,
             crosstable: Some(self.crosstable(&rows)),
-            sprt: tested.as_ref().map(|tested| tested.state.clone()),
+            sprt: self.tested()?,
             trend: None,
             rows,
         };
-        let tested = tested.as_ref().map(|tested| &tested.bots);
-        let mut remarks = remarks::remarks(self.all, &standings, &self.ratings, tested);
+        let mut remarks = remarks::remarks(self.all, &standings, &self.ratings);
         let one_round = self.counting.iter().map(|(_, tally)| tally.of_one_round()).sum();
         remarks.extend(remarks::of_one_round(one_round, standings.matches));
         if let Some(anchor) = self.anchor.filter(|bot| self.ratings.group(*bot).is_none()) {
@@ -246,11 +243,11 @@ impl<'a> TableParts<'a> {
         table
     }
 
-    fn tested(&self) -> Result<Option<Tested>, NoStandings> {
+    fn tested(&self) -> Result<Option<SprtState>, NoStandings> {
         let Some(terms) = &self.options.sprt else {
-            return Ok(Tested::of_plan(self.all, &self.ends));
+            return Ok(SprtState::of_plan(self.all, &self.ends));
         };
-        Tested::asked_for(terms, self.all, self.counting.first()).map(Some)
+        SprtState::asked_for(terms, self.all, self.counting.first()).map(Some)
     }
 }
 

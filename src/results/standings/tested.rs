@@ -10,30 +10,20 @@ use super::tally::PairTally;
 use super::tournament::TestEnd;
 use crate::contest::PlanFields;
 
-/// A test, and what it is about.
-#[derive(Clone, Debug)]
-pub(super) struct Tested {
-    /// The bot that may be the stronger one, and its opponent.
-    pub(super) bots: [String; 2],
-    pub(super) state: SprtState,
-}
-
 /// At most one in this many rounds may end by forfeit or have substituted moves: more of them decide
 /// a test by faults and not by play.
 const ROUNDS_A_SPOILT_ONE: u64 = 100;
 
-impl Tested {
+impl SprtState {
     /// The test of a plan; `None` unless exactly one tournament has one.
-    pub(super) fn of_plan(all: &CollectedResults, ends: &[Option<TestEnd>]) -> Option<Tested> {
+    pub(super) fn of_plan(all: &CollectedResults, ends: &[Option<TestEnd>]) -> Option<SprtState> {
         let mut ends = ends.iter().flatten();
         let (Some(end), None) = (ends.next(), ends.next()) else { return None };
         let sprt = &end.sprt;
         let verdict = sprt.decided().map(|(_, verdict)| verdict);
         let spoilt = (end.spoilt, end.rounds);
-        Some(Tested {
-            bots: end.bots.map(|bot| all.names.all()[bot as usize].clone()),
-            state: sprt_state(sprt.terms(), sprt.pairs(), sprt.llr(), verdict, spoilt),
-        })
+        let bots = end.bots.map(|bot| all.names.all()[bot as usize].clone());
+        Some(sprt_state(bots, sprt.terms(), (sprt.pairs(), sprt.llr()), verdict, spoilt))
     }
 
     /// A test of the bots that are not disqualified, on all their matches. The plans say which of the
@@ -46,7 +36,7 @@ impl Tested {
         terms: &SprtTerms,
         all: &CollectedResults,
         tally: Option<&([u32; 2], PairTally)>,
-    ) -> Result<Tested, NoStandings> {
+    ) -> Result<SprtState, NoStandings> {
         let disqualified = all.disqualified();
         let mut bots = all.names.all().to_vec();
         bots.retain(|name| !disqualified.contains_key(name.as_str()));
@@ -81,15 +71,15 @@ impl Tested {
         }
         let llr = terms.llr(&Scores::Pairs(pairs));
         let spoilt = (tally.spoilt, tally.rounds());
-        Ok(Tested { bots, state: sprt_state(terms, pairs, llr, terms.verdict(llr), spoilt) })
+        Ok(sprt_state(bots, terms, (pairs, llr), terms.verdict(llr), spoilt))
     }
 }
 
 /// A verdict that rests on too many spoilt rounds is withheld.
 fn sprt_state(
+    bots: [String; 2],
     terms: &SprtTerms,
-    pairs: [u64; 5],
-    llr: f64,
+    (pairs, llr): ([u64; 5], f64),
     verdict: Option<SprtVerdict>,
     (spoilt, rounds): (u64, u64),
 ) -> SprtState {
@@ -103,6 +93,7 @@ fn sprt_state(
         )
     });
     SprtState {
+        bots,
         elo0: terms.elo0(),
         elo1: terms.elo1(),
         model: terms.model(),

@@ -258,6 +258,11 @@ impl Ledger {
         if self.is_out_before(opponent, number) { 0 } else { self.half_points(bot, opponent) }
     }
 
+    /// The test of the plan, if it has one.
+    pub const fn sprt(&self) -> Option<&Sprt> {
+        self.sprt.as_ref()
+    }
+
     /// Whether the test has decided.
     pub fn has_decided(&self) -> bool {
         self.sprt.as_ref().is_some_and(|sprt| sprt.decided().is_some())

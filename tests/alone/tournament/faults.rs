@@ -12,6 +12,7 @@ use crate::tournaments::{matches, tournament};
 pub const TESTS: &[Test] = tests![
     the_first_fault_of_a_bot_is_printed_with_the_end_of_its_stderr,
     a_test_that_faults_decide_has_no_verdict,
+    an_undecided_test_says_how_to_play_on,
     stop_on_fault_ends_the_tournament_at_the_first_fault,
     only_matches_that_can_be_played_are_counted
 ];
@@ -53,6 +54,20 @@ fn a_test_that_faults_decide_has_no_verdict() {
         2 * matches
     );
     assert!(test["withheld"].as_str().unwrap().starts_with(&words), "{test}");
+}
+
+fn an_undecided_test_says_how_to_play_on() {
+    let folder = TestFolder::new();
+    let run = |arguments: &[&str]| {
+        let bots = ["builtin:random --seed 1", "builtin:random --seed 2"];
+        tournament().args(bots).args(["--sprt", "elo0=0 elo1=20"]).args(arguments).run().code(0)
+    };
+    let alone = run(&[]).stderr;
+    assert!(alone.contains("--openings random:4 --count N"), "{alone}");
+    let openings = ["--openings=random:4", "--count=3", "--record", &folder.file("test.jsonl")];
+    let more = run(&openings).stderr;
+    let words = "undecided after 3 matches; the same command with --count 6 --resume plays on";
+    assert!(more.contains(words), "{more}");
 }
 
 fn stop_on_fault_ends_the_tournament_at_the_first_fault() {

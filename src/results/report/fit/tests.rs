@@ -23,10 +23,11 @@ use crate::standings::{StageRow, Standings, TrendEntry};
 
 #[test]
 fn a_cut_keeps_both_ends() {
-    assert_eq!(cut_in_the_middle("abcdef", 6), "abcdef");
-    assert_eq!(cut_in_the_middle("abcdef", 5), "ab…ef");
-    assert_eq!(cut_in_the_middle("abcdef", 4), "ab…f");
-    assert_eq!(cut_in_the_middle("abcdef", 1), "…");
+    assert_eq!(shortened("abcdef", 6, false), "abcdef");
+    assert_eq!(shortened("abcdef", 5, false), "ab…ef");
+    assert_eq!(shortened("abcdef", 4, false), "ab…f");
+    assert_eq!(shortened("abcdef", 1, false), "…");
+    assert_eq!(shortened("abcdef", 4, true), "abc…");
 }
 
 /// What stands in tables.

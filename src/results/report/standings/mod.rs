@@ -11,6 +11,7 @@ pub use self::csv::{CsvColumns, write_standings_columns};
 use self::stages::trend_table;
 pub use self::stages::{unrated_in_trend, write_season, write_trend_csv};
 use self::words::half;
+pub use self::words::sprt_progress;
 pub(super) use self::words::{ms, percent, sprt_lines};
 use super::format::{OutputFormat, write_result};
 use super::table::{Column, Table};
@@ -146,14 +147,18 @@ fn points_as(rounds: RoundsAs) -> String {
     format!("{}/{}", half(rounds.points), rounds.rounds)
 }
 
+/// What all of them have none of has no column: many are out before their first match.
 pub(in crate::report) fn disqualified_table(rows: &[&StandingsRow]) -> Table {
+    let have_played = rows.iter().any(|row| row.won + row.drawn + row.lost > 0);
+    let have_faults = rows.iter().any(|row| !row.faults.is_empty());
+    let why = |row: &&StandingsRow| row.disqualified.clone().unwrap_or_default();
     Table::new([
         Column::text("bot", rows, |row| &row.name).cut_to(8),
-        Column::number("won", rows, |row| row.won).left_out(2),
-        Column::number("drawn", rows, |row| row.drawn).left_out(2),
-        Column::number("lost", rows, |row| row.lost).left_out(2),
-        Column::text("faults", rows, |row| faults(row)).left_out(1),
-        Column::text("why", rows, |row| row.disqualified.as_deref().unwrap_or_default()).cut_to(20),
+        Column::number("won", rows, |row| row.won).left_out(2).only_if(have_played),
+        Column::number("drawn", rows, |row| row.drawn).left_out(2).only_if(have_played),
+        Column::number("lost", rows, |row| row.lost).left_out(2).only_if(have_played),
+        Column::text("faults", rows, |row| faults(row)).left_out(1).only_if(have_faults),
+        Column::text("why", rows, why).cut_at_its_end(60),
     ])
 }
 
@@ -238,5 +243,35 @@ pub(in crate::report) fn ranks(row: &StandingsRow) -> String {
         (Some(low), Some(high)) if low == high => low.to_string(),
         (Some(low), Some(high)) => format!("{low}\u{2013}{high}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_for_disqualification_is_read_from_its_beginning() {
+        let mut standings = crate::report::testing::standings(2, |bot| format!("bot-{bot}"));
+        let reason =
+            "fails mancala check: it counts its houses from 1: every answer is one too high";
+        for row in &mut standings.rows {
+            row.disqualified = Some(reason.to_owned());
+        }
+        let drawn = |standings: &Standings| {
+            let mut out = Vec::new();
+            let (format, width) = (OutputFormat::Table, Width::Columns(80));
+            write_standings(&mut out, standings, &[], format, width).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let cut = "\u{2502} fails mancala check: it counts its houses from 1: every answ";
+        assert!(drawn(&standings).contains(cut), "{}", drawn(&standings));
+        for row in &mut standings.rows {
+            (row.won, row.drawn, row.lost) = (0, 0, 0);
+            row.faults.clear();
+        }
+        let drawn = drawn(&standings);
+        assert!(drawn.contains(cut) && drawn.contains("\u{2502} bot   \u{2502} why "), "{drawn}");
+        assert!(!drawn.contains("Not shown in this width: won"), "{drawn}");
     }
 }

@@ -1,6 +1,7 @@
 //! Numbers of standings, and a test, in words.
 
-use crate::standings::{SprtModel, SprtState, SprtVerdict};
+use crate::standings::{Sprt, SprtModel, SprtState, SprtVerdict};
+use crate::text::printable;
 
 pub(super) fn half(points: f64) -> String {
     format!("{points}")
@@ -21,8 +22,7 @@ pub(in crate::report) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
         SprtModel::Logistic => "Elo",
     };
     let verdict = match sprt.verdict {
-        Some(SprtVerdict::Accept) => format!("elo1 is accepted: at least {} stronger", sprt.elo1),
-        Some(SprtVerdict::Reject) => format!("elo0 is accepted: not {} stronger", sprt.elo1),
+        Some(verdict) => verdict_in_words(sprt, verdict),
         None => match &sprt.withheld {
             Some(why) => format!("no verdict: {why}"),
             None => "undecided".to_owned(),
@@ -36,19 +36,55 @@ pub(in crate::report) fn sprt_lines(sprt: &SprtState) -> [String; 2] {
         sprt.lower,
         sprt.upper
     );
-    let with_error = |name: &str, value: Option<f64>, error: Option<f64>| match (value, error) {
-        (Some(value), Some(error)) => format!("{name} {} ± {error:.2}", hundredths(value)),
-        _ => format!("{name} unknown"),
-    };
     let [zero, half, one, more, two] = sprt.pairs;
     let measured = format!(
         "Matches with 0, \u{bd}, 1, 1\u{bd} and 2 points by rounds: {zero}, {half}, {one}, {more}, \
          {two}; {}, {}, likelihood of being stronger {}.",
-        with_error("Elo", sprt.elo, sprt.elo_error),
+        with_error("Elo by rounds", sprt.elo, sprt.elo_error),
         with_error("normalised Elo", sprt.nelo, sprt.nelo_error),
         sprt.los.map_or_else(|| "unknown".to_owned(), |los| percent(Some(los)))
     );
     [state, measured]
+}
+
+/// What a test has accepted, and what that says of its first bot.
+fn verdict_in_words(sprt: &SprtState, verdict: SprtVerdict) -> String {
+    let SprtState { elo0, elo1, bots, .. } = sprt;
+    let [name, opponent] = bots.each_ref().map(|name| printable(name));
+    match verdict {
+        SprtVerdict::Accept if *elo0 >= 0.0 => format!(
+            "H1 accepted: {name} is stronger than {opponent} (elo1={elo1} rather than elo0={elo0})"
+        ),
+        SprtVerdict::Accept => {
+            format!(
+                "H1 accepted: elo1={elo1} rather than elo0={elo0} for {name} against {opponent}"
+            )
+        }
+        SprtVerdict::Reject => {
+            format!(
+                "H0 accepted: elo0={elo0} rather than elo1={elo1} for {name} against {opponent}"
+            )
+        }
+    }
+}
+
+/// How a running test stands, in a few words.
+pub fn sprt_progress(sprt: &Sprt) -> String {
+    let (terms, elo) = (sprt.terms(), sprt.elo());
+    format!(
+        "LLR {} of {:.2} to {:.2}, {}",
+        hundredths(sprt.llr()),
+        terms.lower(),
+        terms.upper(),
+        with_error("Elo by rounds", elo.map(|elo| elo.value), elo.map(|elo| elo.error))
+    )
+}
+
+fn with_error(name: &str, value: Option<f64>, error: Option<f64>) -> String {
+    match (value, error) {
+        (Some(value), Some(error)) => format!("{name} {} ± {error:.2}", hundredths(value)),
+        _ => format!("{name} unknown"),
+    }
 }
 
 /// With two decimals, and never `-0.00`.
@@ -59,6 +95,45 @@ fn hundredths(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_names_the_bot_and_what_was_accepted() {
+        let sprt = |elo0, elo1| SprtState {
+            bots: ["new", "old"].map(str::to_owned),
+            elo0,
+            elo1,
+            model: SprtModel::Normalised,
+            pairs: [0; 5],
+            llr: 0.0,
+            lower: -2.94,
+            upper: 2.94,
+            verdict: None,
+            withheld: None,
+            elo: None,
+            elo_error: None,
+            nelo: None,
+            nelo_error: None,
+            los: None,
+        };
+        let said = |sprt, verdict| verdict_in_words(&sprt, verdict);
+        assert_eq!(
+            said(sprt(0.0, 20.0), SprtVerdict::Accept),
+            "H1 accepted: new is stronger than old (elo1=20 rather than elo0=0)"
+        );
+        assert_eq!(
+            said(sprt(-5.0, 0.0), SprtVerdict::Accept),
+            "H1 accepted: elo1=0 rather than elo0=-5 for new against old"
+        );
+        assert_eq!(
+            said(sprt(0.0, 20.0), SprtVerdict::Reject),
+            "H0 accepted: elo0=0 rather than elo1=20 for new against old"
+        );
+        let terms = "elo0=0,elo1=20".parse().unwrap();
+        assert_eq!(
+            sprt_progress(&Sprt::new(terms)),
+            "LLR 0.00 of -2.94 to 2.94, Elo by rounds unknown"
+        );
+    }
 
     #[test]
     fn no_number_is_a_negative_zero() {

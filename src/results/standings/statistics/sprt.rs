@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::elo::Scores;
+use super::elo::{EloEstimate, Scores};
 use super::sprt_terms::SprtTerms;
 
 /// Which hypothesis a test has accepted.
@@ -94,6 +94,11 @@ impl Sprt {
     /// The log-likelihood ratio over the prefix.
     pub fn llr(&self) -> f64 {
         self.terms.llr(&Scores::Pairs(self.pairs))
+    }
+
+    /// The difference in Elo over the prefix; `None` where the score allows none.
+    pub fn elo(&self) -> Option<EloEstimate> {
+        Scores::Pairs(self.pairs).elo()
     }
 
     /// The match that decided, and the verdict.

@@ -104,12 +104,15 @@ impl FromStr for SprtTerms {
     fn from_str(text: &str) -> Result<SprtTerms, BadSprt> {
         const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
         let mut given: [Option<&str>; 5] = [None; 5];
-        for part in text.split(',') {
+        // Blanks may stand around any sign, and for a comma.
+        let pairs = text.split('=').map(str::trim).collect::<Vec<_>>().join("=");
+        let parts = pairs.split(|c: char| c == ',' || c.is_whitespace());
+        for part in parts.filter(|part| !part.is_empty()) {
             let not_a_pair = || BadSprt(format!("\"{part}\" is not KEY=VALUE; {USAGE}"));
             let (key, value) = part.split_once('=').ok_or_else(not_a_pair)?;
-            let index = KEYS.iter().position(|known| *known == key.trim());
+            let index = KEYS.iter().position(|known| *known == key);
             let index = index.ok_or_else(|| BadSprt(format!("unknown key \"{key}\"; {USAGE}")))?;
-            if given[index].replace(value.trim()).is_some() {
+            if given[index].replace(value).is_some() {
                 return Err(BadSprt(format!("{} is given twice", KEYS[index])));
             }
         }
@@ -138,8 +141,10 @@ mod tests {
         let terms: SprtTerms = "elo0=-1.5, elo1=10,model=logistic".parse().unwrap();
         assert_eq!(terms.to_string(), "elo0=-1.5,elo1=10,alpha=0.05,beta=0.05,model=logistic");
         assert_eq!(terms.to_string().parse(), Ok(terms));
+        let spaced: SprtTerms = " elo0 = -1.5 elo1=10  model= logistic ".parse().unwrap();
+        assert_eq!(spaced, terms);
         for (text, words) in [
-            ("", "\"\" is not KEY=VALUE"),
+            ("", "elo0 is missing"),
             ("elo0", "\"elo0\" is not KEY=VALUE"),
             ("elo0=0", "elo1 is missing"),
             ("elo1=0", "elo0 is missing"),
