@@ -17,22 +17,24 @@ const FIELDS: [&str; 5] = ["path", "stem", "file", "dir", "folder"];
 pub const PLACEHOLDERS: [&str; 5] = ["{path}", "{stem}", "{file}", "{dir}", "{folder}"];
 
 impl FoundFile {
-    pub(super) fn new(path: &Path) -> Result<FoundFile, String> {
+    /// The file at `path` in `folder`.
+    pub(super) fn new(path: &Path, folder: &Path) -> Result<FoundFile, String> {
         let text = |part: Option<&std::ffi::OsStr>| {
             part.and_then(|part| part.to_str()).map(str::to_owned).ok_or_else(|| {
                 let shown = printable_path(path);
                 format!("{shown} is not UTF-8; give the file another name")
             })
         };
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let dir = path.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new("."));
+        // The name of `.` or `..` says nothing.
+        let resolved = || folder.join(dir).canonicalize().unwrap_or_else(|_| dir.to_owned());
+        let named = if dir.file_name().is_some() { dir.to_owned() } else { resolved() };
         Ok(FoundFile([
             text(Some(path.as_os_str()))?,
             text(path.file_stem())?,
             text(path.file_name())?,
-            text(Some(folder.unwrap_or(Path::new(".")).as_os_str()))?,
-            text(Some(
-                folder.map_or(".".as_ref(), |dir| dir.file_name().unwrap_or(dir.as_os_str())),
-            ))?,
+            text(Some(dir.as_os_str()))?,
+            text(Some(named.file_name().unwrap_or(named.as_os_str())))?,
         ]))
     }
 
@@ -67,7 +69,38 @@ impl FoundFile {
         self.fill_as(word, str::to_owned)
     }
 
-    /// The same in a pattern: what is filled in stands for itself.
+    /// The same for a word of a command, so that no program takes a file's name for an option, for a
+    /// file of options or for a setting: `./-x.c`, `./@x.c`, `./CC=x.c`.
+    ///
+    /// # Errors
+    ///
+    /// In words, as [`FoundFile::fill`].
+    pub fn fill_word(&self, word: &str) -> Result<String, String> {
+        let filled = self.fill(word)?;
+        let is_option = word.starts_with('{') && filled.starts_with(['-', '@']);
+        let first = filled.split('/').next().unwrap_or_default();
+        let is_setting = first.contains('=') && !word.contains('=') && !word.starts_with('-');
+        Ok(if is_option || is_setting { format!("./{filled}") } else { filled })
+    }
+
+    /// An error if `word` has a sign between its parts, as in `-Wl,-rpath,{dir}`, that is also in what
+    /// is filled in: what is behind it there would be a part of its own, perhaps an option.
+    ///
+    /// # Errors
+    ///
+    /// In words.
+    pub fn refuse_more_parts(&self, word: &str) -> Result<(), String> {
+        let fields = PLACEHOLDERS.iter().zip(&self.0);
+        let filled_in: Vec<_> = fields.filter(|(it, _)| word.contains(**it)).collect();
+        let is_doubled = |mark: &char| {
+            word.contains(*mark) && filled_in.iter().any(|(_, value)| value.contains(*mark))
+        };
+        let Some(mark) = [',', ':'].into_iter().find(is_doubled) else { return Ok(()) };
+        let path = printable(self.path());
+        Err(format!("{path} has {mark:?} in it, which separates the parts of {word:?}; rename it"))
+    }
+
+    /// The text with the fields filled in for a pattern: what is filled in stands for itself.
     ///
     /// # Errors
     ///
@@ -109,17 +142,25 @@ fn placeholder(text: &str) -> Result<Option<(&str, &str)>, String> {
     }
 }
 
-/// An error if `word`, which is of a single bot, has a placeholder of [`FoundFile::fill`].
+/// An error if `word`, which is of a single bot, has a placeholder of [`FoundFile::fill`], or what
+/// looks like one.
 ///
 /// # Errors
 ///
 /// In words.
 pub fn refuse_placeholders(word: &str) -> Result<(), String> {
-    placeholder_in(word).map_or(Ok(()), |field| {
-        Err(format!(
+    if let Some(field) = placeholder_in(word) {
+        return Err(format!(
             "{{{field}}} is filled in under [[bots]] only, for each file that its glob matches; \
              write the file's name here"
-        ))
+        ));
+    }
+    // Scripts have braces of their own: `${line}`.
+    let is_script = word.contains(char::is_whitespace);
+    let mut braces = word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$'));
+    let unknown = braces.find_map(|(at, _)| placeholder(&word[at + 1..]).ok().flatten());
+    unknown.filter(|_| !is_script).map_or(Ok(()), |(name, _)| {
+        Err(format!("unknown {{{name}}}; placeholders are filled in under [[bots]] only"))
     })
 }
 
@@ -136,9 +177,13 @@ fn known() -> String {
 mod tests {
     use super::*;
 
+    fn found(path: &str) -> FoundFile {
+        FoundFile::new(Path::new(path), Path::new("/usr/lib")).unwrap()
+    }
+
     #[test]
     fn words_are_filled_in() {
-        let file = FoundFile::new(Path::new("submissions/ann b.c")).unwrap();
+        let file = found("submissions/ann b.c");
         assert_eq!(file.fill("-o build/{stem}").unwrap(), "-o build/ann b");
         assert_eq!(
             file.fill("{dir}|{file}|{path}").unwrap(),
@@ -146,11 +191,42 @@ mod tests {
         );
         assert_eq!(file.fill("{}{1}{ {\"a\":{stem}}").unwrap(), "{}{1}{ {\"a\":ann b}");
         assert!(file.fill("{name}").unwrap_err().contains("{stem}"));
-        for (path, filled) in
-            [("x.py", ".|."), ("c/ann/x.py", "c/ann|ann"), ("/x.py", "/|/"), ("../x.py", "..|..")]
+        for (path, filled) in [
+            ("x.py", ".|lib"),
+            ("c/ann/x.py", "c/ann|ann"),
+            ("/x.py", "/|/"),
+            ("../x.py", "..|usr"),
+            ("../bin/x.py", "../bin|bin"),
+        ] {
+            assert_eq!(found(path).fill("{dir}|{folder}").unwrap(), filled);
+        }
+    }
+
+    #[test]
+    fn a_files_name_is_one_part_of_a_word() {
+        let [comma, colon] = ["a,-plugin,b/x.c", "a:b/x.c"].map(found);
+        for (word, is_refused) in [
+            ("-Wl,-rpath,{dir}", [true, false]),
+            ("-Wl,{path}", [true, false]),
+            ("-Wl,-rpath,{stem}", [false, false]),
+            ("{dir}:lib", [false, true]),
+            ("-I{dir}", [false, false]),
+            ("{path}", [false, false]),
+        ] {
+            let refused = [&comma, &colon].map(|file| file.refuse_more_parts(word).is_err());
+            assert_eq!(refused, is_refused, "{word}");
+        }
+    }
+
+    #[test]
+    fn placeholders_of_a_single_bot_are_refused() {
+        for word in ["{stem}", "./{fodler}", "{Path}", "a{x}", "${stem}"] {
+            assert!(refuse_placeholders(word).is_err(), "{word}");
+        }
+        for word in
+            ["{}", "{1}", "{\"a\":{}}", "{a,b}", "${line}", "echo {x}", "{ print }", "{stem"]
         {
-            let file = FoundFile::new(Path::new(path)).unwrap();
-            assert_eq!(file.fill("{dir}|{folder}").unwrap(), filled);
+            assert_eq!(refuse_placeholders(word), Ok(()));
         }
     }
 }

@@ -214,12 +214,21 @@ fn entrant(
         if file.is_some() {
             refuse_placeholders_in_scripts(&words).map_err(|why| wrong(text, why))?;
         }
-        let filled = |word: &String| {
-            let filled = filled_in(word).map_err(|why| wrong(text, why))?;
-            Ok(if word.starts_with('{') { not_an_option(filled) } else { filled })
+        let filled = |word: &String| match file {
+            Some(file) => file.fill_word(word),
+            None => filled_in(word),
         };
-        words.iter().map(filled).collect::<Result<Vec<_>, _>>()
+        let filled = words.iter().map(filled).collect::<Result<Vec<_>, _>>();
+        filled.map_err(|why| wrong(text, why))
     };
+    let parts_refused = |text: &&Spanned<String>| {
+        let words = shell_words::split(text.get_ref()).unwrap_or_default();
+        words.iter().find_map(|word| file?.refuse_more_parts(word).err())
+    };
+    let mut commands = bots.build.iter().chain([&bots.command]);
+    if let Some(why) = commands.find_map(|text| Some(wrong(text, parts_refused(&text)?))) {
+        return Ok(Err(LeftOut::ForFile(why)));
+    }
     let name = bots.name.as_ref().map(filled).transpose()?;
     let build = bots.build.as_ref().map(words).transpose()?.unwrap_or_default();
     if let Some(text) = bots.build.as_ref().filter(|_| build.iter().all(String::is_empty)) {
@@ -237,8 +246,10 @@ fn entrant(
         if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
             return Err(wrong(name, format!("{:?} cannot be a variable's name", name.get_ref())));
         }
-        let value = filled_in(value).map_err(|why| wrong(name, why))?;
-        Ok((name.get_ref().clone(), value))
+        // Braces in a value are often the bot's own: `{message}`.
+        let is_own = file.is_none() && placeholder_in(value).is_none();
+        let value = if is_own { Ok(value.clone()) } else { filled_in(value) };
+        Ok((name.get_ref().clone(), value.map_err(|why| wrong(name, why))?))
     };
     let variables = bots.env.iter().map(variable).collect::<Result<Vec<_>, _>>()?;
     let pattern = |text: &Spanned<String>| {
@@ -285,13 +296,8 @@ fn entrant(
     // No build makes a file for one bot that the commands of all name.
     if found.is_some() && !build.is_empty() && bots.dir.is_none() {
         let fixed = fixed.into_iter().map(|(text, _)| text);
-        let shared = fixed.filter(|word| {
-            (word.contains('/') || is_source(word))
-                && !is_of_system(Path::new(word))
-                && folder.join(word).is_file()
-                && !build.contains(word)
-        });
-        for word in shared.map(|word| Pattern::escape(&word)) {
+        for word in fixed.filter(|word| is_file_of_all(word, folder) && !build.contains(word)) {
+            let word = Pattern::escape(&word);
             if !files.contains(&word) {
                 files.push(word);
             }
@@ -300,10 +306,11 @@ fn entrant(
     Ok(Ok(Entrant { command, build, outputs, files, found, place }))
 }
 
-/// The word that a file's name begins, so that no program takes the name for an option or for a
-/// file of options: `./-x.c`, `./@x.c`.
-fn not_an_option(word: String) -> String {
-    if word.starts_with(['-', '@']) { format!("./{word}") } else { word }
+/// Whether this word, which the commands of all bots have, names a file that is no program of the
+/// system.
+fn is_file_of_all(word: &str, folder: &Path) -> bool {
+    let is_path = word.contains('/') || is_source(word);
+    is_path && !is_of_system(Path::new(word)) && folder.join(word).is_file()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn a_pattern_makes_a_bot_of_each_file() {
 #[test]
 fn a_files_name_is_never_an_option_or_a_command() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["-x.c", "@opts.c", "a.c", "$(touch hacked).c"] {
+    for name in ["-x.c", "@opts.c", "CC=x.c", "a.c", "$(touch hacked).c"] {
         std::fs::write(folder.path().join(name), "").unwrap();
     }
     let text = "[[bots]]\nglob = \"*.c\"\nname = \"bot {stem}\"\n\
@@ -49,7 +49,22 @@ fn a_files_name_is_never_an_option_or_a_command() {
     assert_eq!(bots[1].build, ["cc", "./-x.c", "./-x.c", "-o", "out/-x", "./-x"]);
     assert_eq!(bots[1].command, ["./-x", "-v", "./-x.c"]);
     assert_eq!(bots[2].build[1..], ["./@opts.c", "./@opts.c", "-o", "out/@opts", "./@opts"]);
-    assert_eq!(bots[3].build[1..], ["a.c", "a.c", "-o", "out/a", "a"]);
+    assert_eq!(bots[3].build[1..], ["./CC=x.c", "./CC=x.c", "-o", "out/CC=x", "./CC=x"]);
+    assert_eq!(bots[4].build[1..], ["a.c", "a.c", "-o", "out/a", "a"]);
+    // A setting that the command itself has stays one.
+    let text = "[[bots]]\nglob = \"CC*.c\"\ncommand = \"make BOT={path} x.{stem} -D{stem}\"";
+    let bots = entrants(text, folder.path()).unwrap();
+    assert_eq!(bots[0].command, ["make", "BOT=CC=x.c", "./x.CC=x", "-DCC=x"]);
+
+    std::fs::write(folder.path().join("a,-plugin,b.c"), "").unwrap();
+    let text =
+        "[[bots]]\nglob = \"a*.c\"\nbuild = \"cc {path} -Wl,{stem}\"\ncommand = \"./{stem}\"";
+    let error = entrants(text, folder.path()).unwrap_err();
+    let words =
+        "c.toml:3:9: a,-plugin,b.c has ',' in it, which separates the parts of \"-Wl,{stem}\"";
+    assert!(error.starts_with(words), "{error}");
+    let text = text.replace("-Wl,", "-Wl");
+    assert_eq!(entrants(&text, folder.path()).unwrap().len(), 2);
 
     for (command, is_fine) in [
         ("sh -c 'cc {path}'", false),
@@ -65,6 +80,15 @@ fn a_files_name_is_never_an_option_or_a_command() {
             assert!(error.starts_with("c.toml:3:11: {") && error.contains("\"$1\""), "{error}");
         }
     }
+}
+
+#[test]
+fn a_variable_of_a_single_bot_may_have_braces_of_its_own() {
+    let text = "[[bot]]\ncommand = \"x\"\nenv = { FORMAT = \"{message}\" }";
+    let bots = entrants(text, Path::new("")).unwrap();
+    assert_eq!(bots[0].environment["FORMAT"], "{message}");
+    let text = text.replace("message", "stem");
+    assert!(entrants(&text, Path::new("")).unwrap_err().contains("filled in under [[bots]] only"));
 }
 
 #[test]
@@ -92,6 +116,7 @@ fn mistakes_have_a_place() {
         ("[[bots]]\nglob = \"*.c\"\ncommand = \"{Path}\"", "c.toml:3:11: unknown {Path}; known"),
         ("[[bots]]\nglob = \"*.c\"\ncommand = \"{stem\"", "c.toml:3:11: {stem is not closed"),
         ("[[bot]]\ncommand = \"./{stem}\"", "c.toml:2:11: {stem} is filled in under [[bots]] only"),
+        ("[[bot]]\ncommand = \"./{fodler}\"", "c.toml:2:11: unknown {fodler}; placeholders are"),
         (
             "[[bot]]\ncommand = \"x\"\nenv = { \"A=\" = \"y\" }",
             "c.toml:3:9: \"A=\" cannot be a variable's name",

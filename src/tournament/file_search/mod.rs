@@ -66,7 +66,7 @@ pub fn find_files(
         if let Some(link) = link.filter(|_| !follows_links) {
             return Err(is_a_link(link.strip_prefix(folder).unwrap_or(link)));
         }
-        FoundFile::new(path.strip_prefix(folder).unwrap_or(path))
+        FoundFile::new(path.strip_prefix(folder).unwrap_or(path), folder)
     };
     let troubles = troubles.into_iter().map(Err);
     let found: Vec<_> = paths.iter().map(found).chain(troubles).collect();
