@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FileType, OFlags, Stat, lstat, statvfs};
 
-use crate::bot::{Visit, remove_folder, walk};
+use crate::bot::{DEEPEST, Visit, remove_folder, walk};
 
 /// Most files of a bot's own folder, as in a bot's private one.
 pub(super) const MOST_FILES: u32 = 10_000;
@@ -26,12 +26,32 @@ pub(super) struct BuildFiles<'a> {
     /// None of them is inside another one.
     places: Vec<&'a Path>,
     limit: u64,
-    /// The length of what was there before the build.
-    before: HashMap<PathBuf, u64>,
+    before: Before,
     used_before: Used,
     looked_at: Instant,
     /// The bytes that were free on the disk at the last look.
     free: u64,
+}
+
+/// The length of what was there before the build, by its path and by its number.
+#[derive(Default)]
+struct Before {
+    by_path: HashMap<PathBuf, u64>,
+    /// What a build has moved was there, too.
+    by_number: HashMap<(u64, u64), u64>,
+}
+
+impl Before {
+    fn add(&mut self, path: &Path, stat: &Stat) {
+        let length = stat.st_size.cast_unsigned();
+        self.by_path.insert(path.to_owned(), length);
+        self.by_number.insert((stat.st_dev, stat.st_ino), length);
+    }
+
+    fn length_of(&self, path: &Path, stat: &Stat) -> Option<u64> {
+        let by_path = self.by_path.get(path);
+        by_path.or_else(|| self.by_number.get(&(stat.st_dev, stat.st_ino))).copied()
+    }
 }
 
 impl<'a> BuildFiles<'a> {
@@ -41,10 +61,8 @@ impl<'a> BuildFiles<'a> {
         // What is inside another place is found there.
         let is_outer = |path: &&PathBuf| !path.ancestors().skip(1).any(|it| places.contains(it));
         let places: Vec<&Path> = places.iter().filter(is_outer).map(PathBuf::as_path).collect();
-        let mut before = HashMap::new();
-        let used_before = used(&places, &mut |path, stat| {
-            before.insert(path.to_owned(), stat.st_size.cast_unsigned());
-        })?;
+        let mut before = Before::default();
+        let used_before = used(&places, &mut |path, stat| before.add(path, stat))?;
         let free = free(&places);
         Some(BuildFiles { places, limit, before, used_before, looked_at: Instant::now(), free })
     }
@@ -72,25 +90,31 @@ impl<'a> BuildFiles<'a> {
     /// may run any more.
     pub(super) fn undo_growth(&self) {
         let (mut new, mut grown) = (Vec::new(), Vec::new());
-        each_file(&self.places, &mut |path, stat| match self.before.get(path) {
-            None => {
-                new.push((path.to_owned(), type_of(stat)));
-                Visit::Skip
+        each_file(&self.places, &mut |path, stat, depth| {
+            let kind = type_of(stat);
+            // Nothing lay so deep before.
+            if kind == FileType::Directory && depth == Some(DEEPEST) {
+                new.push((path.to_owned(), kind, depth));
+                return Visit::Skip;
             }
-            Some(&length) => {
-                let is_longer = stat.st_size.cast_unsigned() > length;
-                if type_of(stat) == FileType::RegularFile && is_longer {
-                    grown.push((path.to_owned(), length));
-                }
-                Visit::Enter
+            let Some(length) = self.before.length_of(path, stat) else {
+                new.push((path.to_owned(), kind, depth));
+                return Visit::Enter;
+            };
+            if kind == FileType::RegularFile && stat.st_size.cast_unsigned() > length {
+                grown.push((path.to_owned(), length));
             }
+            Visit::Enter
         });
-        // What cannot be removed or cut stays, and counts for nobody else.
-        for (path, file_type) in new {
-            if file_type == FileType::Directory {
+        // What is in a folder comes before it. What cannot be removed or cut stays: a folder into which
+        // older files were moved.
+        for (path, kind, depth) in new.into_iter().rev() {
+            if kind != FileType::Directory {
+                let _ = fs::remove_file(path);
+            } else if depth == Some(DEEPEST) {
                 remove_folder(&path);
             } else {
-                let _ = fs::remove_file(path);
+                let _ = fs::remove_dir(path);
             }
         }
         for (path, length) in grown {
@@ -103,7 +127,14 @@ impl<'a> BuildFiles<'a> {
 fn cut(path: &Path, length: u64) {
     let mut options = File::options();
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let Ok(file) = options.write(true).custom_flags(flags).open(path) else { return };
+    options.write(true).custom_flags(flags);
+    let file = options.open(path).or_else(|_| {
+        // The build may have closed it.
+        let mode = path.symlink_metadata()?.permissions().mode();
+        fs::set_permissions(path, Permissions::from_mode(mode | 0o200))?;
+        options.open(path)
+    });
+    let Ok(file) = file else { return };
     if file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.nlink() == 1) {
         let _ = file.set_len(length);
     }
@@ -120,7 +151,7 @@ struct Used {
 /// lie too deep, for one look.
 fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
     let mut used = Used::default();
-    let is_whole = each_file(places, &mut |path, stat| {
+    let is_whole = each_file(places, &mut |path, stat, _| {
         // One with holes takes few bytes on the disk, and is read as if it had none.
         let on_disk = 512 * stat.st_blocks.cast_unsigned();
         used.bytes = used.bytes.saturating_add(on_disk.max(stat.st_size.cast_unsigned()));
@@ -131,12 +162,12 @@ fn used(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat)) -> Option<Used> {
     is_whole.then_some(used)
 }
 
-/// Calls `each` for these places and all that is in them, with its path. Returns false as
-/// [`walk`] does.
-fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat) -> Visit) -> bool {
+/// Calls `each` for these places and all that is in them, with its path and, for what is in a place, how
+/// deep it lies there. Returns false as [`walk`] does.
+fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat, Option<usize>) -> Visit) -> bool {
     places.iter().all(|place| {
         let Ok(stat) = lstat(*place) else { return true };
-        match each(place, &stat) {
+        match each(place, &stat, None) {
             Visit::Stop => return false,
             Visit::Enter if type_of(&stat) == FileType::Directory => {}
             Visit::Enter | Visit::Skip => return true,
@@ -149,7 +180,7 @@ fn each_file(places: &[&Path], each: &mut dyn FnMut(&Path, &Stat) -> Visit) -> b
             }
             path.push(OsStr::from_bytes(found.name.to_bytes()));
             parts = found.depth + 1;
-            each(&path, &found.stat)
+            each(&path, &found.stat, Some(found.depth))
         })
     })
 }
@@ -171,6 +202,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::bot::held_to_modes;
 
     #[test]
     fn what_a_build_added_is_removed_and_nothing_else() {
@@ -179,7 +211,7 @@ mod tests {
         for place in ["own/kept/inner", "outside"] {
             fs::create_dir_all(at(place)).unwrap();
         }
-        for file in ["own/a", "own/kept/inner/b", "outside/c", "program", "other"] {
+        for file in ["own/a", "own/kept/inner/b", "own/moved", "outside/c", "program", "other"] {
             fs::write(at(file), "before").unwrap();
         }
         let places = BTreeSet::from(["own", "own/kept", "program"].map(at));
@@ -191,21 +223,31 @@ mod tests {
             fs::write(at(file), "before".repeat(1000)).unwrap();
         }
         fs::write(at("own/kept/inner/b"), "less").unwrap();
+        // What was there before stays, wherever it was moved.
+        fs::rename(at("own/moved"), at("own/kept/new/er/moved")).unwrap();
+        fs::set_permissions(at("own/a"), Permissions::from_mode(0o444)).unwrap();
+        // Deeper than a walk goes.
+        let deep = at("own/deep").join("d/".repeat(DEEPEST + 5));
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("file"), "").unwrap();
         symlink(at("outside"), at("own/link")).unwrap();
         symlink(at("outside/c"), at("own/kept/link")).unwrap();
         assert!(files.take_too_much());
-        let began = Instant::now();
-        while !files.are_seen_to_take_too_much() {
-            assert!(began.elapsed() < Duration::from_secs(20));
-        }
-        files.undo_growth();
+        // A look that is not due comes at once when the disk has lost much.
+        files.looked_at += Duration::from_secs(3600);
+        files.free = 0;
+        assert!(!files.are_seen_to_take_too_much());
+        files.free = u64::MAX;
+        assert!(files.are_seen_to_take_too_much());
+        held_to_modes(|| files.undo_growth());
         assert!(!files.take_too_much());
         let read = |name: &str| fs::read_to_string(at(name)).unwrap();
-        for file in ["own/a", "outside/c", "program", "other"] {
+        for file in ["own/a", "own/kept/new/er/moved", "outside/c", "program", "other"] {
             assert_eq!(read(file), "before", "{file}");
         }
         assert_eq!(read("own/kept/inner/b"), "less");
-        for name in ["own/kept/new", "own/e", "own/link", "own/kept/link"] {
+        let removed = ["own/kept/new/er/d", "own/deep", "own/e", "own/link", "own/kept/link"];
+        for name in removed {
             assert!(at(name).symlink_metadata().is_err(), "{name}");
         }
     }

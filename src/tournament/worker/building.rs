@@ -29,6 +29,9 @@ impl Worker<'_> {
         let bot = &self.preparation.plan.bots[place];
         let version = self.preparation.versions[place].again(bot, &self.folder);
         let left = at_most.saturating_sub(began.elapsed());
+        if left.is_zero() && built.is_err() {
+            return built;
+        }
         if !left.is_zero() && !self.interrupt.is_raised() {
             let _ = self.build_in_places(place, left);
         }

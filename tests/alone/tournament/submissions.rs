@@ -23,6 +23,7 @@ pub const TESTS: &[Test] = tests![
     data_that_a_bot_reads_is_part_of_it_or_remarked_on,
     what_a_build_makes_in_its_folder_is_no_part_of_a_bot,
     a_build_that_changes_its_own_sources_is_none,
+    a_build_that_changes_its_own_sources_and_hangs_is_ended_once,
     a_file_that_a_build_has_closed_stops_no_contest
 ];
 
@@ -300,6 +301,17 @@ fn a_build_that_changes_its_own_sources_is_none() {
             assert_eq!(matches(&[&record]).len(), 1);
         });
     }
+}
+
+fn a_build_that_changes_its_own_sources_and_hangs_is_ended_once() {
+    let config = format!("{SCRIPTS}files = [\"{{dir}}/*.sh\"]\n");
+    let contest = contest(&config, &["ann", "ben", "eve"]);
+    contest.write("bots/eve/build.sh", "echo run >>\"$1\"/more.sh; sleep 60\n");
+    contest.play(&["--record=out/record", "--no-sandbox", "--build-time=3s"]).code(0);
+    let out = notes(&path(contest.file("out/record")), "disqualified");
+    let words = "does not build: the build took longer than 3s";
+    assert!(out.len() == 1 && out[0].2.starts_with(words), "{out:?}");
+    assert_eq!(contest.read("bots/eve/more.sh"), "run\n");
 }
 
 fn a_file_that_a_build_has_closed_stops_no_contest() {
