@@ -17,8 +17,11 @@ pub const TESTS: &[Test] = tests![
 ];
 
 /// Each is a way to leave it.
-const WAYS: [&str; 6] =
-    ["other-core", "more-cores", "better-priority", "class=-f", "class=-b", "class=-i"];
+const WAYS: [&str; 7] =
+    ["other-core", "more-cores", "better-priority", "disks", "class=-f", "class=-b", "class=-i"];
+
+/// Another one, which the sandbox refuses as it refuses to write any file.
+const BY_SESSION: &str = "session";
 
 /// This thread, and what it starts, on the first core that the tests have, where they have several.
 /// Says otherwise what is left out.
@@ -64,15 +67,17 @@ fn a_bot_that_leaves_its_place_is_put_back_and_named() {
     if !requirements::are_there("chrt", what) || !is_bound_to_one_core(what) {
         return;
     }
-    for way in WAYS {
+    let has_sessions = std::path::Path::new("/proc/self/autogroup").exists()
+        || requirements::is_left_out("priorities of sessions", "they are not scheduled");
+    for way in WAYS.into_iter().chain(has_sessions.then_some(BY_SESSION)) {
         let (reports, stderr) = tried(&[way], &["--quiet"]);
         let report = &reports[0];
         let was_put_back = report.starts_with(&format!("attack {way}: failed: put back after"));
         // A user without privileges may not have all, and cannot take back the last. Nor may anybody
         // have real time in a control group that has none.
         let is_root = rustix::process::geteuid().is_root();
-        let may_be_refused =
-            way == "class=-f" || !is_root && ["better-priority", "class=-i"].contains(&way);
+        let may_be_refused = way == "class=-f"
+            || !is_root && ["better-priority", "class=-i", BY_SESSION].contains(&way);
         assert!(was_put_back || may_be_refused, "{report}");
         let warnings = stderr.lines().filter(|line| line.contains("bot \"rover\" had a"));
         assert_eq!(warnings.count(), usize::from(was_put_back), "{way}: {stderr}");

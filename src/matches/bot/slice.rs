@@ -1,7 +1,7 @@
 //! How threads are scheduled: how long one may keep its processor while others wait for it, its class
-//! and its priority.
+//! and its priority, there and at disks.
 //!
-//! Has `unsafe` code: no library makes these two system calls.
+//! Has `unsafe` code: no library makes these system calls.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -85,6 +85,44 @@ impl Scheduling {
     }
 }
 
+/// A thread's turn at disks: its class and its level there, in one number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DiskPriority(i64);
+
+impl DiskPriority {
+    /// That of a thread, or of this one. `None` where the system does not tell.
+    pub(super) fn of(thread: Option<Pid>) -> Option<DiskPriority> {
+        // SAFETY: the call reads no memory of this process.
+        #[expect(unsafe_code, reason = "no library makes this system call")]
+        let priority = unsafe { libc::syscall(libc::SYS_ioprio_get, A_THREAD, number_of(thread)) };
+        (priority >= 0).then_some(DiskPriority(priority))
+    }
+
+    /// Takes a better one from a thread. Returns whether it had one and has it no more.
+    pub(super) fn hold(self, thread: Pid) -> bool {
+        let is_better = |its: DiskPriority| its.rank() < self.rank();
+        // SAFETY: the call reads no memory of this process.
+        #[expect(unsafe_code, reason = "no library makes this system call")]
+        let put_back = || unsafe {
+            libc::syscall(libc::SYS_ioprio_set, A_THREAD, number_of(Some(thread)), self.0) == 0
+        };
+        DiskPriority::of(Some(thread)).is_some_and(is_better) && put_back()
+    }
+
+    /// Smaller for who goes first.
+    const fn rank(self) -> i64 {
+        /// Level 4 of the class `best effort`, which who has none is served as at the usual priority.
+        const NONE: i64 = 2 * 8 + 4;
+        match self.0 >> 13 {
+            0 => NONE,
+            class => 8 * class + self.0 % 8,
+        }
+    }
+}
+
+/// What a priority at disks is of: one thread.
+const A_THREAD: libc::c_long = 1;
+
 /// A thread as a system call takes it: 0 is this one.
 fn number_of(thread: Option<Pid>) -> libc::pid_t {
     thread.map_or(0, |thread| thread.as_raw_nonzero().get())
@@ -103,6 +141,13 @@ fn set(thread: Option<Pid>, attributes: &libc::sched_attr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn priorities_at_disks_are_ordered() {
+        let of = |class: i64, level| DiskPriority(class << 13 | level).rank();
+        assert!(of(1, 7) < of(2, 0) && of(2, 0) < of(2, 4) && of(2, 7) < of(3, 0));
+        assert_eq!(of(0, 0), of(2, 4));
+    }
 
     #[test]
     fn a_longer_slice_is_not_handed_on() {

@@ -272,20 +272,25 @@ const ATTACKS: &[Attack] = &[
         chrt.args([option, if option == "-f" { "1" } else { "0" }, "sleep", "60"]);
         let mut child = chrt.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let (id, before) = (child.id().to_string(), policy_of("self"));
-        let policy = || policy_of(&id);
-        let end = Instant::now() + SOON;
-        // In a sandbox it cannot be seen, but has ended.
-        while policy() == before && Instant::now() < end {
-            if child.try_wait()?.is_some() {
-                let mut why = String::new();
-                child.stderr.take().expect("it is piped").read_to_string(&mut why)?;
-                return Err(Error::other(why.trim().to_owned()));
-            }
-        }
-        let outcome = unless_put_back(option, || policy() == before);
-        child.kill()?;
-        child.wait()?;
-        outcome
+        left_and_back(option, &mut child, || policy_of(&id) == before)
+    }),
+    attack("session", |_| {
+        let mut setsid = Command::new("setsid");
+        setsid.args(["sh", "-c", "echo -20 > /proc/self/autogroup && exec sleep 60"]);
+        let group = |of: u32| fs::read_to_string(format!("/proc/{of}/autogroup"));
+        let nice = |group: &str| group.split_whitespace().next_back().map(str::to_owned);
+        let before = nice(&group(std::process::id())?);
+        let mut child = setsid.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let id = child.id();
+        let is_as_before = || group(id).is_ok_and(|group| nice(&group) == before);
+        left_and_back("session", &mut child, is_as_before)
+    }),
+    attack("disks", |_| {
+        let mut ionice = Command::new("ionice");
+        ionice.args(["-c", "2", "-n", "0", "sleep", "60"]);
+        let mut child = ionice.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let id = child.id();
+        left_and_back("disks", &mut child, || at_disks(id).is_ok_and(|now| now == "none: prio 0"))
     }),
     // Itself.
     attack("hide-itself", |_| {
@@ -321,6 +326,33 @@ fn cores_of(of: Option<Pid>) -> io::Result<CpuSet> {
 fn policy_of(process: &str) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_whitespace().nth(38)?.parse().ok()
+}
+
+/// What the system tells of a process's priority at disks.
+fn at_disks(process: u32) -> io::Result<String> {
+    let output = Command::new("ionice").args(["-p", &process.to_string()]).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// This outcome when a child, which is ended, leaves its place, unless it is put back soon.
+fn left_and_back(
+    outcome: &str,
+    child: &mut std::process::Child,
+    is_there: impl Fn() -> bool,
+) -> Outcome {
+    let end = Instant::now() + SOON;
+    // In a sandbox it cannot be seen, but has ended.
+    while is_there() && Instant::now() < end {
+        if child.try_wait()?.is_some() {
+            let mut why = String::new();
+            child.stderr.take().expect("it is piped").read_to_string(&mut why)?;
+            return Err(Error::other(why.trim().to_owned()));
+        }
+    }
+    let outcome = unless_put_back(outcome, is_there);
+    child.kill()?;
+    child.wait()?;
+    outcome
 }
 
 /// This outcome, unless it is undone soon.

@@ -121,6 +121,8 @@ const ROWS: &[Row] = &[
     Row { attack: "other-core", free: Fails, confined: Fails },
     Row { attack: "more-cores", free: Fails, confined: Fails },
     Row { attack: "better-priority", free: Fails, confined: Fails },
+    Row { attack: "session", free: Fails, confined: Fails },
+    Row { attack: "disks", free: Fails, confined: Fails },
     Row { attack: "class=-f", free: Fails, confined: Fails },
     Row { attack: "class=-b", free: Fails, confined: Fails },
     // From there nobody comes back without privileges.

@@ -241,7 +241,8 @@ impl Keeping {
             bot.watch.beyond = Some(Beyond::Processes);
         }
         bot.hold_still(load);
-        bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(bot.watch.tasks()));
+        let (processes, tasks) = (bot.watch.processes(), bot.watch.tasks());
+        bot.has_strayed |= self.place.as_ref().is_some_and(|place| place.hold(processes, tasks));
         if bot.watch.look(resources, bot.folder.as_deref(), &bot.places) {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             tree::kill_all_below_us(&[bot.pid]);
