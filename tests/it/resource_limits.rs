@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::program::{hostile, mancala};
+use crate::another_user::Public;
+use crate::program::{hostile, mancala, path};
 use crate::requirements;
 
 #[test]
@@ -49,6 +50,44 @@ fn a_bot_cannot_fill_the_disk_file_by_file() {
         .code(0);
     let detail = outcome.first_exit();
     assert!(detail.starts_with("too large a file, or too many (--file-size 1MiB): "), "{detail}");
+}
+
+/// A child of `vfork` has the memory of its parent, one of `fork` a copy.
+///
+/// Holds the promise `memory`.
+#[test]
+fn memory_that_a_child_has_together_with_its_parent_counts_once() {
+    let what = "children of vfork";
+    if !requirements::are_there("cc --sandbox", what) {
+        return;
+    }
+    let others = requirements::are_there("setpriv bash", what);
+    let public = Public::new();
+    let (code, program) = (public.file("bot.c"), path(public.file("bot")));
+    std::fs::write(&code, include_str!("../bots/hostile/children.c")).expect("it is written");
+    let compiler =
+        std::process::Command::new("cc").arg("-w").arg("-o").arg(&program).arg(code).status();
+    assert!(compiler.expect("cc runs").success());
+    let allowed = format!("--allow-read={}", path(public.folder.path()));
+    for options in [&[][..], &["--sandbox", &allowed]] {
+        for as_another in [false, true].into_iter().filter(|&it| others || !it) {
+            for (way, fits) in [("vfork", true), ("fork", false)] {
+                let bot = format!("{program} {way}");
+                let match_ =
+                    ["match", "--format=json", "--rounds=1", "--move-time=20s", "--memory=256MiB"];
+                let words = [&match_, options, &[&*bot, "builtin:easy"]].concat();
+                let played =
+                    if as_another { public.run("true", &words) } else { mancala(&words).run() };
+                let record = played.code(0).json();
+                let fault = &record["rounds"][0]["result"]["fault"];
+                let expected = if fits { Value::Null } else { "memory_limit".into() };
+                assert_eq!(
+                    fault["cause"]["code"], expected,
+                    "{way} {options:?} {as_another}: {record:#}"
+                );
+            }
+        }
+    }
 }
 
 /// A limit of 0 would have the kernel start whatever takes cores, as the superuser. That a bot in the

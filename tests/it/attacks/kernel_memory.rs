@@ -96,6 +96,9 @@ const WITHOUT_A_LEADER: &str = "
     })->detach;
     syscall(60, 0)";
 
+/// The same, of a thread that had the name of a line that tells of memory.
+const NAMED_WITHOUT_A_LEADER: &str = "syscall(157, 15, my $name = 'RssAnon:'); ";
+
 /// Pairs of sockets, full, of threads that have descriptors of their own.
 const OF_THREADS: &str = "
     use threads; use Socket;
@@ -141,6 +144,13 @@ const DROPPED: &str = "
         syscall(0, fileno($zero), $at + $_ * (4 << 20), 4 << 20);
         syscall(28, $at + $_ * (4 << 20), 4 << 20, 4);
     }";
+
+/// Behind a file whose name is no text, mapped before all else.
+const NAME_OF_BYTES: &str = r#"
+    open(my $file, '+>', "$ENV{TMPDIR}/\xff\xfe") or die;
+    truncate($file, 4096);
+    syscall(9, 0x10000, 4096, 1, 0x11, fileno($file), 0) == 0x10000 or die;
+"#;
 
 /// Ten files of 4 MiB without a name, open.
 const OPEN_FILES: &str = r#"my @held; for (1..10) { my $name = "$ENV{TMPDIR}/$$-$_";
@@ -210,6 +220,7 @@ fn bombs_in_kernel_memory_are_stopped() {
             (8, MAPPINGS, "--memory=32MiB", MEMORY),
             (1, SHARED, "--memory=32MiB", MEMORY),
             (1, WINDOW, "--memory=32MiB", MEMORY),
+            (1, &format!("{NAME_OF_BYTES}{DROPPED}"), "--memory=32MiB", MEMORY),
             (1, LOCKS, "--memory=32MiB", MEMORY),
             (1, WATCHES, "--memory=128MiB", "out of memory (--memory 128MiB): "),
             (8, NAMED_PIPES, "--memory=32MiB", MEMORY),
@@ -232,6 +243,7 @@ fn bombs_in_threads_are_stopped() {
         Setting::default(),
         &[
             (1, WITHOUT_A_LEADER, "--memory=32MiB", MEMORY),
+            (1, &format!("{NAMED_WITHOUT_A_LEADER}{WITHOUT_A_LEADER}"), "--memory=32MiB", MEMORY),
             (1, OF_THREADS, "--memory=32MiB", MEMORY),
         ],
     );

@@ -1,20 +1,23 @@
 //! What the kernel is asked: how processes ended and what they use, which limits and signals this
 //! process has, and what a refusal of the kernel means.
 
+mod address_spaces;
 mod limits;
 mod processes;
 mod shortage;
 mod signals;
 mod waiting;
 
+pub(super) use address_spaces::AddressSpaces;
 pub(super) use limits::{
     DESCRIPTORS, limit_cpu_time, limit_own_resources, lower, own_descriptors,
     raise_own_descriptors, require_address_space,
 };
 pub(super) use processes::{
-    cores, cpu_ms, how_it_ended, is_running, living_thread, name_of, out_of_memory_kills,
-    parent_of, pidfd, processor_time, processor_time_of_ended_children, reap_within, stdin_of,
-    text_of, wants_the_processor, was_let_go_on,
+    bytes_of, cores, cpu_ms, has_memory, has_stopped, how_it_ended, is_running, line_of,
+    living_thread, name_of, out_of_memory_kills, parent_of, pidfd, processor_time,
+    processor_time_of_ended_children, reap_within, stdin_of, text_of, thread_time,
+    wants_the_processor, was_let_go_on,
 };
 pub(super) use shortage::has_no_room;
 pub use shortage::{

@@ -91,17 +91,36 @@ pub(in crate::bot) fn is_running(process: Pid) -> bool {
 }
 
 /// Whether a process that was sent SIGSTOP runs because it was let go on since. One that only has
-/// not come to stop yet, or not with all its threads, was not.
+/// not come to stop yet, or not with all its threads, was not; nor was one that ends, which takes no
+/// such signal any more.
 pub(in crate::bot) fn was_let_go_on(process: Pid) -> bool {
     const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
     // First of all: a signal waits until the first thread has stopped for it.
     let text = text_of(process, "status");
-    let waiting = text.lines().find_map(|line| line.strip_prefix("ShdPnd:"));
-    let waiting = waiting.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    let states: Vec<_> = threads_of(process).filter_map(state_of).collect();
+    let waiting = line_of(&text, "ShdPnd:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let threads: Vec<_> = threads_of(process).map(fields_of).collect();
+    let state = |fields: &[String]| fields.first().cloned();
     waiting.is_some_and(|waiting| waiting & STOP == 0)
-        && states.iter().any(|state| is_in_motion(Some(state)))
-        && states.iter().all(|state| state != "T")
+        && threads.iter().any(|one| is_in_motion(state(one).as_deref()) && !is_ending(one))
+        && threads.iter().all(|one| state(one).as_deref() != Some("T"))
+}
+
+/// Whether the thread with these fields is about to end: it runs none of its own code any more.
+fn is_ending(fields: &[String]) -> bool {
+    const PF_EXITING: u64 = 4;
+    fields.get(6).and_then(|flags| flags.parse().ok()).is_some_and(|all: u64| all & PF_EXITING != 0)
+}
+
+/// Whether a thread, by its own number, has stopped.
+pub(in crate::bot) fn has_stopped(thread: Pid) -> bool {
+    state_of(thread).is_some_and(|state| ["T", "t"].contains(&&*state))
+}
+
+/// The processor time that a thread has used, by its own number. Zero if the kernel does not tell.
+pub(in crate::bot) fn thread_time(thread: Pid) -> Duration {
+    let text = text_of(thread, "schedstat");
+    let nanoseconds = text.split_whitespace().next().and_then(|time| time.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
 /// Whether this is the state of what was not stopped and has not ended.
@@ -132,7 +151,10 @@ pub(in crate::bot) fn parent_of(process: Pid) -> Option<Pid> {
 /// The fields of `/proc/PID/stat` after the name: first the state, then the parent. Empty if the
 /// process is gone.
 fn fields_of(process: Pid) -> Vec<String> {
-    let text = text_of(process, "stat");
+    fields_in(&text_of(process, "stat"))
+}
+
+fn fields_in(text: &str) -> Vec<String> {
     // The name is in brackets and may hold anything.
     let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
     behind.split_whitespace().map(str::to_owned).collect()
@@ -140,18 +162,30 @@ fn fields_of(process: Pid) -> Vec<String> {
 
 /// The text of `/proc/PID/FILE`. Empty if it cannot be read.
 pub(in crate::bot) fn text_of(process: Pid, file: &str) -> String {
-    let path = format!("/proc/{}/{file}", process.as_raw_nonzero());
-    // Names of processes and of mapped files need not be text.
-    std::fs::read(path)
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .unwrap_or_default()
+    // Names of processes need not be text.
+    String::from_utf8_lossy(&bytes_of(process, file)).into_owned()
+}
+
+/// The content of `/proc/PID/FILE`. Empty if it cannot be read.
+pub(in crate::bot) fn bytes_of(process: Pid, file: &str) -> Vec<u8> {
+    std::fs::read(format!("/proc/{}/{file}", process.as_raw_nonzero())).unwrap_or_default()
+}
+
+/// What stands behind `name` in the first line that begins with it. A process may have the name of a
+/// line as its own.
+pub(in crate::bot) fn line_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    Some(text.lines().find_map(|line| line.strip_prefix(name))?.trim())
+}
+
+/// Whether a process, or a thread by its own number, has memory: it has not ended.
+pub(in crate::bot) fn has_memory(process: Pid) -> bool {
+    line_of(&text_of(process, "status"), "RssAnon:").is_some()
 }
 
 /// A thread that still has the memory and the descriptors of its process: the first thread loses them
 /// when it ends before the others. Returns the process itself if no thread has them.
 pub(in crate::bot) fn living_thread(process: Pid) -> Pid {
-    let has_memory = |&thread: &Pid| text_of(thread, "status").contains("RssAnon:");
-    threads_of(process).find(has_memory).unwrap_or(process)
+    threads_of(process).find(|&thread| has_memory(thread)).unwrap_or(process)
 }
 
 /// The kernel's name of the pipe or file behind a descriptor.
@@ -162,4 +196,24 @@ pub(in crate::bot) fn name_of(descriptor: BorrowedFd<'_>) -> Option<PathBuf> {
 /// The kernel's name of what a process reads from. `None` when it has ended.
 pub(in crate::bot) fn stdin_of(process: Pid) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/{}/fd/0", process.as_raw_nonzero())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_ends_is_told_from_one_that_runs() {
+        for (flags, expected) in [(4_194_304, false), (4_194_368, false), (4_194_316, true)] {
+            let fields = fields_in(&format!("7 (a) b) R 1 7 7 0 -1 {flags} 103 0\n"));
+            assert_eq!((&*fields[0], is_ending(&fields)), ("R", expected));
+        }
+    }
+
+    #[test]
+    fn a_process_with_the_name_of_a_line_is_not_taken_for_that_line() {
+        let status = "Name:\tRssAnon:\nState:\tZ (zombie)\nVmPTE:\t  12 kB\n";
+        assert_eq!(line_of(status, "RssAnon:"), None);
+        assert_eq!(line_of(status, "VmPTE:"), Some("12 kB"));
+    }
 }

@@ -6,11 +6,12 @@ use std::sync::{Arc, Once};
 use nix::sys::signal::{SigSet, Signal};
 use signal_hook::consts::{SIGCHLD, SIGXFSZ};
 
+use super::processes::{line_of, text_of};
+
 /// Whether this process ignores `signal`.
 pub(in crate::bot) fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let status = text_of(rustix::process::getpid(), "status");
+    let ignored = line_of(&status, "SigIgn:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 

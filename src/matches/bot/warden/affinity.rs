@@ -22,6 +22,7 @@ use seccompiler::BpfProgram;
 use super::file_changes::FileChange;
 use super::filter;
 use super::wire;
+use crate::bot::system;
 
 /// More calls than any program makes. Who makes more is told that there is no such call: to answer
 /// takes a warden longer than the bot needs to ask.
@@ -204,10 +205,11 @@ impl Listener {
 /// of its own; and how many threads were looked at, but for the first two.
 fn own_thread(caller: u32, number: u64) -> (Option<Pid>, u32) {
     let is_it = |thread: &str| {
-        let status = std::fs::read_to_string(format!("/proc/{caller}/task/{thread}/status"));
-        let status = status.unwrap_or_default();
-        let field = |name| status.lines().find_map(|line| line.strip_prefix(name));
+        let status = std::fs::read(format!("/proc/{caller}/task/{thread}/status"));
+        // The name of a thread need not be text.
+        let status = String::from_utf8_lossy(&status.unwrap_or_default()).into_owned();
         // Of its numbers the innermost stands last.
+        let field = |name| system::line_of(&status, name);
         let numbers = field("NSpid:").or_else(|| field("Pid:"));
         let innermost = numbers.and_then(|it| it.split_whitespace().next_back());
         innermost.is_some_and(|it| it.parse() == Ok(number))

@@ -107,8 +107,7 @@ fn nameless(
             Ok(open) => open,
             // One that has ended holds nothing.
             Err(error)
-                if error.kind() == io::ErrorKind::PermissionDenied
-                    && system::text_of(pid, "status").contains("RssAnon:") =>
+                if error.kind() == io::ErrorKind::PermissionDenied && system::has_memory(pid) =>
             {
                 return None;
             }
@@ -122,15 +121,15 @@ fn nameless(
             }
         }
         let Some(at_worst) = mapped else { continue };
-        let text = system::text_of(pid, "maps");
-        let mappings = text.lines().filter_map(Mapping::of);
-        for mapping in mappings.filter(|it| was_there(Path::new(it.path))) {
+        let text = system::bytes_of(pid, "maps");
+        let mappings = text.split(|&byte| byte == b'\n').filter_map(Mapping::of);
+        for mapping in mappings.filter(|it| was_there(it.path)) {
             // What it takes on the disk is known where it is open too.
             files.entry(mapping.number).or_insert_with(|| match mapping.file(pid) {
                 Ok(file) => 512 * file.blocks(),
                 // A process that has just ended holds nothing.
-                Err(_) if system::text_of(pid, "maps").is_empty() => 0,
-                Err(_) if Path::new(mapping.path).starts_with(folder) => at_worst,
+                Err(_) if system::bytes_of(pid, "maps").is_empty() => 0,
+                Err(_) if mapping.path.starts_with(folder) => at_worst,
                 // Compilers map files that they then write anew.
                 Err(_) => mapping.reaches().min(at_worst),
             });

@@ -1,11 +1,15 @@
 //! The mappings of a process as the kernel lists them.
 
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use rustix::process::Pid;
 
-/// A line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /srv/x (deleted)`.
+/// A line of `/proc/PID/maps`: `0055d0-0055d2 rw-s 00001000 fe:00 1234    /srv/x (deleted)`. A path
+/// is any bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mapping<'a> {
     start: u64,
@@ -13,15 +17,16 @@ pub(super) struct Mapping<'a> {
     offset: u64,
     /// The number of its file.
     pub(super) number: u64,
-    pub(super) path: &'a str,
+    pub(super) path: &'a Path,
 }
 
 impl Mapping<'_> {
     /// `None` for one of no file.
-    pub(super) fn of(line: &str) -> Option<Mapping<'_>> {
-        let path = line.get(line.find('/')?..)?;
+    pub(super) fn of(line: &[u8]) -> Option<Mapping<'_>> {
+        let (before, path) = line.split_at(line.iter().position(|&byte| byte == b'/')?);
+        let path = Path::new(OsStr::from_bytes(path));
         let hexadecimal = |text| u64::from_str_radix(text, 16).ok();
-        let mut words = line.split_whitespace();
+        let mut words = str::from_utf8(before).ok()?.split_whitespace();
         let (start, end) = words.next()?.split_once('-')?;
         let (start, end) = (hexadecimal(start)?, hexadecimal(end)?);
         let offset = hexadecimal(words.nth(1)?)?;
@@ -46,11 +51,11 @@ mod tests {
 
     #[test]
     fn lines_are_read() {
-        let line = "007f00-9f00 rw-s 00001000 fe:00 1234       /srv/own/x y (deleted)";
-        let path = "/srv/own/x y (deleted)";
+        let line = b"007f00-9f00 rw-s 00001000 fe:00 1234       /srv/own/x \xff (deleted)";
+        let path = Path::new(OsStr::from_bytes(b"/srv/own/x \xff (deleted)"));
         let found = Mapping { start: 0x7f00, end: 0x9f00, offset: 0x1000, number: 1234, path };
         assert_eq!(found.reaches(), 0x3000);
         assert_eq!(Mapping::of(line), Some(found));
-        assert_eq!(Mapping::of("7f00-9f00 rw-p 00000000 00:00 0"), None);
+        assert_eq!(Mapping::of(b"7f00-9f00 rw-p 00000000 00:00 0"), None);
     }
 }

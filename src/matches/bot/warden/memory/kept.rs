@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::Path;
 
 use rustix::process::Pid;
 
-use super::{KIB, LookTime, ProcessMemory, SOCKET};
+use super::{KIB, LookTime, ProcessMemory, socket};
 use crate::bot::warden::mapping::Mapping;
 
 /// What it keeps at most for a mapping: its description, a name, and its share of the trees of them;
@@ -26,6 +27,9 @@ const WATCHED: u64 = 256;
 /// The longest list of watched descriptors and locks that is read: some sixteen thousand, where no
 /// program has more than a few hundred.
 const LONGEST_LIST: u64 = 1024 * KIB;
+
+/// The path of shared memory without a name. No bot can make a file of this path.
+const SHARED: &str = "/dev/zero (deleted)";
 
 /// Mappings between two looks at the clock.
 const LINES_A_CHECK: u64 = 1000;
@@ -69,8 +73,8 @@ impl KernelMemory {
         KernelMemory { mapping: MAPPING + LINK * processes as u64, ..KernelMemory::default() }
     }
 
-    /// What is kept for a process's mappings. Notes what it shares. `None` where they may not be
-    /// looked at.
+    /// What is kept for a process's mappings. Notes what it shares. `None` where they cannot be
+    /// looked at, or not to their end.
     pub(super) fn add_mappings(&mut self, process: &ProcessMemory, time: LookTime) -> Option<u64> {
         let path = format!("/proc/{}/maps", process.pid.as_raw_nonzero());
         let file = match File::open(path) {
@@ -79,11 +83,18 @@ impl KernelMemory {
             Err(_) => return Some(0),
         };
         let mut count = 0;
-        // Line by line, for a process may have a list of some megabytes.
-        for line in BufReader::new(file).lines().map_while(Result::ok) {
+        // Line by line, for a process may have a list of some megabytes. Names of files need not be
+        // text.
+        for line in BufReader::new(file).split(b'\n') {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) if error.raw_os_error() == Some(libc::ESRCH) => break,
+                Err(_) => return None,
+            };
             count += 1;
-            if line.ends_with("/dev/zero (deleted)")
+            if line.ends_with(SHARED.as_bytes())
                 && let Some(mapping) = Mapping::of(&line)
+                && mapping.path == Path::new(SHARED)
             {
                 self.shared.add(&mapping, process.pid);
             }
@@ -99,17 +110,17 @@ impl KernelMemory {
     pub(super) fn add_descriptors(&mut self, process: &ProcessMemory, time: LookTime) -> u64 {
         let folder = format!("/proc/{}/fd", process.pid.as_raw_nonzero());
         // Where they may not be looked at, they are all of the worst kind.
-        let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * SOCKET };
+        let Ok(entries) = fs::read_dir(folder) else { return process.descriptors * socket() };
         let mut sum: u64 = 0;
         for entry in entries.flatten() {
             if time.is_over() {
-                return sum.saturating_add(process.descriptors * SOCKET);
+                return sum.saturating_add(process.descriptors * socket());
             }
             let Ok(link) = fs::read_link(entry.path()) else { continue };
             let link = link.to_string_lossy();
             let is_of_kernel = link.starts_with("/proc/") || link.starts_with("/sys/");
             let (behind, may_be_known) = if link.starts_with("socket:") {
-                (SOCKET, true)
+                (socket(), true)
             } else if link.starts_with("pipe:") {
                 (PIPE, true)
             } else if is_of_kernel || link.starts_with('/') && !is_plain(&entry.path()) {
@@ -127,14 +138,14 @@ impl KernelMemory {
 }
 
 /// Whether a descriptor is of a file or a device, and not of a pipe with a name or a folder.
-fn is_plain(descriptor: &std::path::Path) -> bool {
+fn is_plain(descriptor: &Path) -> bool {
     fs::metadata(descriptor).is_ok_and(|it| it.is_file() || it.file_type().is_char_device())
 }
 
 /// What is kept for what a descriptor watches, and for the locks that it has.
 fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
     let path = format!("/proc/{}/fdinfo", process.as_raw_nonzero());
-    let Ok(list) = File::open(std::path::Path::new(&path).join(descriptor)) else { return 0 };
+    let Ok(list) = File::open(Path::new(&path).join(descriptor)) else { return 0 };
     let mut text = Vec::new();
     let _ = list.take(LONGEST_LIST).read_to_end(&mut text);
     if text.len() as u64 == LONGEST_LIST {
@@ -146,7 +157,23 @@ fn listed(process: Pid, descriptor: &std::ffi::OsStr) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
     use super::*;
+
+    #[test]
+    fn mappings_of_files_whose_names_are_not_text_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join(OsStr::from_bytes(b"\xff\xfe"));
+        fs::copy("/bin/sleep", &program).unwrap();
+        let mut child = std::process::Command::new(&program).arg("60").spawn().unwrap();
+        let look = ProcessMemory::look(Pid::from_child(&child));
+        let kept = KernelMemory::of(1).add_mappings(&look, LookTime::begin(1));
+        assert!(kept.is_some_and(|kept| kept > 3 * MAPPING), "{kept:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 
     #[test]
     fn what_lies_behind_descriptors_counts() {
@@ -159,7 +186,7 @@ mod tests {
         let pairs: Vec<_> =
             (0..20).map(|_| std::os::unix::net::UnixStream::pair().unwrap()).collect();
         // Other tests open and close some meanwhile.
-        assert!(count() > before + 30 * SOCKET, "{} {before}", count());
+        assert!(count() > before + 30 * socket(), "{} {before}", count());
         drop(pairs);
     }
 }

@@ -10,12 +10,13 @@ mod kept;
 
 use std::collections::HashMap;
 use std::fs;
+use std::sync::LazyLock;
 
 use rustix::process::Pid;
 
 use super::look_time::LookTime;
 use super::watch::MOST_DESCRIPTORS;
-use crate::bot::system;
+use crate::bot::system::{self, AddressSpaces};
 use kept::KernelMemory;
 
 const KIB: u64 = 1024;
@@ -29,8 +30,25 @@ const THREAD: u64 = 32;
 /// Most mappings of a process, as systems are set up.
 const MOST_MAPPINGS: u64 = 65_530;
 
-/// What the kernel keeps at most behind a socket: what it takes before its reader reads.
+/// What the kernel keeps at most behind a socket, as systems are set up: what it takes before its
+/// reader reads.
 const SOCKET: u64 = 256 * KIB;
+
+/// What the kernel keeps at most behind a socket here: it may be set up to take more of what is
+/// written, and counts up to twice that.
+fn socket() -> u64 {
+    static AT_MOST: LazyLock<u64> = LazyLock::new(|| {
+        let text = fs::read_to_string("/proc/sys/net/core/wmem_default").unwrap_or_default();
+        socket_at_most(&text)
+    });
+    *AT_MOST
+}
+
+/// The same where this is the text of `net.core.wmem_default`.
+fn socket_at_most(default: &str) -> u64 {
+    let default: u64 = default.trim().parse().unwrap_or(0);
+    SOCKET.max(default.saturating_mul(2))
+}
 
 /// The memory of the whole system that the bots' own may hide in.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +115,7 @@ impl Memory {
             && self.exact(&looked_at, since, limit, time) > limit
     }
 
-    /// What there is, each page shared out among the processes that have it, and each descriptor
+    /// What there is, each page shared out among the address spaces that have it, and each descriptor
     /// counted once, at its worst. Counts no further than to the limit. Processes that are not counted
     /// in time have their upper bound, and all memory without a name that was shared since; those
     /// that may not be looked at have all that the system has taken since.
@@ -109,13 +127,28 @@ impl Memory {
         time: LookTime,
     ) -> u64 {
         let mut kept = KernelMemory::of(processes.len());
+        let mut spaces = AddressSpaces::default();
         let mut sum: u64 = 0;
         let (mut is_whole, mut is_open) = (true, true);
         for look in processes {
             let is_late = time.is_over();
-            let mappings = if is_late { None } else { kept.add_mappings(look, time) };
+            // A process that has its memory with another one adds its threads and its descriptors.
+            let is_new = !is_late && spaces.add(look.pid);
+            let mappings = if is_late {
+                None
+            } else if is_new {
+                kept.add_mappings(look, time)
+            } else {
+                Some(0)
+            };
             if let Some(mappings) = mappings {
-                let share = if processes.len() == 1 { look.in_use } else { share_of_memory(look) };
+                let share = if !is_new {
+                    look.threads
+                } else if processes.len() == 1 {
+                    look.in_use
+                } else {
+                    share_of_memory(look)
+                };
                 // A list too long to be read counts as half of all numbers.
                 sum = [share, mappings, kept.add_descriptors(look, time)]
                     .into_iter()
@@ -149,12 +182,15 @@ impl Memory {
 
 /// What a process says of itself.
 struct ProcessMemory {
+    process: Pid,
     /// One of its threads that has its memory.
     pid: Pid,
     /// Memory in use that no file backs, also where it lies on the disk, in bytes.
     in_use: u64,
-    /// What of that the kernel has for it alone: page tables, and what there is of each thread.
-    in_kernel: u64,
+    /// What of that is counted for it alone: page tables, and huge pages that were set aside.
+    whole: u64,
+    /// What of that the kernel has for its threads.
+    threads: u64,
     /// Most mappings that it can have.
     mappings: u64,
     /// Most descriptors that it has open.
@@ -162,19 +198,28 @@ struct ProcessMemory {
 }
 
 impl ProcessMemory {
-    fn look(mut pid: Pid) -> ProcessMemory {
+    fn look(process: Pid) -> ProcessMemory {
+        let mut pid = process;
         let mut status = system::text_of(pid, "status");
-        if !status.contains("RssAnon:") {
+        if system::line_of(&status, "RssAnon:").is_none() {
             pid = system::living_thread(pid);
             status = system::text_of(pid, "status");
         }
-        let bytes = |name| bytes_of(&status, name);
+        ProcessMemory::of(process, pid, &status)
+    }
+
+    fn of(process: Pid, pid: Pid, status: &str) -> ProcessMemory {
+        let bytes = |name| bytes_of(status, name);
         // The number of threads has no unit, and is multiplied as if it were one of KiB.
-        let in_kernel = bytes("VmPTE:") + THREAD * bytes("Threads:");
+        let threads = THREAD * bytes("Threads:");
+        let whole = bytes("VmPTE:") + bytes("HugetlbPages:");
+        let shared_out = bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:");
         ProcessMemory {
+            process,
             pid,
-            in_use: bytes("RssAnon:") + bytes("RssShmem:") + bytes("VmSwap:") + in_kernel,
-            in_kernel,
+            in_use: shared_out + whole + threads,
+            whole,
+            threads,
             mappings: (bytes("VmSize:") / (4 * KIB)).min(MOST_MAPPINGS),
             // A number without a unit, as that of threads is.
             descriptors: bytes("FDSize:") / KIB,
@@ -182,13 +227,13 @@ impl ProcessMemory {
     }
 
     fn at_most(&self) -> u64 {
-        self.in_use + self.mappings * MAPPING + self.descriptors * SOCKET
+        self.in_use + self.mappings * MAPPING + self.descriptors * socket()
     }
 
     /// With the descriptors that are really open, each at its worst.
     fn with_descriptors(&self) -> u64 {
         let open = open_descriptors(self.pid).unwrap_or(self.descriptors);
-        self.in_use + self.mappings * MAPPING + open * SOCKET
+        self.in_use + self.mappings * MAPPING + open * socket()
     }
 }
 
@@ -209,20 +254,22 @@ fn open_descriptors(process: Pid) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::size(&folder)).filter(|&open| open > 0)
 }
 
-/// Memory in use with each page divided by the number of processes that share it.
+/// Memory in use with each page divided by the number of address spaces that share it.
 fn share_of_memory(look: &ProcessMemory) -> u64 {
     let shares = system::text_of(look.pid, "smaps_rollup");
     if shares.is_empty() {
-        return look.in_use;
+        // One that has ended since holds nothing.
+        let is_there = system::has_memory(system::living_thread(look.process));
+        return if is_there { look.in_use } else { 0 };
     }
     let bytes = |name| bytes_of(&shares, name);
-    bytes("Pss_Anon:") + bytes("Pss_Shmem:") + bytes("SwapPss:") + look.in_kernel
+    bytes("Pss_Anon:") + bytes("Pss_Shmem:") + bytes("SwapPss:") + look.whole + look.threads
 }
 
 /// The value of a line such as `RssAnon:     1234 kB`, in bytes; 0 without such a line.
 fn bytes_of(text: &str, name: &str) -> u64 {
-    let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    1024 * value.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+    let value = system::line_of(text, name).unwrap_or_default();
+    1024 * value.trim_end_matches(" kB").parse().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -234,6 +281,25 @@ mod tests {
         let text = "VmPTE:\t  12 kB\nFDSize:\t64\n";
         assert_eq!((bytes_of(text, "VmPTE:"), bytes_of(text, "FDSize:")), (12 * KIB, 64 * KIB));
         assert_eq!(bytes_of(text, "RssAnon:"), 0);
+    }
+
+    #[test]
+    fn huge_pages_that_were_set_aside_count() {
+        let own = rustix::process::getpid();
+        let of = |status| ProcessMemory::of(own, own, status).in_use;
+        let without = of("RssAnon:\t 12 kB\nThreads:\t1\nHugetlbPages:\t 0 kB\n");
+        assert_eq!(without, (12 + THREAD) * KIB);
+        let with = of("RssAnon:\t 12 kB\nThreads:\t1\nHugetlbPages:\t 2048 kB\n");
+        assert_eq!(with, without + 2048 * KIB);
+    }
+
+    #[test]
+    fn a_socket_takes_what_the_system_is_set_up_for() {
+        for (default, expected) in
+            [("", SOCKET), ("4096\n", SOCKET), ("212992\n", 425_984), ("16777216\n", 32 << 20)]
+        {
+            assert_eq!(socket_at_most(default), expected);
+        }
     }
 
     #[test]
