@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = tests![
     no_bot_uses_much_of_its_opponent_s_time,
     short_lives_count_as_what_they_were_where_the_kernel_counts_them,
     a_bot_that_needs_most_of_its_time_loses_nothing,
+    a_call_of_the_system_ends_before_a_bot_stops,
     a_bot_that_runs_again_when_it_was_stopped_is_ended,
     a_kept_bot_is_stopped_while_others_play,
     a_kept_bot_that_runs_again_when_it_was_stopped_starts_afresh,
@@ -212,12 +213,20 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
         ways.extend(["", "second", "none"].map(|best| ("--sandbox", best, false)));
         ways.extend(ways.iter().any(|&(.., other)| other).then_some(("--sandbox", "", true)));
     }
+    let mut ways_to_run = vec!["thaw", "thaw-and-stop"];
+    if requirements::are_there("cc", "a bot with a thread that never stops") {
+        ways_to_run.push(HELD);
+    }
     for (way, best, as_another) in ways {
-        for mode in ["thaw", "thaw-and-stop"] {
+        for &mode in &ways_to_run {
             let public = Public::new();
             let folder = path(public.folder.path());
-            let bots = [mode, "most-of-its-time"]
-                .map(|mode| format!("{folder}/hostile {mode} 1 0 {folder}"));
+            let programs = if mode == HELD {
+                [compiled(&public, HELD), format!("{folder}/hostile most-of-its-time")]
+            } else {
+                [mode, "most-of-its-time"].map(|mode| format!("{folder}/hostile {mode}"))
+            };
+            let bots = programs.map(|program| format!("{program} 1 0 {folder}"));
             let open = format!("--allow-write={folder}");
             let mut words: Vec<&str> =
                 MATCH.into_iter().chain([way, &*bots[0], &*bots[1]]).collect();
@@ -247,6 +256,34 @@ fn a_bot_that_runs_again_when_it_was_stopped_is_ended() {
             let most = 40.0 + waited / 20.0 + f64::from(2 * turns);
             assert!(used <= most, "{case}: {used} of {waited}: {record:#}");
         }
+    }
+}
+
+/// With a thread that never stops, so that the others are never all seen to have stopped.
+const HELD: &str = include_str!("../bots/hostile/held.c");
+
+const IN_CALLS: &str = include_str!("../bots/hostile/calls.c");
+
+/// Such a bot is frozen as others are, and does not run when its call has ended.
+///
+/// Holds the promise `idle`.
+fn a_call_of_the_system_ends_before_a_bot_stops() {
+    if !requirements::are_there("cc", "a bot in long calls of the system") {
+        return;
+    }
+    let others = requirements::are_there("setpriv bash", "long calls of another user");
+    for as_another in [false].into_iter().chain(others.then_some(true)) {
+        let public = Public::new();
+        let program = compiled(&public, IN_CALLS);
+        let opponent = format!("{} most-of-its-time 1 0", path(public.file("hostile")));
+        let words: Vec<&str> = MATCH
+            .into_iter()
+            .chain(["--ponder=freeze", "--memory=none", &program, &opponent])
+            .collect();
+        let played = if as_another { public.run("true", &words) } else { mancala(&words).run() };
+        let record = played.code(0).json();
+        let result = &record["rounds"][0]["result"];
+        assert_eq!(result["reason"], "completed", "{as_another}: {record:#}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Bots that use the processor while their opponent is to move: noticed by the time they take, and
 //! frozen until they are asked.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -32,10 +33,12 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const BETWEEN_FROZEN_LOOKS: Duration = Duration::from_millis(5);
 const AFTER_A_RUN: Duration = Duration::from_millis(2);
 
-/// What a frozen bot uses at most, once it was seen to have stopped; and until then, for a call of the
-/// system is not stopped in its middle.
+/// What a frozen bot uses at most, once it was seen to have stopped.
 const A_BREATH: Duration = Duration::from_millis(1);
-const A_LAST_BREATH: Duration = Duration::from_millis(5);
+
+/// And until then: a thread stops when the call of the system ends that it is in. To take or to return
+/// a hundred MiB takes some tens of milliseconds.
+const A_LAST_CALL: Duration = Duration::from_millis(300);
 
 /// And what each of its processes uses to come to stop.
 const A_STOP: Duration = Duration::from_micros(100);
@@ -75,6 +78,20 @@ struct Frozen {
     rests: bool,
     /// Whether all its threads were seen to have stopped since.
     has_stopped: bool,
+    /// Until then: those that were, and what each had used by then.
+    stopped: HashMap<Pid, Duration>,
+}
+
+impl Frozen {
+    /// Notes which of these threads have stopped. Returns whether one that had stopped has run since:
+    /// while one is in a long call, others may be let go on, and stop again before the next look.
+    fn stopped_ones_have_run(&mut self, threads: &[Pid]) -> bool {
+        threads.iter().filter(|&&one| system::has_stopped(one)).fold(false, |has_run, &one| {
+            let now = system::thread_time(one);
+            let then = *self.stopped.entry(one).or_insert(now);
+            has_run || now.saturating_sub(then) > A_BREATH
+        })
+    }
 }
 
 impl Pondering {
@@ -130,7 +147,8 @@ impl Pondering {
     }
 
     /// A process is let go on by a signal, which it can have sent to itself by a timer: it runs until
-    /// it is looked at, and may have stopped itself before that, or have started another one.
+    /// it is looked at, and may have stopped itself before that, or have started another one. What only
+    /// has not come to stop yet was not let go on.
     fn look_at_frozen(&mut self, processes: &[Pid], threads: &[Pid], newest: Option<u32>) -> bool {
         let count = u32::try_from(processes.len()).unwrap_or(u32::MAX);
         let now = self.used_by(processes, newest);
@@ -139,7 +157,9 @@ impl Pondering {
         let has_run = if frozen.has_stopped {
             used > A_BREATH
         } else {
-            used > A_LAST_BREATH + A_STOP * count || frozen.processes.was_let_go_on(processes)
+            used > A_LAST_CALL + A_STOP * count
+                || frozen.processes.was_let_go_on(processes)
+                || frozen.stopped_ones_have_run(threads)
         };
         self.next_look = Instant::now()
             + match has_run {
@@ -152,10 +172,13 @@ impl Pondering {
             frozen.processes.stop_again(processes);
             frozen.has_stopped = !threads.iter().any(|&one| system::is_running(one));
             if has_run || frozen.has_stopped {
-                self.last = Some(now);
+                frozen.stopped.clear();
+                // Measured anew: a call may have ended since it was looked at.
+                self.last = Some(self.used_by(processes, newest));
             }
         }
-        self.runs > if frozen.rests { 0 } else { MOST_RUNS }
+        let rests = self.frozen.as_ref().is_some_and(|frozen| frozen.rests);
+        self.runs > if rests { 0 } else { MOST_RUNS }
     }
 
     /// Whether it is stopped until it has its turn.
@@ -225,6 +248,7 @@ impl Pondering {
         self.next_look = Instant::now() + AFTER_A_RUN;
         let frozen = self.frozen.get_or_insert_default();
         frozen.has_stopped = false;
+        frozen.stopped.clear();
         if known.len() > MANY && kill_process_group(bot, Signal::STOP).is_ok() {
             frozen.group = Some(bot);
         }
@@ -282,19 +306,21 @@ mod tests {
 
     #[test]
     fn what_was_used_in_several_turns_counts_together() {
-        let own = rustix::process::getpid();
+        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let bot = Pid::from_child(&child);
         let mut pondering = Pondering::new(None);
-        let mut turns = 0;
-        while !pondering.ponders {
-            pondering.bot_waits(own, &[own], Some(1));
-            let end = Instant::now() + Duration::from_millis(2);
-            while Instant::now() < end {
-                std::hint::spin_loop();
-            }
-            pondering.bot_plays(&[own], Some(1));
-            turns += 1;
-            assert!(turns < 10_000, "{:?} of {:?}", pondering.used, pondering.waited);
+        let mut at_least = Duration::ZERO;
+        for _ in 0..5 {
+            // Or it would be frozen.
+            pondering.ponders = false;
+            pondering.bot_waits(bot, &[bot], Some(1));
+            let before = system::processor_time(bot).unwrap();
+            std::thread::sleep(Duration::from_millis(5));
+            at_least += system::processor_time(bot).unwrap().saturating_sub(before);
+            pondering.bot_plays(&[bot], Some(1));
+            assert!(pondering.used >= at_least, "{:?} {at_least:?}", pondering.used);
         }
-        assert!(turns > 1);
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 }
