@@ -166,7 +166,10 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
     let written = write_result(&record, args.output.format, file.is_stdout());
     let logged = log.map_or(Ok(()), |log| finish_log(log, &setup));
-    let shown = page.map_or(Ok(()), |page| write_report(&page, &record));
+    let shown = page.map_or(Ok(()), |page| {
+        let place = if record.has_fault() { file.place_of(&record) } else { None };
+        write_report(&page, &record, place)
+    });
     let work =
         recorded.and(logged).and(shown).map(|()| Verdict::of(args.strict && record.has_fault()));
     conclude(work, written)

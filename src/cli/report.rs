@@ -203,8 +203,12 @@ pub(super) fn read_contents(
     })
 }
 
-/// Writes the page of one match.
-pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), Failure> {
+/// Writes the page of one match. `place` is the file that it was recorded in, and its number there.
+pub(super) fn write_report(
+    page: &PageFile,
+    record: &MatchRecord,
+    place: Option<(&Path, u64)>,
+) -> Result<(), Failure> {
     let failed = |error: io::Error| {
         let error = without_temporary(&error);
         Failure::Work(format!("the match was played, but there is no report: {error}"))
@@ -218,7 +222,11 @@ pub(super) fn write_report(page: &PageFile, record: &MatchRecord) -> Result<(), 
         anonymity: Anonymity::default(),
         games: GamesKept::All,
     };
-    write(page, &read_contents(&[source], options, &|_| false)?, &PageState::FromFiles)
+    let mut contents = read_contents(&[source], options, &|_| false)?;
+    if let Some((file, number)) = place {
+        contents.set_place(&printable_path(file), number);
+    }
+    write(page, &contents, &PageState::FromFiles)
 }
 
 /// Writes a page into its file.

@@ -1,12 +1,14 @@
 //! `--record`: where the records of matches are kept.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::restraints::{Cap, size_or_none};
 use crate::bot::explained;
 use crate::cli::failure::Failure;
-use crate::record::{Appender, MIN_FREE, MatchRecord, advice_on};
+use crate::record::own_files::open_to_read;
+use crate::record::{Appender, MIN_FREE, MatchRecord, RecordLines, advice_on, is_beside_records};
+use crate::text::write_json_line;
 
 /// How much room is kept for records.
 #[derive(Debug, clap::Args)]
@@ -95,5 +97,26 @@ impl RecordFile {
             let why = with(advice_on(&error), &error);
             Failure::at("the match was played, but not recorded in", path)(why)
         })
+    }
+
+    /// The file, and the number that `replay` gives this match in it: others may have been appended
+    /// before it or behind it. `None` where it cannot be read again.
+    pub(in crate::cli) fn place_of(&self, record: &MatchRecord) -> Option<(&Path, u64)> {
+        let RecordFile::File(path, _) = self else { return None };
+        let file = open_to_read(path).ok()?;
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut wanted = Vec::new();
+        write_json_line(&mut wanted, record).ok()?;
+        let mut lines = RecordLines::new(BufReader::new(file));
+        let (mut matches, mut found) = (0, None);
+        while let Some(Ok((_, line))) = lines.next_line() {
+            if !is_beside_records(line) {
+                matches += 1;
+                found = if line == wanted.trim_ascii_end() { Some(matches) } else { found };
+            }
+        }
+        Some((path, found?))
     }
 }

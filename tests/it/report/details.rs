@@ -328,3 +328,28 @@ fn a_case_shows_the_line_that_was_sent() {
     }
     assert_eq!(found, expected);
 }
+
+#[test]
+fn the_page_of_a_match_has_the_command_that_shows_a_fault_again() {
+    let folder = TestFolder::new();
+    let page = |other: &str| {
+        mancala(["match", "builtin:easy", other, "-q", "--record=my games.jsonl"])
+            .args(["--report", "m.html"])
+            .in_folder(folder.path())
+            .run()
+            .code(0);
+        folder.read("m.html")
+    };
+    let command = "mancala replay &#39;my games.jsonl&#39; --match ";
+    let nine = format!("x={NINE}");
+    assert!(page(&nine).contains(&format!("{command}1 --round 1")));
+    assert!(!page("builtin:random").contains(command));
+    // A note is no match.
+    let note = json!({"format": "mancala-note/1", "tournament": "00000000000000aa", "match": 1,
+        "note": "unfinished", "bot": null, "detail": "x"});
+    let text = folder.read("my games.jsonl");
+    fs::write(folder.file("my games.jsonl"), format!("{note}\n{text}")).unwrap();
+    assert!(page(&nine).contains(&format!("{command}3 --round 1")));
+    let replay = ["replay", "my games.jsonl", "--match", "3", "--round", "1"];
+    mancala(replay).in_folder(folder.path()).run().success().says("there is no house 9");
+}

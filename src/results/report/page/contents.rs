@@ -189,6 +189,14 @@ impl Contents {
         Ok(contents)
     }
 
+    /// Says where the only match of the page is recorded, for the commands that show it again.
+    pub fn set_place(&mut self, file: &str, number: u64) {
+        for case in self.cases.values_mut() {
+            file.clone_into(&mut case.file);
+            case.number_in_file = number;
+        }
+    }
+
     /// The rules and terms of the first plan, or else of the first match.
     fn conditions(files: &[AnalysedFile], plans: &[PlanFacts]) -> Option<(Ruleset, Terms)> {
         if let Some(PlanFacts { plan, .. }) = plans.first() {
